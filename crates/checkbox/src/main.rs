@@ -1,0 +1,5 @@
+//! The `checkbox` command.
+
+fn main() -> std::process::ExitCode {
+    checkbox::main()
+}

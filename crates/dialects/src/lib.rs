@@ -1,0 +1,1 @@
+//! Readers and in-place writers of plans, one file a dialect.

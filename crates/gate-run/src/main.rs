@@ -1,0 +1,5 @@
+//! The `gate-run` command.
+
+fn main() -> std::process::ExitCode {
+    gate_run::main()
+}

@@ -1,0 +1,1 @@
+//! Order, rounds, critical path and layers of a task graph.

@@ -1,0 +1,5 @@
+//! The `handoff` command.
+
+fn main() -> std::process::ExitCode {
+    handoff::main()
+}

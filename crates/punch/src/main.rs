@@ -1,0 +1,5 @@
+//! The `punch` command.
+
+fn main() -> std::process::ExitCode {
+    punch::main()
+}

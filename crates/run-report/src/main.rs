@@ -1,0 +1,5 @@
+//! The `run-report` command.
+
+fn main() -> std::process::ExitCode {
+    run_report::main()
+}

@@ -1,0 +1,1 @@
+//! Thinking sessions and their chains.

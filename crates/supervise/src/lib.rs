@@ -1,0 +1,1 @@
+//! One bounded child under one supervisor process.

@@ -1,0 +1,1 @@
+//! Readers of agents' own records, one file a client.

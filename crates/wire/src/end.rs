@@ -1,0 +1,40 @@
+//! `end/1`: the last line of a stream of orders.
+
+use serde::{Deserialize, Serialize};
+
+/// The name of this contract.
+pub const SCHEMA: &str = "end/1";
+
+/// What the stream's first stage says about the plan as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Work was handed out.
+    More,
+    /// Every task is done.
+    Done,
+    /// What is left is blocked, failed or waits for a person.
+    Stuck,
+    /// Nothing may run now; something is running or must wait.
+    Wait,
+}
+
+/// Closes a stream, so that a stage that died upstream cannot look like success.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct End {
+    /// Always `end/1`.
+    pub schema: String,
+    /// What comes next.
+    pub answer: Answer,
+    /// How many orders were handed out before this line.
+    pub orders: u64,
+}
+
+impl End {
+    /// The closing line for a stream of `orders` lines.
+    pub fn new(answer: Answer, orders: u64) -> Self {
+        Self { schema: SCHEMA.to_owned(), answer, orders }
+    }
+}

@@ -1,0 +1,28 @@
+//! JSON Schemas of every contract, for `xtask` and the tests; no tool links this.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+
+/// Every contract with its name.
+pub fn all() -> Vec<(&'static str, Schema)> {
+    vec![
+        (crate::plan::SCHEMA, of::<crate::Plan>(crate::plan::SCHEMA)),
+        (crate::order::SCHEMA, of::<crate::Order>(crate::order::SCHEMA)),
+        (crate::end::SCHEMA, of::<crate::End>(crate::end::SCHEMA)),
+        (crate::gate::SCHEMA, of::<crate::Gate>(crate::gate::SCHEMA)),
+        (crate::punch::SCHEMA, of::<crate::Punch>(crate::punch::SCHEMA)),
+        (crate::session::SCHEMA, of::<crate::Session>(crate::session::SCHEMA)),
+        (crate::failure::SCHEMA, of::<crate::Failure>(crate::failure::SCHEMA)),
+    ]
+}
+
+/// The schema of one type, with everything inline, so that several can stand in one document.
+fn of<T: JsonSchema>(name: &str) -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|s| s.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), name.into());
+    if let Some(property) = schema.pointer_mut("/properties/schema").and_then(|p| p.as_object_mut()) {
+        property.insert("const".to_owned(), name.into());
+    }
+    schema
+}
