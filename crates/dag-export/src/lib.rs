@@ -1,5 +1,44 @@
-//! x
+//! `dag-export`: the same graph for eyes and for other engines.
+//!
+//! In goes a `plan/1` document, out comes the graph in another form. Always true: labels are escaped for the
+//! form that they stand in; an id never reaches a shell or a make recipe unquoted; nothing is written but the
+//! output.
+
+mod args;
+mod to;
+
+use args::Args;
+use graph::Graph;
+use toolkit::input::Input;
+use toolkit::output::Output;
+use toolkit::{Exit, Fail, tool};
+use wire::Plan;
+
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    tool::main::<Args>()
+}
+
+/// The command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    <Args as clap::CommandFactory>::command()
+}
+
+fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let names: Vec<_> = to::TARGETS.iter().map(|t| t.name).collect();
+    let target = to::TARGETS.iter().find(|t| t.name == args.to);
+    let target = target.ok_or_else(|| {
+        Fail::usage(format!("'{}' is no target; targets are {}", args.to, names.join(", ")))
+    })?;
+    let plan: Plan = Input::open(args.file.as_deref())?.document(wire::plan::SCHEMA)?;
+    if plan.tasks.is_empty() {
+        return Err(Fail::data("no-tasks", "the plan has no tasks"));
+    }
+    let graph = Graph::of(&plan).map_err(|trouble| Fail::data("bad-graph", trouble.to_string()))?;
+    if let Some(cycle) = graph.cycle() {
+        let names: Vec<_> = cycle.iter().map(|i| plan.tasks[*i as usize].id.as_str()).collect();
+        return Err(Fail::data("cycle", format!("tasks wait for each other: {}", names.join(" -> "))));
+    }
+    out.text(&(target.write)(&plan, &graph))?;
+    Ok(Exit::Ok)
 }

@@ -1,1 +1,42 @@
 //! Readers and in-place writers of plans, one file a dialect.
+//!
+//! In goes the text of a plan, out comes a `plan/1` with the exact place of everything in it. [`read`] is pure;
+//! only [`open`] touches a file. Always true: a task is never lost silently and never invented, every span lies
+//! inside the file, zero tasks is an error, and no input makes this crate panic.
+//!
+//! A dialect is one file (with a folder of its nouns where it is large) and one row in [`table`]. What all of
+//! them share is here: [`Outline`] says what is a heading, an item, a fence or a table; the mark of a box is read in
+//! `mark`; what ticking leaves behind is found in `decoration`; what must hold for every plan is in `checks`.
+
+mod boxes;
+mod checklist;
+mod checks;
+mod code;
+mod command;
+pub mod context;
+mod cycle;
+mod decoration;
+mod dialect;
+pub mod expect;
+mod fingerprint;
+mod ground;
+mod judge;
+mod lines;
+mod mark;
+mod number;
+mod outline;
+mod plan_md;
+mod programs;
+mod read;
+mod reference;
+mod walk;
+
+pub use boxes::{blanked, body, set_mark};
+pub use dialect::{Dialect, find, table};
+pub use ground::Field;
+pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
+pub use read::{Text, errors, open, read};
+pub use reference::{Reference, references};
+
+/// A whole plan, as `wire` has it.
+pub use wire::Plan;

@@ -1,5 +1,91 @@
-//! x
+//! `plan-parse`: what does the plan say, and where exactly?
+//!
+//! In goes a plan file of any dialect, out comes one `plan/1` document. Always true: every task of the plan is
+//! in it or named in a diagnostic; a plan with no tasks is an error, never "complete"; every byte range lies in
+//! the file as it is on disk.
+
+mod args;
+mod report;
+
+use args::Args;
+use dialects::Text;
+use std::path::Path;
+use toolkit::input::Input;
+use toolkit::output::Output;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail, sha, tool};
+use wire::Plan;
+
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    tool::main::<Args>()
+}
+
+/// The command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    <Args as clap::CommandFactory>::command()
+}
+
+fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if args.list_dialects {
+        out.text(&report::dialects())?;
+        return Ok(Exit::Ok);
+    }
+    if args.lock_file {
+        out.text(&lock_file(args.file.as_deref().unwrap_or(Path::new("-")))?)?;
+        return Ok(Exit::Ok);
+    }
+    let plan = read(args)?;
+    report::diagnostics(&plan, args.quiet);
+    if let Some(fail) = dialects::errors(&plan) {
+        return Err(fail);
+    }
+    if args.strict && !plan.diagnostics.is_empty() {
+        let count = plan.diagnostics.len();
+        return Err(Fail::data("strict", format!("{count} warnings, and --strict allows none")));
+    }
+    out.document(&plan, args.pretty)?;
+    Ok(Exit::Ok)
+}
+
+fn read(args: &Args) -> Result<Plan, Fail> {
+    let dialect = args.dialect.as_deref();
+    match args.file.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) => {
+            let root = root::find(path)?;
+            let mut plan = dialects::open(path, &root, dialect)?;
+            if args.with_body {
+                let bytes = toolkit::fs::read(path)?;
+                add_bodies(&mut plan, &bytes);
+            }
+            Ok(plan)
+        }
+        None => {
+            let bytes = Input::open(args.file.as_deref())?.bytes()?;
+            if bytes.iter().all(u8::is_ascii_whitespace) {
+                return Err(Fail::data("empty-input", "input is empty, expected a plan"));
+            }
+            let mut plan = dialects::read(&Text { path: "-", bytes: &bytes }, dialect)?;
+            let here = root::find(Path::new("."))?;
+            plan.source.root = here.to_string_lossy().into_owned();
+            add_bodies(&mut plan, &bytes);
+            Ok(plan)
+        }
+    }
+}
+
+/// A plan from standard input cannot be read again, so each task carries its text.
+fn add_bodies(plan: &mut Plan, bytes: &[u8]) {
+    for task in &mut plan.tasks {
+        let body = dialects::body(bytes, &task.span);
+        task.body = Some(String::from_utf8_lossy(body).into_owned());
+    }
+}
+
+/// One lock for one plan, however its path is written.
+fn lock_file(path: &Path) -> Result<String, Fail> {
+    let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
+    let digest = sha::hex(real.as_os_str().as_encoded_bytes());
+    let locks = Home::of(&root::find(path)?)?.folder("locks")?;
+    Ok(format!("{}/run-{}\n", locks.display(), &digest[..16]))
 }

@@ -1,9 +1,36 @@
 //! Manners, once for all tools.
 //!
-//! - How a tool ends: [`exit`], [`fail`].
+//! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
+//! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
+//! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`sha`], [`redact`].
+//! - What the record says: [`standing`], [`proof`], [`pins`].
+//! - The world around: [`config`], [`git`], [`tree`], [`clock`].
+//!
+//! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
+//! single tool; nothing prints except through [`output`] and [`tool`].
 
+pub mod clock;
+pub mod config;
+pub mod env;
 pub mod exit;
 pub mod fail;
+pub mod fs;
+pub mod git;
+pub mod input;
+pub mod ledger;
+pub mod lock;
+pub mod orders;
+pub mod output;
+pub mod pins;
+pub mod proof;
+pub mod redact;
+pub mod root;
+pub mod sha;
+pub mod signals;
+pub mod stage;
+pub mod standing;
+pub mod tool;
+pub mod tree;
 
 pub use exit::Exit;
 pub use fail::Fail;

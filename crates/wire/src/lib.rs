@@ -11,14 +11,19 @@ pub mod digest;
 pub mod end;
 pub mod failure;
 pub mod gate;
+pub mod graph;
 pub mod ids;
 pub mod line;
 pub mod order;
 pub mod plan;
 pub mod punch;
+pub mod report;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod schemas;
 pub mod session;
+pub mod status;
+pub mod tick;
 
 pub use end::{Answer, End};
 pub use failure::Failure;

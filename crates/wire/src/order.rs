@@ -289,6 +289,9 @@ pub struct Worker {
     /// What is odd about the result or the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// How many workers shared the tree in this round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u32>,
 }
 
 /// What a worker claims about one criterion.

@@ -1,3 +1,8 @@
-//! x
+//! Generates what is committed and derived: JSON Schemas, man pages, completions.
 
-fn main() {}
+mod schemas;
+
+fn main() -> std::process::ExitCode {
+    schemas::write();
+    std::process::ExitCode::SUCCESS
+}

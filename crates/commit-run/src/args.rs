@@ -1,0 +1,56 @@
+//! The command line of `commit-run`.
+
+use std::path::PathBuf;
+use toolkit::clock::RunArgs;
+use toolkit::config::ConfigArgs;
+use toolkit::output::Output;
+use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::{Exit, Fail};
+use wire::schemas::{END, ORDER, PUNCH};
+
+/// Commit exactly what the plan says
+///
+/// With orders on standard input it makes the commit that the plan names for each ticked task. With --pending or
+/// --residual it works on the plan that is named.
+#[derive(Debug, clap::Parser)]
+#[command(name = "commit-run", version, max_term_width = 100)]
+pub(crate) struct Args {
+    /// Orders, or with --pending, --residual and --check-clean the plan; '-' or none is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Make the commits that are owed: tasks that are ticked on proof and not committed
+    #[arg(long, requires = "file", conflicts_with_all = ["residual", "check_clean"])]
+    pub(crate) pending: bool,
+    /// Commit what is left of the run: the plan, the context files, what workers changed
+    #[arg(long, requires = "file", conflicts_with = "check_clean")]
+    pub(crate) residual: bool,
+    /// Say whether the tree is clean: exit 0, or 1 with the list
+    #[arg(long)]
+    pub(crate) check_clean: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) manners: Manners,
+}
+
+impl Tool for Args {
+    const ABOUT: About = About { name: "commit-run", schemas: &[END, ORDER, PUNCH], effects: Effects::Some };
+
+    fn manners(&self) -> &Manners {
+        &self.manners
+    }
+
+    fn run(self, out: &mut Output) -> Result<Exit, Fail> {
+        crate::run(&self, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_well_formed() {
+        crate::command().debug_assert();
+    }
+}

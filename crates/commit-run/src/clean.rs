@@ -1,0 +1,21 @@
+//! `--check-clean`: any output of git's status is a no.
+
+use crate::args::Args;
+use std::path::Path;
+use toolkit::git::Git;
+use toolkit::output::Output;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail};
+
+/// Answers whether the tree is clean; lists what is not.
+pub(crate) fn check(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let root = root::find(args.file.as_deref().unwrap_or(Path::new(".")))?;
+    if !root::has_git(&root) {
+        return Ok(Exit::Ok);
+    }
+    let dirty = Git::new(Home::of(&root)?).status()?;
+    for (letters, path) in &dirty {
+        out.text(&format!("{letters} {path}\n"))?;
+    }
+    Ok(if dirty.is_empty() { Exit::Ok } else { Exit::No })
+}

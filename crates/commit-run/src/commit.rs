@@ -1,0 +1,128 @@
+//! One commit of named files, made so that nothing else moves and a crash can be seen.
+
+use std::path::{Path, PathBuf};
+use toolkit::git::{Call, Git, nul_separated};
+use toolkit::root::Home;
+use toolkit::{Exit, Fail, fs, tool};
+
+/// What to commit.
+pub(crate) struct Request<'a> {
+    pub(crate) message: &'a str,
+    /// `Name: value` lines behind the message.
+    pub(crate) trailers: &'a [(&'static str, String)],
+    pub(crate) files: &'a [String],
+}
+
+/// What came of it.
+pub(crate) enum Made {
+    /// The commit's name.
+    Commit(String),
+    /// A hook or git itself refused, in its own words.
+    Refused(String),
+}
+
+/// Why no commit can be made now, whatever it is: somebody is in the middle of something.
+pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
+    let git = home.root().join(".git");
+    let busy = [
+        ("MERGE_HEAD", "a merge is under way"),
+        ("rebase-merge", "a rebase is under way"),
+        ("rebase-apply", "a rebase is under way"),
+        ("CHERRY_PICK_HEAD", "a cherry-pick is under way"),
+        ("REVERT_HEAD", "a revert is under way"),
+    ];
+    busy.iter().find(|(name, _)| git.join(name).exists()).map(|(_, why)| *why)
+}
+
+/// Makes the commit. Files that git does not know yet are added by name only, and forgotten again if it is
+/// refused; everything else in the user's index stays as it is.
+pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
+    let home = git.home();
+    recover(home)?;
+    if !git.ask(&Call::of(&["var", "GIT_COMMITTER_IDENT"]))?.status.success() {
+        let message = "git knows no user.name and user.email; set them with 'git config'";
+        return Err(Fail::config("no-identity", message));
+    }
+    let marker = Marker::set(home)?;
+    let paths = nul_separated(request.files);
+    let new = unknown(git, &paths)?;
+    let from_stdin = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+    if !new.is_empty() {
+        let add = [&["add", "--intent-to-add", "--force"][..], &from_stdin].concat();
+        git.run(&Call::of(&add).input(&nul_separated(&new)))?;
+    }
+    let message = home.folder("tmp")?.join(format!("message-{}", std::process::id()));
+    fs::create(&message, text(request).as_bytes())?;
+    let name = message.to_string_lossy().into_owned();
+    let commit =
+        [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &from_stdin].concat();
+    let answer = git.ask(&Call::of(&commit).input(&paths));
+    fs::remove(&message)?;
+    let answer = answer?;
+    if answer.status.success() {
+        marker.clear()?;
+        let head = git.head()?.unwrap_or_default();
+        return Ok(Made::Commit(head));
+    }
+    if !new.is_empty() {
+        let reset = [&["rm", "--cached", "--quiet", "--ignore-unmatch"][..], &from_stdin].concat();
+        git.ask(&Call::of(&reset).input(&nul_separated(&new)))?;
+    }
+    marker.clear()?;
+    let said = answer.err.lines().chain(std::str::from_utf8(&answer.out).unwrap_or_default().lines());
+    Ok(Made::Refused(said.filter(|l| !l.trim().is_empty()).take(5).collect::<Vec<_>>().join("; ")))
+}
+
+/// Those of the paths that git does not know yet.
+fn unknown(git: &Git, paths: &[u8]) -> Result<Vec<String>, Fail> {
+    let listed = git.run(&Call::of(&["ls-files", "-z", "--cached"]))?;
+    let known: std::collections::HashSet<&[u8]> = listed.out.split(|b| *b == 0).collect();
+    let new = paths.split(|b| *b == 0).filter(|p| !p.is_empty() && !known.contains(p));
+    Ok(new.map(|p| String::from_utf8_lossy(p).into_owned()).collect())
+}
+
+fn text(request: &Request<'_>) -> String {
+    let trailers: String =
+        request.trailers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+    format!("{}\n\n{trailers}", request.message.trim_end())
+}
+
+/// Says on disk that a commit is being made. If the power goes meanwhile, git's own lock files stay behind and
+/// would stop every later commit; the marker is how the next run knows that they were ours.
+struct Marker {
+    path: PathBuf,
+}
+
+impl Marker {
+    fn set(home: &Home) -> Result<Self, Fail> {
+        let path = home.folder("")?.join("committing");
+        fs::create(&path, std::process::id().to_string().as_bytes())?;
+        Ok(Self { path })
+    }
+
+    fn clear(self) -> Result<(), Fail> {
+        fs::remove(&self.path)
+    }
+}
+
+/// Removes lock files that a commit of ours left behind when it was killed.
+fn recover(home: &Home) -> Result<(), Fail> {
+    let marker = home.path("committing");
+    let Some(text) = fs::read_if_there(&marker)? else { return Ok(()) };
+    let pid = String::from_utf8_lossy(&text).trim().parse::<u32>().unwrap_or(0);
+    if pid != std::process::id() && Path::new(&format!("/proc/{pid}")).exists() {
+        return Err(Fail::new(Exit::Busy, "commit-busy", format!("process {pid} is making a commit")));
+    }
+    for lock in locks(&home.root().join(".git")) {
+        tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
+        fs::remove(&lock)?;
+    }
+    fs::remove(&marker)
+}
+
+fn locks(git: &Path) -> Vec<PathBuf> {
+    let head = std::fs::read_to_string(git.join("HEAD")).unwrap_or_default();
+    let branch = head.strip_prefix("ref:").map(|name| git.join(format!("{}.lock", name.trim())));
+    let fixed = ["index.lock", "HEAD.lock"].map(|name| git.join(name));
+    fixed.into_iter().chain(branch).filter(|p| p.exists()).collect()
+}

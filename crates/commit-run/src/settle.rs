@@ -1,0 +1,265 @@
+//! The commit of one ticked task, or why there is none.
+
+use crate::STAGE;
+use crate::args::Args;
+use crate::commit::{self, Made, Request};
+use crate::patterns;
+use dialects::Field;
+use serde_json::json;
+use std::path::Path;
+use toolkit::config::Config;
+use toolkit::git::Git;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::lock::{Lock, PATIENCE};
+use toolkit::root::{Home, has_git};
+use toolkit::stage::{Desk, order_of, set};
+use toolkit::tree::Tree;
+use toolkit::{Fail, clock::Clock, standing};
+use wire::order::{Category, Commit, Halt};
+use wire::plan::CommitRule;
+use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::{OrderLine, RunId, State, Task, TaskId};
+
+/// Settles one order and sets `commit`.
+pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+    let order = order_of(line)?;
+    if let Some(halt) = &order.halt {
+        return set(line, "commit", &skip(&format!("halted by {}: {}", halt.stage, halt.code)));
+    }
+    let root = Path::new(&order.plan.root);
+    if !has_git(root) {
+        return set(line, "commit", &skip("there is no git repository"));
+    }
+    let field = Field::of(&order.plan)?;
+    let config = args.config.load(root)?;
+    let house = House::new(Home::of(root)?, &field, &config, desk.clock)?;
+    let Some(task) = field.task(&order.task.id, &order.task.fingerprint) else {
+        return set(line, "commit", &skip("the task is no longer in the plan as it was handed out"));
+    };
+    match house.settle(task, &order.run)? {
+        Settled::Commit(commit) => set(line, "commit", &commit),
+        Settled::Refused(code, message) => {
+            set(line, "commit", &skip(&message))?;
+            desk.halt(line, &order, &halt(code, message))
+        }
+    }
+}
+
+/// Everything that a commit needs to know.
+pub(crate) struct House<'a> {
+    pub(crate) home: Home,
+    pub(crate) git: Git,
+    pub(crate) field: &'a Field,
+    pub(crate) records: Vec<Punch>,
+    config: &'a Config,
+    clock: Clock,
+    _lock: Lock,
+}
+
+/// What came of settling a task.
+pub(crate) enum Settled {
+    /// A commit, or a reason why none is due.
+    Commit(Commit),
+    /// One is due and could not be made: a code word and a sentence.
+    Refused(&'static str, String),
+}
+
+impl<'a> House<'a> {
+    /// Commits are made one at a time.
+    pub(crate) fn new(home: Home, field: &'a Field, config: &'a Config, clock: Clock) -> Result<Self, Fail> {
+        let lock = Lock::take(&home.folder("locks")?.join("commit"), PATIENCE, STAGE)?;
+        let records = Ledger::new(home.clone()).read()?;
+        Ok(Self { git: Git::new(home.clone()), home, field, records, config, clock, _lock: lock })
+    }
+
+    /// Makes the commit that is due for a task that was ticked in `run`.
+    pub(crate) fn settle(&self, task: &Task, run: &RunId) -> Result<Settled, Fail> {
+        let Some(rule) = &task.commit else {
+            return Ok(Settled::Commit(skip("the plan names no commit for this task")));
+        };
+        let ticked = self.standing(task).filter(|s| s.tick.as_ref() == Some(run));
+        if ticked.is_none() || task.state != State::Completed {
+            return Ok(Settled::Commit(skip("the task was not ticked on proof in this run")));
+        }
+        if let Some(waits) = rule.with.iter().find(|id| !self.is_done(id)) {
+            return Ok(Settled::Commit(skip(&format!(
+                "waits for task '{waits}', which goes into the same commit"
+            ))));
+        }
+        if !condition_holds(&rule.condition) {
+            let message =
+                format!("whether '{}' holds is for a person to say; commit by hand", rule.condition);
+            return Ok(Settled::Refused("commit-condition", message));
+        }
+        if let Some(why) = commit::obstacle(&self.home) {
+            return Ok(Settled::Refused("commit-obstacle", why.to_owned()));
+        }
+        self.commit(task, rule, run)
+    }
+
+    fn commit(&self, task: &Task, rule: &CommitRule, run: &RunId) -> Result<Settled, Fail> {
+        let tree = self.tree()?;
+        if tree != self.proved_tree(task) {
+            let message =
+                "files changed after the proof; what would be committed is not what was checked".to_owned();
+            return Ok(Settled::Refused("tree-moved", message));
+        }
+        let (files, outside) = self.files(task, rule)?;
+        if files.is_empty() {
+            let commit = Commit { outside, ..skip("nothing to commit that the row names") };
+            self.record(task, rule, run, &commit)?;
+            return Ok(Settled::Commit(commit));
+        }
+        let trailers = self.trailers(task, rule, run)?;
+        let request = Request { message: &rule.message, trailers: &trailers, files: &files };
+        let hash = match commit::make(&self.git, &request)? {
+            Made::Refused(said) => {
+                return Ok(Settled::Refused("commit-refused", format!("git refused the commit: {said}")));
+            }
+            Made::Commit(hash) => hash,
+        };
+        let commit = Commit { hash: Some(hash), files, outside, skipped: None };
+        self.record(task, rule, run, &commit)?;
+        if self.tree()? != tree {
+            let message =
+                "a commit hook changed files; what was committed is not what was checked".to_owned();
+            return Ok(Settled::Refused("hook-rewrote", message));
+        }
+        Ok(Settled::Commit(commit))
+    }
+
+    /// Changed files that the row names, and those that it does not. A row that names none means what the worker
+    /// changed.
+    fn files(&self, task: &Task, rule: &CommitRule) -> Result<(Vec<String>, Vec<String>), Fail> {
+        let changed = self.git.status()?.into_iter().map(|(_, path)| path);
+        let ground = &self.field.ground;
+        let ours = |path: &str| ground.is_own(path) || ground.is_plan(path);
+        let by_worker = self.changed_by_worker(task);
+        let named = |path: &String| {
+            let listed = if rule.files.is_empty() {
+                by_worker.contains(path)
+            } else {
+                patterns::names(&rule.files, path)
+            };
+            let with_plan = self.config.commit.with_plan && ours(path) && !path.starts_with(".plantools/");
+            (listed && !ours(path)) || with_plan
+        };
+        let (files, rest): (Vec<_>, Vec<_>) = changed.partition(named);
+        Ok((files, rest.into_iter().filter(|p| !ours(p)).collect()))
+    }
+
+    /// What the attempts at a task changed, as the ledger has it.
+    fn changed_by_worker(&self, task: &Task) -> Vec<String> {
+        let mine = self.records.iter().filter(|p| {
+            p.kind == Type::AttemptEnd
+                && p.plan == self.field.plan.source.path
+                && p.task.as_ref() == Some(&task.id)
+                && p.fingerprint.as_ref() == Some(&task.fingerprint)
+        });
+        let files = mine.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+        files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
+    }
+
+    pub(crate) fn standing(&self, task: &Task) -> Option<standing::Standing> {
+        let tasks = std::iter::once((&task.id, &task.fingerprint));
+        standing::of_plan(&self.records, &self.field.plan.source.path, tasks).remove(&task.id)
+    }
+
+    fn is_done(&self, id: &TaskId) -> bool {
+        self.field.plan.tasks.iter().any(|t| t.id == *id && t.state.is_settled())
+    }
+
+    fn tree(&self) -> Result<Option<wire::TreeHash>, Fail> {
+        Ok(Tree::now(&self.home, &self.field.ground)?.map(|t| t.hash))
+    }
+
+    /// The tree that the task's last tick is bound to.
+    fn proved_tree(&self, task: &Task) -> Option<wire::TreeHash> {
+        let plan = &self.field.plan.source.path;
+        let mut mine =
+            self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(&task.id));
+        mine.find(|p| p.kind == Type::Tick).and_then(|p| p.tree.clone())
+    }
+
+    fn trailers(
+        &self,
+        task: &Task,
+        rule: &CommitRule,
+        run: &RunId,
+    ) -> Result<Vec<(&'static str, String)>, Fail> {
+        let mut out = vec![("Plan", self.field.plan.source.path.clone())];
+        out.extend(members(task, rule).map(|id| ("Task", id.to_string())));
+        out.push(("Run", run.to_string()));
+        if let Some(head) = Ledger::new(self.home.clone()).head()? {
+            out.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+        }
+        Ok(out)
+    }
+
+    /// One record for each task that the commit belongs to.
+    pub(crate) fn record(
+        &self,
+        task: &Task,
+        rule: &CommitRule,
+        run: &RunId,
+        commit: &Commit,
+    ) -> Result<(), Fail> {
+        let plan = &self.field.plan;
+        let mut entries = Vec::new();
+        for id in members(task, rule) {
+            let Some(member) = plan.tasks.iter().find(|t| t.id == *id) else { continue };
+            entries.push(Entry {
+                plan: plan.source.path.clone(),
+                task: Some(member.id.clone()),
+                fingerprint: Some(member.fingerprint.clone()),
+                attempt: None,
+                run: run.clone(),
+                kind: Type::Commit,
+                key: commit.hash.clone().unwrap_or_else(|| "skipped".to_owned()),
+                observed_at: self.clock.now(),
+                tree: None,
+                source: SourceKind::Git,
+                source_path: None,
+                trust: Trust::Observed,
+                data: json!({ "commit": commit }),
+                source_hash: None,
+            });
+        }
+        Ledger::new(self.home.clone()).append_all(entries)?;
+        Ok(())
+    }
+}
+
+fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator<Item = &'t TaskId> {
+    std::iter::once(&task.id).chain(rule.with.iter())
+}
+
+/// Conditions that a program can judge: the task is verified, and nothing to commit is a skip anyway.
+fn condition_holds(condition: &str) -> bool {
+    let text = condition.trim().trim_matches('`').to_lowercase();
+    let known = [
+        "always",
+        "only if any change",
+        "only if changes",
+        "if changes",
+        "if verification passes",
+        "if changed",
+    ];
+    text.is_empty() || text == "-" || known.iter().any(|k| text == *k || text.starts_with(&format!("{k} (")))
+}
+
+pub(crate) fn skip(reason: &str) -> Commit {
+    Commit { skipped: Some(reason.to_owned()), ..Commit::default() }
+}
+
+fn halt(code: &str, message: String) -> Halt {
+    Halt {
+        stage: STAGE.into(),
+        code: code.into(),
+        category: Category::Unknown,
+        message,
+        retry: false,
+        counts: false,
+        not_before: None,
+    }
+}

@@ -1,0 +1,82 @@
+//! The context files of a plan, changed under a lock and replaced whole.
+
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use toolkit::lock::{Lock, PATIENCE};
+use toolkit::root::{Home, inside};
+use toolkit::{Fail, fs};
+use wire::Order;
+
+/// Where the context files of a plan are.
+pub(crate) struct Shelf {
+    home: Home,
+    folder: PathBuf,
+}
+
+const FILES: [&str; 3] = ["learnings.md", "issues.md", "decisions.md"];
+
+impl Shelf {
+    /// Finds the folder and makes what is not there yet.
+    pub(crate) fn of(order: &Order) -> Result<Self, Fail> {
+        let root = Path::new(&order.plan.root);
+        let folder = inside(root, &dialects::context::dir(&order.plan.path, &order.plan.dialect))?;
+        let shelf = Self { home: Home::of(root)?, folder };
+        if !shelf.folder.is_dir() {
+            fs::folder(&shelf.folder)?;
+        }
+        let _lock = shelf.lock()?;
+        for (name, empty) in FILES.map(|name| (name, "")).into_iter().chain([("outputs.json", "{}\n")]) {
+            let path = shelf.folder.join(name);
+            if !path.exists() {
+                shelf.write(&path, empty)?;
+            }
+        }
+        drop(_lock);
+        Ok(shelf)
+    }
+
+    /// Changes a text file; nothing is written when nothing changes.
+    pub(crate) fn edit(&self, name: &str, change: impl FnOnce(&str) -> Option<String>) -> Result<(), Fail> {
+        let _lock = self.lock()?;
+        let path = self.folder.join(name);
+        let text = fs::read_if_there(&path)?.unwrap_or_default();
+        match change(&String::from_utf8_lossy(&text)) {
+            Some(new) => self.write(&path, &new),
+            None => Ok(()),
+        }
+    }
+
+    /// Changes `outputs.json`. One that is not what it should be is left alone and said.
+    pub(crate) fn edit_outputs(&self, change: impl FnOnce(&mut Map<String, Value>)) -> Result<(), Fail> {
+        let _lock = self.lock()?;
+        let path = self.folder.join("outputs.json");
+        let text = fs::read_if_there(&path)?.unwrap_or_default();
+        let old: Value = if text.iter().all(u8::is_ascii_whitespace) {
+            Value::Object(Map::new())
+        } else {
+            serde_json::from_slice(&text).map_err(|e| {
+                Fail::data("bad-outputs", format!("no valid JSON: {e}"))
+                    .at(path.to_string_lossy(), e.line() as u64)
+            })?
+        };
+        let Value::Object(mut all) = old.clone() else {
+            return Err(Fail::data("bad-outputs", "holds no JSON object").in_file(&path));
+        };
+        change(&mut all);
+        let new = Value::Object(all);
+        if new == old {
+            return Ok(());
+        }
+        let text =
+            serde_json::to_string_pretty(&new).map_err(|e| Fail::data("bad-outputs", e.to_string()))?;
+        self.write(&path, &(text + "\n"))
+    }
+
+    fn lock(&self) -> Result<Lock, Fail> {
+        Lock::take(&self.home.folder("locks")?.join("context"), PATIENCE, "context-save")
+    }
+
+    fn write(&self, path: &Path, text: &str) -> Result<(), Fail> {
+        fs::replace(path, text.as_bytes(), &self.home.folder("tmp")?)
+    }
+}

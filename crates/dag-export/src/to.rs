@@ -1,0 +1,103 @@
+//! The forms that a graph can take, one file each and one row here.
+//!
+//! Every form gets its own escaping: what is harmless in one is a command in another.
+
+mod critical;
+mod dot;
+mod json;
+mod label;
+mod look;
+mod make;
+mod mermaid;
+mod ninja;
+mod place;
+mod shell;
+mod svg;
+mod text;
+
+use graph::Graph;
+use wire::Plan;
+
+/// One form.
+pub(crate) struct Target {
+    /// As given to `--to`.
+    pub(crate) name: &'static str,
+    /// What it is, for the help.
+    pub(crate) about: &'static str,
+    /// Writes the plan's graph, which has no cycle.
+    pub(crate) write: fn(&Plan, &Graph) -> String,
+}
+
+/// All forms.
+pub(crate) const TARGETS: &[Target] = &[
+    Target { name: "dot", about: "a graph for graphviz", write: dot::write },
+    Target { name: "mermaid", about: "a flowchart for Markdown pages", write: mermaid::write },
+    Target { name: "text", about: "the rounds as a tree for terminals", write: text::write },
+    Target { name: "svg", about: "a picture, laid out in layers", write: svg::write },
+    Target { name: "json", about: "the graph as `graph/1`, for programs", write: json::write },
+    Target { name: "make", about: "a Makefile that carries the plan out", write: make::write },
+    Target { name: "ninja", about: "a build.ninja that carries the plan out", write: ninja::write },
+];
+
+/// Plans to draw in tests.
+#[cfg(test)]
+pub(crate) mod samples {
+    use graph::Graph;
+    use wire::{Plan, State, Task, TaskId, ids::key_of};
+
+    /// Words that mean something in one of the forms.
+    pub(crate) const HOSTILE: [&str; 14] = [
+        "; rm -rf /",
+        "$(touch x) `id`",
+        "it's \"quoted\" \\",
+        "a\nb\tc\u{7}\u{1b}[31m",
+        "<b>&amp;|{x}[y](z)",
+        "#x; end",
+        "--only",
+        "]]> --> %%",
+        "\\N \\l \\",
+        "$$ $1 ${HOME} %",
+        "übung\u{202e}xyz",
+        "1. list - item",
+        "end",
+        " ",
+    ];
+
+    pub(crate) fn task(id: &str, title: &str, depends_on: &[&str]) -> Task {
+        let depends_on = depends_on.iter().map(|&d| TaskId::from(d)).collect();
+        Task { id: id.into(), key: key_of(id), title: title.into(), depends_on, ..Task::default() }
+    }
+
+    pub(crate) fn plan(tasks: Vec<Task>) -> (Plan, Graph) {
+        let mut plan = Plan { title: "Sample".into(), tasks, ..Plan::default() };
+        plan.source.path = "PLAN.md".into();
+        let graph = Graph::of(&plan).unwrap();
+        (plan, graph)
+    }
+
+    /// Every hostile word as id and as title, in a chain.
+    pub(crate) fn hostile() -> (Plan, Graph) {
+        let mut tasks: Vec<Task> = Vec::new();
+        for word in HOSTILE {
+            let before: Vec<&str> = tasks.last().map(|task: &Task| task.id.as_str()).into_iter().collect();
+            tasks.push(task(word, word, &before));
+        }
+        let (mut plan, graph) = plan(tasks);
+        plan.title = HOSTILE.join(" ");
+        plan.source.path = "-it's a $plan; #1".into();
+        (plan, graph)
+    }
+
+    /// Three tasks, one done, and a container.
+    pub(crate) fn small() -> (Plan, Graph) {
+        let mut tasks = vec![
+            task("1", "Set up", &[]),
+            task("2", "Parts", &["1"]),
+            task("2.a", "Left", &[]),
+            task("3", "Ship", &["2"]),
+        ];
+        tasks[0].state = State::Completed;
+        tasks[2].parent = Some("2".into());
+        plan(tasks)
+    }
+}

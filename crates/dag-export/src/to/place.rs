@@ -1,0 +1,250 @@
+//! Where things stand on a layered drawing: layers one after the other, no two boxes on each other.
+//!
+//! Everything is in whole pixels, so that the same plan gives the same bytes on every machine.
+
+use graph::{Graph, Layers};
+
+/// The width of a box.
+pub(crate) const WIDTH: i64 = 208;
+/// The space between two layers, where links bend, if few links run there.
+const GAP: i64 = 64;
+/// The space between two boxes of a layer.
+const BETWEEN: i64 = 16;
+/// The space that a passing link takes.
+const LANE: i64 = 10;
+/// Passes over all layers; each moves boxes closer to their neighbours.
+const PASSES: usize = 24;
+
+/// Which way the links run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Layers are columns.
+    Right,
+    /// Layers are rows: better for a plan that is little more than a chain.
+    Down,
+}
+
+/// Where everything stands. A place is a point along the flow and one across it.
+pub(crate) struct Places {
+    /// Which way the links run.
+    pub(crate) flow: Flow,
+    /// The height of each task's box.
+    pub(crate) heights: Vec<i64>,
+    /// The whole, from 0.
+    pub(crate) width: i64,
+    /// The whole, from 0.
+    pub(crate) height: i64,
+    /// Beginning and end of each layer.
+    along: Vec<(i64, i64)>,
+    /// The middle of each vertex.
+    across: Vec<i64>,
+    layer: Vec<u32>,
+}
+
+impl Places {
+    /// `heights` has one for each task.
+    pub(crate) fn new(graph: &Graph, layers: &Layers, heights: Vec<i64>) -> Places {
+        let flow = flow(graph, layers);
+        let size = |v: u32| match (heights.get(v as usize), flow) {
+            (None, _) => LANE,
+            (Some(height), Flow::Right) => height + BETWEEN,
+            (Some(_), Flow::Down) => WIDTH + BETWEEN,
+        };
+        let (across, breadth) = spread(graph, layers, &size);
+        let along = layers.rows.iter().scan(0, |at, row| {
+            let thick = row.iter().filter_map(|&v| heights.get(v as usize)).max().copied().unwrap_or(0);
+            let begin = *at;
+            let end = begin + if flow == Flow::Right { WIDTH } else { thick };
+            let links: usize = row.iter().map(|&v| layers.after(v).len()).sum();
+            let gap = if flow == Flow::Right { GAP } else { GAP / 2 };
+            *at = end + gap + i64::try_from(links.min(60)).unwrap_or(0);
+            Some((begin, end))
+        });
+        let along: Vec<(i64, i64)> = along.collect();
+        let length = along.last().map_or(0, |&(_, end)| end);
+        let (width, height) = if flow == Flow::Right { (length, breadth) } else { (breadth, length) };
+        let layer = (0..layers.vertices()).map(|v| layers.layer(v)).collect();
+        Places { flow, heights, width, height, along, across, layer }
+    }
+
+    /// The upper left corner of a task's box.
+    pub(crate) fn corner(&self, i: u32) -> (i64, i64) {
+        let (begin, end) = self.along[self.layer[i as usize] as usize];
+        let (across, height) = (self.across[i as usize], self.heights[i as usize]);
+        match self.flow {
+            Flow::Right => (begin, across - height / 2),
+            Flow::Down => (across - WIDTH / 2, begin + (end - begin - height) / 2),
+        }
+    }
+
+    /// Where links reach a vertex and where they leave it.
+    pub(crate) fn ports(&self, v: u32) -> [(i64, i64); 2] {
+        let (begin, end) = self.along[self.layer[v as usize] as usize];
+        let across = self.across[v as usize];
+        match (self.flow, self.heights.get(v as usize)) {
+            (Flow::Right, _) => [(begin, across), (end, across)],
+            (Flow::Down, None) => [(across, begin), (across, end)],
+            (Flow::Down, Some(height)) => {
+                let (_, top) = self.corner(v);
+                [(across, top), (across, top + height)]
+            }
+        }
+    }
+}
+
+/// Rows for plans that are long and thin, columns for all others.
+fn flow(graph: &Graph, layers: &Layers) -> Flow {
+    let widest =
+        layers.rows.iter().map(|row| row.iter().filter(|&&v| v < graph.len()).count()).max().unwrap_or(0);
+    if layers.rows.len() > 5 && widest <= 5 && layers.rows.len() > widest * 3 / 2 + 2 {
+        Flow::Down
+    } else {
+        Flow::Right
+    }
+}
+
+/// The middle of each vertex across the flow, and the space that all of them take.
+fn spread(graph: &Graph, layers: &Layers, size: &impl Fn(u32) -> i64) -> (Vec<i64>, i64) {
+    let mut y = vec![0; layers.vertices() as usize];
+    for row in &layers.rows {
+        let mut at = 0;
+        for &v in row {
+            y[v as usize] = at + size(v) / 2;
+            at += size(v);
+        }
+    }
+    for pass in 0..PASSES {
+        // Forth, back, then both sides at once, and at last what is a chain becomes a straight line.
+        let sides = match pass {
+            _ if pass + 1 == PASSES => Sides::Straight,
+            _ if pass + 5 >= PASSES => Sides::Both,
+            _ if pass % 2 == 0 => Sides::Before,
+            _ => Sides::After,
+        };
+        for at in 0..layers.rows.len() {
+            let row = if sides == Sides::After { layers.rows.len() - 1 - at } else { at };
+            pull(&layers.rows[row], &mut y, size, |v, y| wish(graph, layers, sides, v, y));
+        }
+    }
+    let all = || layers.rows.iter().flatten();
+    let top = all().map(|&v| y[v as usize] - size(v) / 2).min().unwrap_or(0);
+    for y in &mut y {
+        *y -= top;
+    }
+    let bottom = all().map(|&v| y[v as usize] + size(v) / 2).max().unwrap_or(0);
+    (y, bottom)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Sides {
+    Before,
+    After,
+    Both,
+    Straight,
+}
+
+/// Where a vertex would like to stand, and how much it matters: between its neighbours, bends most of all.
+fn wish(graph: &Graph, layers: &Layers, sides: Sides, v: u32, y: &[i64]) -> (i64, i64) {
+    let before = if sides == Sides::After { &[] } else { layers.before(v) };
+    let after = if sides == Sides::Before { &[] } else { layers.after(v) };
+    let bend = |v: u32| v >= graph.len();
+    if sides == Sides::Straight {
+        // A task follows the one before it unless another task does too; a link that passes by does not count.
+        let alone = |u: u32| layers.after(u).iter().filter(|&&w| bend(v) || !bend(w)).count() == 1;
+        return match before {
+            &[u] if alone(u) => (y[u as usize], 50),
+            _ => (y[v as usize], 1),
+        };
+    }
+    let (mut sum, mut weight) = (0, 0);
+    for &near in before.iter().chain(after) {
+        let pull = match (bend(v), bend(near)) {
+            (true, true) => 8,
+            (false, false) => 2,
+            _ => 1,
+        };
+        sum += y[near as usize] * pull;
+        weight += pull;
+    }
+    if weight == 0 { (y[v as usize], 1) } else { (sum / weight, weight) }
+}
+
+/// Moves a layer's vertices as close to their wishes as their order and their sizes allow: where wishes
+/// collide, the vertices form a block that stands at the mean of what its members want.
+fn pull(row: &[u32], y: &mut [i64], size: &impl Fn(u32) -> i64, wish: impl Fn(u32, &[i64]) -> (i64, i64)) {
+    struct Block {
+        sum: i64,
+        weight: i64,
+        members: usize,
+    }
+    let mut offset = 0;
+    let mut offsets = Vec::with_capacity(row.len());
+    let mut blocks: Vec<Block> = Vec::with_capacity(row.len());
+    for &v in row {
+        offset += size(v) / 2;
+        offsets.push(offset);
+        let (want, weight) = wish(v, y);
+        let mut last = Block { sum: (want - offset) * weight, weight, members: 1 };
+        offset += size(v) - size(v) / 2;
+        while let Some(before) = blocks.pop_if(|before| before.sum * last.weight >= last.sum * before.weight)
+        {
+            last = Block {
+                sum: before.sum + last.sum,
+                weight: before.weight + last.weight,
+                members: before.members + last.members,
+            };
+        }
+        blocks.push(last);
+    }
+    let mut members = row.iter().zip(offsets);
+    for block in blocks {
+        for (&v, offset) in members.by_ref().take(block.members) {
+            y[v as usize] = block.sum.div_euclid(block.weight) + offset;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BETWEEN, Flow, Places, WIDTH};
+    use crate::to::samples::{plan, task};
+
+    #[test]
+    fn boxes_of_a_layer_never_touch() {
+        let roots: Vec<String> = (0..30).map(|i| format!("r{i}")).collect();
+        let mut tasks: Vec<_> = roots.iter().map(|id| task(id, "", &[])).collect();
+        tasks.extend(
+            (0..30).map(|i| {
+                task(&format!("t{i}"), "", &[roots[i * 7 % 30].as_str(), roots[i * 11 % 30].as_str()])
+            }),
+        );
+        let (_, graph) = plan(tasks);
+        let layers = graph.layers();
+        let places = Places::new(&graph, &layers, vec![40; 60]);
+        for row in &layers.rows {
+            for pair in row.windows(2) {
+                let [upper, lower] = [pair[0], pair[1]].map(|v| places.across[v as usize]);
+                assert!(lower - upper >= 40 + BETWEEN);
+            }
+        }
+        assert!(places.across.iter().all(|&y| y >= 20 && y <= places.height - 20));
+    }
+
+    #[test]
+    fn a_chain_is_a_straight_line() {
+        let (_, graph) = plan(vec![task("a", "", &[]), task("b", "", &["a"]), task("c", "", &["b"])]);
+        let places = Places::new(&graph, &graph.layers(), vec![40, 60, 40]);
+        assert!(places.across.iter().all(|&y| y == places.across[0]));
+    }
+
+    #[test]
+    fn a_long_chain_runs_down() {
+        let ids: Vec<String> = (0..12).map(|i| i.to_string()).collect();
+        let before = |i: usize| i.checked_sub(1).map(|i| ids[i].as_str());
+        let (_, graph) = plan((0..12).map(|i| task(&ids[i], "", before(i).as_slice())).collect());
+        let places = Places::new(&graph, &graph.layers(), vec![40; 12]);
+        assert_eq!(places.flow, Flow::Down);
+        assert!(places.height > 12 * 40 && places.width < 2 * WIDTH);
+        assert!((1..12).all(|i| places.corner(i).1 >= places.ports(i - 1)[1].1));
+    }
+}

@@ -1,0 +1,132 @@
+//! What must hold for every plan, whatever its dialect.
+//!
+//! No tasks is a failure at once. A duplicate id, a dependency on nothing or on itself and a cycle are error
+//! diagnostics that name every member with its line.
+
+use crate::{Plan, cycle};
+use std::collections::{BTreeMap, HashMap};
+use toolkit::Fail;
+use wire::Task;
+use wire::plan::{Diagnostic, Severity};
+
+/// Checks the plan and adds what it finds to the diagnostics, which are then in the order of the document.
+pub(crate) fn check(plan: &mut Plan) -> Result<(), Fail> {
+    if plan.tasks.is_empty() {
+        return Err(no_tasks(plan));
+    }
+    let mut found = Vec::new();
+    let first = first_of_each(&plan.tasks);
+    duplicates(&plan.tasks, &first, &mut found);
+    let edges = edges(&plan.tasks, &first, &mut found);
+    for members in cycle::find(&edges) {
+        found.extend(cycle(&plan.tasks, &members));
+    }
+    plan.diagnostics.extend(found);
+    plan.diagnostics.sort_by_key(|found| (found.line, found.column));
+    Ok(())
+}
+
+/// The code word of a diagnostic as a failure has it.
+pub(crate) fn code_word(code: &str) -> &'static str {
+    CODES.iter().find(|known| **known == code).copied().unwrap_or("plan-error")
+}
+
+/// The code words of all errors that a dialect may report.
+const CODES: &[&str] = &[
+    "duplicate-id",
+    "dangling-dependency",
+    "self-dependency",
+    "cycle",
+    "unknown-dependency",
+    "too-many-edges",
+];
+
+/// The code words of diagnostics about lines that look like tasks and are none.
+const TASK_LIKE: &[&str] = &["heading-without-box", "task-in-code", "task-in-comment", "task-in-quote"];
+
+fn no_tasks(plan: &Plan) -> Fail {
+    let seen: Vec<_> =
+        plan.diagnostics.iter().filter(|found| TASK_LIKE.contains(&found.code.as_str())).collect();
+    let path = plan.source.path.clone();
+    let Some(first) = seen.first() else {
+        return Fail::data("no-tasks", "no tasks: no heading or item with a box").at(path, 1);
+    };
+    let lines: Vec<_> = seen.iter().take(MANY).map(|found| found.line.to_string()).collect();
+    let more = if seen.len() > MANY { ", …" } else { "" };
+    let many = if seen.len() == 1 { "line" } else { "lines" };
+    let message = format!("no tasks: {} ({many} {}{more})", first.message, lines.join(", "));
+    Fail::data("no-tasks", message).at(path, first.line)
+}
+
+fn first_of_each(tasks: &[Task]) -> HashMap<&str, usize> {
+    let mut first = HashMap::with_capacity(tasks.len());
+    for (index, task) in tasks.iter().enumerate() {
+        first.entry(task.id.as_str()).or_insert(index);
+    }
+    first
+}
+
+fn duplicates(tasks: &[Task], first: &HashMap<&str, usize>, found: &mut Vec<Diagnostic>) {
+    let mut twice: BTreeMap<usize, Vec<&Task>> = BTreeMap::new();
+    for (index, task) in tasks.iter().enumerate() {
+        if let Some(&original) = first.get(task.id.as_str()).filter(|original| **original != index) {
+            twice.entry(original).or_insert_with(|| tasks.get(original).into_iter().collect()).push(task);
+        }
+    }
+    for members in twice.values() {
+        let Some(second) = members.get(1) else { continue };
+        let lines: Vec<_> = members.iter().take(MANY).map(|task| task.span.line.to_string()).collect();
+        let more = if members.len() > MANY { ", …" } else { "" };
+        let message = format!("task id '{}' is used on lines {}{more}", second.id, lines.join(", "));
+        found.push(at(second, "duplicate-id", message));
+    }
+}
+
+/// The edges between tasks by their index; those that lead nowhere are reported.
+fn edges(tasks: &[Task], first: &HashMap<&str, usize>, found: &mut Vec<Diagnostic>) -> Vec<Vec<usize>> {
+    let mut edges = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        let mut to = Vec::with_capacity(task.depends_on.len());
+        for id in &task.depends_on {
+            match first.get(id.as_str()) {
+                _ if *id == task.id => {
+                    let message = format!("task '{}' depends on itself", task.id);
+                    found.push(at(task, "self-dependency", message));
+                }
+                Some(&index) => to.push(index),
+                None => {
+                    let message = format!("task '{}' depends on '{id}', which is no task", task.id);
+                    found.push(at(task, "dangling-dependency", message));
+                }
+            }
+        }
+        edges.push(to);
+    }
+    edges
+}
+
+fn cycle(tasks: &[Task], members: &[usize]) -> Option<Diagnostic> {
+    let members: Vec<_> = members.iter().filter_map(|index| tasks.get(*index)).collect();
+    let first = members.first()?;
+    let named: Vec<_> =
+        members.iter().take(MANY).map(|task| format!("'{}' (line {})", task.id, task.span.line)).collect();
+    let more = members.len().saturating_sub(MANY);
+    let rest = if more > 0 { format!(" → … {more} more") } else { String::new() };
+    let message = format!("tasks wait for each other: {}{rest} → '{}'", named.join(" → "), first.id);
+    Some(at(first, "cycle", message))
+}
+
+/// How many members a message names one by one.
+const MANY: usize = 100;
+
+fn at(task: &Task, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: code.to_owned(),
+        message,
+        path: task.span.path.clone(),
+        line: task.span.line,
+        column: Some(1),
+        task: Some(task.id.clone()),
+    }
+}

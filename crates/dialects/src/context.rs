@@ -1,0 +1,37 @@
+//! Where the context files of a plan lie.
+
+use crate::dialect;
+
+/// The folder of the context files, as seen from the root: next to the plan where the dialect has it there.
+pub fn dir(plan_path: &str, dialect: &str) -> String {
+    let own = dialect::find(dialect).and_then(|dialect| (dialect.own)(plan_path).into_iter().next());
+    match own {
+        Some(folder) => folder.trim_end_matches('/').to_owned(),
+        None => format!(".plantools/context/{}", stem(plan_path)),
+    }
+}
+
+/// A name beside the plan.
+pub(crate) fn beside(plan_path: &str, name: &str) -> String {
+    match plan_path.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/{name}"),
+        None => name.to_owned(),
+    }
+}
+
+fn stem(path: &str) -> String {
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    wire::ids::key_of(name.split_once('.').map_or(name, |(stem, _)| stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plan_md_keeps_its_context_beside_the_plan() {
+        assert_eq!(dir(".dev/specs/x/PLAN.md", "plan-md"), ".dev/specs/x/context");
+        assert_eq!(dir("PLAN.md", "plan-md"), "context");
+        assert_eq!(dir("docs/todo.md", "checklist"), ".plantools/context/todo");
+    }
+}

@@ -1,0 +1,195 @@
+//! What people and tools add to a task's name when it is done or given up: `✅ 2026-04-15`, `— **removed**`, `~~…~~`.
+//!
+//! It is no part of what the task asks for, so neither title nor fingerprint has it.
+
+use crate::Extent;
+
+/// The decoration of a line, as ranges in order that do not overlap.
+pub(crate) fn find(line: &str) -> Vec<Extent> {
+    if is_plain(line) {
+        return Vec::new();
+    }
+    let mut found: Vec<Extent> =
+        line.match_indices("~~").map(|(start, _)| Extent { start, end: start + 2 }).collect();
+    let tail = tail(line);
+    if tail < line.len() {
+        found.retain(|strike| strike.end <= tail);
+        found.push(Extent { start: tail, end: line.len() });
+    }
+    found
+}
+
+/// Most lines have none: no sign, no strike, no bracket at the end and no dash.
+fn is_plain(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let ends = bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#'));
+    bytes.is_ascii() && !ends && !bytes.windows(2).any(|pair| pair == b"~~" || pair == b"- ")
+}
+
+/// `line` without its decoration.
+pub(crate) fn without(line: &str) -> String {
+    let mut kept = String::with_capacity(line.len());
+    let mut from = 0;
+    for cut in find(line) {
+        kept.push_str(line.get(from..cut.start).unwrap_or_default());
+        from = cut.end;
+    }
+    kept.push_str(line.get(from..).unwrap_or_default());
+    kept
+}
+
+/// Whether `text` says that a task was given up.
+pub(crate) fn says_dropped(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    DROPPED.iter().any(|word| lower.contains(word))
+}
+
+const DROPPED: &[&str] = &[
+    "dropped",
+    "reverted",
+    "removed",
+    "deleted",
+    "cancelled",
+    "canceled",
+    "obsolete",
+    "superseded",
+    "deprecated",
+    "skipped",
+    "won't do",
+    "삭제",
+    "취소",
+    "철회",
+    "폐기",
+    "제거",
+    "제외",
+];
+
+const DONE: &[&str] = &["done", "completed", "complete", "finished", "closed", "merged", "완료"];
+
+const SIGNS: &[char] = &['✅', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '\u{fe0f}'];
+
+/// Where the decoration at the end of the line begins.
+fn tail(line: &str) -> usize {
+    let mut end = line.trim_end_matches('#').trim_end().len();
+    if end < line.len() && !line.get(..end).is_some_and(|kept| kept.ends_with([' ', '\t'])) {
+        end = line.len();
+    }
+    let whole = end;
+    while let Some(start) = last_note(line.get(..end).unwrap_or_default()) {
+        end = line.get(..start).unwrap_or_default().trim_end().len();
+    }
+    if end == whole || line.get(..end).is_none_or(|kept| kept.trim_matches(['#', ' ', '\t']).is_empty()) {
+        return line.len();
+    }
+    end
+}
+
+/// Where the last note of `line` begins, if it is decoration.
+fn last_note(line: &str) -> Option<usize> {
+    let line = line.trim_end();
+    sign_note(line).or_else(|| bracket_note(line)).or_else(|| dash_note(line))
+}
+
+/// A sign with nothing but a date and the like behind it.
+fn sign_note(line: &str) -> Option<usize> {
+    let (start, sign) =
+        line.char_indices().rev().take(NEAR).find(|(_, c)| SIGNS.contains(c) && *c != '\u{fe0f}')?;
+    let after = line.get(start + sign.len_utf8()..)?.trim_start_matches('\u{fe0f}');
+    if !is_light(after) {
+        return None;
+    }
+    let before = line.get(..start)?;
+    let opened = before.trim_end().strip_suffix(['(', '[', '*']).map(|text| text.trim_end_matches('*').len());
+    let balanced = after.ends_with([')', ']', '*']);
+    Some(if balanced { opened.unwrap_or(start) } else { start })
+}
+
+/// `(DONE 2026-04-15)`, `[removed]`, `**삭제됨**` at the end.
+fn bracket_note(line: &str) -> Option<usize> {
+    let (open, close) = match line.chars().next_back()? {
+        ')' => ("(", ")"),
+        ']' => ("[", "]"),
+        '*' if line.ends_with("**") => ("**", "**"),
+        _ => return None,
+    };
+    let inner_end = line.len() - close.len();
+    let start = line.get(..inner_end)?.rfind(open)?;
+    let inner = line.get(start + open.len()..inner_end)?;
+    if !is_status(inner) {
+        return None;
+    }
+    let before = line.get(..start)?.trim_end();
+    let dash = before.strip_suffix(['—', '–', '-']).filter(|rest| rest.ends_with(' '));
+    Some(dash.map_or(start, |rest| rest.trim_end().len()))
+}
+
+/// `— DONE 2026-04-15` at the end.
+fn dash_note(line: &str) -> Option<usize> {
+    let at = DASHES.iter().filter_map(|dash| line.rfind(dash).map(|at| (at, dash.len()))).max()?;
+    let after = line.get(at.0 + at.1..)?;
+    let word = DONE.iter().chain(DROPPED).find(|word| starts_with_word(after.trim(), word))?;
+    let rest = after.trim().get(word.len()..)?;
+    is_light(rest).then_some(at.0)
+}
+
+const DASHES: &[&str] = &[" — ", " – ", " - "];
+
+/// How far back a sign is looked for, in characters.
+const NEAR: usize = 48;
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+}
+
+/// A note that begins with a word of state, and does not go on as a sentence of its own.
+fn is_status(note: &str) -> bool {
+    let note = note.trim_start_matches(|c: char| SIGNS.contains(&c) || c.is_whitespace() || c == '*');
+    let found = DONE.iter().chain(DROPPED).find(|word| starts_with_word(note, word));
+    let Some(word) = found else { return false };
+    let rest = note.get(word.len()..).unwrap_or_default();
+    !rest.trim_start().starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// Nothing but dates, punctuation and words of state.
+fn is_light(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).all(|word| {
+        let lower = word.to_lowercase();
+        DONE.contains(&lower.as_str()) || DROPPED.contains(&lower.as_str()) || lower == "t" || lower == "z"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completion_notes_are_decoration() {
+        for (line, kept) in [
+            ("### [x] TODO 1: Build it ✅ 2026-04-15", "### [x] TODO 1: Build it"),
+            ("### [x] TODO 1: Build it [✅ 2026-04-15]", "### [x] TODO 1: Build it"),
+            ("### [x] TODO 1: Build it (DONE 2026-04-15)", "### [x] TODO 1: Build it"),
+            ("### [~] TODO 9: Chart — **삭제됨 (2026-05-12)**", "### [~] TODO 9: Chart"),
+            ("### [x] TODO 2: Build it — done", "### [x] TODO 2: Build it"),
+            ("### [~] ~~TODO 3: Old~~ (REVERTED)", "### [~] TODO 3: Old"),
+            ("### [x] TODO 1: Build it ✔️", "### [x] TODO 1: Build it"),
+        ] {
+            assert_eq!(without(line), kept);
+        }
+    }
+
+    #[test]
+    fn titles_are_left_alone() {
+        for line in [
+            "### [ ] TODO 1: Add ✅ icon to the button",
+            "### [ ] TODO 2: Rewrite (complete rewrite of the parser)",
+            "### [ ] TODO 3: Parse — then print",
+            "### [ ] TODO 4: Remove removed rows",
+            "### [ ] TODO 5: Show `done` (3 forms)",
+            "###",
+            "",
+            "✅",
+        ] {
+            assert_eq!(without(line), line);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The box of a task: where its mark is, and what the mark means.
+//!
+//! A mark is what stands between the brackets, `[ ]`, `[x]`, `[]`, `[~]`. Where a box is does not depend on
+//! what is in it, so that no tick can make a task come or go.
+
+use crate::Extent;
+use wire::State;
+
+/// What a mark says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// The state itself.
+    Is(State),
+    /// Given up or blocked: the words beside it decide.
+    Dropped,
+    /// Nobody knows: not done, with a warning.
+    Unknown,
+}
+
+/// The box that `text` begins with: the range of its mark, and where the text after it begins.
+pub(crate) fn find(text: &str) -> Option<(Extent, usize)> {
+    let inner = text.strip_prefix('[')?;
+    let close = inner.bytes().take(MAX + 1).position(|byte| byte == b']')?;
+    let mark = inner.get(..close)?;
+    if mark.contains(['[', '\n', '\r', '`']) || mark.trim().chars().count() > 1 {
+        return None;
+    }
+    // `[1] text` is a footnote and `[x](url)` is a link.
+    if mark.trim().chars().any(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let rest = inner.get(close + 1..)?;
+    let blanks = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    if blanks == 0 && !(rest.is_empty() || rest.starts_with(['\n', '\r'])) {
+        return None;
+    }
+    Some((Extent { start: 1, end: 1 + close }, close + 2 + blanks))
+}
+
+/// The range of the mark in a heading's line. Before `TODO` even a mark of several letters is one: whatever it
+/// means, the heading is a task.
+pub(crate) fn in_heading(line: &str) -> Option<Extent> {
+    let text = line.trim_start_matches('#').trim_start_matches([' ', '\t', '~', '*']);
+    let start = line.len() - text.len();
+    let moved = |at: Extent| Extent { start: start + at.start, end: start + at.end };
+    if let Some((at, _)) = find(text) {
+        return Some(moved(at));
+    }
+    let inner = text.strip_prefix('[')?;
+    let (mark, rest) = inner.split_once(']')?;
+    let word = rest.trim_start_matches([' ', '\t', '~', '*']).get(..4)?;
+    let wide = mark.len() <= 24 && !mark.contains(['[', '`']) && word.eq_ignore_ascii_case("todo");
+    wide.then(|| moved(Extent { start: 1, end: 1 + mark.len() }))
+}
+
+/// The longest mark in bytes: one character with a variant selector, or one with blanks around it.
+const MAX: usize = 8;
+
+/// What the mark says.
+pub(crate) fn meaning(mark: &str) -> Meaning {
+    match mark.trim() {
+        "" => Meaning::Is(State::Pending),
+        "x" | "X" => Meaning::Is(State::Completed),
+        "-" => Meaning::Is(State::InProgress),
+        "!" => Meaning::Is(State::Blocked),
+        "~" => Meaning::Dropped,
+        _ => Meaning::Unknown,
+    }
+}
+
+/// Whether a box that is no task counts as ticked.
+pub(crate) fn is_ticked(mark: &str) -> bool {
+    meaning(mark) == Meaning::Is(State::Completed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_found_whatever_is_in_it() {
+        for mark in ["", " ", "x", "X", "~", "?", "-", "✅", "v", " x "] {
+            let text = format!("[{mark}] do");
+            let (at, after) = find(&text).unwrap();
+            assert_eq!(&text[at.start..at.end], mark);
+            assert_eq!(&text[after..], "do");
+        }
+        assert!(find("[x]").is_some());
+    }
+
+    #[test]
+    fn links_and_footnotes_are_no_boxes() {
+        for text in ["[x](y)", "[1] note", "[link] text", "[x]: y", "[", "[x", "[[x]] y", ""] {
+            assert!(find(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! What the Markdown of a plan is made of: headings, items, fences, tables, and what hides a line.
+//!
+//! One pass of pulldown-cmark over the text. It wants valid UTF-8 and takes a byte order mark for text, so it gets
+//! a copy of the same length with such bytes replaced; all ranges count in the bytes as they are on disk.
+
+use crate::Text;
+use crate::lines::{self, LineIndex};
+use crate::walk::Walk;
+use pulldown_cmark::{Options, Parser};
+use std::borrow::Cow;
+use wire::plan::{Diagnostic, Place, Severity, Span};
+
+/// A range of bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// A heading.
+#[derive(Debug, Clone, Copy)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// From the first `#` to the end of the text, without the line end.
+    pub at: Extent,
+    /// Whether it is written with `#`; a line underlined with dashes is often a paragraph before a rule.
+    pub atx: bool,
+    /// Whether it stands in a block quote or in a list item.
+    pub inner: bool,
+    /// What stands between the brackets of its box.
+    pub mark: Option<Extent>,
+}
+
+/// A list item.
+#[derive(Debug, Clone, Copy)]
+pub struct Item {
+    /// From the bullet to the end, nested lists included.
+    pub at: Extent,
+    /// The first byte after bullet, box and blanks.
+    pub text: usize,
+    /// What stands between the brackets of its box.
+    pub mark: Option<Extent>,
+    /// How many items it stands in.
+    pub depth: usize,
+    /// The index of the item it stands in.
+    pub parent: Option<usize>,
+    /// Whether it stands in a block quote.
+    pub quoted: bool,
+}
+
+/// A fenced code block.
+#[derive(Debug, Clone)]
+pub struct Fence {
+    /// From the opening to the closing fence.
+    pub at: Extent,
+    /// The first word of the info string, lowercase.
+    pub language: String,
+    /// The lines between the fences.
+    pub content: Extent,
+}
+
+/// A table, as the ranges of its cells; the first row is the header.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// The whole table.
+    pub at: Extent,
+    /// Rows of cells.
+    pub rows: Vec<Vec<Extent>>,
+}
+
+/// Why the lines of a range are not the plan's own structure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Veil {
+    /// A fenced code block.
+    Fence,
+    /// An indented code block.
+    Indented,
+    /// An HTML block or comment.
+    Html,
+    /// A block quote.
+    Quote,
+}
+
+/// A range whose lines are not the plan's own structure.
+#[derive(Debug, Clone, Copy)]
+pub struct Hidden {
+    /// The range.
+    pub at: Extent,
+    /// What hides it.
+    pub veil: Veil,
+}
+
+/// A line of a range, without its line end.
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    /// The range.
+    pub at: Extent,
+    /// What hides it.
+    pub veil: Option<Veil>,
+}
+
+/// The structure of one text. All lists are in the order of the document.
+pub struct Outline<'a> {
+    /// The file as seen from the root.
+    pub path: &'a str,
+    /// The file as it is on disk.
+    pub bytes: &'a [u8],
+    /// The headings.
+    pub headings: Vec<Heading>,
+    /// The list items.
+    pub items: Vec<Item>,
+    /// The fenced code blocks outside block quotes.
+    pub fences: Vec<Fence>,
+    /// The tables.
+    pub tables: Vec<Table>,
+    /// Everything that hides lines, outermost only.
+    pub hidden: Vec<Hidden>,
+    text: Cow<'a, str>,
+    lines: LineIndex,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads the structure of `text`.
+    pub fn new(text: &Text<'a>) -> Self {
+        let mut outline = Self {
+            path: text.path,
+            bytes: text.bytes,
+            headings: Vec::new(),
+            items: Vec::new(),
+            fences: Vec::new(),
+            tables: Vec::new(),
+            hidden: Vec::new(),
+            text: readable(text.bytes),
+            lines: LineIndex::new(text.bytes),
+        };
+        let text = std::mem::take(&mut outline.text);
+        let base = if outline.bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut walk = Walk::new(&mut outline, &text, base);
+        let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+        let parser = Parser::new_ext(text.get(base..).unwrap_or_default(), options);
+        for (event, range) in parser.into_offset_iter() {
+            walk.take(&event, Extent { start: range.start + base, end: range.end + base });
+        }
+        outline.text = text;
+        outline
+    }
+
+    /// The text of a range, with bytes that are no UTF-8 replaced; empty where the range is none.
+    pub fn str(&self, at: Extent) -> &str {
+        self.text.get(at.start..at.end).unwrap_or_default()
+    }
+
+    /// The text of a range as it is shown to people.
+    pub fn shown(&self, at: Extent) -> String {
+        if let Cow::Borrowed(text) = &self.text {
+            return text.get(at.start..at.end).unwrap_or_default().to_owned();
+        }
+        String::from_utf8_lossy(self.bytes.get(at.start..at.end).unwrap_or_default()).into_owned()
+    }
+
+    /// The range without blanks at its ends.
+    pub fn trimmed(&self, at: Extent) -> Extent {
+        let text = self.str(at);
+        let start = at.start + (text.len() - text.trim_start().len());
+        Extent { start, end: start + text.trim().len() }
+    }
+
+    /// The line of an offset, counted from 1.
+    pub fn line(&self, offset: usize) -> u64 {
+        self.lines.line(self.bytes, offset)
+    }
+
+    /// The range as the contract has it.
+    pub fn span(&self, at: Extent) -> Span {
+        Span {
+            path: self.path.to_owned(),
+            line: self.line(at.start),
+            start: at.start as u64,
+            end: at.end as u64,
+        }
+    }
+
+    /// The line of an offset as the contract has it.
+    pub fn place(&self, offset: usize) -> Place {
+        Place { path: self.path.to_owned(), line: self.line(offset) }
+    }
+
+    /// A diagnostic at an offset.
+    pub fn diagnostic(
+        &self,
+        severity: Severity,
+        code: &'static str,
+        message: String,
+        offset: usize,
+    ) -> Diagnostic {
+        Diagnostic {
+            severity,
+            code: code.to_owned(),
+            message,
+            path: self.path.to_owned(),
+            line: self.line(offset),
+            column: Some(lines::column(self.bytes, offset)),
+            task: None,
+        }
+    }
+
+    /// The headings that begin in a range.
+    pub fn headings_in(&self, at: Extent) -> &[Heading] {
+        within(&self.headings, at, |heading| heading.at.start)
+    }
+
+    /// The items that begin in a range.
+    pub fn items_in(&self, at: Extent) -> &[Item] {
+        within(&self.items, at, |item| item.at.start)
+    }
+
+    /// The fences that begin in a range.
+    pub fn fences_in(&self, at: Extent) -> &[Fence] {
+        within(&self.fences, at, |fence| fence.at.start)
+    }
+
+    /// The tables that begin in a range.
+    pub fn tables_in(&self, at: Extent) -> &[Table] {
+        within(&self.tables, at, |table| table.at.start)
+    }
+
+    /// What hides an offset.
+    pub fn veil(&self, offset: usize) -> Option<Veil> {
+        let next = self.hidden.partition_point(|hidden| hidden.at.end <= offset);
+        self.hidden.get(next).filter(|hidden| hidden.at.start <= offset).map(|hidden| hidden.veil)
+    }
+
+    /// The lines of a range, each with what hides it.
+    pub fn lines_in(&self, at: Extent) -> impl Iterator<Item = Line> + '_ {
+        let mut veil = self.hidden.partition_point(|hidden| hidden.at.end <= at.start);
+        let mut from = at.start;
+        std::iter::from_fn(move || {
+            if from >= at.end {
+                return None;
+            }
+            let next = lines::next_line(&self.text, from, at.end);
+            let text = self.str(Extent { start: from, end: next });
+            let line = Extent { start: from, end: from + text.trim_end_matches(['\n', '\r']).len() };
+            while self.hidden.get(veil).is_some_and(|hidden| hidden.at.end <= from) {
+                veil += 1;
+            }
+            let hides = self.hidden.get(veil).filter(|hidden| hidden.at.start < next);
+            // A line may continue the paragraph of a quote without a mark of its own: it stands for itself.
+            let hides =
+                hides.filter(|hidden| hidden.veil != Veil::Quote || text.trim_start().starts_with('>'));
+            from = next;
+            Some(Line { at: line, veil: hides.map(|hidden| hidden.veil) })
+        })
+    }
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The same number of bytes, all of them UTF-8, the byte order mark blanked.
+pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !bytes.starts_with(BOM) => Cow::Borrowed(text),
+        Ok(text) => Cow::Owned(format!("   {}", text.get(BOM.len()..).unwrap_or_default())),
+        Err(_) => {
+            let mut text = String::with_capacity(bytes.len());
+            for chunk in bytes.utf8_chunks() {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().iter().map(|_| '?'));
+            }
+            if bytes.starts_with(BOM) {
+                text.replace_range(..BOM.len(), "   ");
+            }
+            Cow::Owned(text)
+        }
+    }
+}
+
+fn within<T>(list: &[T], at: Extent, start: impl Fn(&T) -> usize) -> &[T] {
+    let from = list.partition_point(|entry| start(entry) < at.start);
+    let to = list.partition_point(|entry| start(entry) < at.end);
+    list.get(from..to).unwrap_or_default()
+}

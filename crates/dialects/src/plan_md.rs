@@ -1,0 +1,106 @@
+//! `plan-md`: a PLAN.md whose tasks are headings with a box, `### [ ] TODO 1: title`.
+//!
+//! The headings are the tasks and their boxes the state. Each section has labelled fields; a Dependency Graph, a
+//! Commit Strategy and a Parallelization table belong to the whole. A plan whose headings have no boxes has no
+//! tasks: that is an error, never a finished plan.
+
+mod commit;
+mod criteria;
+mod depends;
+mod field;
+mod graph;
+mod heading;
+mod id;
+mod input;
+mod item;
+mod notes;
+mod parallel;
+mod requires;
+mod section;
+mod task;
+mod verify;
+
+use crate::{Dialect, Outline, Plan, checklist, context};
+use heading::Head;
+use wire::plan::{Model, Strategy};
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "plan-md",
+    about: "PLAN.md with TODO headings, dependency graph and commit strategy",
+    model: Model::Parallel,
+    detect,
+    read,
+    own: |plan| vec![format!("{}/", context::beside(plan, "context"))],
+};
+
+/// Boxed headings are sure; without one, TODO headings, the template's own sections or the place where such plans
+/// live still say what was meant, so that the missing boxes are reported instead of some other list being taken for
+/// the plan.
+fn detect(outline: &Outline) -> u32 {
+    let mut sections = 0;
+    let mut todos = 0;
+    for heading in outline.headings.iter().filter(|heading| heading.atx && !heading.inner) {
+        let head = Head::new(outline, heading);
+        if head.mark.is_some() {
+            return 100;
+        }
+        todos += usize::from(head.looks_like_task());
+        let text = outline.str(heading.at).trim_matches(['#', ' ', '\t']).to_lowercase();
+        sections += usize::from(SECTIONS.iter().any(|section| text.starts_with(section)));
+    }
+    if todos > 0 && sections > 0 || sections > 1 {
+        return 50;
+    }
+    let home = [".dev/specs/", ".hoyeon/specs/"].iter().any(|home| outline.path.contains(home));
+    if home && outline.path.ends_with("PLAN.md") { 20 } else { 0 }
+}
+
+const SECTIONS: &[&str] = &[
+    "todos",
+    "todo list",
+    "work items",
+    "dependency graph",
+    "commit strategy",
+    "parallelization",
+    "work objectives",
+    "task flow",
+    "verification summary",
+    "external dependencies strategy",
+    "runtime contract",
+];
+
+fn read(outline: &Outline) -> Plan {
+    let mut plan = Plan { title: checklist::title(outline), ..Plan::default() };
+    let heads: Vec<Head> = outline
+        .headings
+        .iter()
+        .filter(|heading| heading.atx && !heading.inner)
+        .map(|heading| Head::new(outline, heading))
+        .collect();
+    let sections = section::cut(outline, &heads);
+    heading::unboxed(outline, &heads, &mut plan);
+    heading::hidden(outline, &mut plan);
+    plan.tasks.reserve_exact(sections.len());
+    let mut links = Vec::with_capacity(sections.len());
+    for section in sections.iter() {
+        let (task, link) = task::read(outline, section, &mut plan.diagnostics);
+        plan.tasks.push(task);
+        links.push(link);
+    }
+    plan.strategy = Some(Strategy {
+        model: Model::Parallel,
+        stated: false,
+        reason: "the dialect's default".to_owned(),
+        parallel: Vec::new(),
+        serial: Vec::new(),
+        critical_path: Vec::new(),
+    });
+    let ids = id::Ids::new(&plan.tasks);
+    let groups = parallel::read(outline, &sections, &ids, &mut plan);
+    depends::read(outline, &sections, &ids, &groups, &links, &mut plan);
+    commit::read(outline, &sections, &ids, &groups, &mut plan);
+    notes::read(outline, &sections, &mut plan);
+    task::seal(outline, &sections, &mut plan);
+    plan
+}

@@ -1,0 +1,162 @@
+//! The Commit Strategy, as a table or as bullets: which commit the plan wants after a task.
+
+use super::id::{self, Ids};
+use super::parallel::{self, Group};
+use super::requires::{self, cell};
+use super::section::Sections;
+use super::{input, item};
+use crate::{Extent, Outline, Plan, Table, code};
+use serde_json::json;
+use wire::plan::{CommitRule, Severity};
+
+/// Gives the tasks their commits.
+pub(crate) fn read(outline: &Outline, sections: &Sections, ids: &Ids, groups: &[Group], plan: &mut Plan) {
+    let mut rows = Vec::new();
+    for table in outline.tables.iter().filter(|table| !sections.hold(table.at.start)) {
+        rows.extend(table_rows(outline, table));
+    }
+    rows.extend(bullets(outline, sections, ids));
+    for row in rows {
+        give(outline, &row, ids, groups, plan);
+    }
+}
+
+/// A row: what it comes after, and the commit.
+struct Row {
+    after: String,
+    rule: CommitRule,
+    at: usize,
+}
+
+fn table_rows(outline: &Outline, table: &Table) -> Vec<Row> {
+    let header = requires::header(outline, table);
+    let column = |name: &str| header.iter().position(|title| title.starts_with(name));
+    let (Some(after), Some(message)) = (column("after"), column("message").or_else(|| column("commit")))
+    else {
+        return Vec::new();
+    };
+    let (files, condition) = (column("files"), column("condition"));
+    let text = |row: &[Extent], at: Option<usize>| cell(outline, at.and_then(|at| row.get(at).copied()));
+    let rows = table.rows.iter().skip(1).map(|row| Row {
+        after: text(row, Some(after)),
+        rule: CommitRule {
+            message: code::bare(&text(row, Some(message))).to_owned(),
+            files: paths(&text(row, files)),
+            condition: text(row, condition),
+            with: Vec::new(),
+        },
+        at: row.first().map_or(table.at.start, |at| outline.trimmed(*at).start),
+    });
+    rows.filter(|row| !row.rule.message.is_empty()).collect()
+}
+
+/// ``- After `todo-1`: `message` `` with `Files:` and `Condition:` below.
+fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for item in outline.items.iter().filter(|item| !item.quoted && !sections.hold(item.at.start)) {
+        let line =
+            outline.str(Extent { start: item.text, end: item.at.end }).lines().next().unwrap_or_default();
+        let below = |label| line.strip_prefix(label).filter(|_| item.depth > 0);
+        if let Some(after) = line.strip_prefix("After ").filter(|_| item.depth == 0) {
+            let Some((after, message)) = after.split_once(": ") else { continue };
+            // Any list may have an item that begins with "After": only a task makes it a row.
+            if ids.named(after).is_none() && !id::without_keyword(after).0 {
+                continue;
+            }
+            let message = code::bare(message).to_owned();
+            rows.push(Row {
+                after: after.to_owned(),
+                rule: CommitRule { message, ..CommitRule::default() },
+                at: item.at.start,
+            });
+        } else if let (Some(files), Some(row)) = (below("Files:"), rows.last_mut()) {
+            row.rule.files = paths(files);
+        } else if let (Some(condition), Some(row)) = (below("Condition:"), rows.last_mut()) {
+            condition.trim().clone_into(&mut row.rule.condition);
+        }
+    }
+    rows
+}
+
+fn give(outline: &Outline, row: &Row, ids: &Ids, groups: &[Group], plan: &mut Plan) {
+    let members = members(&row.after, ids, groups);
+    if members.is_empty() {
+        let message =
+            format!("the commit strategy has a row for '{}', which is no task: left out", row.after);
+        plan.diagnostics.push(outline.diagnostic(Severity::Warning, "unknown-row", message, row.at));
+        return;
+    }
+    let named: Vec<_> =
+        members.iter().filter_map(|index| plan.tasks.get(*index)).map(|task| task.id.clone()).collect();
+    for index in members {
+        let Some(task) = plan.tasks.get_mut(index) else { continue };
+        let with = named.iter().filter(|id| **id != task.id).cloned().collect();
+        let rule = CommitRule { with, ..row.rule.clone() };
+        if task.commit.is_none() {
+            task.commit = Some(rule);
+            continue;
+        }
+        let more = task.extra.entry("commits".to_owned()).or_insert_with(|| json!([]));
+        if let Some(more) = more.as_array_mut() {
+            more.push(json!({"message": rule.message, "files": rule.files, "condition": rule.condition}));
+        }
+        let message = format!("a second commit after task '{}': kept beside the first, not made", task.id);
+        let mut found = outline.diagnostic(Severity::Warning, "second-commit", message, row.at);
+        found.task = Some(task.id.clone());
+        plan.diagnostics.push(found);
+    }
+}
+
+/// The tasks of a row: `1`, `1+2`, `4 (after group A)`, `(after Final)`.
+fn members(after: &str, ids: &Ids, groups: &[Group]) -> Vec<usize> {
+    let plain = after.trim_matches(['(', ')', '*', '`', ' ']);
+    let plain = plain.strip_prefix("after ").unwrap_or(plain);
+    let mut members = requires::tasks(&plain.replace(" & ", "+"), ids);
+    let lower = after.to_lowercase();
+    let group = lower.split("group ").nth(1).map(|name| name.trim_end_matches([')', ' ']));
+    if let Some(group) = group.and_then(|name| parallel::find(groups, name)) {
+        members.extend(group.members.iter().copied());
+    }
+    members.sort_unstable();
+    members.dedup();
+    members
+}
+
+/// The paths of a cell: code spans, each perhaps a list, or bare words that can only be paths.
+fn paths(text: &str) -> Vec<String> {
+    let text = without_notes(text);
+    if item::is_none(&text) {
+        return Vec::new();
+    }
+    let spans = code::spans(&text);
+    let coded = spans.iter().filter_map(|code| text.get(code.inner.start..code.inner.end));
+    let mut paths: Vec<String> =
+        coded.flat_map(|list| list.split(',')).map(|path| path.trim().to_owned()).collect();
+    if paths.is_empty() {
+        let bare = text.split(',').map(str::trim);
+        paths = bare.filter(|path| input::is_path(path)).map(str::to_owned).collect();
+    }
+    paths.retain(|path| !path.is_empty());
+    paths
+}
+
+/// The text without what stands in parentheses outside code.
+fn without_notes(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let (mut depth, mut coded) = (0usize, false);
+    for c in text.chars() {
+        match c {
+            '`' if depth == 0 => coded = !coded,
+            '(' if !coded => depth += 1,
+            ')' if !coded && depth > 0 => {
+                depth -= 1;
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            kept.push(c);
+        }
+    }
+    kept
+}

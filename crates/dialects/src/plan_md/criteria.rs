@@ -1,0 +1,158 @@
+//! Acceptance criteria: categories, items with and without a box, and their commands.
+
+use super::item;
+use crate::{Extent, Item, Outline, expect, mark};
+use wire::plan::Criterion;
+
+/// Reads the criteria of one field and appends them.
+pub(crate) fn read(
+    outline: &Outline,
+    task: &str,
+    inline: Extent,
+    body: Extent,
+    criteria: &mut Vec<Criterion>,
+) {
+    let mut reader = Reader { outline, task, category: String::new(), criteria };
+    reader.plain(inline);
+    let base = outline.items.partition_point(|item| item.at.start < body.start);
+    let items = outline.items_in(body);
+    let mut taken = vec![false; items.len()];
+    let mut next = 0;
+    for line in outline.lines_in(body) {
+        let from = next;
+        while items.get(next).is_some_and(|item| item.at.start < line.at.end) {
+            next += 1;
+        }
+        if line.veil.is_none() && from == next {
+            reader.line(line.at);
+        }
+        for (number, item) in items.iter().enumerate().take(next).skip(from).filter(|(_, item)| !item.quoted)
+        {
+            let parent = item.parent.and_then(|parent| parent.checked_sub(base));
+            // A plain item below a criterion explains it; a boxed one is a criterion of its own.
+            let explains = item.mark.is_none() && parent.is_some_and(|at| taken.get(at) == Some(&true));
+            let is_one = !explains && reader.item(item, body.end);
+            if let Some(slot) = taken.get_mut(number) {
+                *slot = is_one || explains;
+            }
+        }
+    }
+}
+
+/// Whether a lowercase name is that of a category.
+pub(crate) fn is_category(name: &str) -> bool {
+    CATEGORIES.contains(&name.split([' ', '/', '-']).next().unwrap_or(name))
+}
+
+/// The category that a line announces, in lowercase, and the text behind it.
+pub(crate) fn category_line(line: &str) -> Option<(String, &str)> {
+    let text = line.trim();
+    let fence = if text.starts_with("**") { "**" } else { "*" };
+    if let Some(title) = text.strip_prefix('#') {
+        let name = title.trim_matches(['#', ' ', ':', '*']).to_lowercase();
+        return is_category(&name).then_some((name, ""));
+    }
+    let inner = text.strip_prefix(fence).or_else(|| text.strip_prefix('_'))?;
+    let (name, rest) = inner.split_once(if text.starts_with('_') { "_" } else { fence })?;
+    let colon = name.trim_end().ends_with(':') || rest.trim_start().starts_with(':');
+    let name = name.trim().trim_end_matches(':').trim().to_lowercase();
+    let short = !name.is_empty() && name.split_whitespace().count() <= 3;
+    (short && (colon || is_category(&name) && rest.trim().is_empty()))
+        .then(|| (name, rest.trim_start().trim_start_matches(':').trim()))
+}
+
+const CATEGORIES: &[&str] = &[
+    "functional",
+    "static",
+    "runtime",
+    "cleanup",
+    "scenario",
+    "scenarios",
+    "check",
+    "checks",
+    "build",
+    "lint",
+    "format",
+    "test",
+    "tests",
+    "integration",
+    "manual",
+    "e2e",
+    "performance",
+    "security",
+];
+
+struct Reader<'r, 'o> {
+    outline: &'r Outline<'o>,
+    task: &'r str,
+    category: String,
+    criteria: &'r mut Vec<Criterion>,
+}
+
+impl Reader<'_, '_> {
+    /// A line that is no item: a category, perhaps with a criterion behind it.
+    fn line(&mut self, at: Extent) {
+        let outline = self.outline;
+        let line = outline.str(at);
+        let Some((name, rest)) = category_line(line) else { return };
+        self.category = name;
+        let end = at.start + line.trim_end().len();
+        self.plain(Extent { start: end - rest.len(), end });
+    }
+
+    /// A criterion on the line of a label.
+    fn plain(&mut self, at: Extent) {
+        let text = self.outline.str(at).trim();
+        let note = text.starts_with('(') && text.ends_with(')');
+        if !item::is_none(text) && !note {
+            let category = self.category.clone();
+            self.push(&self.outline.shown(at), category, at, None);
+        }
+    }
+
+    /// Whether the item is a criterion.
+    fn item(&mut self, item: &Item, end: usize) -> bool {
+        let at = item::first(self.outline, item, end);
+        let text = item::joined(self.outline, at);
+        let (text, category) = match category_line(&text) {
+            Some((name, rest)) => {
+                let rest = rest.to_owned();
+                self.category.clone_from(&name);
+                (rest, name)
+            }
+            None => (text, self.category.clone()),
+        };
+        if item::is_none(&text) && (item.mark.is_none() || text.is_empty()) {
+            return false;
+        }
+        self.push(&text, category, Extent { start: item.at.start, end: at.end }, item.mark);
+        true
+    }
+
+    fn push(&mut self, text: &str, category: String, at: Extent, boxed: Option<Extent>) {
+        let (tag, plain) = tag(text);
+        let (command, expect, runnable, skip) = expect::split(plain);
+        self.criteria.push(Criterion {
+            id: format!("{}:{}", self.task, self.criteria.len() + 1),
+            category: tag.map_or(category, str::to_lowercase),
+            text: text.to_owned(),
+            command,
+            expect,
+            runnable,
+            skip,
+            checked: boxed.is_some_and(|mark| mark::is_ticked(self.outline.str(mark))),
+            span: self.outline.span(boxed.unwrap_or(at)),
+            boxed: boxed.is_some(),
+        });
+    }
+}
+
+/// A tag such as `[static]` at the end, in backticks or not.
+fn tag(text: &str) -> (Option<&str>, &str) {
+    let found = || {
+        let inner = text.trim_end().trim_end_matches('`').strip_suffix(']')?;
+        let (rest, tag) = inner.rsplit_once('[')?;
+        is_category(tag).then_some((tag, rest.trim_end_matches('`').trim_end()))
+    };
+    found().map_or((None, text), |(tag, rest)| (Some(tag), rest))
+}

@@ -1,0 +1,228 @@
+//! The edges between tasks: from the Dependency Graph, and from references in the inputs.
+//!
+//! What a row requires may be the name of a thing; whoever produces it, by the graph or by its outputs, is meant. `all`
+//! means every other task that does not itself wait for this one.
+
+use super::graph::{Row, Things, rows, things};
+use super::id::{self, Ids};
+use super::parallel::{self, Group};
+use super::requires::{self, Need};
+use super::section::Sections;
+use super::task::Link;
+use crate::{Outline, Plan};
+use std::collections::{HashMap, HashSet};
+use wire::Task;
+use wire::plan::{Diagnostic, Kind, Severity};
+
+/// Reads the dependencies of all tasks.
+pub(crate) fn read(
+    outline: &Outline,
+    sections: &Sections,
+    ids: &Ids,
+    groups: &[Group],
+    links: &[Link],
+    plan: &mut Plan,
+) {
+    let rows = rows(outline, sections);
+    let mut edges = Edges {
+        outline,
+        ids,
+        groups,
+        tasks: &plan.tasks,
+        things: things(&rows, ids, &plan.tasks),
+        to: vec![HashSet::new(); plan.tasks.len()],
+        all: Vec::new(),
+        found: Vec::new(),
+    };
+    for row in &rows {
+        match ids.named(&row.todo) {
+            Some((index, _)) => edges.require(index, &row.requires, row.at),
+            None => edges.unknown_row(row),
+        }
+    }
+    for (index, link) in links.iter().enumerate() {
+        for (text, at) in &link.depends {
+            edges.require(index, text, *at);
+        }
+    }
+    edges.expand_all();
+    edges.inputs(links);
+    let Edges { to, found, .. } = edges;
+    plan.diagnostics.extend(found);
+    let ids: Vec<_> = plan.tasks.iter().map(|task| task.id.clone()).collect();
+    for (task, to) in plan.tasks.iter_mut().zip(to) {
+        let mut to: Vec<_> = to.into_iter().collect();
+        to.sort_unstable();
+        task.depends_on = to.into_iter().filter_map(|index| ids.get(index).cloned()).collect();
+    }
+}
+
+/// How many tasks that need all others are asked who waits for them.
+const MANY: usize = 16;
+
+/// How many edges `all` may add: beyond this the plan is no plan.
+const BUDGET: usize = 4_000_000;
+
+struct Edges<'e, 'o> {
+    outline: &'e Outline<'o>,
+    ids: &'e Ids,
+    groups: &'e [Group],
+    tasks: &'e [Task],
+    things: Things,
+    to: Vec<HashSet<usize>>,
+    /// Tasks that need all others, and whether only the work.
+    all: Vec<(usize, bool)>,
+    found: Vec<Diagnostic>,
+}
+
+impl Edges<'_, '_> {
+    fn require(&mut self, task: usize, text: &str, at: usize) {
+        for need in requires::needs(text, self.ids) {
+            match need {
+                Need::Task(index) => self.add(task, index),
+                Need::All { work } => self.all.push((task, work)),
+                Need::Unknown(id) => {
+                    let message = format!("requires task '{id}', which does not exist");
+                    self.report(Severity::Error, "unknown-dependency", &message, task, at);
+                }
+                Need::Group(name) => self.group(task, &name, at),
+                Need::Thing(name) => self.thing(task, &name, at),
+            }
+        }
+    }
+
+    fn group(&mut self, task: usize, name: &str, at: usize) {
+        let Some(group) = parallel::find(self.groups, name) else {
+            let message = format!("requires group '{name}', which is not known");
+            return self.report(Severity::Warning, "unresolved-requirement", &message, task, at);
+        };
+        for index in group.members.iter().filter(|index| **index != task) {
+            self.add(task, *index);
+        }
+    }
+
+    fn thing(&mut self, task: usize, name: &str, at: usize) {
+        let producers = match self.things.get(name) {
+            Some(producers) => producers.clone(),
+            None => self.begins_with(name),
+        };
+        let others: Vec<_> = producers.iter().flatten().copied().filter(|index| *index != task).collect();
+        if producers.is_empty() {
+            let message =
+                format!("requires '{name}', which no task produces: no dependency is taken from it");
+            return self.report(Severity::Warning, "unresolved-requirement", &message, task, at);
+        }
+        if others.len() > 1 {
+            let message =
+                format!("requires '{name}', which several tasks produce: all of them are waited for");
+            self.report(Severity::Warning, "ambiguous-requirement", &message, task, at);
+        }
+        for index in others {
+            self.add(task, index);
+        }
+    }
+
+    /// Something that a row which is no task produces, and that is named a little shorter here.
+    fn begins_with(&self, name: &str) -> Vec<Option<usize>> {
+        let known = self.things.iter().take(4096).any(|(thing, producers)| {
+            producers.contains(&None)
+                && (thing.starts_with(name) || name.starts_with(thing.as_str()))
+                && !thing.is_empty()
+        });
+        if known { vec![None] } else { Vec::new() }
+    }
+
+    fn add(&mut self, task: usize, on: usize) {
+        if let Some(to) = self.to.get_mut(task) {
+            to.insert(on);
+        }
+    }
+
+    fn expand_all(&mut self) {
+        let mut all = std::mem::take(&mut self.all);
+        all.sort_unstable();
+        all.dedup_by_key(|(task, _)| *task);
+        let takers: HashSet<usize> = all.iter().map(|(task, _)| *task).collect();
+        let mut left = BUDGET;
+        for (number, (task, work)) in all.iter().copied().enumerate() {
+            // Only so many are asked who waits for them; beyond that, `all` means all that stand before.
+            let waiting =
+                if number < MANY { self.waiting_for(task) } else { (task..self.tasks.len()).collect() };
+            for (index, other) in self.tasks.iter().enumerate() {
+                let later_taker = takers.contains(&index) && index > task;
+                let kept = index != task && !later_taker && !waiting.contains(&index);
+                if !kept || work && other.kind != Kind::Work {
+                    continue;
+                }
+                if left == 0 {
+                    return self.report(
+                        Severity::Error,
+                        "too-many-edges",
+                        "is one too many that requires all others",
+                        task,
+                        0,
+                    );
+                }
+                left -= 1;
+                if let Some(to) = self.to.get_mut(task) {
+                    to.insert(index);
+                }
+            }
+        }
+    }
+
+    /// The tasks that wait for `task`, directly or through others.
+    fn waiting_for(&self, task: usize) -> HashSet<usize> {
+        let mut by: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, to) in self.to.iter().enumerate() {
+            for on in to {
+                by.entry(*on).or_default().push(index);
+            }
+        }
+        let mut waiting = HashSet::new();
+        let mut open = vec![task];
+        while let Some(node) = open.pop() {
+            for next in by.get(&node).into_iter().flatten() {
+                if *next != task && waiting.insert(*next) {
+                    open.push(*next);
+                }
+            }
+        }
+        waiting
+    }
+
+    fn inputs(&mut self, links: &[Link]) {
+        for (task, link) in links.iter().enumerate() {
+            for (producer, at) in &link.inputs {
+                let Some(on) = self.ids.get(producer) else {
+                    let message = format!("takes an input from task '{producer}', which does not exist");
+                    self.report(Severity::Error, "unknown-dependency", &message, task, *at);
+                    continue;
+                };
+                if self.to.get_mut(task).is_some_and(|to| to.insert(on)) {
+                    let message =
+                        format!("waits for task '{producer}' because of an input; the graph does not say so");
+                    self.report(Severity::Hint, "edge-from-inputs", &message, task, *at);
+                }
+            }
+        }
+    }
+
+    fn unknown_row(&mut self, row: &Row) {
+        let todo = row.todo.trim_matches(['*', '`', ' ']);
+        if id::word(todo).is_empty() {
+            return;
+        }
+        let message = format!("the dependency graph has a row for '{todo}', which is no task: left out");
+        let found = self.outline.diagnostic(Severity::Warning, "unknown-row", message, row.at);
+        self.found.push(found);
+    }
+
+    fn report(&mut self, severity: Severity, code: &'static str, message: &str, task: usize, at: usize) {
+        let id = self.tasks.get(task).map(|task| task.id.clone());
+        let name = id.as_ref().map_or("", |id| id.as_str());
+        let mut found = self.outline.diagnostic(severity, code, format!("task '{name}' {message}"), at);
+        found.task = id;
+        self.found.push(found);
+    }
+}

@@ -1,0 +1,91 @@
+//! The Dependency Graph as it is written: a table, or the renderer's list.
+
+use super::id::Ids;
+use super::requires::{self, cell};
+use super::section::Sections;
+use crate::{Extent, Outline, Table, code};
+use std::collections::HashMap;
+use wire::Task;
+
+/// A row of the graph.
+pub(crate) struct Row {
+    pub(crate) todo: String,
+    pub(crate) requires: String,
+    produces: String,
+    pub(crate) at: usize,
+}
+
+/// The rows of all tables and lists that state what tasks require.
+pub(crate) fn rows(outline: &Outline, sections: &Sections) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for table in outline.tables.iter().filter(|table| !sections.hold(table.at.start)) {
+        let Some((todo, requires, produces)) = columns(outline, table) else { continue };
+        rows.extend(table.rows.iter().skip(1).map(|row| Row {
+            todo: cell(outline, row.get(todo).copied()),
+            requires: cell(outline, row.get(requires).copied()),
+            produces: produces.map(|at| cell(outline, row.get(at).copied())).unwrap_or_default(),
+            at: row.get(requires).or(row.first()).map_or(table.at.start, |at| outline.trimmed(*at).start),
+        }));
+    }
+    for item in outline.items.iter().filter(|item| item.depth == 0 && !item.quoted) {
+        let line =
+            outline.str(Extent { start: item.text, end: item.at.end }).lines().next().unwrap_or_default();
+        if let Some((todo, rest)) = line.split_once(": requires ").filter(|_| !sections.hold(item.at.start)) {
+            let (requires, produces) = rest.split_once("produces").unwrap_or((rest, ""));
+            rows.push(Row {
+                todo: todo.to_owned(),
+                requires: requires.replace('→', "").replace("->", ""),
+                produces: produces.to_owned(),
+                at: item.at.start,
+            });
+        }
+    }
+    rows
+}
+
+fn columns(outline: &Outline, table: &Table) -> Option<(usize, usize, Option<usize>)> {
+    let header = requires::header(outline, table);
+    let requires =
+        header.iter().position(|title| title.starts_with("requires") || title.starts_with("depends on"))?;
+    let todo = header
+        .iter()
+        .position(|title| title.starts_with("todo") || matches!(title.as_str(), "task" | "id" | "#"))?;
+    let produces = header.iter().position(|title| title.starts_with("produces"));
+    Some((todo, requires, produces))
+}
+
+/// Who produces what: `None` is a row that is no task.
+pub(crate) type Things = HashMap<String, Vec<Option<usize>>>;
+
+/// Who produces what, by the graph and by the tasks' own outputs.
+pub(crate) fn things(rows: &[Row], ids: &Ids, tasks: &[Task]) -> Things {
+    let mut things: Things = HashMap::new();
+    let mut add = |name: &str, producer: Option<usize>| {
+        let name = name.trim().trim_matches(['`', '*', '[', ']', ' ']);
+        let producers = things.entry(name.to_owned()).or_default();
+        if !name.is_empty() && !producers.contains(&producer) && producers.len() < MANY {
+            producers.push(producer);
+        }
+    };
+    for row in rows {
+        let producer = ids.named(&row.todo).map(|(index, _)| index);
+        let spans = code::spans(&row.produces);
+        if spans.is_empty() {
+            for name in row.produces.split(',') {
+                add(name.split('(').next().unwrap_or(name), producer);
+            }
+        }
+        for span in spans {
+            add(row.produces.get(span.inner.start..span.inner.end).unwrap_or_default(), producer);
+        }
+    }
+    for (index, task) in tasks.iter().enumerate() {
+        for output in &task.outputs {
+            add(&output.name, Some(index));
+        }
+    }
+    things
+}
+
+/// How many producers of one thing are kept.
+const MANY: usize = 16;

@@ -1,0 +1,101 @@
+//! The sections of the tasks: from a heading to just before the next heading of the same or a higher level.
+//!
+//! A rule and blank lines at the end are left out, so that a task that is inserted behind changes nothing here.
+
+use super::heading::Head;
+use crate::{Extent, Outline};
+
+/// The section of one task.
+pub(crate) struct Section<'h> {
+    /// Its heading.
+    pub(crate) head: &'h Head,
+    /// The id, from the heading or made up for one that has none.
+    pub(crate) id: String,
+    /// From the heading to the last line that belongs to it.
+    pub(crate) at: Extent,
+    /// The text below the heading, up to the first task inside.
+    pub(crate) text: Extent,
+}
+
+/// All sections, in the order of the document.
+pub(crate) struct Sections<'h> {
+    list: Vec<Section<'h>>,
+    /// What the outermost sections cover.
+    cover: Vec<Extent>,
+    /// Boxes of headings inside a section that are no tasks of their own.
+    pub(crate) inner: Vec<Extent>,
+}
+
+impl<'h> Sections<'h> {
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Section<'h>> {
+        self.list.iter()
+    }
+
+    /// Whether an offset lies in some task's section.
+    pub(crate) fn hold(&self, offset: usize) -> bool {
+        let next = self.cover.partition_point(|at| at.end <= offset);
+        self.cover.get(next).is_some_and(|at| at.start <= offset)
+    }
+}
+
+/// Cuts the document into sections.
+pub(crate) fn cut<'h>(outline: &Outline, heads: &'h [Head]) -> Sections<'h> {
+    let mut sections = Sections { list: Vec::new(), cover: Vec::new(), inner: Vec::new() };
+    let mut open: Vec<usize> = Vec::new();
+    for head in heads {
+        close(outline, &mut sections, &mut open, head.level, head.at.start);
+        let Some(mark) = head.mark else { continue };
+        if head.id.is_none() && !open.is_empty() {
+            sections.inner.push(mark);
+            continue;
+        }
+        for outer in &open {
+            if let Some(outer) = sections.list.get_mut(*outer) {
+                outer.text.end = outer.text.end.min(head.at.start);
+            }
+        }
+        if open.is_empty() {
+            sections.cover.push(Extent { start: head.at.start, end: usize::MAX });
+        }
+        open.push(sections.list.len());
+        let id = head.id.clone().unwrap_or_else(|| format!("h{}", sections.list.len() + 1));
+        let at = Extent { start: head.at.start, end: usize::MAX };
+        sections.list.push(Section { head, id, at, text: Extent { start: head.at.end, end: usize::MAX } });
+    }
+    close(outline, &mut sections, &mut open, 0, outline.bytes.len());
+    sections
+}
+
+/// Ends the open sections of that level or a lower one.
+fn close(outline: &Outline, sections: &mut Sections, open: &mut Vec<usize>, level: u8, end: usize) {
+    while let Some(section) = open.last().and_then(|last| sections.list.get_mut(*last)) {
+        if section.head.level < level {
+            return;
+        }
+        section.at.end = trimmed(outline, section.at.start, end);
+        section.text.end = section.text.end.min(section.at.end).max(section.text.start);
+        open.pop();
+        if let Some(cover) = sections.cover.last_mut().filter(|_| open.is_empty()) {
+            cover.end = end;
+        }
+    }
+}
+
+/// The end without blank lines and rules.
+fn trimmed(outline: &Outline, start: usize, end: usize) -> usize {
+    let mut text = outline.str(Extent { start, end });
+    loop {
+        text = text.trim_end();
+        let last = text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        let line = text.get(last..).unwrap_or_default().trim();
+        let rule = line.len() >= 3 && ['-', '*', '_'].iter().any(|mark| line.chars().all(|c| c == *mark));
+        if !rule || last == 0 {
+            return start + text.len();
+        }
+        text = text.get(..last).unwrap_or_default();
+    }
+}

@@ -1,0 +1,263 @@
+//! One task from its section.
+
+use super::field::{Field, Name, fields};
+use super::section::{Section, Sections};
+use super::{criteria, input, item, verify};
+use crate::mark::{self, Meaning};
+use crate::{Extent, Outline, Plan, code, decoration, fingerprint, judge, references};
+use serde_json::{Value, json};
+use wire::plan::{Criterion, Diagnostic, ExpectKind, Kind, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// What a section says about other tasks, to be looked up when all are known.
+#[derive(Default)]
+pub(crate) struct Link {
+    /// Producers named by references in the inputs, with their offset.
+    pub(crate) inputs: Vec<(String, usize)>,
+    /// The text of a field that states dependencies, with its offset.
+    pub(crate) depends: Vec<(String, usize)>,
+}
+
+/// Reads the task of a section; dependencies and fingerprint come later.
+pub(crate) fn read(outline: &Outline, section: &Section, diagnostics: &mut Vec<Diagnostic>) -> (Task, Link) {
+    let head = section.head;
+    let mark = head.mark.unwrap_or_default();
+    let mut task = Task {
+        id: TaskId(section.id.clone()),
+        key: ids::key_of(&section.id),
+        title: head.title.clone(),
+        state_from: Some(outline.place(mark.start)),
+        span: outline.span(section.at),
+        mark: Some(outline.span(mark)),
+        ..Task::default()
+    };
+    if head.added {
+        task.extra.insert("added".to_owned(), Value::Bool(true));
+    }
+    let mut link = Link::default();
+    let (intro, fields) = fields(outline, section.text);
+    steps(outline, intro, &mut task);
+    for field in &fields {
+        take(outline, field, &mut task, &mut link, diagnostics);
+    }
+    for fence in outline.fences_in(section.text) {
+        let labelled =
+            fields.iter().any(|field| field.name == Name::Verify && holds(field.body, fence.at.start));
+        if labelled || verify::is_block(outline, fence) {
+            let verify = verify::read(outline, fence, diagnostics);
+            check(outline, verify, &mut task);
+        }
+    }
+    task.state = state(outline, section, intro, &task, diagnostics);
+    if head.id.is_none() {
+        let message = format!("a boxed heading without an id is known as '{}'", section.id);
+        diagnostics.push(outline.diagnostic(Severity::Warning, "heading-without-id", message, head.at.start));
+    }
+    (task, link)
+}
+
+/// Gives every task its fingerprint, now that its dependencies are known.
+pub(crate) fn seal(outline: &Outline, sections: &Sections, plan: &mut Plan) {
+    for (task, section) in plan.tasks.iter_mut().zip(sections.iter()) {
+        task.fingerprint = fingerprint::of(outline, section.at, section.head.at, &task.depends_on);
+    }
+}
+
+fn state(
+    outline: &Outline,
+    section: &Section,
+    intro: Extent,
+    task: &Task,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> State {
+    let mark = section.head.mark.unwrap_or_default();
+    let line = outline.str(section.head.at);
+    let dropped = || {
+        let kind = task.extra.get("type").and_then(Value::as_str).unwrap_or_default();
+        decoration::says_dropped(line)
+            || decoration::says_dropped(kind)
+            || decoration::says_dropped(outline.str(intro))
+    };
+    let mut warn = |code, message| {
+        let mut found = outline.diagnostic(Severity::Warning, code, message, mark.start);
+        found.task = Some(task.id.clone());
+        diagnostics.push(found);
+    };
+    match mark::meaning(outline.str(mark)) {
+        Meaning::Is(State::Pending) => {
+            if line.contains("~~") {
+                warn(
+                    "struck-title",
+                    "the title is struck out but the box is open: taken as not done".to_owned(),
+                );
+            }
+            State::Pending
+        }
+        Meaning::Is(state) => state,
+        Meaning::Dropped if dropped() => State::Skipped,
+        Meaning::Dropped => State::Blocked,
+        Meaning::Unknown => {
+            warn("unknown-mark", format!("unknown mark '{}' is taken as not done", outline.shown(mark)));
+            State::Pending
+        }
+    }
+}
+
+fn take(
+    outline: &Outline,
+    field: &Field,
+    task: &mut Task,
+    link: &mut Link,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let inline = outline.shown(field.inline);
+    match &field.name {
+        Name::Type => kind(&inline, task),
+        Name::Tools => {
+            let tools = tools(outline, field);
+            if !tools.is_empty() {
+                task.extra.insert("required_tools".to_owned(), Value::Array(tools));
+            }
+        }
+        Name::Inputs => {
+            for (text, at) in entries(outline, field) {
+                link.inputs.extend(references(&text).into_iter().map(|found| (found.producer, at)));
+                task.inputs.extend(input::inputs(&text));
+            }
+        }
+        Name::Outputs => {
+            for (text, _) in entries(outline, field) {
+                let outputs = input::outputs(&text);
+                task.files.extend(outputs.iter().filter_map(input::file));
+                task.outputs.extend(outputs);
+            }
+        }
+        Name::Steps => steps(outline, field.body, task),
+        Name::MustNot => task.must_not.extend(texts(outline, field)),
+        Name::References => task.references.extend(texts(outline, field)),
+        Name::Criteria => criteria::read(outline, &task.id.0, field.inline, field.body, &mut task.criteria),
+        Name::Verify => {}
+        Name::Risk => note(task, "risk", &inline),
+        Name::Rollback => {
+            let mut text = texts(outline, field).join("\n");
+            if text.is_empty() {
+                text = item::joined(outline, outline.trimmed(field.body));
+            }
+            note(task, "rollback", &text);
+        }
+        Name::Depends => link.depends.extend(entries(outline, field)),
+        Name::Other(name) => other(outline, field, name, task, diagnostics),
+    }
+}
+
+fn kind(text: &str, task: &mut Task) {
+    let word =
+        text.trim_matches(['`', '*', ' ']).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    task.kind = match word.to_lowercase().as_str() {
+        "verification" | "verify" => Kind::Verification,
+        "human" => Kind::Human,
+        "checkpoint" => Kind::Checkpoint,
+        _ => Kind::Work,
+    };
+    if !text.eq_ignore_ascii_case("work") && !text.eq_ignore_ascii_case("verification") {
+        note(task, "type", text);
+    }
+}
+
+fn note(task: &mut Task, name: &str, text: &str) {
+    if !item::is_none(text) {
+        task.extra.insert(name.to_owned(), Value::String(text.trim().to_owned()));
+    }
+}
+
+/// A label of the plan's own is kept as it is; what was meant as criteria elsewhere is pointed out.
+fn other(outline: &Outline, field: &Field, name: &str, task: &mut Task, diagnostics: &mut Vec<Diagnostic>) {
+    let mut text = texts(outline, field);
+    let rest = item::joined(outline, outline.trimmed(field.body));
+    if text.is_empty() && !rest.is_empty() && rest.len() <= 4096 {
+        text.push(rest);
+    }
+    let fields = task.extra.entry("fields".to_owned()).or_insert_with(|| json!({}));
+    if let Some(fields) = fields.as_object_mut() {
+        fields.insert(name.to_owned(), Value::String(text.join("\n")));
+    }
+    if outline.items_in(field.body).iter().any(|item| item.mark.is_some()) {
+        let message = format!("boxes below '{name}' are neither steps nor criteria");
+        let mut found = outline.diagnostic(Severity::Hint, "unknown-field", message, field.inline.start);
+        found.task = Some(task.id.clone());
+        diagnostics.push(found);
+    }
+}
+
+fn steps(outline: &Outline, at: Extent, task: &mut Task) {
+    let items = item::top(outline, at).map(|item| item::whole(outline, item, at.end));
+    task.steps.extend(items.filter(|text| !item::is_none(text)));
+}
+
+/// The items of a field as text; the label's own line counts as one.
+fn texts(outline: &Outline, field: &Field) -> Vec<String> {
+    let inline = Some(outline.shown(field.inline));
+    let items = item::top(outline, field.body).map(|item| item::whole(outline, item, field.body.end));
+    inline.into_iter().chain(items).filter(|text| !item::is_none(text)).collect()
+}
+
+/// The items of a field, nested ones too, as one line each with its offset.
+fn entries(outline: &Outline, field: &Field) -> Vec<(String, usize)> {
+    let mut entries = vec![(outline.shown(field.inline), field.inline.start)];
+    for item in outline.items_in(field.body).iter().filter(|item| !item.quoted) {
+        let at = item::first(outline, item, field.body.end);
+        entries.push((item::joined(outline, at), item.at.start));
+    }
+    entries.retain(|(text, _)| !item::is_none(text));
+    entries
+}
+
+fn tools(outline: &Outline, field: &Field) -> Vec<Value> {
+    let texts = texts(outline, field);
+    texts
+        .iter()
+        .flat_map(|text| {
+            let spans = code::spans(text);
+            let coded = spans.iter().filter_map(|code| text.get(code.inner.start..code.inner.end));
+            let coded: Vec<_> = coded.map(str::to_owned).collect();
+            if coded.is_empty() {
+                text.split(',').map(|tool| tool.trim().to_owned()).collect()
+            } else {
+                coded
+            }
+        })
+        .filter(|tool| !tool.is_empty() && !tool.starts_with('('))
+        .map(Value::String)
+        .collect()
+}
+
+/// Turns a verify block into criteria.
+fn check(outline: &Outline, verify: verify::Verify, task: &mut Task) {
+    for run in verify.commands.into_iter().filter(|run| !run.command.is_empty()) {
+        let expect = run.expect.as_deref().map(|text| judge::judge(&run.command, text));
+        let said = run.expect.as_deref().map(|expect| format!(" → {expect}")).unwrap_or_default();
+        task.criteria.push(Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: "verify".to_owned(),
+            text: format!("`{}`{said}", run.command),
+            runnable: expect.as_ref().is_none_or(|expect| expect.kind != ExpectKind::Unclear),
+            command: Some(run.command),
+            expect,
+            span: outline.span(outline.trimmed(run.at)),
+            ..Criterion::default()
+        });
+    }
+    for (key, value) in [("risk", verify.risk), ("rollback", verify.rollback)] {
+        if let Some(value) = value {
+            note(task, key, &value);
+        }
+    }
+    if !verify.other.is_empty() {
+        let kept = verify.other.into_iter().map(|(key, lines)| (key, json!(lines))).collect();
+        task.extra.insert("verify".to_owned(), Value::Object(kept));
+    }
+}
+
+fn holds(at: Extent, offset: usize) -> bool {
+    at.start <= offset && offset < at.end
+}

@@ -1,0 +1,81 @@
+//! What any list with boxes means.
+
+#![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
+
+use dialects::{Text, read, table};
+use wire::State;
+use wire::plan::{Kind, Plan};
+
+fn plan(text: &str) -> Plan {
+    read(&Text { path: "todo.md", bytes: text.as_bytes() }, None).unwrap()
+}
+
+#[test]
+fn items_are_known_by_their_id_or_their_place() {
+    let plan = plan(
+        "# List\n\n- [ ] first\n  - [x] inner\n  - plain\n    - [ ] deep\n- [-] T001 second\n1. [ ] 2.3: third\n",
+    );
+    let found: Vec<_> = plan
+        .tasks
+        .iter()
+        .map(|t| (t.id.as_str(), t.title.as_str(), t.parent.as_ref().map(wire::TaskId::as_str)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("1", "first", None),
+            ("1.1", "inner", Some("1")),
+            ("1.2", "deep", Some("1")),
+            ("T001", "second", None),
+            ("2.3", "third", None),
+        ]
+    );
+    assert_eq!(plan.tasks[0].kind, Kind::Container);
+    assert_eq!(plan.tasks[3].state, State::InProgress);
+}
+
+#[test]
+fn ids_that_are_used_twice_give_way_to_places() {
+    let plan = plan("- [ ] T1 a\n- [ ] T1 b\n- [ ] 1. c\n");
+    let ids: Vec<_> = plan.tasks.iter().map(|task| task.id.as_str()).collect();
+    assert_eq!(ids, ["i1", "2", "1"]);
+}
+
+#[test]
+fn quotes_fences_links_and_footnotes_are_no_tasks() {
+    let plan = plan("- [ ] a\n- [b](c)\n- [1] d\n\n> - [ ] e\n\n```\n- [ ] f\n```\n");
+    assert_eq!(plan.tasks.len(), 1);
+    assert_eq!(plan.diagnostics[0].code, "task-in-quote");
+}
+
+#[test]
+fn a_text_that_is_no_plan_says_so() {
+    for text in ["", "# Title\n\ntext\n", "- a\n- b\n"] {
+        let fail = read(&Text { path: "x.md", bytes: text.as_bytes() }, None).unwrap_err();
+        assert_eq!((fail.code, fail.exit.code()), ("not-a-plan", 65));
+    }
+}
+
+#[test]
+fn a_forced_dialect_is_used_or_refused() {
+    let text = Text { path: "x.md", bytes: b"### [ ] TODO 1: a\n\n- [ ] b\n" };
+    assert_eq!(read(&text, None).unwrap().source.dialect, "plan-md");
+    assert_eq!(read(&text, Some("checklist")).unwrap().source.dialect, "checklist");
+    let fail = read(&text, Some("nonsense")).unwrap_err();
+    assert_eq!((fail.code, fail.exit.code()), ("usage", 2));
+    assert!(table().iter().all(|dialect| fail.message.contains(dialect.name)));
+}
+
+#[test]
+fn files_are_opened_as_seen_from_the_root() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("docs");
+    std::fs::create_dir(&folder).unwrap();
+    let file = folder.join("todo.md");
+    std::fs::File::create(&file).and_then(|mut f| std::io::Write::write_all(&mut f, b"- [ ] a\n")).unwrap();
+    let plan = dialects::open(&file, root.path(), None).unwrap();
+    assert_eq!(plan.source.path, "docs/todo.md");
+    assert_eq!(plan.source.root, root.path().to_string_lossy());
+    assert_eq!(dialects::open(&folder.join("no.md"), root.path(), None).unwrap_err().exit.code(), 66);
+    assert_eq!(dialects::open(&folder, root.path(), None).unwrap_err().code, "is-a-folder");
+}

@@ -1,0 +1,453 @@
+//! What a PLAN.md means, one trait of real plans at a time.
+
+#![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
+
+use dialects::{Text, body, errors, read};
+use wire::plan::{ExpectKind, Kind, Plan, Severity};
+use wire::{State, Task};
+
+fn plan(text: &str) -> Plan {
+    read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap()
+}
+
+fn ids(plan: &Plan) -> Vec<&str> {
+    plan.tasks.iter().map(|task| task.id.as_str()).collect()
+}
+
+fn depends(task: &Task) -> Vec<&str> {
+    task.depends_on.iter().map(wire::TaskId::as_str).collect()
+}
+
+fn codes(plan: &Plan) -> Vec<&str> {
+    plan.diagnostics.iter().map(|found| found.code.as_str()).collect()
+}
+
+const WHOLE: &str = "\
+# Ship the widget
+
+## Work Objectives
+
+### Definition of Done
+- [ ] everything works
+- [x] documented
+
+## Dependency Graph
+
+| TODO | Requires (Inputs) | Produces (Outputs) | Type |
+|------|-------------------|--------------------|------|
+| 1 | - | `config_path` (file), `mode` (string: \"a\"\\|\"b\") | work |
+| 2 | `todo-1.config_path` | `api` (file) | work |
+| Final | all outputs | - | verification |
+
+## Parallelization
+
+| Group | TODOs | Reason |
+|---|---|---|
+| A | TODO 1, 2 | other files |
+
+## Commit Strategy
+
+| After TODO | Message | Files | Condition |
+|---|---|---|---|
+| 1 | `feat: a \\| b` | `src/a.rs`, `src/b.rs` (new) | always |
+| 2 | `feat: api` | `src/api/*, src/lib.rs` | only if changed |
+
+## TODOs
+
+### [x] TODO 1: Write the config ✅ 2026-04-15
+
+**Type**: work
+
+**Required Tools**: `jq`, `make`
+
+**Inputs**: (none - first task)
+
+**Outputs**:
+- `config_path` (file): `./config/app.json` - the configuration
+
+**Steps**:
+- [x] Create the folder
+- [ ] Write the file
+  - with defaults
+  ```json
+  {}
+  ```
+
+**Must NOT do**:
+- Do not run git commands
+
+**References**:
+- `src/types.rs:10-30` - types
+
+**Acceptance Criteria**:
+
+*Functional:*
+- [x] `test -f config/app.json` → exit 0
+- [ ] Names: `grep -c 'a\\|b' config/app.json` >= 2
+
+*Static:*
+- [ ] `cargo check` → 0 warnings
+
+*Runtime:*
+- [ ] (no tests)
+
+**Verify**:
+```yaml
+acceptance:
+  - given: [\"a\"]
+commands:
+  - run: \"jq . config/app.json\"
+    expect: \"exit 0\"
+  - run: 'wc -l < config/app.json'
+    expect: \">= 3\"
+risk: HIGH
+rollback: \"git revert\"
+```
+
+---
+
+### [ ] TODO 2: Build the api
+
+**Type**: Work
+**Risk**: LOW
+
+**Inputs**:
+- `config_path` (file): `${todo-1.outputs.config_path}`
+
+**Acceptance Criteria**:
+
+- *Functional*:
+  - The api answers
+- *Cleanup*:
+  _None_
+
+---
+
+### [] TODO Final: Verification
+
+**Type**: verification (read-only)
+";
+
+#[test]
+fn a_whole_plan_is_read() {
+    let plan = plan(WHOLE);
+    assert_eq!(plan.title, "Ship the widget");
+    assert_eq!(plan.source.dialect, "plan-md");
+    assert_eq!(ids(&plan), ["1", "2", "Final"]);
+    assert!(plan.diagnostics.is_empty(), "{:?}", plan.diagnostics);
+    let [one, two, last] = plan.tasks.as_slice() else { panic!() };
+    assert_eq!((one.title.as_str(), one.state, one.kind), ("Write the config", State::Completed, Kind::Work));
+    assert_eq!((last.state, last.kind), (State::Pending, Kind::Verification));
+    assert_eq!((depends(one), depends(two), depends(last)), (vec![], vec!["1"], vec!["1", "2"]));
+    assert_eq!(one.steps, ["Create the folder", "Write the file\n- with defaults\n```json\n{}\n```"]);
+    assert_eq!(one.must_not, ["Do not run git commands"]);
+    assert_eq!(one.files[0].path, "./config/app.json");
+    assert_eq!(one.extra["required_tools"], serde_json::json!(["jq", "make"]));
+    assert_eq!((&one.extra["risk"], &two.extra["risk"]), (&"HIGH".into(), &"LOW".into()));
+    assert_eq!(one.group.as_deref(), Some("A"));
+    let notes: Vec<_> = plan.notes.iter().map(|note| (note.section.as_str(), note.checked)).collect();
+    assert_eq!(notes, [("Definition of Done", false), ("Definition of Done", true)]);
+}
+
+#[test]
+fn criteria_have_category_command_and_expectation() {
+    let plan = plan(WHOLE);
+    let found: Vec<_> = plan.tasks[0]
+        .criteria
+        .iter()
+        .map(|c| {
+            (
+                c.id.as_str(),
+                c.category.as_str(),
+                c.command.as_deref(),
+                c.expect.as_ref().map(|e| e.kind),
+                c.checked,
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("1:1", "functional", Some("test -f config/app.json"), Some(ExpectKind::Exit), true),
+            ("1:2", "functional", Some("grep -c 'a\\|b' config/app.json"), Some(ExpectKind::Number), false),
+            ("1:3", "static", Some("cargo check"), Some(ExpectKind::Count), false),
+            ("1:4", "runtime", None, None, false),
+            ("1:5", "verify", Some("jq . config/app.json"), Some(ExpectKind::Exit), false),
+            ("1:6", "verify", Some("wc -l < config/app.json"), Some(ExpectKind::Number), false),
+        ]
+    );
+    assert_eq!(plan.tasks[0].criteria[3].skip.as_deref(), Some("no tests"));
+    let rendered = &plan.tasks[1].criteria;
+    assert_eq!(rendered.len(), 1);
+    assert_eq!((rendered[0].category.as_str(), rendered[0].boxed), ("functional", false));
+}
+
+#[test]
+fn commits_come_from_the_table() {
+    let plan = plan(WHOLE);
+    let one = plan.tasks[0].commit.as_ref().unwrap();
+    assert_eq!((one.message.as_str(), one.condition.as_str()), ("feat: a | b", "always"));
+    assert_eq!(one.files, ["src/a.rs", "src/b.rs"]);
+    assert_eq!(plan.tasks[1].commit.as_ref().unwrap().files, ["src/api/*", "src/lib.rs"]);
+    assert!(plan.tasks[2].commit.is_none());
+}
+
+#[test]
+fn spans_are_exact() {
+    let plan = plan(WHOLE);
+    let two = body(WHOLE.as_bytes(), &plan.tasks[1].span);
+    assert!(two.starts_with(b"### [ ] TODO 2") && two.ends_with(b"_None_"));
+    let marks: Vec<_> = plan.tasks.iter().map(|t| body(WHOLE.as_bytes(), t.mark.as_ref().unwrap())).collect();
+    assert_eq!(marks, [&b"x"[..], b" ", b""]);
+    for criterion in plan.tasks[0].criteria.iter().filter(|criterion| criterion.boxed) {
+        assert_eq!(criterion.span.end - criterion.span.start, 1);
+    }
+}
+
+#[test]
+fn every_form_of_heading_is_a_task() {
+    for (heading, id, title) in [
+        ("### [ ] TODO 2a: Split it", "2a", "Split it"),
+        ("### [ ] TODO Final: Verification", "Final", "Verification"),
+        ("### [x] P0-2b: Hotfix (a → b)", "P0-2b", "Hotfix (a → b)"),
+        ("### [ ] TODO 1.a: (ADDED) More", "1.a", "More"),
+        ("### [ ] TODO 1.a (ADDED): More", "1.a", "More"),
+        ("### [ ] TODO-1: Dash", "1", "Dash"),
+        ("### [ ] Task 2a: Task", "2a", "Task"),
+        ("#### [ ] TODO 3: Deeper", "3", "Deeper"),
+        ("## [ ] TODO 4 — A dash", "4", "A dash"),
+        ("### [] TODO 5: No blank", "5", "No blank"),
+        ("### [ ] **TODO 6**: Bold", "6", "Bold"),
+        ("### [ ] 7. Numbered", "7", "Numbered"),
+        ("### [~] ~~TODO 8: Struck~~ — **dropped**", "8", "Struck"),
+        ("   ### [ ] TODO 9: Indented ###", "9", "Indented"),
+        ("### [ ] Phase 1: Setup", "Phase 1", "Setup"),
+        ("### [ ] TODO 10", "10", ""),
+    ] {
+        let plan = plan(&format!("# T\n\n{heading}\n\ntext\n"));
+        assert_eq!(plan.tasks.len(), 1, "{heading}");
+        assert_eq!((plan.tasks[0].id.as_str(), plan.tasks[0].title.as_str()), (id, title), "{heading}");
+    }
+}
+
+#[test]
+fn marks_mean_states() {
+    for (mark, state, warns) in [
+        (" ", State::Pending, false),
+        ("", State::Pending, false),
+        ("x", State::Completed, false),
+        ("X", State::Completed, false),
+        ("-", State::InProgress, false),
+        ("!", State::Blocked, false),
+        ("~", State::Blocked, false),
+        ("?", State::Pending, true),
+        ("done", State::Pending, true),
+        ("✅", State::Pending, true),
+    ] {
+        let plan = plan(&format!("### [{mark}] TODO 1: x\n"));
+        assert_eq!(plan.tasks[0].state, state, "{mark}");
+        assert_eq!(codes(&plan) == ["unknown-mark"], warns, "{mark}");
+    }
+    let dropped = plan("### [~] TODO 1: x — **삭제됨**\n");
+    assert_eq!(dropped.tasks[0].state, State::Skipped);
+    let reverted = plan("### [~] TODO 1: x\n\n**Type**: work (REVERTED)\n");
+    assert_eq!(reverted.tasks[0].state, State::Skipped);
+}
+
+#[test]
+fn a_plan_without_boxes_is_an_error_and_never_complete() {
+    let text = "# T\n\n## TODOs\n\n### TODO 1: a\n\n- [x] b\n\n### TODO 2 — c ✅ 2026-04-15\n\n- [x] d\n";
+    let fail = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap_err();
+    assert_eq!((fail.code, fail.exit.code(), fail.line), ("no-tasks", 65, Some(5)));
+    assert!(fail.message.contains("lines 5, 9"), "{}", fail.message);
+}
+
+#[test]
+fn a_heading_that_lost_its_box_is_pointed_out() {
+    let plan = plan("### [ ] TODO 1: a\n\n### TODO 2: b\n\n## Task Flow\n");
+    assert_eq!(ids(&plan), ["1"]);
+    assert_eq!(codes(&plan), ["heading-without-box"]);
+    assert_eq!(plan.diagnostics[0].line, 3);
+}
+
+#[test]
+fn what_is_hidden_is_no_task() {
+    let text = "### [ ] TODO 1: a\n\n```md\n### [ ] TODO 2: b\n---\n```\n\n<!--\n### [ ] TODO 3: c\n-->\n\n> ### [ ] TODO 4: d\n\n    ### [ ] TODO 5: e\n";
+    let plan = plan(text);
+    assert_eq!(ids(&plan), ["1"]);
+    assert_eq!(codes(&plan), ["task-in-code", "task-in-comment", "task-in-quote", "task-in-code"]);
+    assert!(plan.diagnostics.iter().all(|found| found.severity == Severity::Hint));
+}
+
+#[test]
+fn dependencies_of_every_form_become_edges() {
+    let text = "\
+## Dependency Graph
+
+| TODO | Requires | Produces | Type |
+|---|---|---|---|
+| Pre-flight | - | restored files on disk | orchestrator step |
+| 1 | restored files | `a` | work |
+| 2 | `a` | b | work |
+| 3 | TODO 1, 2 | - | work |
+| 4 | `todo-1~3 completed` | - | work |
+| 5 | all work TODOs | - | work |
+| Final | all | - | verification |
+
+## TODOs
+
+### [ ] TODO 1: a
+### [ ] TODO 2: b
+### [ ] TODO 3: c
+### [ ] TODO 4: d
+### [ ] TODO 5: e
+### [ ] TODO Final: f
+
+**Type**: verification
+";
+    let plan = plan(text);
+    let edges: Vec<_> = plan.tasks.iter().map(depends).collect();
+    assert_eq!(
+        edges,
+        [
+            vec![],
+            vec!["1"],
+            vec!["1", "2"],
+            vec!["1", "2", "3"],
+            vec!["1", "2", "3", "4"],
+            vec!["1", "2", "3", "4", "5"],
+        ]
+    );
+    assert_eq!(codes(&plan), ["unknown-row"]);
+}
+
+#[test]
+fn the_renderers_bullets_are_read() {
+    let text = "\
+## Dependency Graph
+
+- **todo-1**: requires [] → produces [app_path]
+- **todo-final**: requires [app_path] → produces []
+
+## Commit Strategy
+
+- After `todo-1`: `feat: build`
+  - Files: out/app.html
+  - Condition: always
+
+## TODOs
+
+### [ ] TODO 1: Build
+**Type**: Work
+
+### [ ] TODO 2: Verification
+**Type**: Verification
+";
+    let plan = plan(text);
+    assert_eq!(depends(&plan.tasks[1]), ["1"]);
+    let commit = plan.tasks[0].commit.as_ref().unwrap();
+    assert_eq!(
+        (commit.message.as_str(), commit.files.as_slice()),
+        ("feat: build", &["out/app.html".to_owned()][..])
+    );
+    assert_eq!(commit.condition, "always");
+}
+
+#[test]
+fn commits_of_several_tasks_name_each_other() {
+    let text = "| After TODO | Message |\n|---|---|\n| 1+2 | `m` |\n| (after Final) | `n` |\n\n### [ ] TODO 1: a\n### [ ] TODO 2: b\n### [ ] TODO Final: c\n";
+    let plan = plan(text);
+    assert_eq!(plan.tasks[0].commit.as_ref().unwrap().with, ["2".into()]);
+    assert_eq!(plan.tasks[1].commit.as_ref().unwrap().with, ["1".into()]);
+    assert_eq!(plan.tasks[2].commit.as_ref().unwrap().message, "n");
+}
+
+#[test]
+fn errors_name_all_members_and_lines() {
+    let text = "\
+| TODO | Requires | Produces |
+|---|---|---|
+| 1 | todo-2 | |
+| 2 | todo-1 | |
+| 3 | todo-9 | |
+| 4 | nothing_known | |
+| 5 | todo-5 | |
+
+### [ ] TODO 1: a
+### [ ] TODO 2: b
+### [ ] TODO 3: c
+### [ ] TODO 3: c again
+### [ ] TODO 4: d
+### [ ] TODO 5: e
+";
+    let plan = plan(text);
+    let mut found = codes(&plan);
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        ["cycle", "duplicate-id", "self-dependency", "unknown-dependency", "unresolved-requirement"]
+    );
+    let message = |code: &str| plan.diagnostics.iter().find(|d| d.code == code).unwrap().message.clone();
+    assert_eq!(message("cycle"), "tasks wait for each other: '1' (line 9) → '2' (line 10) → '1'");
+    assert_eq!(message("duplicate-id"), "task id '3' is used on lines 11, 12");
+    let fail = errors(&plan).unwrap();
+    assert_eq!((fail.code, fail.line), ("unknown-dependency", Some(5)));
+    assert!(fail.message.ends_with("(and 3 more errors)"), "{}", fail.message);
+}
+
+#[test]
+fn an_input_adds_an_edge_and_says_so() {
+    let plan =
+        plan("### [ ] TODO 1: a\n### [ ] TODO 2: b\n**Inputs**:\n- `x` (file): `${todo-1.outputs.x}`\n");
+    assert_eq!(depends(&plan.tasks[1]), ["1"]);
+    assert_eq!(codes(&plan), ["edge-from-inputs"]);
+}
+
+#[test]
+fn bytes_of_any_kind_survive() {
+    let text = b"\xef\xbb\xbf### [ ] TODO 1: a\xff\xfeb\r\n\r\n**Type**: work\r\n\r\n### [x] TODO 2: c\r\n";
+    let plan = read(&Text { path: "PLAN.md", bytes: text }, None).unwrap();
+    assert_eq!(ids(&plan), ["1", "2"]);
+    assert_eq!(plan.tasks[0].title, "a\u{fffd}\u{fffd}b");
+    assert_eq!(plan.tasks[0].span.start, 3);
+    assert_eq!(body(text, plan.tasks[1].mark.as_ref().unwrap()), b"x");
+}
+
+#[test]
+fn a_label_without_a_blank_line_before_it_still_ends_the_list() {
+    let text = "### [ ] TODO 1: a\n**Steps**:\n- [ ] one\n**Must NOT do**:\n- two\n**Acceptance Criteria**:\n*Functional:*\n- [ ] three\n*Static:*\n- [ ] four\n";
+    let plan = plan(text);
+    let task = &plan.tasks[0];
+    assert_eq!(
+        (task.steps.as_slice(), task.must_not.as_slice()),
+        (&["one".to_owned()][..], &["two".to_owned()][..])
+    );
+    let found: Vec<_> = task.criteria.iter().map(|c| (c.category.as_str(), c.text.as_str())).collect();
+    assert_eq!(found, [("functional", "three"), ("static", "four")]);
+}
+
+#[test]
+fn fingerprints_hold_what_is_asked_and_nothing_else() {
+    let print = |text: &str| plan(text).tasks[0].fingerprint.clone();
+    let base = print("### [ ] TODO 1: a\n\n- [ ] s\n\n---\n\n### [ ] TODO 2: b\n");
+    for same in [
+        "### [x] TODO 1: a\n\n- [x] s\n\n---\n\n### [ ] TODO 2: b\n",
+        "### [] TODO 1: a\n\n- [] s\n",
+        "### [x] TODO 1: a ✅ 2026-04-15\n\n- [x] s\n",
+        "### [ ] TODO 1: a\r\n\r\n- [ ] s\r\n",
+        "### [ ] TODO 1: a\n\n- [ ] s\n\n### [ ] TODO 1.a: (ADDED) c\n\n### [ ] TODO 2: b\n",
+    ] {
+        assert_eq!(print(same), base, "{same:?}");
+    }
+    assert_ne!(print("### [ ] TODO 1: b\n\n- [ ] s\n"), base);
+    assert_ne!(print("### [ ] TODO 1: a\n\n- [ ] t\n"), base);
+}
+
+#[test]
+fn a_verify_block_that_is_not_understood_warns() {
+    let text = "### [ ] TODO 1: a\n\n```yaml\nVerify:\n  commands:\n    - run: \"a \\\"b\\\" -c\"\n      expect: 'it''s'\n    - {run: \"make x\", expect: \"exit 0\"}\n    - run: |\n        make a\n        make b\n      timeout: 3\n  odd: 1\n```\n";
+    let plan = plan(text);
+    let commands: Vec<_> = plan.tasks[0].criteria.iter().filter_map(|c| c.command.as_deref()).collect();
+    assert_eq!(commands, ["a \"b\" -c", "make x", "make a\nmake b"]);
+    assert_eq!(codes(&plan), ["verify-not-understood"]);
+}

@@ -1,0 +1,59 @@
+//! The command line of `plan-parse`.
+
+use std::path::PathBuf;
+use toolkit::output::Output;
+use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::{Exit, Fail};
+
+/// Read a plan of any dialect and say exactly what it holds, and where
+#[derive(Debug, clap::Parser)]
+#[command(name = "plan-parse", version, max_term_width = 100)]
+pub(crate) struct Args {
+    /// The plan; '-' or none is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Read it as this dialect instead of looking
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Option<String>,
+    /// List the dialects that can be read
+    #[arg(long)]
+    pub(crate) list_dialects: bool,
+    /// Print the file that a run of this plan locks, making its folder
+    #[arg(long, requires = "file")]
+    pub(crate) lock_file: bool,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Put each task's own text into the output
+    #[arg(long)]
+    pub(crate) with_body: bool,
+    /// Do not print warnings and hints
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Indent the JSON for people
+    #[arg(long)]
+    pub(crate) pretty: bool,
+    #[command(flatten)]
+    pub(crate) manners: Manners,
+}
+
+impl Tool for Args {
+    const ABOUT: About =
+        About { name: "plan-parse", schemas: &[wire::schemas::PLAN], effects: Effects::None };
+
+    fn manners(&self) -> &Manners {
+        &self.manners
+    }
+
+    fn run(self, out: &mut Output) -> Result<Exit, Fail> {
+        crate::run(&self, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_well_formed() {
+        crate::command().debug_assert();
+    }
+}

@@ -1,0 +1,133 @@
+//! The last stage of the pipe: a line for each order, and the round's exit code.
+
+use crate::args::{Args, Format};
+use toolkit::input::Input;
+use toolkit::orders::{Item, Orders};
+use toolkit::output::Output;
+use toolkit::stage::order_of;
+use toolkit::{Exit, Fail};
+use wire::order::{CriterionStatus, VerdictStatus};
+use wire::plan::State;
+use wire::report::{Line, Proof, Report, SCHEMA};
+use wire::{Answer, Order};
+
+/// Reads the round to its end.
+pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let mut orders = Orders::new(Input::open(args.file.as_deref())?);
+    toolkit::signals::outlive_the_first();
+    let mut report = Report {
+        schema: SCHEMA.to_owned(),
+        plan: String::new(),
+        title: String::new(),
+        answer: None,
+        tasks: Vec::new(),
+        files: Vec::new(),
+        learnings: Vec::new(),
+        issues: Vec::new(),
+        open: Vec::new(),
+    };
+    while let Some(item) = orders.read()? {
+        match item {
+            Item::Order(line) => {
+                let order = order_of(&line)?;
+                if args.format == Format::Text {
+                    out.line(&shown(&order))?;
+                }
+                report.plan.clone_from(&order.plan.path);
+                report.tasks.push(line_of(&order));
+            }
+            Item::End(end, _) => {
+                report.answer = Some(end.answer);
+                break;
+            }
+        }
+    }
+    match args.format {
+        Format::Json => out.document(&report, false)?,
+        Format::Text => out.text(close(report.answer))?,
+    }
+    Ok(exit_of(&report))
+}
+
+/// A halted order is a no; otherwise the stream's own answer counts.
+fn exit_of(report: &Report) -> Exit {
+    if report.tasks.iter().any(|t| t.halt.is_some()) {
+        return Exit::No;
+    }
+    match report.answer {
+        None | Some(Answer::More) => Exit::Ok,
+        Some(Answer::Done) => Exit::Done,
+        Some(Answer::Stuck) => Exit::Stuck,
+        Some(Answer::Wait) => Exit::Wait,
+    }
+}
+
+fn close(answer: Option<Answer>) -> &'static str {
+    match answer {
+        None | Some(Answer::More) => "",
+        Some(Answer::Done) => "done: every task is completed\n",
+        Some(Answer::Stuck) => "stuck: what is left is blocked, failed or waits for a person\n",
+        Some(Answer::Wait) => "wait: nothing may run now\n",
+    }
+}
+
+fn line_of(order: &Order) -> Line {
+    let verdict = order.verdict.as_ref();
+    let count = |wanted: CriterionStatus| {
+        let n = verdict.map_or(0, |v| v.criteria.iter().filter(|c| c.status == wanted).count());
+        u32::try_from(n).unwrap_or(u32::MAX)
+    };
+    let ticked = order.tick.as_ref().is_some_and(|t| t.skipped.is_none());
+    let verified = verdict.is_some_and(|v| v.status == VerdictStatus::Verified);
+    Line {
+        id: order.task.id.clone(),
+        title: order.task.title.clone(),
+        state: if ticked { State::Completed } else { order.task.state },
+        proof: if verified { Proof::Verified } else { Proof::None },
+        attempts: order.attempt,
+        criteria: u32::try_from(order.task.criteria.len()).unwrap_or(u32::MAX),
+        passed: count(CriterionStatus::Pass),
+        manual: count(CriterionStatus::Manual),
+        commit: order.commit.as_ref().and_then(|c| c.hash.clone()),
+        false_claims: verdict.map(|v| v.mismatches.clone()).unwrap_or_default(),
+        halt: order.halt.clone(),
+        in_round: true,
+    }
+}
+
+/// One order in one line; what a plan or a worker wrote cannot break it or colour it.
+fn shown(order: &Order) -> String {
+    let line = line_of(order);
+    let name = format!("{} {}", plain(line.id.as_str()), plain(&line.title));
+    if let Some(halt) = &line.halt {
+        return format!(
+            "✗ {name}: attempt {}, {} said no: {}",
+            order.attempt,
+            halt.stage,
+            plain(&halt.message)
+        );
+    }
+    let mut words = Vec::new();
+    match order.verdict.as_ref() {
+        Some(verdict) if verdict.status == VerdictStatus::Verified => {
+            words.push(format!("{} checks passed", verdict.coverage.ran));
+            if verdict.coverage.manual > 0 {
+                words.push(format!("{} left to a person", verdict.coverage.manual));
+            }
+        }
+        Some(_) => words.push("accepted without proof".to_owned()),
+        None => words.push("not checked".to_owned()),
+    }
+    if order.tick.as_ref().is_some_and(|t| t.skipped.is_none()) {
+        words.push("ticked".to_owned());
+    }
+    if let Some(commit) = &line.commit {
+        words.push(format!("commit {}", commit.get(..8).unwrap_or(commit)));
+    }
+    let sign = if line.state == State::Completed { "✓" } else { "·" };
+    format!("{sign} {name}: {}", words.join(", "))
+}
+
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

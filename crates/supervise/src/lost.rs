@@ -1,0 +1,45 @@
+//! When a supervisor is gone without an answer: its command killed it, or it did not answer in time.
+//!
+//! Its tree now belongs to somebody else, so there is only what the tree carries: the session, whose number is the
+//! supervisor's pid and free for nobody before the caller reaps it, and the mark in the environment.
+
+use std::{
+    os::unix::net::UnixStream,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    net::RecvFlags,
+    process::{Pid, Signal, kill_process_group},
+};
+
+use crate::{Ended, ID_VARIABLE, Stop, procs, system};
+
+/// Time to find and kill what the supervisor left.
+const HUNT: Duration = Duration::from_millis(500);
+
+/// Ends what can be found of the job and says so. The supervisor must be dead, or a signal away from it, and not reaped.
+pub(crate) fn clean_up(supervisor: Pid, id: &str, lifeline: &UnixStream, began: Instant, why: &str) -> Ended {
+    if let Some(leader) = birth(lifeline).filter(|_| system::blind()) {
+        // Without a list of processes the group is all we know.
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+    let mark = format!("{ID_VARIABLE}={id}");
+    let session = supervisor.as_raw_pid();
+    let left = procs::hunt(HUNT, |process| {
+        process.pid != supervisor
+            && (process.session == session || system::has_env(process.pid, mark.as_bytes()))
+    });
+    let mut ended = Ended::without_child(Stop::SupervisorLost, why.to_owned());
+    ended.elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    ended.killed = true;
+    ended.survivors = u32::try_from(left).unwrap_or(u32::MAX);
+    ended
+}
+
+/// The leader, whose pid is the number of its group, as the supervisor told us when it started it.
+fn birth(lifeline: &UnixStream) -> Option<Pid> {
+    let mut said = [0; 32];
+    let (size, _) = rustix::net::recv(lifeline, &mut said, RecvFlags::DONTWAIT).ok()?;
+    Pid::from_raw(str::from_utf8(&said[..size]).ok()?.trim().parse().ok()?)
+}

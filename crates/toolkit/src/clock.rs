@@ -1,0 +1,63 @@
+//! The clock and the name of the run: both can be set, so that the same input gives the same bytes.
+
+use crate::{Exit, Fail, env};
+use jiff::{Timestamp, Unit};
+use wire::RunId;
+
+/// `--run` and `--now`, the same for every tool that records.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct RunArgs {
+    /// Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)
+    #[arg(long, value_name = "ID", help_heading = "Common")]
+    pub run: Option<String>,
+    /// Time to use instead of the clock's, RFC 3339 in UTC
+    #[arg(long, value_name = "TIME", help_heading = "Common")]
+    pub now: Option<String>,
+}
+
+impl RunArgs {
+    /// The clock as asked for.
+    pub fn clock(&self) -> Result<Clock, Fail> {
+        let fixed = self.now.clone().or_else(|| env::get(env::NOW));
+        let fixed = fixed
+            .map(|text| {
+                text.parse::<Timestamp>()
+                    .map_err(|_| Fail::usage(format!("'{text}' is no time; write 2026-01-31T12:00:00Z")))
+            })
+            .transpose()?;
+        Ok(Clock { fixed })
+    }
+
+    /// The run's name as asked for, checked to be safe as a file name.
+    pub fn run_id(&self, clock: &Clock) -> Result<RunId, Fail> {
+        let asked = self.run.clone().or_else(|| env::get(env::RUN));
+        let id = asked.unwrap_or_else(|| {
+            let stamp: String = clock.now().chars().filter(char::is_ascii_alphanumeric).collect();
+            format!("{stamp}-{}", std::process::id())
+        });
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
+        if id.is_empty() || id.len() > 100 || id.starts_with(['.', '-']) || !id.chars().all(plain) {
+            return Err(Fail::new(Exit::Usage, "bad-run-id", format!("'{id}' is no name for a run")));
+        }
+        Ok(RunId(id))
+    }
+}
+
+/// Tells the time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Clock {
+    fixed: Option<Timestamp>,
+}
+
+impl Clock {
+    /// Now, in UTC to the second.
+    pub fn now(&self) -> String {
+        let now = self.fixed.unwrap_or_else(Timestamp::now);
+        now.round(Unit::Second).unwrap_or(now).to_string()
+    }
+}
+
+/// Milliseconds since the epoch of an RFC 3339 time, for durations in reports.
+pub fn millis(text: &str) -> Option<i64> {
+    text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+}

@@ -1,0 +1,234 @@
+//! `plantools.toml`.
+//!
+//! Every value has a flag and, where a default is safe, a default. Unknown keys are refused: a misspelt gate
+//! that silently does not run would be the worst of defaults.
+
+use crate::{Fail, fs, sha};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The file's name at the root.
+pub const NAME: &str = "plantools.toml";
+
+/// The whole configuration.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Values for all.
+    pub defaults: Defaults,
+    /// Checks beyond the plan's own.
+    pub gates: Vec<GateRule>,
+    /// Named budgets.
+    pub profiles: Vec<Profile>,
+    /// Workers by name.
+    pub workers: BTreeMap<String, WorkerRule>,
+    /// From an agent or model named in the plan to a worker.
+    pub agents: BTreeMap<String, String>,
+    /// Punch cards by name.
+    pub cards: BTreeMap<String, CardRule>,
+    /// How commits are made.
+    pub commit: CommitConfig,
+    /// Worktrees of their own for tasks.
+    pub worktree: toml::Table,
+    /// More to mask.
+    pub redact: RedactConfig,
+    /// SHA-256 of the file; empty where there is none.
+    #[serde(skip)]
+    pub sha256: String,
+}
+
+/// Values for all.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Defaults {
+    /// The worker that is used where no other is named.
+    pub worker: Option<String>,
+    /// How often a task may be tried.
+    pub max_attempts: Option<u32>,
+    /// The wall clock of a check.
+    pub timeout_seconds: Option<u64>,
+    /// How long a check may be silent.
+    pub stall_seconds: Option<u64>,
+    /// `worker-commands`: checks that a worker reports count.
+    pub accept: Option<String>,
+    /// The card that every worker is held against.
+    pub card: Option<String>,
+}
+
+/// One check beyond the plan's own.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateRule {
+    /// Its name.
+    pub id: String,
+    /// What people call it.
+    #[serde(default)]
+    pub label: String,
+    /// The command, run by `sh -c`.
+    pub invocation: String,
+    /// Run once on failure, then the gate again.
+    pub fix: Option<String>,
+    /// The wall clock.
+    pub timeout_seconds: Option<u64>,
+    /// How long it may be silent.
+    pub stall_seconds: Option<u64>,
+    /// How many lines are kept for people.
+    pub tail_lines: Option<usize>,
+    /// `task`, `phase`, `end`, `manual`.
+    #[serde(default)]
+    pub when: Vec<String>,
+}
+
+impl GateRule {
+    /// Whether the gate runs at the named moment; without a word it is at the end.
+    pub fn runs_at(&self, moment: &str) -> bool {
+        if self.when.is_empty() { moment == "end" } else { self.when.iter().any(|w| w == moment) }
+    }
+}
+
+/// Named budgets.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    #[serde(default)]
+    pub description: String,
+    /// The wall clock.
+    pub timeout_seconds: Option<u64>,
+    /// How long it may be silent.
+    pub stall_seconds: Option<u64>,
+    /// How often it may be tried again.
+    pub max_retries: Option<u32>,
+}
+
+/// A worker.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerRule {
+    /// Program and arguments; never a shell line.
+    pub command: Vec<String>,
+    /// `stdin`, `arg` or `file`.
+    #[serde(default)]
+    pub prompt: PromptBy,
+    /// How the answer is read.
+    #[serde(default)]
+    pub result: Option<String>,
+    /// Where the worker's own record will be.
+    pub transcript: Option<String>,
+    /// The wall clock.
+    pub timeout_seconds: Option<u64>,
+    /// How long it may be silent.
+    pub stall_seconds: Option<u64>,
+    /// The flag that names a model.
+    pub model_flag: Option<String>,
+    /// More environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+}
+
+/// How the prompt reaches a worker.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptBy {
+    /// On standard input.
+    #[default]
+    Stdin,
+    /// As the last argument.
+    Arg,
+    /// As a file whose name is the last argument.
+    File,
+}
+
+/// A punch card.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CardRule {
+    /// What must have been done.
+    pub required: Vec<String>,
+    /// What must not have been done.
+    pub forbidden: Vec<String>,
+}
+
+/// How commits are made.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CommitConfig {
+    /// Whether the plan's ticks and the context files go with each task's commit.
+    pub with_plan: bool,
+}
+
+/// More to mask.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RedactConfig {
+    /// Regular expressions.
+    pub patterns: Vec<String>,
+}
+
+/// `--config`, the same for every tool that reads it.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct ConfigArgs {
+    /// Configuration file (default: plantools.toml at the root, if there)
+    #[arg(long, value_name = "FILE", help_heading = "Common")]
+    pub config: Option<PathBuf>,
+}
+
+impl ConfigArgs {
+    /// Reads the configuration; a file that was named must be there.
+    pub fn load(&self, root: &Path) -> Result<Config, Fail> {
+        let path = self.config.clone().unwrap_or_else(|| root.join(NAME));
+        let bytes = if self.config.is_some() { Some(fs::read(&path)?) } else { fs::read_if_there(&path)? };
+        let Some(bytes) = bytes else { return Ok(Config::default()) };
+        parse(&bytes).map_err(|fail| {
+            let line = fail.line;
+            let fail = fail.in_file(&path);
+            Fail { line, ..fail }
+        })
+    }
+}
+
+/// Reads a configuration from its bytes.
+pub fn parse(bytes: &[u8]) -> Result<Config, Fail> {
+    let text =
+        std::str::from_utf8(bytes).map_err(|e| Fail::config("bad-config", format!("no valid UTF-8: {e}")))?;
+    let mut config: Config = toml::from_str(text).map_err(|e| {
+        let mut fail = Fail::config("bad-config", e.message().to_owned());
+        fail.line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
+        fail
+    })?;
+    config.sha256 = sha::hex(bytes);
+    check(&config)?;
+    Ok(config)
+}
+
+fn check(config: &Config) -> Result<(), Fail> {
+    const MOMENTS: [&str; 4] = ["task", "phase", "end", "manual"];
+    for (index, gate) in config.gates.iter().enumerate() {
+        if config.gates[..index].iter().any(|other| other.id == gate.id) {
+            return Err(Fail::config("duplicate-gate", format!("gate '{}' stands twice", gate.id)));
+        }
+        if let Some(word) = gate.when.iter().find(|w| !MOMENTS.contains(&w.as_str())) {
+            let known = MOMENTS.join(", ");
+            return Err(Fail::config("bad-when", format!("gate '{}': '{word}' is none of {known}", gate.id)));
+        }
+        if let Some(token) = token_in(&gate.invocation) {
+            let message = format!("gate '{}' has an unresolved '{token}'", gate.id);
+            return Err(Fail::config("unresolved-token", message));
+        }
+    }
+    let empty = config.workers.iter().find(|(_, worker)| worker.command.is_empty());
+    match empty {
+        Some((name, _)) => Err(Fail::config("empty-command", format!("worker '{name}' has no command"))),
+        None => Ok(()),
+    }
+}
+
+/// The first `{{TOKEN}}` that nobody filled in.
+fn token_in(text: &str) -> Option<&str> {
+    let start = text.find("{{")?;
+    let end = text[start..].find("}}")? + start + 2;
+    Some(&text[start..end])
+}

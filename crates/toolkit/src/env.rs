@@ -1,0 +1,23 @@
+//! The environment, read in one place.
+
+/// The run that this process belongs to, when a script set one for the whole pipe.
+pub const RUN: &str = "PLANTOOLS_RUN";
+/// The time to use instead of the clock's.
+pub const NOW: &str = "PLANTOOLS_NOW";
+/// Marks every process of one attempt, so that survivors of a crash can be found.
+pub const ATTEMPT: &str = "PLANTOOLS_ATTEMPT";
+
+/// A variable that is set, not empty and valid UTF-8.
+pub fn get(name: &str) -> Option<String> {
+    std::env::var_os(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty())
+}
+
+/// The values of variables whose names end in a word that means a secret; for masking.
+pub fn secrets() -> Vec<String> {
+    const WORDS: [&str; 6] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY"];
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, value)| value.len() >= 8 && WORDS.iter().any(|w| name.to_uppercase().ends_with(w)))
+        .map(|(_, value)| value)
+        .collect()
+}

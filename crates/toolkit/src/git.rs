@@ -1,0 +1,196 @@
+//! Git, started as a plain bounded helper.
+//!
+//! Nothing here trusts the repository's own configuration more than it must: no fsmonitor, no pager, no
+//! prompt, no optional locks. Paths travel NUL-separated on standard input and are taken literally.
+
+use crate::root::Home;
+use crate::{Exit, Fail, fs};
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+use wait_timeout::ChildExt;
+
+/// How long git may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Git in one root.
+#[derive(Debug, Clone)]
+pub struct Git {
+    home: Home,
+}
+
+/// What a git command gave.
+#[derive(Debug)]
+pub struct Answer {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it printed.
+    pub out: Vec<u8>,
+    /// What it said.
+    pub err: String,
+}
+
+impl Answer {
+    /// The output as one trimmed line.
+    pub fn line(&self) -> String {
+        String::from_utf8_lossy(&self.out).trim().to_owned()
+    }
+}
+
+impl Git {
+    /// Git in a home's root.
+    pub fn new(home: Home) -> Self {
+        Self { home }
+    }
+
+    /// The home.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Runs git and gives its answer, whatever its status.
+    pub fn ask(&self, call: &Call<'_>) -> Result<Answer, Fail> {
+        let scratch = self.home.folder("tmp")?;
+        let mut out = anonymous(&scratch)?;
+        let mut err = anonymous(&scratch)?;
+        let stdin = match call.input {
+            Some(bytes) => Stdio::from(given(&scratch, bytes)?),
+            None => Stdio::null(),
+        };
+        let mut command = Command::new("git");
+        command.args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"]);
+        command.args(call.args).current_dir(self.home.root()).stdin(stdin);
+        // Set while a hook runs; ours must look at the tree that it is told to.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {
+            command.env_remove(name);
+        }
+        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command.env("GIT_LITERAL_PATHSPECS", "1");
+        if let Some(index) = &call.index {
+            command.env("GIT_INDEX_FILE", index);
+        }
+        command.stdout(duplicate(&out)?).stderr(duplicate(&err)?);
+        let mut child = command.spawn().map_err(|e| no_git(&e))?;
+        let status = match child.wait_timeout(PATIENCE) {
+            Ok(Some(status)) => status,
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(Fail::new(Exit::Io, "git-timeout", format!("'git {}' hangs", call.shown())));
+            }
+            Err(e) => return Err(Fail::io(self.home.root(), &e)),
+        };
+        Ok(Answer {
+            status,
+            out: rest(&mut out)?,
+            err: String::from_utf8_lossy(&rest(&mut err)?).into_owned(),
+        })
+    }
+
+    /// Runs git and gives what it printed; a failure is ours.
+    pub fn run(&self, call: &Call<'_>) -> Result<Answer, Fail> {
+        let answer = self.ask(call)?;
+        if answer.status.success() {
+            return Ok(answer);
+        }
+        let said = answer.err.lines().next().unwrap_or("no reason given").to_owned();
+        Err(Fail::new(Exit::Io, "git-failed", format!("'git {}' failed: {said}", call.shown())))
+    }
+
+    /// The commit that HEAD names; `None` before the first.
+    pub fn head(&self) -> Result<Option<String>, Fail> {
+        let answer = self.ask(&Call::of(&["rev-parse", "--verify", "--quiet", "HEAD"]))?;
+        Ok(answer.status.success().then(|| answer.line()))
+    }
+
+    /// Everything that differs from HEAD or is new: two status letters and the path.
+    pub fn status(&self) -> Result<Vec<(String, String)>, Fail> {
+        let args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+        let answer = self.run(&Call::of(&args))?;
+        let text = String::from_utf8_lossy(&answer.out).into_owned();
+        let entries = text.split('\0').filter(|e| e.len() > 3);
+        Ok(entries.map(|e| (e[..2].to_owned(), e[3..].to_owned())).collect())
+    }
+}
+
+/// One call of git.
+pub struct Call<'a> {
+    args: &'a [&'a str],
+    input: Option<&'a [u8]>,
+    index: Option<PathBuf>,
+}
+
+impl<'a> Call<'a> {
+    /// With arguments only.
+    pub fn of(args: &'a [&'a str]) -> Self {
+        Self { args, input: None, index: None }
+    }
+
+    /// With standard input.
+    #[must_use]
+    pub fn input(mut self, bytes: &'a [u8]) -> Self {
+        self.input = Some(bytes);
+        self
+    }
+
+    /// With an index of its own.
+    #[must_use]
+    pub fn index(mut self, path: &Path) -> Self {
+        self.index = Some(path.to_path_buf());
+        self
+    }
+
+    fn shown(&self) -> String {
+        self.args.join(" ")
+    }
+}
+
+fn no_git(error: &std::io::Error) -> Fail {
+    Fail::new(Exit::Unavailable, "no-git", format!("git cannot be started: {error}"))
+}
+
+/// A file with no name: what a hook leaves running may hold it open for as long as it likes.
+fn anonymous(scratch: &Path) -> Result<File, Fail> {
+    let path = fs::sibling(&scratch.join("git"));
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)
+        .map_err(|e| Fail::io(&path, &e))?;
+    fs::remove(&path)?;
+    Ok(file)
+}
+
+fn given(scratch: &Path, bytes: &[u8]) -> Result<File, Fail> {
+    let mut file = anonymous(scratch)?;
+    let written = file.write_all(bytes).and_then(|()| file.seek(SeekFrom::Start(0)));
+    written.map_err(|e| Fail::io(scratch, &e))?;
+    Ok(file)
+}
+
+fn duplicate(file: &File) -> Result<Stdio, Fail> {
+    file.try_clone().map(Stdio::from).map_err(|e| Fail::io(Path::new("git"), &e))
+}
+
+fn rest(file: &mut File) -> Result<Vec<u8>, Fail> {
+    let mut bytes = Vec::new();
+    let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes));
+    read.map_err(|e| Fail::io(Path::new("git"), &e))?;
+    Ok(bytes)
+}
+
+/// Paths as git wants them on standard input.
+pub fn nul_separated<S: AsRef<OsStr>>(paths: impl IntoIterator<Item = S>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for path in paths {
+        out.extend_from_slice(path.as_ref().as_encoded_bytes());
+        out.push(0);
+    }
+    out
+}

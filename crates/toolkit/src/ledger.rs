@@ -1,0 +1,276 @@
+//! The ledger: append-only, one locked and synced write per line, each line carrying the hash of the one
+//! before.
+//!
+//! The hash of a line is the SHA-256 of its bytes before `,"hash":`, so the chain is checked without making
+//! JSON again. A line that a crash cut off is kept and followed by a `torn` record.
+
+use crate::lock::{Lock, PATIENCE};
+use crate::root::Home;
+use crate::{Fail, sha};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use wire::punch::{Punch, SCHEMA, Source, SourceKind, Trust, Type};
+use wire::{Fingerprint, RunId, TaskId, TreeHash};
+
+/// The `prev` of the first line.
+pub const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// A record to be appended; the ledger adds number and hashes.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The plan's path as seen from the root.
+    pub plan: String,
+    /// The task.
+    pub task: Option<TaskId>,
+    /// Its fingerprint.
+    pub fingerprint: Option<Fingerprint>,
+    /// The attempt.
+    pub attempt: Option<u32>,
+    /// The run.
+    pub run: RunId,
+    /// What kind of record.
+    pub kind: Type,
+    /// What it is about.
+    pub key: String,
+    /// When.
+    pub observed_at: String,
+    /// The tree it is bound to.
+    pub tree: Option<TreeHash>,
+    /// Who saw it.
+    pub source: SourceKind,
+    /// Where it was read.
+    pub source_path: Option<String>,
+    /// How much it is worth.
+    pub trust: Trust,
+    /// The rest.
+    pub data: Value,
+    /// Digest of what it was derived from.
+    pub source_hash: Option<String>,
+}
+
+/// The end of the ledger: how many lines, and the last hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The last line's number.
+    pub seq: u64,
+    /// The last line's hash.
+    pub hash: String,
+}
+
+/// The ledger of one root.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    home: Home,
+}
+
+impl Ledger {
+    /// The ledger of a home; it need not exist.
+    pub fn new(home: Home) -> Self {
+        Self { home }
+    }
+
+    /// The file.
+    pub fn path(&self) -> PathBuf {
+        self.home.path("ledger.ndjson")
+    }
+
+    /// Appends one record.
+    pub fn append(&self, entry: Entry) -> Result<Head, Fail> {
+        self.append_all(vec![entry])
+    }
+
+    /// Appends several records with one write and one sync.
+    pub fn append_all(&self, entries: Vec<Entry>) -> Result<Head, Fail> {
+        let locks = self.home.folder("locks")?;
+        let _lock = Lock::take(&locks.join("ledger"), PATIENCE, "a record being written")?;
+        let path = self.path();
+        let failed = |e: std::io::Error| Fail::io(&path, &e);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(failed)?;
+        let tail = Tail::of(&mut file).map_err(failed)?;
+        let mut head = tail.head();
+        let mut text = String::new();
+        if let Some(torn) = tail.torn {
+            text.push('\n');
+            let first = entries.first();
+            text.push_str(&line_of(torn_entry(&torn, first), &mut head)?);
+        }
+        for entry in entries {
+            text.push_str(&line_of(entry, &mut head)?);
+        }
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
+        Ok(head)
+    }
+
+    /// Every whole record, oldest first. Lines that were cut off are passed over here; `punch verify` names
+    /// them.
+    pub fn read(&self) -> Result<Vec<Punch>, Fail> {
+        let path = self.path();
+        let file = match File::open(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(|e| Fail::io(&path, &e))?,
+        };
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let mut line = Vec::new();
+        let mut out = Vec::new();
+        loop {
+            line.clear();
+            let got = reader.read_until(b'\n', &mut line).map_err(|e| Fail::io(&path, &e))?;
+            if got == 0 {
+                return Ok(out);
+            }
+            if let Ok(punch) = serde_json::from_slice::<Punch>(&line)
+                && punch.schema == SCHEMA
+            {
+                out.push(punch);
+            }
+        }
+    }
+
+    /// The end of the ledger; `None` where there is no line yet.
+    pub fn head(&self) -> Result<Option<Head>, Fail> {
+        let path = self.path();
+        let mut file = match File::open(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|e| Fail::io(&path, &e))?,
+        };
+        let tail = Tail::of(&mut file).map_err(|e| Fail::io(&path, &e))?;
+        Ok(tail.last.map(|last| Head { seq: last.seq, hash: last.hash }))
+    }
+}
+
+/// The hash of a line, given everything before `,"hash":`.
+pub fn hash_of(before: &str) -> String {
+    sha::hex(before.as_bytes())
+}
+
+/// What stands before `,"hash":` and the hash itself, where a line ends as a record does.
+pub fn split_hash(line: &str) -> Option<(&str, &str)> {
+    const CLOSE: usize = 64 + 2;
+    let at = line.len().checked_sub(CLOSE)?;
+    let (before, after) = (line.get(..at)?, line.get(at..)?);
+    Some((before.strip_suffix(",\"hash\":\"")?, after.strip_suffix("\"}")?))
+}
+
+fn line_of(entry: Entry, head: &mut Head) -> Result<String, Fail> {
+    let punch = Punch {
+        schema: SCHEMA.to_owned(),
+        seq: head.seq + 1,
+        plan: entry.plan,
+        task: entry.task,
+        fingerprint: entry.fingerprint,
+        attempt: entry.attempt,
+        run: entry.run,
+        kind: entry.kind,
+        key: entry.key,
+        observed_at: entry.observed_at,
+        tree: entry.tree,
+        source: Source { kind: entry.source, path: entry.source_path, line: None },
+        trust: entry.trust,
+        data: entry.data,
+        source_hash: entry.source_hash,
+        prev: head.hash.clone(),
+        hash: String::new(),
+    };
+    let text = serde_json::to_string(&punch)
+        .map_err(|e| Fail::data("bad-record", format!("record cannot be written: {e}")))?;
+    let before = text.strip_suffix(",\"hash\":\"\"}").unwrap_or(&text);
+    let hash = hash_of(before);
+    let line = format!("{before},\"hash\":\"{hash}\"}}\n");
+    *head = Head { seq: punch.seq, hash };
+    Ok(line)
+}
+
+fn torn_entry(torn: &[u8], next: Option<&Entry>) -> Entry {
+    Entry {
+        plan: next.map(|e| e.plan.clone()).unwrap_or_default(),
+        task: None,
+        fingerprint: None,
+        attempt: None,
+        run: next.map(|e| e.run.clone()).unwrap_or_default(),
+        kind: Type::Torn,
+        key: "torn".to_owned(),
+        observed_at: next.map(|e| e.observed_at.clone()).unwrap_or_default(),
+        tree: None,
+        source: SourceKind::Tool,
+        source_path: None,
+        trust: Trust::Observed,
+        data: json!({ "bytes": torn.len(), "sha256": sha::hex(torn) }),
+        source_hash: None,
+    }
+}
+
+/// The last whole line, and what stands behind it.
+struct Tail {
+    last: Option<Last>,
+    torn: Option<Vec<u8>>,
+}
+
+#[derive(Deserialize)]
+struct Last {
+    seq: u64,
+    hash: String,
+}
+
+impl Tail {
+    fn head(&self) -> Head {
+        match &self.last {
+            Some(last) => Head { seq: last.seq, hash: last.hash.clone() },
+            None => Head { seq: 0, hash: NO_HASH.to_owned() },
+        }
+    }
+
+    /// Reads backwards in growing steps until a whole line is in sight.
+    fn of(file: &mut File) -> std::io::Result<Self> {
+        let length = file.seek(SeekFrom::End(0))?;
+        let mut window = 8192u64;
+        loop {
+            let from = length.saturating_sub(window);
+            file.seek(SeekFrom::Start(from))?;
+            let mut bytes = Vec::new();
+            Read::take(&mut *file, length - from).read_to_end(&mut bytes)?;
+            if let Some(tail) = Self::within(&bytes, from == 0) {
+                return Ok(tail);
+            }
+            window *= 4;
+        }
+    }
+
+    /// The tail in a window of bytes; `None` if it may begin before the window.
+    fn within(bytes: &[u8], is_all: bool) -> Option<Self> {
+        let mut end = bytes.len();
+        let mut torn = None;
+        if bytes.last().is_some_and(|b| *b != b'\n') {
+            let start = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+            if start == 0 && !is_all {
+                return None;
+            }
+            torn = Some(bytes[start..].to_vec());
+            end = start;
+        }
+        // Whole lines that are no records (cut in an earlier crash) are passed over.
+        loop {
+            if end == 0 {
+                return is_all.then_some(Self { last: None, torn });
+            }
+            let line_end = end - 1;
+            let start = bytes[..line_end].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+            if start == 0 && !is_all {
+                return None;
+            }
+            if let Ok(last) = serde_json::from_slice::<Last>(&bytes[start..line_end]) {
+                return Some(Self { last: Some(last), torn });
+            }
+            end = start;
+        }
+    }
+}

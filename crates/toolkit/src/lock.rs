@@ -1,0 +1,59 @@
+//! Locks that are open files: they end with their holder, however it ends.
+//!
+//! The lock file is never removed, so that two processes cannot hold locks on two files of one name; it says
+//! who holds it.
+
+use crate::{Exit, Fail};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long a tool waits for a lock that another holds for a moment.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A lock that is held until dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock, waiting at most so long; `who` is what others are told meanwhile.
+    pub fn take(path: &Path, wait: Duration, who: &str) -> Result<Self, Fail> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|e| Fail::io(path, &e))?;
+        let deadline = Instant::now() + wait;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(e)) => return Err(Fail::io(path, &e)),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                    return Err(busy(path, &mut file));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(10));
+                }
+            }
+        }
+        // The note is for people; a lock without one is as good.
+        let _ = file.set_len(0);
+        let _ = file.write_all(format!("{who}, process {}\n", std::process::id()).as_bytes());
+        Ok(Self { _file: file })
+    }
+}
+
+fn busy(path: &Path, file: &mut File) -> Fail {
+    let mut holder = String::new();
+    let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(300).read_to_string(&mut holder));
+    let holder = holder.trim();
+    let holder = if holder.is_empty() { "another process" } else { holder };
+    Fail::new(Exit::Busy, "lock-busy", format!("held by {holder}")).in_file(path)
+}

@@ -1,0 +1,84 @@
+//! What goes out: the result on standard output, complete or an error.
+//!
+//! A reader that has left shows as `reader-gone`; what that means is decided in one place, [`crate::tool`].
+
+use crate::Fail;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Standard output, buffered; flushed after each line of a stream.
+pub struct Output {
+    writer: Box<dyn Write>,
+}
+
+impl Output {
+    /// The process's own standard output.
+    pub fn stdout() -> Self {
+        // A plain descriptor with one buffer of our own: Rust's stdout looks for newlines in every write.
+        match io::stdout().lock().by_ref_fd() {
+            Some(file) => Self { writer: Box::new(io::BufWriter::with_capacity(1 << 16, file)) },
+            None => Self { writer: Box::new(io::BufWriter::new(io::stdout())) },
+        }
+    }
+
+    /// Writes to something else, for tests.
+    pub fn to(writer: impl Write + 'static) -> Self {
+        Self { writer: Box::new(writer) }
+    }
+
+    /// Writes text as it is.
+    pub fn text(&mut self, text: &str) -> Result<(), Fail> {
+        self.writer.write_all(text.as_bytes()).map_err(|e| failed(&e))
+    }
+
+    /// Writes one line and flushes it.
+    pub fn line(&mut self, text: &str) -> Result<(), Fail> {
+        self.text(text)?;
+        self.text("\n")?;
+        self.flush()
+    }
+
+    /// Writes one document, compact or for people.
+    pub fn document<T: Serialize>(&mut self, value: &T, pretty: bool) -> Result<(), Fail> {
+        let done = if pretty {
+            serde_json::to_writer_pretty(&mut self.writer, value)
+        } else {
+            serde_json::to_writer(&mut self.writer, value)
+        };
+        done.map_err(|e| failed(&io::Error::from(e)))?;
+        self.text("\n")?;
+        self.flush()
+    }
+
+    /// Everything is out, or an error says so.
+    pub fn flush(&mut self) -> Result<(), Fail> {
+        self.writer.flush().map_err(|e| failed(&e))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.writer.write(buf)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+fn failed(error: &io::Error) -> Fail {
+    Fail::io(Path::new("<stdout>"), error)
+}
+
+/// A file handle on the same descriptor, where the system lets us have one.
+trait ByRefFd {
+    fn by_ref_fd(&self) -> Option<std::fs::File>;
+}
+
+impl ByRefFd for io::StdoutLock<'_> {
+    fn by_ref_fd(&self) -> Option<std::fs::File> {
+        use std::os::fd::AsFd;
+        self.as_fd().try_clone_to_owned().ok().map(std::fs::File::from)
+    }
+}

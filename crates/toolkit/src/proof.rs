@@ -1,0 +1,90 @@
+//! Proof: what a tick needs, derived again from ledger, plan, configuration and tree.
+//!
+//! A check counts when plan, task, fingerprint, the digest of the plan's or configuration's own command, tree
+//! and run are all equal to what is derived now, when `gate-run` saw it itself, and when nothing later says
+//! otherwise. The ledger alone never ticks anything.
+
+use crate::config::Config;
+use crate::sha;
+use wire::plan::Criterion;
+use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::{RunId, Task, TreeHash};
+
+/// One check that a task must pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// The key of its records.
+    pub key: String,
+    /// Digest of the command and what it must give.
+    pub digest: String,
+}
+
+/// Why a task is not proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// The task has nothing that can be run.
+    NothingToRun,
+    /// These checks have no record that counts.
+    Missing(Vec<String>),
+}
+
+/// The digest of a criterion's command and expectation.
+pub fn digest_of(criterion: &Criterion) -> String {
+    let expect = criterion.expect.as_ref().map_or("", |e| e.text.as_str());
+    digest(criterion.command.as_deref().unwrap_or_default(), expect)
+}
+
+/// The digest of a command and what it must give.
+pub fn digest(command: &str, expect: &str) -> String {
+    sha::Hasher::new().with(command.as_bytes()).with(b"\0").with(expect.as_bytes()).finish()
+}
+
+/// The key of a configured gate's records.
+pub fn gate_key(id: &str) -> String {
+    format!("gate:{id}")
+}
+
+/// Every check that a task must pass: its own runnable criteria, and the gates set for tasks.
+pub fn checks(task: &Task, config: &Config) -> Vec<Check> {
+    let own = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
+    let own = own.map(|c| Check { key: c.id.clone(), digest: digest_of(c) });
+    let gates = config.gates.iter().filter(|g| g.runs_at("task"));
+    let gates = gates.map(|g| Check { key: gate_key(&g.id), digest: digest(&g.invocation, "") });
+    own.chain(gates).collect()
+}
+
+/// Whether a task is proved, from the records alone.
+pub fn proved(
+    records: &[Punch],
+    plan: &str,
+    task: &Task,
+    run: &RunId,
+    tree: Option<&TreeHash>,
+    config: &Config,
+) -> Result<(), Lack> {
+    let about = |p: &&Punch| {
+        p.plan == plan
+            && p.task.as_ref() == Some(&task.id)
+            && p.fingerprint.as_ref() == Some(&task.fingerprint)
+            && &p.run == run
+    };
+    let checks = checks(task, config);
+    if checks.is_empty() {
+        let accepted = |p: &Punch| p.kind == Type::Override && p.key == "accept-unproved";
+        return if records.iter().filter(about).any(accepted) { Ok(()) } else { Err(Lack::NothingToRun) };
+    }
+    let passed = |check: &Check| {
+        let last = records.iter().rev().filter(about).find(|p| {
+            p.key == check.key && matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault)
+        });
+        last.is_some_and(|p| {
+            p.kind == Type::GatePass
+                && p.trust == Trust::Observed
+                && p.source.kind == SourceKind::Gate
+                && p.source_hash.as_ref() == Some(&check.digest)
+                && p.tree.as_ref() == tree
+        })
+    };
+    let missing: Vec<_> = checks.iter().filter(|c| !passed(c)).map(|c| c.key.clone()).collect();
+    if missing.is_empty() { Ok(()) } else { Err(Lack::Missing(missing)) }
+}

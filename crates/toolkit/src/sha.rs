@@ -1,0 +1,42 @@
+//! SHA-256 in hex.
+
+use sha2::{Digest, Sha256};
+
+/// The digest of some bytes.
+pub fn hex(bytes: &[u8]) -> String {
+    Hasher::new().with(bytes).finish()
+}
+
+/// A digest made piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct Hasher(Sha256);
+
+impl Hasher {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Adds bytes, for chains.
+    #[must_use]
+    pub fn with(mut self, bytes: &[u8]) -> Self {
+        self.update(bytes);
+        self
+    }
+
+    /// The digest.
+    pub fn finish(self) -> String {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut out = String::with_capacity(64);
+        for byte in self.0.finalize() {
+            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            out.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+        out
+    }
+}

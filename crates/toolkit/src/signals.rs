@@ -1,0 +1,54 @@
+//! Ctrl-C: the first asks for no new work, the second to stop now.
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Counts requests to stop.
+#[derive(Debug, Clone, Default)]
+pub struct Signals {
+    count: Arc<AtomicUsize>,
+}
+
+impl Signals {
+    /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process.
+    pub fn take() -> Self {
+        let signals = Self::default();
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let count = Arc::clone(&signals.count);
+            // SAFETY: the action only adds to an atomic, which is async-signal-safe.
+            #[expect(
+                unsafe_code,
+                reason = "signal actions are unsafe by their nature; this one is an atomic add"
+            )]
+            let registered = unsafe {
+                signal_hook::low_level::register(signal, move || {
+                    count.fetch_add(1, Ordering::SeqCst);
+                })
+            };
+            // A signal that cannot be taken keeps its default action, which is to end us: no worse.
+            drop(registered);
+        }
+        signals
+    }
+
+    /// Whether no new work should begin.
+    pub fn no_new_work(&self) -> bool {
+        self.count.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether to stop now.
+    pub fn stop_now(&self) -> bool {
+        self.count.load(Ordering::SeqCst) > 1
+    }
+}
+
+/// Lets the first SIGINT pass, so that a stage ends with its stream and not before what comes down it; the second
+/// has its ordinary effect.
+pub fn outlive_the_first() {
+    let seen = Arc::new(AtomicBool::new(false));
+    // If they cannot be registered, the first ends us like any program: no worse.
+    let _ = flag::register_conditional_default(SIGINT, Arc::clone(&seen));
+    let _ = flag::register(SIGINT, seen);
+}

@@ -1,0 +1,146 @@
+//! How every tool starts and ends.
+//!
+//! One place parses the arguments, prints help, version and schema, runs the tool, and turns its answer into
+//! an exit code and at most one line on stderr.
+
+use crate::output::Output;
+use crate::{Exit, Fail};
+use clap::error::ErrorKind;
+use std::io::Write;
+use std::process::ExitCode;
+use wire::Failure;
+
+/// Flags that every tool has.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Manners {
+    /// How errors look on stderr
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value = "text",
+        global = true,
+        help_heading = "Common"
+    )]
+    pub error_format: ErrorFormat,
+    /// Print the JSON Schema of the output and exit
+    #[arg(long, global = true, help_heading = "Common")]
+    pub json_schema: bool,
+}
+
+/// How errors look on stderr.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ErrorFormat {
+    /// One line for people.
+    #[default]
+    Text,
+    /// One line of `failure/1`.
+    Json,
+}
+
+/// What the frame must know about a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// The command's name.
+    pub name: &'static str,
+    /// Schemas of what it writes, as JSON.
+    pub schemas: &'static [&'static str],
+    /// Whether it changes anything beyond its output.
+    pub effects: Effects,
+}
+
+/// Whether a tool changes anything beyond its output: decides what a reader that leaves means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effects {
+    /// It only answers: when nobody listens any more, it is done.
+    None,
+    /// It acts: somebody must hear of it.
+    Some,
+}
+
+/// A tool: its arguments and what it does with them.
+pub trait Tool: clap::Parser {
+    /// What the frame must know.
+    const ABOUT: About;
+
+    /// The common flags.
+    fn manners(&self) -> &Manners;
+
+    /// Does the job.
+    fn run(self, out: &mut Output) -> Result<Exit, Fail>;
+}
+
+/// The whole of a tool's `main`.
+pub fn main<T: Tool>() -> ExitCode {
+    let mut out = Output::stdout();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let format = format_asked_for(&arguments);
+    let result = match T::try_parse_from(arguments) {
+        Ok(tool) if tool.manners().json_schema => schema(&T::ABOUT, &mut out),
+        Ok(tool) => tool.run(&mut out),
+        Err(error) => usage(&error, &mut out),
+    };
+    let result = result.and_then(|exit| out.flush().map(|()| exit));
+    match result {
+        Ok(exit) => exit.into(),
+        Err(fail) if fail.is_reader_gone() && T::ABOUT.effects == Effects::None => Exit::Ok.into(),
+        Err(fail) => {
+            say(T::ABOUT.name, format, &fail);
+            fail.exit.into()
+        }
+    }
+}
+
+/// Prints one failure on stderr.
+pub fn say(tool: &str, format: ErrorFormat, fail: &Fail) {
+    let text = match format {
+        ErrorFormat::Text => format!("{tool}: {fail}"),
+        ErrorFormat::Json => serde_json::to_string(&Failure {
+            schema: wire::failure::SCHEMA.to_owned(),
+            tool: tool.to_owned(),
+            code: fail.code.to_owned(),
+            exit: fail.exit.code(),
+            message: fail.message.clone(),
+            path: fail.path.clone(),
+            line: fail.line,
+        })
+        .unwrap_or_else(|_| fail.to_string()),
+    };
+    note(&text);
+}
+
+/// Prints one line for people on stderr; a stderr that is gone is nobody's loss.
+pub fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Help and version go to stdout and may fail like any output; the rest is a wrong command line.
+fn usage(error: &clap::Error, out: &mut Output) -> Result<Exit, Fail> {
+    let text = error.render().to_string();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        out.text(&text)?;
+        return Ok(Exit::Ok);
+    }
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    Err(Fail::usage(text.trim_end()))
+}
+
+fn schema(about: &About, out: &mut Output) -> Result<Exit, Fail> {
+    match about.schemas {
+        [one] => out.text(one)?,
+        several => {
+            out.text("{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"anyOf\": [\n")?;
+            out.text(&several.iter().map(|s| s.trim_end()).collect::<Vec<_>>().join(",\n"))?;
+            out.text("\n]\n}\n")?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// The error format must be known before the arguments are: they may be what is wrong.
+fn format_asked_for(arguments: &[std::ffi::OsString]) -> ErrorFormat {
+    let mut words = arguments.iter().filter_map(|a| a.to_str()).take_while(|a| *a != "--");
+    let json = words.any(|a| a == "--error-format=json")
+        || arguments.windows(2).any(|w| w[0] == "--error-format" && w[1] == "json");
+    if json { ErrorFormat::Json } else { ErrorFormat::Text }
+}

@@ -1,0 +1,82 @@
+//! `Call`: one use of a tool, the same form for every client.
+//!
+//! A call is never invented: each one stands in a record at `source` and `line`. What a record does not say
+//! stays `None`; a missing result is not a failure.
+
+use crate::Kind;
+
+/// The longest target kept; the rest of a long command is cut off.
+const LONGEST: usize = 4096;
+
+/// One use of a tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Call {
+    /// Empty for the main agent, else the id of the sub-agent.
+    pub agent: String,
+    /// The tool in the client's own words.
+    pub name: String,
+    /// The call's id; empty where the client gives none.
+    pub id: String,
+    /// The server or namespace that the tool belongs to.
+    pub namespace: Option<String>,
+    /// Whether it went well, where the record says so.
+    pub ok: Option<bool>,
+    /// The exit code of a command.
+    pub exit_code: Option<i32>,
+    /// What it is about: a path, a command, an address, a name.
+    pub target: Option<String>,
+    /// Further paths of the same call.
+    pub more: Vec<String>,
+    /// What kind of tool it is.
+    pub kind: Kind,
+    /// The id of the call that made this one, where a script called tools by itself.
+    pub within: Option<String>,
+    /// Which of [`crate::Record::sources`] it stands in.
+    pub source: usize,
+    /// The line in that file, or the number of the element in a list, counted from 1.
+    pub line: u64,
+    /// The time as written.
+    pub at: Option<String>,
+}
+
+impl Call {
+    /// A call of `name` with its usual kind.
+    pub(crate) fn new(agent: &str, name: &str, id: &str) -> Self {
+        Self {
+            agent: agent.to_owned(),
+            name: name.to_owned(),
+            id: id.to_owned(),
+            kind: Kind::of(name),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn about(mut self, target: Option<&str>) -> Self {
+        self.target = target.filter(|text| !text.is_empty()).map(cut);
+        self
+    }
+
+    pub(crate) fn when(mut self, at: Option<&str>) -> Self {
+        self.at = at.map(str::to_owned);
+        self
+    }
+
+    /// How much memory it holds.
+    pub(crate) fn weight(&self) -> usize {
+        let optional = [&self.namespace, &self.target, &self.within, &self.at];
+        size_of::<Self>()
+            + self.agent.len()
+            + self.name.len()
+            + self.id.len()
+            + optional.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
+            + self.more.iter().map(|path| path.len() + size_of::<String>()).sum::<usize>()
+    }
+}
+
+fn cut(text: &str) -> String {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}

@@ -1,0 +1,99 @@
+//! `Client`: one row for every client whose records can be read, and the choice among them.
+//!
+//! A record is found by an explicit path only. Which client wrote it is told by its shape, not by its place;
+//! where one file holds many sessions, the caller must say which one is meant.
+
+use crate::clients::{aider, claude, cline, codex, events, gemini, goose, opencode};
+use crate::head::Head;
+use crate::{Call, Record};
+use std::fmt::Display;
+use std::path::Path;
+use toolkit::{Exit, Fail};
+
+/// What to read.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The file, or the folder where a client keeps a session in a folder.
+    pub path: &'a Path,
+    /// The session, where the file holds several.
+    pub session: Option<&'a str>,
+}
+
+/// One client.
+pub struct Client {
+    /// The name used on command lines.
+    pub name: &'static str,
+    /// What it reads, in a few words.
+    pub about: &'static str,
+    /// Whether the beginning of a file, or the names in a folder, are this client's.
+    pub detect: fn(&Path, &Head) -> bool,
+    /// Reads a record and hands over its calls in order.
+    pub read: fn(&Source<'_>, &mut dyn FnMut(Call)) -> Result<Record, Fail>,
+}
+
+/// Every client, in the order in which they are tried.
+pub fn table() -> &'static [Client] {
+    &TABLE
+}
+
+#[rustfmt::skip]
+static TABLE: [Client; 9] = [
+    Client { name: "claude", about: "Claude Code session files, sub-agents' files, stream-json output", detect: claude::detect, read: claude::read },
+    Client { name: "codex", about: "Codex rollouts, sub-agents' rollouts, exec --json output", detect: codex::detect, read: codex::read },
+    Client { name: "kilo", about: "Kilo CLI database, export document, run --format json output", detect: opencode::detect_kilo, read: opencode::read },
+    Client { name: "opencode", about: "opencode database, storage files, export document, run --format json output", detect: opencode::detect, read: opencode::read },
+    Client { name: "gemini", about: "Gemini CLI chats, .json and .jsonl, sub-agents' chats, stream-json output", detect: gemini::detect, read: gemini::read },
+    Client { name: "goose", about: "goose database, session export, stream-json output", detect: goose::detect, read: goose::read },
+    Client { name: "cline", about: "Cline, Roo and Kilo extension task folders and files", detect: cline::detect, read: cline::read },
+    Client { name: "aider", about: "aider chat history in Markdown", detect: aider::detect, read: aider::read },
+    Client { name: "events", about: "plain events, one JSON object a line with a name", detect: events::detect, read: events::read },
+];
+
+/// Reads the record at `path`, by the client named or else by its shape.
+pub fn read(path: &Path, client: Option<&str>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
+    read_session(&Source { path, session: None }, client, sink)
+}
+
+/// Reads one session of a record that may hold several.
+pub fn read_session(
+    source: &Source<'_>,
+    client: Option<&str>,
+    sink: &mut dyn FnMut(Call),
+) -> Result<Record, Fail> {
+    let chosen = match client {
+        Some(name) => named(name)?,
+        None => detect(source.path)?,
+    };
+    let mut record = (chosen.read)(source, sink)?;
+    record.client = chosen.name;
+    Ok(record)
+}
+
+/// The client whose record stands at `path`.
+pub fn detect(path: &Path) -> Result<&'static Client, Fail> {
+    let head = Head::of(path)?;
+    let found = TABLE.iter().find(|client| (client.detect)(path, &head));
+    found.ok_or_else(|| {
+        let message = format!("'{}' is no transcript of any known client", path.display());
+        Fail::data("not-a-transcript", message).in_file(path)
+    })
+}
+
+fn named(name: &str) -> Result<&'static Client, Fail> {
+    TABLE.iter().find(|client| client.name == name).ok_or_else(|| {
+        let names: Vec<_> = TABLE.iter().map(|client| client.name).collect();
+        let message = format!("no client is named '{name}'; there are {}", names.join(", "));
+        Fail::new(Exit::Usage, "unknown-client", message)
+    })
+}
+
+/// A file that holds several sessions, none of which was asked for.
+pub(crate) fn several(path: &Path, count: impl Display) -> Fail {
+    let message = format!("{count} sessions are in this file and none was named");
+    Fail::data("several-sessions", message).in_file(path)
+}
+
+/// A session that is not in the file.
+pub(crate) fn no_session(path: &Path, session: &str) -> Fail {
+    Fail::new(Exit::NoInput, "no-session", format!("session '{session}' is not there")).in_file(path)
+}

@@ -1,0 +1,256 @@
+//! Claude Code: `projects/<folder>/<session>.jsonl` and the `stream-json` output.
+//!
+//! One API message is split over several lines, one block each; calls and results are matched by id. The
+//! sub-agents of a session stand, by generation, in the same file (`isSidechain`), in `agent-*.jsonl` beside it,
+//! or in `<session>/subagents/`; all belong to the record of the main file. Schemas of tools stand in
+//! attachments and are no calls: only blocks of messages count.
+
+use crate::head::Head;
+use crate::input::Input;
+use crate::lenient::{Flag, Items, Maybe, Number, Word};
+use crate::lines::{Lines, read_lines};
+use crate::record::keep;
+use crate::text::{beginning, string};
+use crate::window::Window;
+use crate::{Call, Ended, Record, Source, verdict};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toolkit::Fail;
+
+/// The agent of side lines in the first generation, which name none.
+const SIDECHAIN: &str = "sidechain";
+
+pub(crate) fn detect(_: &Path, head: &Head) -> bool {
+    let written = head.line_has(&["sessionId", "type"]);
+    let streamed = head.line_has(&["session_id", "type", "uuid"]) || head.line_has(&["parent_tool_use_id"]);
+    written || streamed
+}
+
+pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
+    let mut record = Record { sessions: 1, ..Record::default() };
+    let mut window = Window::new(sink);
+    read_file(source.path, agent_of(source.path), &mut record, &mut window)?;
+    if agent_of(source.path).is_none() {
+        for path in sub_agents(source.path, record.session_id.as_deref()) {
+            read_file(&path, agent_of(&path), &mut record, &mut window)?;
+        }
+    }
+    record.calls = window.calls;
+    record.orphans = window.orphans;
+    Ok(record)
+}
+
+fn read_file(
+    path: &Path,
+    agent: Option<&str>,
+    record: &mut Record,
+    window: &mut Window<'_>,
+) -> Result<(), Fail> {
+    let file = record.add_source(path);
+    let mut reader = Reader { file, agent, record, window };
+    let unknown = read_lines(path, &mut reader)?;
+    record.unknown += unknown;
+    window.flush();
+    Ok(())
+}
+
+/// The sub-agent whose file this is.
+fn agent_of(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()?.strip_prefix("agent-")
+}
+
+/// The files of the sub-agents of a session, both places together, sorted.
+fn sub_agents(main: &Path, session: Option<&str>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    agent_files(&main.with_extension("").join("subagents"), &mut found);
+    let mut beside = Vec::new();
+    agent_files(main.parent().unwrap_or(Path::new("")), &mut beside);
+    let stem = main.file_stem().and_then(|stem| stem.to_str());
+    beside.retain(|path| {
+        let owner = session_of(path);
+        owner.is_some() && (owner.as_deref() == session || owner.as_deref() == stem)
+    });
+    found.extend(beside);
+    found
+}
+
+fn agent_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let wanted =
+        |path: &PathBuf| agent_of(path).is_some() && path.extension().is_some_and(|end| end == "jsonl");
+    let mut paths: Vec<_> = paths.filter(wanted).collect();
+    paths.sort();
+    found.append(&mut paths);
+}
+
+/// The session that a sub-agent's file belongs to, by the first of its lines that says so.
+fn session_of(path: &Path) -> Option<String> {
+    let head = Head::of(path).ok()?;
+    let mut lines = head.bytes.split(|byte| *byte == b'\n');
+    lines.find_map(|line| serde_json::from_slice::<Line<'_>>(line).ok()?.session.owned())
+}
+
+struct Reader<'r, 's> {
+    file: usize,
+    agent: Option<&'r str>,
+    record: &'r mut Record,
+    window: &'r mut Window<'s>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow, rename = "sessionId")]
+    session: Word<'a>,
+    #[serde(borrow)]
+    session_id: Word<'a>,
+    #[serde(rename = "isSidechain")]
+    side: Flag,
+    #[serde(borrow, rename = "agentId")]
+    agent: Word<'a>,
+    #[serde(borrow)]
+    parent_tool_use_id: Word<'a>,
+    #[serde(borrow)]
+    timestamp: Word<'a>,
+    #[serde(borrow, rename = "permissionMode")]
+    mode: Word<'a>,
+    #[serde(rename = "isApiErrorMessage")]
+    api_error: Flag,
+    #[serde(borrow)]
+    message: Maybe<Message<'a>>,
+    // Only of the last line of a stream.
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+    is_error: Flag,
+    total_cost_usd: Number,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Message<'a> {
+    #[serde(borrow)]
+    model: Word<'a>,
+    #[serde(borrow)]
+    stop_reason: Word<'a>,
+    #[serde(borrow)]
+    content: Items<Maybe<Block<'a>>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow)]
+    id: Word<'a>,
+    #[serde(borrow)]
+    name: Word<'a>,
+    #[serde(borrow)]
+    input: Maybe<Input<'a>>,
+    #[serde(borrow)]
+    tool_use_id: Word<'a>,
+    is_error: Flag,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
+}
+
+impl Lines for Reader<'_, '_> {
+    type Line<'a> = Line<'a>;
+
+    fn line(&mut self, number: u64, line: Line<'_>) {
+        let agent = self.agent_of_line(&line).to_owned();
+        if agent.is_empty() {
+            keep(&mut self.record.session_id, line.session.get().or(line.session_id.get()));
+            keep(&mut self.record.mode, line.mode.get());
+        }
+        match line.kind.text() {
+            "assistant" => self.assistant(number, &agent, &line),
+            "user" => self.user(&agent, &line),
+            "result" => self.result(&line),
+            "" => self.record.unknown += 1,
+            _ => {}
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    fn agent_of_line<'l>(&'l self, line: &'l Line<'_>) -> &'l str {
+        let named = line.agent.get().or(line.parent_tool_use_id.get());
+        match (named, self.agent) {
+            (Some(agent), _) | (None, Some(agent)) => agent,
+            (None, None) if line.side.yes() => SIDECHAIN,
+            (None, None) => "",
+        }
+    }
+
+    fn assistant(&mut self, number: u64, agent: &str, line: &Line<'_>) {
+        self.record.messages += 1;
+        let Some(message) = line.message.get() else { return };
+        for block in message.content.objects() {
+            if block.kind.is("tool_use") || block.kind.is("server_tool_use") {
+                self.call(number, agent, line, block);
+            }
+        }
+        if !agent.is_empty() {
+            return;
+        }
+        if !message.model.is("<synthetic>") {
+            keep(&mut self.record.model, message.model.get());
+        }
+        if let Some(text) = message.content.objects().rev().find_map(|block| string(block.text)) {
+            self.record.said(&text);
+        }
+        self.record.ended = match message.stop_reason.get() {
+            _ if line.api_error.yes() => Some(Ended::Error),
+            Some("end_turn" | "stop_sequence") => Some(Ended::Done),
+            _ => None,
+        };
+    }
+
+    fn call(&mut self, number: u64, agent: &str, line: &Line<'_>, block: &Block<'_>) {
+        // A line may be written again after a resume: the same call is one call.
+        if self.window.find(agent, block.id.text()).is_some() {
+            return;
+        }
+        let mut call = Call::new(agent, block.name.text(), block.id.text()).when(line.timestamp.get());
+        if let Some(input) = block.input.get() {
+            input.describe(&mut call);
+        }
+        call.source = self.file;
+        call.line = number;
+        self.window.push(call);
+    }
+
+    fn user(&mut self, agent: &str, line: &Line<'_>) {
+        self.record.messages += 1;
+        let Some(message) = line.message.get() else { return };
+        for block in message.content.objects() {
+            if let (true, Some(id)) = (block.kind.is("tool_result"), block.tool_use_id.get()) {
+                let code = beginning(block.content, 64).and_then(|text| verdict::at_start(&text));
+                self.window.resolve(agent, id, Some(!block.is_error.yes()), code);
+            }
+            if agent.is_empty() && interrupted(block) {
+                self.record.ended = Some(Ended::Interrupted);
+            }
+        }
+    }
+
+    fn result(&mut self, line: &Line<'_>) {
+        if let Some(text) = string(line.result) {
+            self.record.said(&text);
+        }
+        self.record.cost = line.total_cost_usd.get().or(self.record.cost);
+        self.record.ended = Some(if line.is_error.yes() { Ended::Error } else { Ended::Done });
+    }
+}
+
+fn interrupted(block: &Block<'_>) -> bool {
+    block.text.is_some_and(|text| text.get().starts_with("\"[Request interrupted by user"))
+}

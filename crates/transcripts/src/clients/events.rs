@@ -1,0 +1,131 @@
+//! Plain events: one JSON object a line, for anything that has no reader of its own.
+//!
+//! `{"name":"Edit","target":"a.txt","ok":true}` is a whole call. `agent`, `id`, `namespace`, `exit_code`, `input`,
+//! `kind` and `at` may stand beside; `tool` and `tool_name` are the same as `name`. A later line with the same agent
+//! and `id` and no name is the call's result. `{"type":"end","ok":true,"text":"…"}` says how it ended.
+
+use crate::head::Head;
+use crate::input::Input;
+use crate::lenient::{Flag, Maybe, Number, Word};
+use crate::lines::{Lines, read_lines};
+use crate::record::keep;
+use crate::window::Window;
+use crate::{Call, Ended, Kind, Record, Source};
+use serde::Deserialize;
+use std::path::Path;
+use toolkit::Fail;
+
+/// A name alone is in too many files: something that only a call has must stand beside it.
+pub(crate) fn detect(_: &Path, head: &Head) -> bool {
+    let names = ["name", "tool", "tool_name"];
+    let marks = ["ok", "exit_code", "target", "input"];
+    names.iter().any(|name| marks.iter().any(|mark| head.line_has(&[name, mark])))
+}
+
+pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
+    let mut record = Record { sessions: 1, ..Record::default() };
+    record.add_source(source.path);
+    let mut reader = Reader { record, window: Window::new(sink) };
+    let unknown = read_lines(source.path, &mut reader)?;
+    reader.window.flush();
+    let Reader { mut record, window } = reader;
+    record.unknown += unknown;
+    record.calls = window.calls;
+    record.orphans = window.orphans;
+    Ok(record)
+}
+
+struct Reader<'s> {
+    record: Record,
+    window: Window<'s>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Event<'a> {
+    #[serde(borrow, rename = "type")]
+    what: Word<'a>,
+    #[serde(borrow)]
+    name: Word<'a>,
+    #[serde(borrow)]
+    tool: Word<'a>,
+    #[serde(borrow)]
+    tool_name: Word<'a>,
+    #[serde(borrow)]
+    agent: Word<'a>,
+    #[serde(borrow)]
+    id: Word<'a>,
+    #[serde(borrow)]
+    namespace: Word<'a>,
+    ok: Flag,
+    exit_code: Number,
+    #[serde(borrow)]
+    target: Word<'a>,
+    #[serde(borrow)]
+    input: Maybe<Input<'a>>,
+    #[serde(borrow)]
+    kind: Word<'a>,
+    #[serde(borrow)]
+    at: Word<'a>,
+    #[serde(borrow)]
+    timestamp: Word<'a>,
+    #[serde(borrow)]
+    text: Word<'a>,
+    #[serde(borrow)]
+    model: Word<'a>,
+    #[serde(borrow)]
+    session: Word<'a>,
+    cost: Number,
+}
+
+impl Lines for Reader<'_> {
+    type Line<'a> = Event<'a>;
+
+    fn line(&mut self, number: u64, event: Event<'_>) {
+        keep(&mut self.record.model, event.model.get());
+        keep(&mut self.record.session_id, event.session.get());
+        self.record.spent(event.cost.get());
+        let name = [&event.name, &event.tool, &event.tool_name].into_iter().find_map(Word::get);
+        let result = event.ok.get().is_some() || event.exit_code.get().is_some();
+        match (name, event.what.text()) {
+            (Some(name), _) => self.call(number, name, &event),
+            (None, "message") => {
+                self.record.messages += 1;
+                self.record.said(event.text.text());
+            }
+            (None, "end") => {
+                self.record.said(event.text.text());
+                let failed = event.ok.get() == Some(false);
+                self.record.ended = Some(if failed { Ended::Error } else { Ended::Done });
+            }
+            (None, _) if result && event.id.get().is_some() => {
+                let code = event.exit_code.whole();
+                self.window.resolve(event.agent.text(), event.id.text(), verdict(&event), code);
+            }
+            _ => self.record.unknown += 1,
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn call(&mut self, number: u64, name: &str, event: &Event<'_>) {
+        let mut call = Call::new(event.agent.text(), name, event.id.text());
+        if let Some(input) = event.input.get() {
+            input.describe(&mut call);
+        }
+        if event.target.get().is_some() {
+            call = call.about(event.target.get());
+        }
+        call.kind = event.kind.get().and_then(Kind::parse).unwrap_or(call.kind);
+        call.namespace = event.namespace.owned().or(call.namespace);
+        call.exit_code = event.exit_code.whole();
+        call.ok = verdict(event);
+        call.line = number;
+        self.window.push(call.when(event.at.get().or(event.timestamp.get())));
+    }
+}
+
+/// What the event says; an exit code says it too.
+fn verdict(event: &Event<'_>) -> Option<bool> {
+    event.ok.get().or(event.exit_code.whole().map(|code| code == 0))
+}

@@ -1,0 +1,117 @@
+//! Reads a file of JSON lines, each one parsed as a whole and typed, in bounded memory.
+//!
+//! A line that is no JSON is counted and left out; one with bytes that are no UTF-8 is read with
+//! replacement characters, so that a stray byte in some output does not hide the call beside it.
+
+use crate::squeeze::Squeeze;
+use memchr::memchr;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use toolkit::Fail;
+
+/// How much is read at once.
+const CHUNK: usize = 256 << 10;
+/// Lines longer than this are squeezed.
+const LONG: usize = 1 << 20;
+/// Lines that are longer than this even when squeezed are counted as unknown.
+const LONGEST: usize = 6 << 20;
+
+/// Somebody who takes the lines of a file, or the elements of a list, one by one.
+pub(crate) trait Lines {
+    /// What a line is read as.
+    type Line<'a>: Deserialize<'a>;
+
+    /// Takes one; they are counted from 1.
+    fn line(&mut self, number: u64, line: Self::Line<'_>);
+}
+
+/// Feeds every line of a file to `to` and says how many were not understood.
+pub(crate) fn read_lines<L: Lines>(path: &Path, to: &mut L) -> Result<u64, Fail> {
+    let mut file = File::open(path).map_err(|error| Fail::io(path, &error))?;
+    let mut feed = Feed { to, number: 0, unknown: 0, squeeze: Squeeze::default(), long: false };
+    let mut buffer = vec![0; CHUNK];
+    let mut filled = 0;
+    loop {
+        let count = file.read(&mut buffer[filled..]).map_err(|error| Fail::io(path, &error))?;
+        if count == 0 {
+            break;
+        }
+        // Only the new part can hold a newline.
+        let mut start = 0;
+        let mut look = filled;
+        filled += count;
+        while let Some(found) = memchr(b'\n', &buffer[look..filled]) {
+            let end = look + found;
+            feed.end(&buffer[start..end]);
+            start = end + 1;
+            look = start;
+        }
+        buffer.copy_within(start..filled, 0);
+        filled -= start;
+        if filled == buffer.len() {
+            if filled < LONG {
+                buffer.resize(filled * 2, 0);
+            } else {
+                feed.part(&buffer);
+                filled = 0;
+            }
+        }
+    }
+    feed.end(&buffer[..filled]);
+    Ok(feed.unknown)
+}
+
+/// The first line of a file, where it is not longer than a line may be.
+pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
+    let file = File::open(path).ok()?;
+    let mut line = Vec::new();
+    let mut reader = BufReader::new(file.take(LONGEST as u64));
+    reader.read_until(b'\n', &mut line).ok()?;
+    Some(line)
+}
+
+/// Parses one line or element; `None` when it is not understood.
+pub(crate) fn parse<L: Lines>(to: &mut L, number: u64, bytes: &[u8]) -> Option<()> {
+    if let Ok(line) = serde_json::from_slice(bytes) {
+        to.line(number, line);
+        return Some(());
+    }
+    let Err(_) = str::from_utf8(bytes) else { return None };
+    let text = String::from_utf8_lossy(bytes);
+    to.line(number, serde_json::from_str(&text).ok()?);
+    Some(())
+}
+
+struct Feed<'l, L> {
+    to: &'l mut L,
+    number: u64,
+    unknown: u64,
+    squeeze: Squeeze,
+    long: bool,
+}
+
+impl<L: Lines> Feed<'_, L> {
+    /// A piece of a long line.
+    fn part(&mut self, bytes: &[u8]) {
+        self.long = true;
+        if self.squeeze.out.len() < LONGEST {
+            self.squeeze.push(bytes);
+        }
+    }
+
+    /// A line, or the end of a long one.
+    fn end(&mut self, bytes: &[u8]) {
+        self.number += 1;
+        if self.long {
+            self.part(bytes);
+            let parsed = parse(self.to, self.number, &self.squeeze.out);
+            self.unknown += u64::from(parsed.is_none());
+            self.squeeze.clear();
+            self.long = false;
+        } else if !bytes.trim_ascii().is_empty() && parse(self.to, self.number, bytes).is_none() {
+            self.unknown += 1;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `Record`: what a transcript says besides its calls.
+
+use std::path::PathBuf;
+
+/// How the main agent's work ended, as far as its own record says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ended {
+    /// It said its last word or that it was finished.
+    Done,
+    /// The client wrote an error as the last thing.
+    Error,
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// What a transcript says besides its calls.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Record {
+    /// The row of [`crate::table`] that read it.
+    pub client: &'static str,
+    /// Every file that was read; calls point into this list.
+    pub sources: Vec<PathBuf>,
+    /// How many calls were found.
+    pub calls: u64,
+    /// How many messages of people, tools and agents were found, sub-agents' included.
+    pub messages: u64,
+    /// Lines or elements that are no JSON or that nobody knows.
+    pub unknown: u64,
+    /// Results that belong to no call in the record.
+    pub orphans: u64,
+    /// How many times a client started on this record; only clients that append say more than 1.
+    pub sessions: u64,
+    /// The model that the main agent used last.
+    pub model: Option<String>,
+    /// The mode or kind of the main agent.
+    pub mode: Option<String>,
+    /// What it cost in dollars, where the record says so.
+    pub cost: Option<f64>,
+    /// The main session's id.
+    pub session_id: Option<String>,
+    /// The main agent's last words.
+    pub final_text: Option<String>,
+    /// How it ended.
+    pub ended: Option<Ended>,
+}
+
+impl Record {
+    /// Adds a file and says its number.
+    pub(crate) fn add_source(&mut self, path: impl Into<PathBuf>) -> usize {
+        self.sources.push(path.into());
+        self.sources.len() - 1
+    }
+
+    /// Keeps the main agent's latest words.
+    pub(crate) fn said(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            let kept = self.final_text.get_or_insert_with(String::new);
+            kept.clear();
+            kept.push_str(text);
+        }
+    }
+
+    /// Adds to the cost.
+    pub(crate) fn spent(&mut self, dollars: Option<f64>) {
+        if let Some(dollars) = dollars {
+            self.cost = Some(self.cost.unwrap_or(0.0) + dollars);
+        }
+    }
+}
+
+/// Replaces `kept` by a text that is there.
+pub(crate) fn keep(kept: &mut Option<String>, text: Option<&str>) {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return };
+    if kept.as_deref() != Some(text) {
+        *kept = Some(text.to_owned());
+    }
+}

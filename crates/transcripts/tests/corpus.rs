@@ -1,0 +1,109 @@
+//! The readers against real runs of real clients, where the corpus is at hand; else nothing is tested.
+
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use transcripts::{Call, Source};
+
+/// One call as the oracle has it.
+#[derive(Debug, Deserialize, PartialEq)]
+struct Want {
+    agent: String,
+    name: String,
+    #[serde(default)]
+    id: String,
+    ok: Option<bool>,
+    exit_code: Option<i32>,
+    target: Option<String>,
+    namespace: Option<String>,
+}
+
+fn corpus() -> Option<PathBuf> {
+    let given = std::env::var_os("PLANTOOLS_CORPUS").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    given.or(Some(beside)).map(|folder| folder.join("agents")).filter(|folder| folder.is_dir())
+}
+
+/// Every file below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else { return found };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The main transcript of a run folder: the file that somebody would name.
+fn main_file(run: &Path) -> PathBuf {
+    let all = files(&run.join("transcript"));
+    let is = |path: &&PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let end = |end: &str| name.ends_with(end);
+        let inner = path.parent().unwrap().file_name().unwrap().to_string_lossy();
+        let sub = name.starts_with("agent-") || inner == "subagents";
+        let session = inner.len() == 36 || name == "taskHistory.json" || name == "task_metadata.json";
+        let storage = end(".json") && path.components().any(|part| part.as_os_str() == "storage");
+        let root = storage
+            && path.iter().any(|part| part == "session")
+            && !read_to_string(path).contains("parentID");
+        (end(".jsonl") || end(".json") || end(".db")) && !sub && !session && (!storage || root)
+    };
+    // A sub-agent's rollout is later than the main one.
+    all.iter().find(is).unwrap_or_else(|| panic!("no transcript in {}", run.display())).clone()
+}
+
+fn read_to_string(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+fn got(call: &Call, want: &Want) -> Want {
+    let agent = if call.agent.is_empty() { "main".into() } else { format!("sub:{}", call.agent) };
+    // The oracle knows only paths as targets, and only for some clients.
+    let target = want.target.as_ref().and(call.target.clone());
+    let namespace = call.namespace.clone();
+    Want {
+        agent,
+        name: call.name.clone(),
+        id: call.id.clone(),
+        ok: call.ok,
+        exit_code: call.exit_code,
+        target,
+        namespace,
+    }
+}
+
+#[test]
+fn every_run_of_the_corpus_gives_the_expected_calls() {
+    let Some(corpus) = corpus() else { return };
+    let oracles = files(&corpus).into_iter().filter(|path| path.ends_with("expected-tool-calls.json"));
+    let mut wrong = Vec::new();
+    let mut right = 0;
+    for oracle in oracles {
+        let run = oracle.parent().unwrap();
+        let main = main_file(run);
+        if main.extension().is_some_and(|end| end == "db") && !cfg!(feature = "sqlite") {
+            continue;
+        }
+        let wanted: Vec<Want> = serde_json::from_str(&read_to_string(&oracle)).unwrap();
+        let mut calls = Vec::new();
+        let source = Source { path: &main, session: None };
+        let record = transcripts::read_session(&source, None, &mut |call| calls.push(call));
+        // What a script called by itself is ours, not the oracle's.
+        calls.retain(|call: &Call| call.within.is_none());
+        let client = run.strip_prefix(&corpus).unwrap().to_string_lossy().into_owned();
+        let same = calls.len() == wanted.len()
+            && calls.iter().zip(&wanted).all(|(call, want)| got(call, want) == *want);
+        match record {
+            Ok(record) if same && client.starts_with(record.client) && record.unknown == 0 => right += 1,
+            record => wrong.push(format!("{client}\n{record:#?}\n{calls:#?}\n{wanted:#?}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} right, {} wrong:\n{}", right, wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,26 @@
+//! The committed JSON Schemas, as text: what `--json-schema` prints.
+//!
+//! `cargo xtask generate` writes them from the types; a test says when they are stale.
+
+macro_rules! schemas {
+    ($($name:ident = $file:literal;)*) => {
+        $(
+            #[doc = concat!("The schema of `", $file, "`.")]
+            pub const $name: &str = include_str!(concat!("../schema/", $file, ".json"));
+        )*
+    };
+}
+
+schemas! {
+    PLAN = "plan.1";
+    ORDER = "order.1";
+    END = "end.1";
+    GATE = "gate.1";
+    PUNCH = "punch.1";
+    SESSION = "session.1";
+    FAILURE = "failure.1";
+    STATUS = "status.1";
+    GRAPH = "graph.1";
+    TICK = "tick.1";
+    REPORT = "report.1";
+}

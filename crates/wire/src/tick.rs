@@ -1,0 +1,25 @@
+//! `tick/1`: what was done to a box by hand.
+
+use crate::{State, TaskId};
+use serde::{Deserialize, Serialize};
+
+/// The name of this contract.
+pub const SCHEMA: &str = "tick/1";
+
+/// What was done to a box by hand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TickDoc {
+    /// Always `tick/1`.
+    pub schema: String,
+    /// The plan's path as seen from the root.
+    pub plan: String,
+    /// The task.
+    pub task: TaskId,
+    /// Its title.
+    pub title: String,
+    /// Where it stands now.
+    pub state: State,
+    /// Whether the plan file changed.
+    pub changed: bool,
+}

@@ -1,0 +1,240 @@
+//! What a worker says: the last JSON block that looks like an answer.
+//!
+//! It may stand in a fence, bare, or as text inside the envelope of an agent's own output. What does not fit is
+//! said, field by field; nothing is guessed.
+
+use serde_json::{Map, Value};
+use wire::Extra;
+use wire::order::{Claim, WorkerError, WorkerStatus};
+
+/// An answer that was read.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: WorkerStatus,
+    pub(crate) summary: String,
+    pub(crate) outputs: Extra,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) learnings: Vec<String>,
+    pub(crate) issues: Vec<String>,
+    pub(crate) decisions: Vec<String>,
+    pub(crate) files_created: Vec<String>,
+    pub(crate) files_modified: Vec<String>,
+    pub(crate) fixes: Vec<String>,
+    pub(crate) tests: Value,
+    pub(crate) error: Option<WorkerError>,
+    /// What did not fit.
+    pub(crate) problems: Vec<String>,
+}
+
+/// Reads the last answer in what a worker printed.
+pub(crate) fn read(text: &str) -> Option<Answer> {
+    let map = last_object(text, 0)?;
+    Some(Reader::default().answer(&map))
+}
+
+impl Answer {
+    /// What a worker says that says nothing.
+    pub(crate) fn silence() -> Self {
+        Self {
+            status: WorkerStatus::Unexpected,
+            summary: String::new(),
+            outputs: Extra::new(),
+            claims: Vec::new(),
+            learnings: Vec::new(),
+            issues: Vec::new(),
+            decisions: Vec::new(),
+            files_created: Vec::new(),
+            files_modified: Vec::new(),
+            fixes: Vec::new(),
+            tests: Value::Null,
+            error: None,
+            problems: Vec::new(),
+        }
+    }
+}
+
+/// Fields that only an answer has.
+const KNOWN: [&str; 7] =
+    ["status", "outputs", "acceptance_criteria", "learnings", "decisions", "files_modified", "summary"];
+
+/// How many openings of an object are tried from the end; keeps hostile output from costing more than it is worth.
+const TRIES: usize = 400;
+
+fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
+    let starts: Vec<usize> =
+        text.match_indices('{').map(|(at, _)| at).filter(|at| opens(text, *at)).collect();
+    let mut end_of_inner = usize::MAX;
+    for start in starts.into_iter().rev().take(TRIES) {
+        // What lies inside an object that was looked at already is not another candidate.
+        if start < end_of_inner
+            && let Some(Ok(Value::Object(map))) = values(&text[start..]).next()
+        {
+            end_of_inner = start;
+            if KNOWN.iter().any(|key| map.contains_key(*key)) {
+                return Some(map);
+            }
+            let inner = ["result", "response", "text", "content"].iter().find_map(|k| map.get(*k)?.as_str());
+            if let Some(found) = inner.filter(|_| depth < 2).and_then(|inner| last_object(inner, depth + 1)) {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+fn values(text: &str) -> serde_json::StreamDeserializer<'_, serde_json::de::StrRead<'_>, Value> {
+    serde_json::Deserializer::from_str(text).into_iter::<Value>()
+}
+
+/// Whether an object begins here as the first thing on its line.
+fn opens(text: &str, at: usize) -> bool {
+    let line = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    text[line..at].chars().all(char::is_whitespace)
+}
+
+#[derive(Default)]
+struct Reader {
+    problems: Vec<String>,
+}
+
+impl Reader {
+    fn answer(mut self, map: &Map<String, Value>) -> Answer {
+        let status = self.status(map);
+        Answer {
+            status,
+            summary: map.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            outputs: self.outputs(map),
+            claims: self.claims(map),
+            learnings: self.texts(map, "learnings"),
+            issues: self.texts(map, "issues"),
+            decisions: self.texts(map, "decisions"),
+            files_created: self.texts(map, "files_created"),
+            files_modified: self.texts(map, "files_modified"),
+            fixes: self.texts(map, "fixes"),
+            tests: map.get("tests").cloned().unwrap_or_default(),
+            error: error(map),
+            problems: self.problems,
+        }
+    }
+
+    fn status(&mut self, map: &Map<String, Value>) -> WorkerStatus {
+        let Some(value) = map.get("status") else { return WorkerStatus::Success };
+        let word = value.as_str().unwrap_or_default();
+        match word.to_ascii_uppercase().as_str() {
+            "SUCCESS" | "DONE" | "COMPLETED" | "PASS" => WorkerStatus::Success,
+            "ERROR" | "FAILED" | "FAIL" | "BLOCKED" => WorkerStatus::Error,
+            "PARTIAL" => WorkerStatus::Partial,
+            _ => {
+                self.problems.push(format!("status {value} is none of SUCCESS, PARTIAL, ERROR"));
+                WorkerStatus::Unexpected
+            }
+        }
+    }
+
+    fn outputs(&mut self, map: &Map<String, Value>) -> Extra {
+        match map.get("outputs") {
+            Some(Value::Object(fields)) => fields.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+            None | Some(Value::Null) => Extra::new(),
+            Some(_) => {
+                self.problems.push("outputs is no object".to_owned());
+                Extra::new()
+            }
+        }
+    }
+
+    fn claims(&mut self, map: &Map<String, Value>) -> Vec<Claim> {
+        let rows = match map.get("acceptance_criteria") {
+            Some(Value::Array(rows)) => rows.as_slice(),
+            None | Some(Value::Null) => &[],
+            Some(_) => {
+                self.problems.push("acceptance_criteria is no list".to_owned());
+                &[]
+            }
+        };
+        let text =
+            |row: &Value, name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let claim = |row: &Value| Claim {
+            id: text(row, "id"),
+            category: text(row, "category"),
+            description: text(row, "description"),
+            command: text(row, "command"),
+            status: text(row, "status").to_ascii_uppercase(),
+            reason: text(row, "reason"),
+        };
+        rows.iter().map(claim).collect()
+    }
+
+    fn texts(&mut self, map: &Map<String, Value>, name: &str) -> Vec<String> {
+        match map.get(name) {
+            Some(Value::Array(items)) => {
+                items.iter().map(|i| i.as_str().map_or_else(|| i.to_string(), str::to_owned)).collect()
+            }
+            Some(Value::String(text)) if !text.is_empty() => vec![text.clone()],
+            None | Some(Value::Null | Value::String(_)) => Vec::new(),
+            Some(_) => {
+                self.problems.push(format!("{name} is no list"));
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn error(map: &Map<String, Value>) -> Option<WorkerError> {
+    match map.get("error")? {
+        Value::String(message) if !message.is_empty() => {
+            Some(WorkerError { message: message.clone(), ..WorkerError::default() })
+        }
+        value @ Value::Object(_) => {
+            let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+            Some(WorkerError {
+                code: text("code"),
+                message: text("message"),
+                retry_recommended: value.get("retry_recommended").and_then(Value::as_bool).unwrap_or(false),
+                retry_hint: text("retry_hint"),
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use wire::order::WorkerStatus;
+
+    #[test]
+    fn the_last_block_wins() {
+        let text = "```json\n{\"status\":\"ERROR\"}\n```\nthen\n```json\n{\"status\":\"SUCCESS\",\"outputs\":{\"a\":{\"b\":1}}}\n```\n";
+        let answer = read(text).unwrap();
+        assert_eq!(answer.status, WorkerStatus::Success);
+        assert_eq!(answer.outputs["a"]["b"], 1);
+    }
+
+    #[test]
+    fn an_answer_over_several_lines_is_taken_whole() {
+        let text = "{\n  \"outputs\": {\n    \"status\": \"x\"\n  },\n  \"learnings\": []\n}\n";
+        assert!(read(text).unwrap().outputs.contains_key("status"));
+    }
+
+    #[test]
+    fn an_envelope_is_opened() {
+        let inner = "words\n```json\n{\"status\":\"PARTIAL\"}\n```";
+        let text = serde_json::json!({"type": "result", "result": inner}).to_string();
+        assert_eq!(read(&text).unwrap().status, WorkerStatus::Partial);
+    }
+
+    #[test]
+    fn words_and_foreign_objects_are_no_answer() {
+        assert!(read("all done!").is_none());
+        assert!(read("{\"x\":1}\n").is_none());
+        assert!(read("{\"status\": \"SUCC").is_none());
+        assert!(read(&"{\n".repeat(100_000)).is_none());
+    }
+
+    #[test]
+    fn an_unknown_status_is_said() {
+        let answer = read("{\"status\":\"great\"}").unwrap();
+        assert_eq!(answer.status, WorkerStatus::Unexpected);
+        assert_eq!(answer.problems.len(), 1);
+    }
+}

@@ -1,0 +1,110 @@
+//! One round: all its workers have ended before its first order goes on.
+//!
+//! Without isolation all workers share the working tree, and a check must never see a half edit.
+
+use crate::args::Args;
+use crate::attempt::{Attempt, Started};
+use crate::choose;
+use std::path::Path;
+use std::time::Duration;
+use supervise::Running;
+use toolkit::input::Input;
+use toolkit::orders::{Item, Orders};
+use toolkit::output::Output;
+use toolkit::signals::Signals;
+use toolkit::stage::{Desk, order_of, set};
+use toolkit::{Exit, Fail, fs, root::inside, sha};
+use wire::order::{Category, Halt, ResumeStep, Worker};
+use wire::{Order, OrderLine};
+
+/// Carries a whole round.
+pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let desk = Desk::new(crate::STAGE, &args.run)?;
+    let mut orders = Orders::new(Input::open(args.file.as_deref())?);
+    let mut lines = Vec::new();
+    // What came is carried even if the stream was cut off; then that is said.
+    let (end, cut) = loop {
+        match orders.read() {
+            Ok(Some(Item::Order(line))) => lines.push(*line),
+            Ok(Some(Item::End(_, text))) => break (Some(text), None),
+            Ok(None) => break (None, None),
+            Err(fail) => break (None, Some(fail)),
+        }
+    };
+    work(args, &desk, &mut lines)?;
+    for line in &lines {
+        out.line(line.text())?;
+    }
+    if let Some(end) = end {
+        out.line(&end)?;
+    }
+    cut.map_or(Ok(Exit::Ok), Err)
+}
+
+fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
+    let signals = Signals::take();
+    let mut queue = Vec::new();
+    for (index, line) in lines.iter_mut().enumerate() {
+        if line.has("halt") || saved(line)? {
+            continue;
+        }
+        queue.push((index, order_of(line)?));
+    }
+    let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
+    let mut queue = queue.into_iter();
+    let mut running: Vec<(usize, Box<Attempt>, Running)> = Vec::new();
+    loop {
+        while running.len() < args.jobs as usize {
+            let Some((index, order)) = queue.next() else { break };
+            if signals.no_new_work() {
+                desk.halt(&mut lines[index], &order, &not_started())?;
+                continue;
+            }
+            let config = args.config.load(Path::new(&order.plan.root))?;
+            let chosen = choose::choose(args, &config, &order)?;
+            match Attempt::start(args, desk, order.clone(), chosen, batch)? {
+                Started::Running(attempt, child) => running.push((index, attempt, child)),
+                Started::Not(halt) => desk.halt(&mut lines[index], &order, &halt)?,
+            }
+        }
+        if running.is_empty() {
+            return Ok(());
+        }
+        if signals.stop_now() {
+            running.iter().for_each(|(_, _, child)| child.interrupt());
+        }
+        let children: Vec<&Running> = running.iter().map(|(_, _, child)| child).collect();
+        let ready = supervise::wait_any(&children, Some(Duration::from_millis(500)));
+        if let Some(which) = ready.map_err(|e| Fail::io(Path::new("worker"), &e))? {
+            let (index, attempt, child) = running.remove(which);
+            let ended = child.finish().map_err(|e| Fail::io(Path::new("worker"), &e))?;
+            attempt.finish(desk, &mut lines[index], &ended)?;
+        }
+    }
+}
+
+/// Whether the worker had ended before the run was interrupted: then its saved result is taken, if it is whole.
+fn saved(line: &mut OrderLine) -> Result<bool, Fail> {
+    let order: Order = order_of(line)?;
+    let Some(resume) = order.resume.filter(|r| r.step == ResumeStep::Check) else { return Ok(false) };
+    let Some(sealed) = resume.result else { return Ok(false) };
+    let path = inside(Path::new(&order.plan.root), &sealed.path)?;
+    let bytes = fs::read_if_there(&path)?.filter(|b| sha::hex(b) == sealed.sha256);
+    let Some(worker) = bytes.and_then(|b| serde_json::from_slice::<Worker>(&b).ok()) else {
+        return Ok(false);
+    };
+    set(line, "worker", &worker)?;
+    Ok(true)
+}
+
+fn not_started() -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: "interrupted".into(),
+        category: Category::Unknown,
+        message: "not started: we were told to stop".into(),
+        retry: true,
+        counts: false,
+        not_before: None,
+    }
+}

@@ -1,0 +1,63 @@
+//! The embedded worker: the `sh` blocks of the task's own section, in order.
+//!
+//! It needs no agent and no network. Each block is a script file of its own; inputs are in the environment as
+//! `INPUT_NAME`; a block may give outputs by lines `name=value` in the file `$PLANTOOLS_OUTPUT`. Declared
+//! outputs with a value in the plan are reported as they are declared.
+
+use dialects::{Outline, Text};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use toolkit::{Fail, fs};
+use wire::{Extra, Order, Task};
+
+/// Runs each script in its own shell; the first that fails ends it. The only shell line of ours, and nothing
+/// is ever spliced into it.
+const DRIVER: &str = r#"for script in "$@"; do sh -eu "$script" || exit; done"#;
+
+/// The command for the blocks of a section; `None` if there are none.
+pub(crate) fn command(body: &[u8], folder: &Path) -> Result<Option<Vec<OsString>>, Fail> {
+    let mut argv: Vec<OsString> = ["sh", "-c", DRIVER, "sh"].map(OsString::from).to_vec();
+    let text = Text { path: "", bytes: body };
+    let outline = Outline::new(&text);
+    let blocks = outline.fences.iter().filter(|f| matches!(f.language.as_str(), "sh" | "bash" | "shell"));
+    for (number, block) in blocks.enumerate() {
+        let script = folder.join(format!("block-{}.sh", number + 1));
+        fs::create(&script, body.get(block.content.start..block.content.end).unwrap_or_default())?;
+        argv.push(script.into_os_string());
+    }
+    Ok((argv.len() > 4).then_some(argv))
+}
+
+/// The environment of the blocks.
+pub(crate) fn environment(order: &Order, folder: &Path) -> Vec<(OsString, OsString)> {
+    let inputs = order.handoff.iter().flat_map(|h| &h.inputs).map(|(name, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (OsString::from(format!("INPUT_{}", variable(name))), OsString::from(value))
+    });
+    inputs.chain([("PLANTOOLS_OUTPUT".into(), output_file(folder).into_os_string())]).collect()
+}
+
+/// The outputs: what the plan declares, then what the blocks wrote.
+pub(crate) fn outputs(task: &Task, folder: &Path) -> Result<Extra, Fail> {
+    let mut out: Extra = task
+        .outputs
+        .iter()
+        .filter_map(|o| o.value.as_ref().map(|v| (o.name.clone(), v.clone().into())))
+        .collect();
+    let written = fs::read_if_there(&output_file(folder))?.unwrap_or_default();
+    for line in String::from_utf8_lossy(&written).lines() {
+        if let Some((name, value)) = line.split_once('=') {
+            out.insert(name.trim().to_owned(), value.to_owned().into());
+        }
+    }
+    Ok(out)
+}
+
+fn output_file(folder: &Path) -> PathBuf {
+    folder.join("outputs.env")
+}
+
+/// A name as a variable of the environment.
+fn variable(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+}

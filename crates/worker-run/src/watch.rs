@@ -1,0 +1,150 @@
+//! What a worker must not touch: the plan, the ledger, what its checks mean, the history.
+//!
+//! A plan that changed while a worker ran is put back as it was (the changed one is kept beside the attempt),
+//! since a box that a worker ticked must not count for a moment.
+
+use dialects::Field;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use toolkit::ledger::{Head, Ledger};
+use toolkit::pins::{PLAN_TOUCHED, Pins};
+use toolkit::root::{Home, has_git, inside};
+use toolkit::tree::Tree;
+use toolkit::{Fail, fs, git::Git};
+use wire::order::{Category, Halt};
+use wire::punch::Type;
+use wire::{Order, TreeHash};
+
+/// Everything as it was before the worker started.
+pub(crate) struct Before {
+    home: Home,
+    plan_path: PathBuf,
+    plan_is_link: bool,
+    pub(crate) field: Field,
+    pub(crate) tree: Option<Tree>,
+    pub(crate) pins: Pins,
+    commit: Option<String>,
+    head: Option<Head>,
+}
+
+/// What was found afterwards.
+pub(crate) struct After {
+    pub(crate) tree: Option<TreeHash>,
+    pub(crate) changed_files: Vec<String>,
+    /// Why the order must not go on, with details for the record.
+    pub(crate) violation: Option<(Halt, Value)>,
+}
+
+impl Before {
+    /// Looks at everything.
+    pub(crate) fn look(order: &Order) -> Result<Self, Fail> {
+        let root = Path::new(&order.plan.root);
+        let home = Home::of(root)?;
+        let field = Field::of(&order.plan)?;
+        let tree = Tree::now(&home, &field.ground)?;
+        let commit = if has_git(root) { Git::new(home.clone()).head()? } else { None };
+        let plan_path = inside(root, &order.plan.path)?;
+        Ok(Self {
+            plan_is_link: is_link(&plan_path),
+            plan_path,
+            tree,
+            pins: Pins::now(root)?,
+            commit,
+            head: Ledger::new(home.clone()).head()?,
+            home,
+            field,
+        })
+    }
+
+    /// Looks again, puts the plan back if need be, and says what is wrong.
+    pub(crate) fn compare(&self, order: &Order, folder: &Path) -> Result<After, Fail> {
+        let touched = self.put_plan_back(folder)?;
+        let tree = Tree::now(&self.home, &self.field.ground)?;
+        let changed_files = match (&self.tree, &tree) {
+            (Some(before), Some(after)) => after.changed_since(before),
+            _ => Vec::new(),
+        };
+        let violation = match touched {
+            Some(kept) => Some(self.plan_touched(&kept)),
+            None => self.violation(order)?,
+        };
+        Ok(After { tree: tree.map(|t| t.hash), changed_files, violation })
+    }
+
+    fn violation(&self, order: &Order) -> Result<Option<(Halt, Value)>, Fail> {
+        if let Some(what) = self.ledger_touched()? {
+            return Ok(Some((halt("ledger-touched", what), Value::Null)));
+        }
+        let pins = Pins::now(self.home.root())?.changed_since(&self.pins);
+        if !pins.is_empty() {
+            let message = format!("changed while the worker ran: {}", pins.join(", "));
+            return Ok(Some((halt("pins-touched", message), Value::Null)));
+        }
+        if self.commit.is_some() || has_git(self.home.root()) {
+            let now = Git::new(self.home.clone()).head()?;
+            if now != self.commit && order.plan.dialect != "runbook" {
+                let detail = json!({ "before": self.commit, "after": now });
+                let message = "the worker made commits; commits are made by commit-run".to_owned();
+                return Ok(Some((halt("worker-committed", message), detail)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The name of the kept copy, if the plan was changed.
+    fn put_plan_back(&self, folder: &Path) -> Result<Option<String>, Fail> {
+        let path = &self.plan_path;
+        let link_is_new = is_link(path) && !self.plan_is_link;
+        let now = fs::read_if_there(path).ok().flatten();
+        if now.as_deref() == Some(&self.field.bytes) && !link_is_new {
+            return Ok(None);
+        }
+        let kept = folder.join("plan-as-left-by-worker");
+        fs::create(&kept, &now.unwrap_or_default())?;
+        if link_is_new {
+            fs::remove(path)?;
+        }
+        fs::replace(path, &self.field.bytes, &self.home.folder("tmp")?)?;
+        Ok(Some(self.home.relative(&kept)))
+    }
+
+    fn plan_touched(&self, kept: &str) -> (Halt, Value) {
+        let message = format!(
+            "the plan changed while the worker ran; it was put back, and what was there is in '{kept}'"
+        );
+        let detail = json!({ "plan_before": self.field.blanked(), "kept": kept });
+        (halt(PLAN_TOUCHED, message), detail)
+    }
+
+    /// While a worker runs only starts, ends and halts are recorded; all that was there must still be there.
+    fn ledger_touched(&self) -> Result<Option<String>, Fail> {
+        let records = Ledger::new(self.home.clone()).read()?;
+        let known = self.head.as_ref().map_or(0, |h| h.seq);
+        let anchored =
+            self.head.as_ref().is_none_or(|h| records.iter().any(|r| r.seq == h.seq && r.hash == h.hash));
+        if !anchored {
+            return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
+        }
+        let ours = |kind| matches!(kind, Type::AttemptBegin | Type::AttemptEnd | Type::Halt | Type::Torn);
+        let foreign = records.iter().find(|r| r.seq > known && !ours(r.kind));
+        Ok(foreign.map(|r| {
+            format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
+        }))
+    }
+}
+
+fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|m| m.file_type().is_symlink())
+}
+
+fn halt(code: &str, message: String) -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: code.into(),
+        category: Category::CodeError,
+        message,
+        retry: true,
+        counts: true,
+        not_before: None,
+    }
+}
