@@ -82,8 +82,9 @@ fn unknown(git: &Git, paths: &[u8]) -> Result<Vec<String>, Fail> {
 }
 
 fn text(request: &Request<'_>) -> String {
-    let trailers: String =
+    let trailers: Vec<String> =
         request.trailers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+    let trailers = trailers.concat();
     format!("{}\n\n{trailers}", request.message.trim_end())
 }
 

@@ -11,11 +11,12 @@ pub(crate) fn merge(all: &mut Map<String, Value>, order: &Order, worker: &Worker
         return;
     }
     let mut values: Map<String, Value> = worker.outputs.clone().into_iter().collect();
+    // One key named like the field itself, which the task does not declare.
     if values.len() == 1
         && !order.task.outputs.iter().any(|o| o.name == "outputs")
-        && let Some(Value::Object(inner)) = values.get("outputs")
+        && let Some(Value::Object(inner)) = values.get("outputs").cloned()
     {
-        values = inner.clone();
+        values = inner;
     }
     all.insert(format!("todo-{}", order.task.id), Value::Object(values));
 }

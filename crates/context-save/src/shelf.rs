@@ -24,14 +24,14 @@ impl Shelf {
         if !shelf.folder.is_dir() {
             fs::folder(&shelf.folder)?;
         }
-        let _lock = shelf.lock()?;
+        let lock = shelf.lock()?;
         for (name, empty) in FILES.map(|name| (name, "")).into_iter().chain([("outputs.json", "{}\n")]) {
             let path = shelf.folder.join(name);
             if !path.exists() {
                 shelf.write(&path, empty)?;
             }
         }
-        drop(_lock);
+        drop(lock);
         Ok(shelf)
     }
 

@@ -15,6 +15,9 @@ pub(crate) struct Args {
     /// What to write: text, dot, mermaid, svg, json, make or ninja
     #[arg(long, value_name = "TARGET", default_value = "text")]
     pub(crate) to: String,
+    /// List what can be written
+    #[arg(long)]
+    pub(crate) list_targets: bool,
     #[command(flatten)]
     pub(crate) manners: Manners,
 }

@@ -25,6 +25,12 @@ pub fn command() -> clap::Command {
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if args.list_targets {
+        for target in to::TARGETS {
+            out.text(&format!("{:<10} {}\n", target.name, target.about))?;
+        }
+        return Ok(Exit::Ok);
+    }
     let names: Vec<_> = to::TARGETS.iter().map(|t| t.name).collect();
     let target = to::TARGETS.iter().find(|t| t.name == args.to);
     let target = target.ok_or_else(|| {

@@ -145,7 +145,8 @@ fn task(outline: &Outline, node: &Node, id: &str, parent: Option<&String>, plan:
         parent: parent.map(|parent| TaskId(parent.clone())),
         span: outline.span(at),
         mark: Some(outline.span(mark)),
-        fingerprint: fingerprint::of(outline, own, line, &[]),
+        // Boxed items below are tasks of their own, so that its own box is the only one here.
+        fingerprint: fingerprint::with_boxes(outline, own, &[mark], line, &[]),
         ..Task::default()
     }
 }

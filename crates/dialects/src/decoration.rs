@@ -23,7 +23,8 @@ pub(crate) fn find(line: &str) -> Vec<Extent> {
 fn is_plain(line: &str) -> bool {
     let bytes = line.as_bytes();
     let ends = bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#'));
-    bytes.is_ascii() && !ends && !bytes.windows(2).any(|pair| pair == b"~~" || pair == b"- ")
+    let dashed = || bytes.contains(&b'-') && bytes.windows(2).any(|pair| pair == b"- ");
+    bytes.is_ascii() && !ends && !bytes.contains(&b'~') && !dashed()
 }
 
 /// `line` without its decoration.

@@ -7,16 +7,43 @@ use crate::{Extent, Outline, decoration};
 use toolkit::sha::Hasher;
 use wire::{Fingerprint, TaskId};
 
-/// The fingerprint of the section at `at`. `line` is where the task's own name stands.
+/// The fingerprint of the section at `at`, every box in it blanked. `line` is where the task's own name stands.
 pub(crate) fn of(outline: &Outline, at: Extent, line: Extent, depends_on: &[TaskId]) -> Fingerprint {
+    let heads = outline.headings_in(at).iter().filter_map(|heading| heading.mark);
+    let items = outline.items_in(at).iter().filter_map(|item| item.mark);
+    let mut boxes: Vec<_> = heads.chain(items).collect();
+    boxes.sort_unstable_by_key(|at| at.start);
+    with_boxes(outline, at, &boxes, line, depends_on)
+}
+
+/// The same where the boxes are known.
+pub(crate) fn with_boxes(
+    outline: &Outline,
+    at: Extent,
+    boxes: &[Extent],
+    line: Extent,
+    depends_on: &[TaskId],
+) -> Fingerprint {
     let mut hash = Hasher::new();
     let mut from = at.start;
-    for cut in cuts(outline, at, line) {
-        lines(&mut hash, outline.bytes.get(from..cut.at.start).unwrap_or_default());
-        if cut.is_box {
+    let mut boxes = boxes.iter().copied().peekable();
+    let decorated = decoration::find(outline.str(line));
+    let mut decorated = decorated
+        .into_iter()
+        .map(|found| Extent { start: line.start + found.start, end: line.start + found.end })
+        .peekable();
+    loop {
+        let is_box = match (boxes.peek(), decorated.peek()) {
+            (None, None) => break,
+            (Some(mark), Some(note)) => mark.start <= note.start,
+            (mark, _) => mark.is_some(),
+        };
+        let Some(cut) = (if is_box { boxes.next() } else { decorated.next() }) else { break };
+        lines(&mut hash, outline.bytes.get(from..cut.start).unwrap_or_default());
+        if is_box {
             hash.update(b"_");
         }
-        from = cut.at.end.max(from);
+        from = cut.end.max(from);
     }
     lines(&mut hash, outline.bytes.get(from..at.end).unwrap_or_default());
     let mut ids: Vec<_> = depends_on.iter().map(TaskId::as_str).collect();
@@ -28,26 +55,11 @@ pub(crate) fn of(outline: &Outline, at: Extent, line: Extent, depends_on: &[Task
     Fingerprint(format!("fp1:{}", hash.finish()))
 }
 
-struct Cut {
-    at: Extent,
-    is_box: bool,
-}
-
-/// What is not hashed as it is, in order.
-fn cuts(outline: &Outline, at: Extent, line: Extent) -> Vec<Cut> {
-    let heads = outline.headings_in(at).iter().filter_map(|heading| heading.mark);
-    let items = outline.items_in(at).iter().filter_map(|item| item.mark);
-    let mut cuts: Vec<_> = heads.chain(items).map(|at| Cut { at, is_box: true }).collect();
-    let decorated = decoration::find(outline.str(line));
-    cuts.extend(decorated.into_iter().map(|found| {
-        let at = Extent { start: line.start + found.start, end: line.start + found.end };
-        Cut { at, is_box: false }
-    }));
-    cuts.sort_by_key(|cut| cut.at.start);
-    cuts
-}
-
 fn lines(hash: &mut Hasher, bytes: &[u8]) {
+    // Most files have none, and this is quicker than the loop.
+    if !bytes.contains(&b'\r') {
+        return hash.update(bytes);
+    }
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|&byte| byte == b'\r') {
         let (line, after) = rest.split_at(at);

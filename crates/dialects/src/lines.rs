@@ -3,11 +3,14 @@
 //! The index keeps one count for each block of bytes rather than one entry for each line, so that a file
 //! of nothing but line ends costs no more than any other.
 
+use std::cell::Cell;
+
 const BLOCK: usize = 512;
 
-/// How many line ends stand before each block.
+/// How many line ends stand before each block, and the last answer: questions mostly come in order.
 pub(crate) struct LineIndex {
     before: Vec<u32>,
+    last: Cell<(usize, u64)>,
 }
 
 impl LineIndex {
@@ -18,16 +21,24 @@ impl LineIndex {
             before.push(seen);
             seen = seen.saturating_add(ends_in(block));
         }
-        Self { before }
+        Self { before, last: Cell::new((0, 1)) }
     }
 
     /// The line of `offset`, counted from 1.
     pub(crate) fn line(&self, bytes: &[u8], offset: usize) -> u64 {
         let offset = offset.min(bytes.len());
+        let (from, line) = self.last.get();
+        if let Some(between) = bytes.get(from..offset).filter(|between| between.len() < BLOCK) {
+            let line = line + u64::from(ends_in(between));
+            self.last.set((offset, line));
+            return line;
+        }
         let block = (offset / BLOCK).min(self.before.len().saturating_sub(1));
         let before = self.before.get(block).copied().unwrap_or(0);
         let rest = bytes.get(block * BLOCK..offset).unwrap_or_default();
-        u64::from(before) + u64::from(ends_in(rest)) + 1
+        let line = u64::from(before) + u64::from(ends_in(rest)) + 1;
+        self.last.set((offset, line));
+        line
     }
 }
 

@@ -280,6 +280,9 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, str> {
 
 fn within<T>(list: &[T], at: Extent, start: impl Fn(&T) -> usize) -> &[T] {
     let from = list.partition_point(|entry| start(entry) < at.start);
-    let to = list.partition_point(|entry| start(entry) < at.end);
-    list.get(from..to).unwrap_or_default()
+    let rest = list.get(from..).unwrap_or_default();
+    // Most ranges hold little, so that the end is looked for nearby first.
+    let near = rest.iter().take(16).position(|entry| start(entry) >= at.end);
+    let to = near.unwrap_or_else(|| rest.partition_point(|entry| start(entry) < at.end));
+    rest.get(..to).unwrap_or_default()
 }

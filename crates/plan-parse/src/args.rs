@@ -8,6 +8,7 @@ use toolkit::{Exit, Fail};
 /// Read a plan of any dialect and say exactly what it holds, and where
 #[derive(Debug, clap::Parser)]
 #[command(name = "plan-parse", version, max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The plan; '-' or none is standard input
     #[arg(value_name = "FILE")]

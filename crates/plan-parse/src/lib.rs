@@ -50,28 +50,26 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 
 fn read(args: &Args) -> Result<Plan, Fail> {
     let dialect = args.dialect.as_deref();
-    match args.file.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(path) => {
-            let root = root::find(path)?;
-            let mut plan = dialects::open(path, &root, dialect)?;
-            if args.with_body {
-                let bytes = toolkit::fs::read(path)?;
-                add_bodies(&mut plan, &bytes);
-            }
-            Ok(plan)
-        }
-        None => {
-            let bytes = Input::open(args.file.as_deref())?.bytes()?;
-            if bytes.iter().all(u8::is_ascii_whitespace) {
-                return Err(Fail::data("empty-input", "input is empty, expected a plan"));
-            }
-            let mut plan = dialects::read(&Text { path: "-", bytes: &bytes }, dialect)?;
-            let here = root::find(Path::new("."))?;
-            plan.source.root = here.to_string_lossy().into_owned();
-            add_bodies(&mut plan, &bytes);
-            Ok(plan)
-        }
+    let Some(path) = args.file.as_deref().filter(|path| *path != Path::new("-")) else {
+        return read_stdin(args, dialect);
+    };
+    let root = root::find(path)?;
+    let mut plan = dialects::open(path, &root, dialect)?;
+    if args.with_body {
+        add_bodies(&mut plan, &toolkit::fs::read(path)?);
     }
+    Ok(plan)
+}
+
+fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<Plan, Fail> {
+    let bytes = Input::open(args.file.as_deref())?.bytes()?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Fail::data("empty-input", "input is empty, expected a plan"));
+    }
+    let mut plan = dialects::read(&Text { path: "-", bytes: &bytes }, dialect)?;
+    plan.source.root = root::find(Path::new("."))?.to_string_lossy().into_owned();
+    add_bodies(&mut plan, &bytes);
+    Ok(plan)
 }
 
 /// A plan from standard input cannot be read again, so each task carries its text.

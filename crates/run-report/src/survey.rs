@@ -27,7 +27,7 @@ pub(crate) fn of(path: &Path) -> Result<Report, Fail> {
     let tasks: Vec<Line> =
         plan.tasks.iter().map(|t| line(t, standings.get(&t.id).unwrap_or(&none), &records)).collect();
     let mut open: Vec<String> =
-        tasks.iter().zip(&plan.tasks).flat_map(|(line, task)| open_of(line, task)).collect();
+        tasks.iter().zip(&plan.tasks).filter_map(|(line, task)| open_of(line, task)).collect();
     for task in plan.tasks.iter().filter(|t| t.commit.is_some() && t.state == State::Completed) {
         let standing = standings.get(&task.id).unwrap_or(&none);
         if root::has_git(&root) && standing.tick.is_some() && !standing.committed {

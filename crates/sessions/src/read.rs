@@ -66,7 +66,7 @@ fn lines(
             Ok(_) | Err(_) if index == 0 => return Err(no_session()),
             Err(_) if index + 1 == all.len() => problems.push(format!("line {} is cut off", index + 1)),
             Ok(Line { kind }) => {
-                problems.push(format!("line {} is a '{kind}', which is not known", index + 1))
+                problems.push(format!("line {} is a '{kind}', which is not known", index + 1));
             }
             Err(e) => return Err(Fail::data("bad-thought", e.to_string()).at(path, index as u64 + 1)),
         }

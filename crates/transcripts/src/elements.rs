@@ -3,7 +3,7 @@
 //! Elements are parsed one by one, so that a bad or cut one costs only itself. What stands around the list is
 //! kept as a document of its own with the list left empty; brackets that a cut file leaves open are closed.
 
-use crate::lines::{Lines, parse};
+use crate::lines::{At, Lines, parse};
 use crate::squeeze::Strings;
 use std::fs::File;
 use std::io::Read;
@@ -45,7 +45,7 @@ struct Nobody;
 
 impl Lines for Nobody {
     type Line<'a> = serde::de::IgnoredAny;
-    fn line(&mut self, _: u64, _: Self::Line<'_>) {}
+    fn line(&mut self, _: &At<'_>, _: Self::Line<'_>) {}
 }
 
 struct Split<'l, L> {
@@ -142,7 +142,8 @@ impl<'l, L: Lines> Split<'l, L> {
     fn element(&mut self) {
         if !self.element.trim_ascii().is_empty() {
             self.number += 1;
-            let parsed = parse(self.to, self.number, &self.element);
+            let at = At { number: self.number, offset: 0, bytes: &self.element };
+            let parsed = parse(self.to, &at);
             self.unknown += u64::from(parsed.is_none());
         }
         self.element.clear();
@@ -173,7 +174,7 @@ mod tests {
 
     impl Lines for Got {
         type Line<'a> = Value;
-        fn line(&mut self, _: u64, line: Value) {
+        fn line(&mut self, _: &At<'_>, line: Value) {
             self.0.push(line);
         }
     }

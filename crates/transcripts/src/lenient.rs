@@ -162,18 +162,17 @@ impl<'de: 'a, 'a> Visitor<'de> for Visit<Word<'a>> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut joined: Option<String> = None;
+        let mut words = Vec::new();
         while let Some(word) = seq.next_element::<Word<'de>>()? {
-            let Some(text) = word.get() else { continue };
-            match &mut joined {
-                Some(before) => {
-                    before.push(' ');
-                    before.push_str(text);
-                }
-                None => joined = Some(text.to_owned()),
-            }
+            words.extend(word.owned());
         }
-        Ok(Word(joined.map(Cow::Owned)))
+        // What matters of `["bash", "-lc", "make"]` is what is run.
+        let text = match words.as_mut_slice() {
+            [] => None,
+            [_, flag, command] if flag == "-lc" || flag == "-c" => Some(std::mem::take(command)),
+            _ => Some(words.join(" ")),
+        };
+        Ok(Word(text.map(Cow::Owned)))
     }
 }
 

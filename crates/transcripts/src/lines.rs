@@ -7,7 +7,7 @@ use crate::squeeze::Squeeze;
 use memchr::memchr;
 use serde::Deserialize;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use toolkit::Fail;
 
@@ -23,14 +23,25 @@ pub(crate) trait Lines {
     /// What a line is read as.
     type Line<'a>: Deserialize<'a>;
 
-    /// Takes one; they are counted from 1.
-    fn line(&mut self, number: u64, line: Self::Line<'_>);
+    /// Takes one.
+    fn line(&mut self, at: &At<'_>, line: Self::Line<'_>);
+}
+
+/// Where a line or an element stands.
+pub(crate) struct At<'b> {
+    /// Counted from 1.
+    pub(crate) number: u64,
+    /// Where the line begins in the file; of no use for elements.
+    pub(crate) offset: u64,
+    /// The line itself, with very long strings cut.
+    pub(crate) bytes: &'b [u8],
 }
 
 /// Feeds every line of a file to `to` and says how many were not understood.
 pub(crate) fn read_lines<L: Lines>(path: &Path, to: &mut L) -> Result<u64, Fail> {
     let mut file = File::open(path).map_err(|error| Fail::io(path, &error))?;
-    let mut feed = Feed { to, number: 0, unknown: 0, squeeze: Squeeze::default(), long: false };
+    let mut feed =
+        Feed { to, number: 0, offset: 0, begin: 0, unknown: 0, squeeze: Squeeze::default(), long: false };
     let mut buffer = vec![0; CHUNK];
     let mut filled = 0;
     loop {
@@ -65,7 +76,13 @@ pub(crate) fn read_lines<L: Lines>(path: &Path, to: &mut L) -> Result<u64, Fail>
 
 /// The first line of a file, where it is not longer than a line may be.
 pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
-    let file = File::open(path).ok()?;
+    line_at(path, 0)
+}
+
+/// The line that begins at `offset`, read once more.
+pub(crate) fn line_at(path: &Path, offset: u64) -> Option<Vec<u8>> {
+    let mut file = File::open(path).ok()?;
+    file.seek(SeekFrom::Start(offset)).ok()?;
     let mut line = Vec::new();
     let mut reader = BufReader::new(file.take(LONGEST as u64));
     reader.read_until(b'\n', &mut line).ok()?;
@@ -73,20 +90,24 @@ pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// Parses one line or element; `None` when it is not understood.
-pub(crate) fn parse<L: Lines>(to: &mut L, number: u64, bytes: &[u8]) -> Option<()> {
-    if let Ok(line) = serde_json::from_slice(bytes) {
-        to.line(number, line);
+pub(crate) fn parse<L: Lines>(to: &mut L, at: &At<'_>) -> Option<()> {
+    if let Ok(line) = serde_json::from_slice(at.bytes) {
+        to.line(at, line);
         return Some(());
     }
-    let Err(_) = str::from_utf8(bytes) else { return None };
-    let text = String::from_utf8_lossy(bytes);
-    to.line(number, serde_json::from_str(&text).ok()?);
+    let Err(_) = str::from_utf8(at.bytes) else { return None };
+    let text = String::from_utf8_lossy(at.bytes);
+    let at = At { bytes: text.as_bytes(), ..*at };
+    to.line(&at, serde_json::from_str(&text).ok()?);
     Some(())
 }
 
 struct Feed<'l, L> {
     to: &'l mut L,
     number: u64,
+    /// How many bytes have come, and where the line in hand begins.
+    offset: u64,
+    begin: u64,
     unknown: u64,
     squeeze: Squeeze,
     long: bool,
@@ -96,6 +117,7 @@ impl<L: Lines> Feed<'_, L> {
     /// A piece of a long line.
     fn part(&mut self, bytes: &[u8]) {
         self.long = true;
+        self.offset += bytes.len() as u64;
         if self.squeeze.out.len() < LONGEST {
             self.squeeze.push(bytes);
         }
@@ -104,14 +126,20 @@ impl<L: Lines> Feed<'_, L> {
     /// A line, or the end of a long one.
     fn end(&mut self, bytes: &[u8]) {
         self.number += 1;
-        if self.long {
+        let long = self.long;
+        if long {
             self.part(bytes);
-            let parsed = parse(self.to, self.number, &self.squeeze.out);
-            self.unknown += u64::from(parsed.is_none());
-            self.squeeze.clear();
-            self.long = false;
-        } else if !bytes.trim_ascii().is_empty() && parse(self.to, self.number, bytes).is_none() {
-            self.unknown += 1;
+        } else {
+            self.offset += bytes.len() as u64;
         }
+        let bytes = if long { &self.squeeze.out } else { bytes };
+        if !bytes.trim_ascii().is_empty() {
+            let at = At { number: self.number, offset: self.begin, bytes };
+            self.unknown += u64::from(parse(self.to, &at).is_none());
+        }
+        self.offset += 1;
+        self.begin = self.offset;
+        self.squeeze.clear();
+        self.long = false;
     }
 }

@@ -3,15 +3,14 @@
 use crate::answer::{self, Answer};
 use crate::args::Args;
 use crate::choose::{How, Worker as Chosen};
+use crate::job;
 use crate::watch::Before;
 use crate::{outcome, shell};
 use serde_json::{Value, json};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use supervise::{Ended, Job, Limits, Running, Stdin};
-use toolkit::config::PromptBy;
-use toolkit::root::{Home, inside};
+use supervise::{Ended, Running};
+use toolkit::root::Home;
 use toolkit::stage::Desk;
 use toolkit::{Exit, Fail, env, fs};
 use wire::digest::Sealed;
@@ -31,9 +30,9 @@ pub(crate) struct Attempt {
 /// What came of trying to start.
 pub(crate) enum Started {
     /// It runs.
-    Running(Box<Attempt>, Running),
+    Running(Box<Attempt>, Box<Running>),
     /// It cannot run, and why.
-    Not(Halt),
+    Not(Box<Halt>),
 }
 
 impl Attempt {
@@ -50,8 +49,8 @@ impl Attempt {
         let home = Home::of(&root)?;
         let folder = home.folder(&format!("work/{}/{}/{}", order.run, order.task.key, order.attempt))?;
         let before = Before::look(&order)?;
-        let Some(job) = job(args, &order, &chosen, &before, &folder)? else {
-            return Ok(Started::Not(nothing_to_run()));
+        let Some(job) = job::of(args, &order, &chosen, &before, &folder)? else {
+            return Ok(Started::Not(Box::new(nothing_to_run())));
         };
         let mut entry = desk.entry(&order, Type::AttemptBegin, chosen.name.clone());
         let pid = std::process::id();
@@ -63,7 +62,7 @@ impl Attempt {
         });
         desk.ledger(&order)?.append(entry)?;
         let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&chosen.name), &e))?;
-        Ok(Started::Running(Box::new(Self { order, chosen, before, folder, batch }), running))
+        Ok(Started::Running(Box::new(Self { order, chosen, before, folder, batch }), Box::new(running)))
     }
 
     /// Looks at what the worker did, saves it, records the end, and sets `worker` on the line.
@@ -158,67 +157,6 @@ impl Attempt {
         desk.ledger(&self.order)?.append(entry)?;
         Ok(())
     }
-}
-
-fn job(
-    args: &Args,
-    order: &Order,
-    chosen: &Chosen,
-    before: &Before,
-    folder: &Path,
-) -> Result<Option<Job>, Fail> {
-    let root = Path::new(&order.plan.root);
-    let prompt = match &order.handoff {
-        Some(handoff) => Some(inside(root, &handoff.prompt.path)?),
-        None => None,
-    };
-    let mut stdin = Stdin::Null;
-    let mut extra: Vec<(OsString, OsString)> = Vec::new();
-    let argv = match &chosen.how {
-        How::Shell => {
-            let body = dialects::body(&before.field.bytes, &order.task.span);
-            extra = shell::environment(order, folder);
-            match shell::command(body, folder)? {
-                Some(argv) => argv,
-                None => return Ok(None),
-            }
-        }
-        How::Program { argv, prompt: by } => {
-            let prompt = prompt
-                .clone()
-                .ok_or_else(|| Fail::data("no-prompt", "the order has no 'handoff'; run handoff before"))?;
-            let mut argv = argv.clone();
-            match by {
-                PromptBy::Stdin => stdin = Stdin::File(prompt),
-                PromptBy::Arg => argv.push(String::from_utf8_lossy(&fs::read(&prompt)?).into_owned().into()),
-                PromptBy::File => argv.push(prompt.into_os_string()),
-            }
-            argv
-        }
-    };
-    let mut job = Job::new(argv);
-    job.cwd = root.to_path_buf();
-    job.stdin = stdin;
-    job.stdout_log = Some(folder.join("stdout.log"));
-    job.stderr_log = Some(folder.join("stderr.log"));
-    job.limits = Limits {
-        timeout: Some(Duration::from_secs(chosen.timeout_seconds)),
-        stall: Some(Duration::from_secs(chosen.stall_seconds)),
-        grace: Duration::from_secs(args.grace_seconds),
-        ..Limits::default()
-    };
-    job.env.extend(chosen.env.iter().map(|(k, v)| (k.into(), v.into())));
-    job.env.extend(extra);
-    job.env.push((env::ATTEMPT.into(), mark(order).into()));
-    if let Some(prompt) = prompt {
-        job.env.push(("PLANTOOLS_PROMPT".into(), prompt.into_os_string()));
-    }
-    Ok(Some(job))
-}
-
-/// The value that marks every process of an attempt.
-fn mark(order: &Order) -> String {
-    format!("{}/{}/{}", order.run, order.task.key, order.attempt)
 }
 
 /// Nothing of an interrupted attempt may be alive when the next one begins.

@@ -9,6 +9,7 @@ mod answer;
 mod args;
 mod attempt;
 mod choose;
+mod job;
 mod outcome;
 mod round;
 mod shell;

@@ -52,7 +52,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
     }
     let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
     let mut queue = queue.into_iter();
-    let mut running: Vec<(usize, Box<Attempt>, Running)> = Vec::new();
+    let mut running: Vec<(usize, Box<Attempt>, Box<Running>)> = Vec::new();
     loop {
         while running.len() < args.jobs as usize {
             let Some((index, order)) = queue.next() else { break };
@@ -71,9 +71,11 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
             return Ok(());
         }
         if signals.stop_now() {
-            running.iter().for_each(|(_, _, child)| child.interrupt());
+            for (_, _, child) in &running {
+                child.interrupt();
+            }
         }
-        let children: Vec<&Running> = running.iter().map(|(_, _, child)| child).collect();
+        let children: Vec<&Running> = running.iter().map(|(_, _, child)| &**child).collect();
         let ready = supervise::wait_any(&children, Some(Duration::from_millis(500)));
         if let Some(which) = ready.map_err(|e| Fail::io(Path::new("worker"), &e))? {
             let (index, attempt, child) = running.remove(which);

@@ -7,12 +7,13 @@ use wire::graph::{EdgeDoc, GraphDoc, NodeDoc, SCHEMA};
 /// Writes the graph.
 pub(crate) fn write(plan: &Plan, graph: &Graph) -> String {
     let id = |i: u32| plan.tasks[i as usize].id.clone();
-    let critical = graph.critical_path(false);
+    let chains = graph.view().chains(false);
+    let critical = chains.on_critical_path();
     let node = |i: u32| NodeDoc {
         id: id(i),
         title: plan.tasks[i as usize].title.clone(),
         state: plan.tasks[i as usize].state,
-        critical: critical.contains(&i),
+        critical: critical[i as usize],
     };
     let document = GraphDoc {
         schema: SCHEMA.to_owned(),
@@ -23,8 +24,8 @@ pub(crate) fn write(plan: &Plan, graph: &Graph) -> String {
                 graph.dependencies(to).iter().map(move |from| EdgeDoc { from: id(*from), to: id(to) })
             })
             .collect(),
-        rounds: graph.rounds(false).into_iter().map(|round| round.into_iter().map(id).collect()).collect(),
-        critical_path: critical.iter().copied().map(id).collect(),
+        rounds: chains.rounds().into_iter().map(|round| round.into_iter().map(id).collect()).collect(),
+        critical_path: chains.critical_path().into_iter().map(id).collect(),
     };
     // Plain data with string keys always has a JSON form.
     serde_json::to_string(&document).unwrap_or_default() + "\n"

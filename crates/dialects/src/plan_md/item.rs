@@ -13,8 +13,8 @@ pub(crate) fn top<'o>(outline: &'o Outline, at: Extent) -> impl Iterator<Item = 
 /// Where the first paragraph of an item lies: it ends before a nested item, a blank line, code or a label.
 pub(crate) fn first(outline: &Outline, item: &Item, end: usize) -> Extent {
     let end = item.at.end.min(end);
-    let nested = outline.items_in(Extent { start: item.at.start + 1, end });
-    let end = nested.first().map_or(end, |next| next.at.start).max(item.text);
+    let next = outline.items.partition_point(|next| next.at.start <= item.at.start);
+    let end = outline.items.get(next).map_or(end, |next| next.at.start.min(end)).max(item.text);
     let mut at = Extent { start: item.text, end: item.text };
     for (number, line) in outline.lines_in(Extent { start: item.text, end }).enumerate() {
         let text = outline.str(line.at);

@@ -8,7 +8,7 @@
 use crate::head::Head;
 use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
-use crate::lines::{Lines, read_lines};
+use crate::lines::{At, Lines, line_at, read_lines};
 use crate::record::keep;
 use crate::text::{beginning, string};
 use crate::window::Window;
@@ -49,8 +49,12 @@ fn read_file(
     window: &mut Window<'_>,
 ) -> Result<(), Fail> {
     let file = record.add_source(path);
-    let mut reader = Reader { file, agent, record, window };
+    let mut reader = Reader { file, agent, last_words: None, record, window };
     let unknown = read_lines(path, &mut reader)?;
+    let last_words = reader.last_words;
+    if let Some(text) = last_words.and_then(|offset| last_text(path, offset)) {
+        record.said(&text);
+    }
     record.unknown += unknown;
     window.flush();
     Ok(())
@@ -96,6 +100,8 @@ fn session_of(path: &Path) -> Option<String> {
 struct Reader<'r, 's> {
     file: usize,
     agent: Option<&'r str>,
+    /// Where the main agent's latest words begin, until a result line says them again.
+    last_words: Option<u64>,
     record: &'r mut Record,
     window: &'r mut Window<'s>,
 }
@@ -155,6 +161,28 @@ struct Block<'a> {
     #[serde(borrow)]
     tool_use_id: Word<'a>,
     is_error: Flag,
+}
+
+/// A line read once more for its texts, which are skipped at first: most of a record is text.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Texts<'a> {
+    #[serde(borrow)]
+    message: Maybe<TextMessage<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TextMessage<'a> {
+    #[serde(borrow)]
+    content: Items<Maybe<TextBlock<'a>>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TextBlock<'a> {
+    #[serde(borrow)]
+    tool_use_id: Word<'a>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -164,15 +192,15 @@ struct Block<'a> {
 impl Lines for Reader<'_, '_> {
     type Line<'a> = Line<'a>;
 
-    fn line(&mut self, number: u64, line: Line<'_>) {
+    fn line(&mut self, place: &At<'_>, line: Line<'_>) {
         let agent = self.agent_of_line(&line).to_owned();
         if agent.is_empty() {
             keep(&mut self.record.session_id, line.session.get().or(line.session_id.get()));
             keep(&mut self.record.mode, line.mode.get());
         }
         match line.kind.text() {
-            "assistant" => self.assistant(number, &agent, &line),
-            "user" => self.user(&agent, &line),
+            "assistant" => self.assistant(place, &agent, &line),
+            "user" => self.user(place, &agent, &line),
             "result" => self.result(&line),
             "" => self.record.unknown += 1,
             _ => {}
@@ -190,12 +218,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn assistant(&mut self, number: u64, agent: &str, line: &Line<'_>) {
+    fn assistant(&mut self, place: &At<'_>, agent: &str, line: &Line<'_>) {
         self.record.messages += 1;
         let Some(message) = line.message.get() else { return };
         for block in message.content.objects() {
             if block.kind.is("tool_use") || block.kind.is("server_tool_use") {
-                self.call(number, agent, line, block);
+                self.call(place.number, agent, line, block);
             }
         }
         if !agent.is_empty() {
@@ -204,8 +232,8 @@ impl Reader<'_, '_> {
         if !message.model.is("<synthetic>") {
             keep(&mut self.record.model, message.model.get());
         }
-        if let Some(text) = message.content.objects().rev().find_map(|block| string(block.text)) {
-            self.record.said(&text);
+        if message.content.objects().any(|block| block.kind.is("text")) {
+            self.last_words = Some(place.offset);
         }
         self.record.ended = match message.stop_reason.get() {
             _ if line.api_error.yes() => Some(Ended::Error),
@@ -228,15 +256,15 @@ impl Reader<'_, '_> {
         self.window.push(call);
     }
 
-    fn user(&mut self, agent: &str, line: &Line<'_>) {
+    fn user(&mut self, place: &At<'_>, agent: &str, line: &Line<'_>) {
         self.record.messages += 1;
         let Some(message) = line.message.get() else { return };
         for block in message.content.objects() {
             if let (true, Some(id)) = (block.kind.is("tool_result"), block.tool_use_id.get()) {
-                let code = beginning(block.content, 64).and_then(|text| verdict::at_start(&text));
-                self.window.resolve(agent, id, Some(!block.is_error.yes()), code);
-            }
-            if agent.is_empty() && interrupted(block) {
+                let failed = block.is_error.yes();
+                let code = if failed { exit_code(place.bytes, id) } else { None };
+                self.window.resolve(agent, id, Some(!failed), code);
+            } else if agent.is_empty() && block.kind.is("text") && interrupted(place.bytes) {
                 self.record.ended = Some(Ended::Interrupted);
             }
         }
@@ -245,12 +273,30 @@ impl Reader<'_, '_> {
     fn result(&mut self, line: &Line<'_>) {
         if let Some(text) = string(line.result) {
             self.record.said(&text);
+            self.last_words = None;
         }
         self.record.cost = line.total_cost_usd.get().or(self.record.cost);
         self.record.ended = Some(if line.is_error.yes() { Ended::Error } else { Ended::Done });
     }
 }
 
-fn interrupted(block: &Block<'_>) -> bool {
-    block.text.is_some_and(|text| text.get().starts_with("\"[Request interrupted by user"))
+/// The exit code of a failed command stands at the beginning of its result's text.
+fn exit_code(line: &[u8], id: &str) -> Option<i32> {
+    let texts: Texts<'_> = serde_json::from_slice(line).ok()?;
+    let block = texts.message.get()?.content.objects().find(|block| block.tool_use_id.is(id))?;
+    verdict::at_start(&beginning(block.content, 64)?)
+}
+
+fn interrupted(line: &[u8]) -> bool {
+    let texts: Texts<'_> = serde_json::from_slice(line).unwrap_or_default();
+    let Some(message) = texts.message.get() else { return false };
+    let mut texts = message.content.objects().filter_map(|block| beginning(block.text, 64));
+    texts.any(|text| text.starts_with("[Request interrupted by user"))
+}
+
+/// The last text of the line that begins at `offset`.
+fn last_text(path: &Path, offset: u64) -> Option<String> {
+    let line = line_at(path, offset)?;
+    let texts: Texts<'_> = serde_json::from_slice(&line).ok()?;
+    texts.message.get()?.content.objects().rev().find_map(|block| string(block.text))
 }

@@ -8,6 +8,7 @@ use crate::clients::cline_api::Conversation;
 use crate::clients::cline_ui::Rows;
 use crate::elements::read_elements;
 use crate::head::Head;
+use crate::lines::read_lines;
 use crate::window::Window;
 use crate::{Call, Kind, Record, Source};
 use std::collections::HashMap;
@@ -21,8 +22,16 @@ pub(crate) fn detect(path: &Path, head: &Head) -> bool {
     if head.folder {
         return path.join(API).is_file() || path.join(UI).is_file();
     }
+    if is_stream(head) {
+        return true;
+    }
     let rows = head.element_has(&["ts", "type"]) || head.element_has(&["say"]) || head.element_has(&["ask"]);
     rows || is_conversation(head)
+}
+
+/// The output of `cline --json`: the rows as lines.
+fn is_stream(head: &Head) -> bool {
+    head.line_has(&["ts", "type", "say"]) || head.line_has(&["ts", "type", "ask"])
 }
 
 fn is_conversation(head: &Head) -> bool {
@@ -76,7 +85,12 @@ fn conversation(
 fn rows(path: &Path, record: &mut Record, window: &mut Window<'_>, tally: &mut Tally) -> Result<(), Fail> {
     let file = record.add_source(path);
     let mut reader = Rows::new(file, record, window, tally);
-    let unknown = read_elements(path, "messages", &mut reader)?.unknown;
+    let lines = is_stream(&Head::of(path)?);
+    let unknown = if lines {
+        read_lines(path, &mut reader)?
+    } else {
+        read_elements(path, "messages", &mut reader)?.unknown
+    };
     record.unknown += unknown;
     window.flush();
     Ok(())

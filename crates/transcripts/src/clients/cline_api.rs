@@ -4,7 +4,7 @@ use crate::clients::cline::Tally;
 use crate::clients::xml;
 use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
-use crate::lines::Lines;
+use crate::lines::{At, Lines};
 use crate::record::keep;
 use crate::text::{pieces, string};
 use crate::window::Window;
@@ -80,7 +80,8 @@ struct Block<'a> {
 impl Lines for Conversation<'_, '_> {
     type Line<'a> = Message<'a>;
 
-    fn line(&mut self, number: u64, message: Message<'_>) {
+    fn line(&mut self, place: &At<'_>, message: Message<'_>) {
+        let number = place.number;
         self.record.messages += 1;
         self.tally.kept = true;
         let whole = string(message.content);

@@ -6,7 +6,7 @@
 use crate::clients::cline::Tally;
 use crate::clients::cline_api::Model;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
-use crate::lines::Lines;
+use crate::lines::{At, Lines};
 use crate::record::keep;
 use crate::window::Window;
 use crate::{Call, Ended, Kind, Record};
@@ -72,7 +72,8 @@ struct Place<'a> {
 impl Lines for Rows<'_, '_> {
     type Line<'a> = Row<'a>;
 
-    fn line(&mut self, number: u64, row: Row<'_>) {
+    fn line(&mut self, place: &At<'_>, row: Row<'_>) {
+        let number = place.number;
         let (Some(word), false) = (row.say.get().or(row.ask.get()), row.partial.yes()) else {
             self.record.unknown += u64::from(row.say.get().or(row.ask.get()).is_none());
             return;

@@ -9,7 +9,7 @@ use crate::clients::codex_items::{Item, Items};
 use crate::head::Head;
 use crate::input::{Input, patched};
 use crate::lenient::{Maybe, Number, Word};
-use crate::lines::{Lines, read_lines};
+use crate::lines::{At, Lines, read_lines};
 use crate::record::keep;
 use crate::text::{pieces, string};
 use crate::window::Window;
@@ -123,7 +123,8 @@ struct Mode<'a> {
 impl Lines for Reader<'_, '_> {
     type Line<'a> = Line<'a>;
 
-    fn line(&mut self, number: u64, line: Line<'_>) {
+    fn line(&mut self, place: &At<'_>, line: Line<'_>) {
+        let number = place.number;
         let at = line.timestamp.get();
         match (line.kind.text(), line.payload.get()) {
             ("session_meta", Some(meta)) => self.meta(meta),

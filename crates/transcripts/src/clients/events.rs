@@ -7,7 +7,7 @@
 use crate::head::Head;
 use crate::input::Input;
 use crate::lenient::{Flag, Maybe, Number, Word};
-use crate::lines::{Lines, read_lines};
+use crate::lines::{At, Lines, read_lines};
 use crate::record::keep;
 use crate::window::Window;
 use crate::{Call, Ended, Kind, Record, Source};
@@ -81,7 +81,8 @@ struct Event<'a> {
 impl Lines for Reader<'_> {
     type Line<'a> = Event<'a>;
 
-    fn line(&mut self, number: u64, event: Event<'_>) {
+    fn line(&mut self, place: &At<'_>, event: Event<'_>) {
+        let number = place.number;
         keep(&mut self.record.model, event.model.get());
         keep(&mut self.record.session_id, event.session.get());
         self.record.spent(event.cost.get());

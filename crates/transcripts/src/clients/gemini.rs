@@ -8,11 +8,11 @@ use crate::elements::{read_elements, read_rest};
 use crate::head::Head;
 use crate::input::Input;
 use crate::lenient::{Items, Maybe, Word};
-use crate::lines::{Lines, read_lines};
+use crate::lines::{At, Lines, read_lines};
 use crate::record::keep;
 use crate::text::{pieces, string};
 use crate::window::Window;
-use crate::{Call, Ended, Record, Source, verdict};
+use crate::{Call, Ended, Kind, Record, Source, verdict};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fs;
@@ -160,14 +160,15 @@ struct Response<'a> {
 impl Lines for Reader<'_, '_> {
     type Line<'a> = Line<'a>;
 
-    fn line(&mut self, number: u64, line: Line<'_>) {
+    fn line(&mut self, place: &At<'_>, line: Line<'_>) {
+        let number = place.number;
         self.session(&line);
         if let Some(set) = line.set.get() {
             set.messages.objects().for_each(|message| self.message(number, message));
         }
         match line.what.text() {
             "tool_use" => self.used(number, &line),
-            "tool_result" => self.window.resolve(&self.agent, line.tool_id.text(), ok(&line.status), None),
+            "tool_result" => self.answered(&line),
             "message" => self.message(number, &line),
             "result" if self.main => {
                 self.record.ended = Some(if line.status.is("success") { Ended::Done } else { Ended::Error });
@@ -227,6 +228,14 @@ impl Reader<'_, '_> {
         } else {
             self.window.push(call);
         }
+    }
+
+    /// In the stream a command is a success whatever its exit code, which is not there.
+    fn answered(&mut self, line: &Line<'_>) {
+        let id = line.tool_id.text();
+        let shell = self.window.find(&self.agent, id).is_some_and(|call| call.kind == Kind::Shell);
+        let ok = ok(&line.status).filter(|ok| !(shell && *ok));
+        self.window.resolve(&self.agent, id, ok, None);
     }
 
     fn used(&mut self, number: u64, line: &Line<'_>) {

@@ -12,7 +12,7 @@ use crate::elements::{read_elements, read_rest};
 use crate::head::Head;
 use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
-use crate::lines::{Lines, read_lines};
+use crate::lines::{At, Lines, read_lines};
 use crate::record::keep;
 use crate::window::Window;
 use crate::{Call, Ended, Record, Source};
@@ -25,8 +25,16 @@ const ERROR: &str = "Ran into this error";
 
 pub(crate) fn detect(path: &Path, head: &Head) -> bool {
     let export = head.document_has(&["conversation"]) || head.document_has(&["working_dir", "session_type"]);
-    let stream = head.line_has(&["type", "message"]) || head.line_has(&["type", "total_tokens"]);
-    export || stream || (head.is_sqlite() && database::is_ours(path))
+    export || is_stream(head) || (head.is_sqlite() && database::is_ours(path))
+}
+
+/// Other streams have a type and a message too, but as a text.
+fn is_stream(head: &Head) -> bool {
+    let lines = head.bytes.split(|byte| *byte == b'\n');
+    let mut events = lines.filter_map(|line| serde_json::from_slice::<Event<'_>>(line).ok());
+    events.any(|event| {
+        event.kind.is("message") && event.message.get().is_some_and(|it| it.created.get().is_some())
+    })
 }
 
 pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
@@ -166,7 +174,8 @@ impl Block<'_> {
 impl Lines for Reader<'_> {
     type Line<'a> = Event<'a>;
 
-    fn line(&mut self, number: u64, event: Event<'_>) {
+    fn line(&mut self, place: &At<'_>, event: Event<'_>) {
+        let number = place.number;
         match (event.kind.text(), event.message.get()) {
             ("message", Some(message)) => self.message(number, message),
             ("error", _) => self.record.ended = Some(Ended::Error),
@@ -182,7 +191,8 @@ struct Messages<'r, 's>(&'r mut Reader<'s>);
 impl Lines for Messages<'_, '_> {
     type Line<'a> = Message<'a>;
 
-    fn line(&mut self, number: u64, message: Message<'_>) {
+    fn line(&mut self, place: &At<'_>, message: Message<'_>) {
+        let number = place.number;
         self.0.message(number, &message);
     }
 }

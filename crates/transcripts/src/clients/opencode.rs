@@ -13,7 +13,7 @@ use crate::elements::{read_elements, read_rest};
 use crate::head::Head;
 use crate::input::Input;
 use crate::lenient::{Items, Maybe, Number, Word};
-use crate::lines::{Lines, read_lines};
+use crate::lines::{At, Lines, read_lines};
 use crate::record::keep;
 use crate::window::Window;
 use crate::{Call, Ended, Record, Source};
@@ -170,7 +170,8 @@ struct Time {
 impl Lines for Reader<'_> {
     type Line<'a> = Event<'a>;
 
-    fn line(&mut self, number: u64, event: Event<'_>) {
+    fn line(&mut self, place: &At<'_>, event: Event<'_>) {
+        let number = place.number;
         keep(&mut self.record.session_id, event.session.get());
         match (event.kind.text(), event.part.get()) {
             ("error", _) => self.record.ended = Some(Ended::Error),
@@ -188,7 +189,8 @@ struct Messages<'r, 's>(&'r mut Reader<'s>);
 impl Lines for Messages<'_, '_> {
     type Line<'a> = Message<'a>;
 
-    fn line(&mut self, number: u64, message: Message<'_>) {
+    fn line(&mut self, place: &At<'_>, message: Message<'_>) {
+        let number = place.number;
         let own = message.info.get().is_some_and(|info| self.0.info(info));
         message.parts.objects().for_each(|part| self.0.part(number, own, part));
     }

@@ -1,0 +1,5 @@
+//! Double of `plan-parse` for the tests.
+
+fn main() -> std::process::ExitCode {
+    plan_parse::main()
+}

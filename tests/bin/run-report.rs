@@ -1,0 +1,5 @@
+//! Double of `run-report` for the tests.
+
+fn main() -> std::process::ExitCode {
+    run_report::main()
+}

@@ -1,0 +1,5 @@
+//! Double of `session-export` for the tests.
+
+fn main() -> std::process::ExitCode {
+    session_export::main()
+}

@@ -1,0 +1,5 @@
+//! Double of `worker-run` for the tests.
+
+fn main() -> std::process::ExitCode {
+    worker_run::main()
+}
