@@ -1,1 +1,40 @@
-//! Tests across tools.
+//! The bench that tests across tools work on.
+//!
+//! A [`Bench`] is a temporary folder with a repository, a folder of links named like the tools, an empty home and
+//! an environment that holds nothing else. A [`Run`] is one command on it, with a hard time limit, so that no
+//! test hangs. A [`Got`] is what came of it.
+//!
+//! ```ignore
+//! let bench = pipeline_tests::bench!(demo);
+//! bench.sh("plan-parse PLAN.md | dag-next").run().exits(0);
+//! ```
+
+#![expect(clippy::expect_used, reason = "a bench that cannot be set up is a failed test")]
+
+mod bench;
+mod demo;
+mod got;
+mod ledger;
+mod live;
+mod run;
+mod snapshot;
+mod until;
+
+pub use bench::{Bench, TOOLS, workspace};
+pub use demo::{DEMO_PLAN, DEMO_SUBJECTS, PIPE};
+pub use got::Got;
+pub use ledger::Record;
+pub use live::Live;
+pub use run::Run;
+pub use snapshot::snapshot;
+pub use until::until;
+
+/// Makes a [`Bench`]: `bench!(empty)` has a git repository with one commit, `bench!(bare)` a folder without git,
+/// `bench!(demo)` the repository of `scripts/demo`. A macro, because only the test itself is told where the
+/// doubles are.
+#[macro_export]
+macro_rules! bench {
+    ($kind:ident) => {
+        $crate::Bench::$kind(env!("CARGO_BIN_EXE_t-plan-parse"))
+    };
+}

@@ -4,7 +4,7 @@
 //! keeps its inode. Several boxes, or marks of other lengths, replace the file whole.
 
 use dialects::Field;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::root::Home;
 use toolkit::{Fail, fs, sha};
@@ -13,7 +13,6 @@ use wire::plan::Span;
 /// A plan file that is locked for a change.
 pub(crate) struct PlanFile {
     home: Home,
-    path: PathBuf,
     /// The plan as it is under the lock.
     pub(crate) field: Field,
     _lock: Lock,
@@ -26,29 +25,33 @@ impl PlanFile {
         let name = format!("edit-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16]);
         let lock = Lock::take(&home.folder("locks")?.join(name), PATIENCE, "checkbox")?;
         let field = Field::at(path, home.root(), dialect)?;
-        Ok(Self { home: home.clone(), path: path.to_path_buf(), field, _lock: lock })
+        Ok(Self { home: home.clone(), field, _lock: lock })
     }
 
-    /// Sets boxes; true if the file changed.
+    /// Sets boxes, in whichever of the plan's files they are; true if one changed.
     pub(crate) fn set(&self, boxes: &[(Span, &str)]) -> Result<bool, Fail> {
-        let old = &self.field.bytes;
-        let at = |span: &Span| -> Option<&[u8]> {
-            old.get(usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?)
-        };
-        let mut changes: Vec<&(Span, &str)> =
-            boxes.iter().filter(|(span, mark)| at(span) != Some(mark.as_bytes())).collect();
+        let mut changed = false;
+        for (name, bytes) in &self.field.files {
+            let mine: Vec<_> = boxes.iter().filter(|(span, _)| span.path == *name).collect();
+            changed |= self.set_in(&self.home.root().join(name), bytes, &mine)?;
+        }
+        Ok(changed)
+    }
+
+    fn set_in(&self, path: &Path, old: &[u8], boxes: &[&(Span, &str)]) -> Result<bool, Fail> {
+        let mut changes: Vec<_> =
+            boxes.iter().filter(|(span, mark)| dialects::body(old, span) != mark.as_bytes()).collect();
         changes.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
         match changes.as_slice() {
             [] => return Ok(false),
             [(span, mark)] if span.end - span.start == mark.len() as u64 => {
-                fs::overwrite(&self.path, span.start, mark.as_bytes())?;
+                fs::overwrite(path, span.start, mark.as_bytes())?;
             }
             // From the last to the first, so that a change of length moves nothing that is still to come.
             several => {
-                let new = several
-                    .iter()
-                    .fold(old.clone(), |bytes, (span, mark)| dialects::set_mark(&bytes, span, mark));
-                fs::replace(&self.path, &new, &self.home.folder("tmp")?)?;
+                let set =
+                    |bytes: Vec<u8>, change: &&&(Span, &str)| dialects::set_mark(&bytes, &change.0, change.1);
+                fs::replace(path, &several.iter().fold(old.to_vec(), set), &self.home.folder("tmp")?)?;
             }
         }
         Ok(true)

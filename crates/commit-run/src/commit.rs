@@ -1,6 +1,7 @@
 //! One commit of named files, made so that nothing else moves and a crash can be seen.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use toolkit::git::{Call, Git, nul_separated};
 use toolkit::root::Home;
 use toolkit::{Exit, Fail, fs, tool};
@@ -106,19 +107,34 @@ impl Marker {
     }
 }
 
-/// Removes lock files that a commit of ours left behind when it was killed.
+/// Removes lock files that a commit of ours left behind when it was killed. Our own lock is held, so no other of
+/// us is at it; a git that outlived us may still be, and is waited for.
 fn recover(home: &Home) -> Result<(), Fail> {
     let marker = home.path("committing");
-    let Some(text) = fs::read_if_there(&marker)? else { return Ok(()) };
-    let pid = String::from_utf8_lossy(&text).trim().parse::<u32>().unwrap_or(0);
-    if pid != std::process::id() && Path::new(&format!("/proc/{pid}")).exists() {
-        return Err(Fail::new(Exit::Busy, "commit-busy", format!("process {pid} is making a commit")));
+    if !marker.exists() {
+        return Ok(());
+    }
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while git_is_alive(home.root()) {
+        if Instant::now() > deadline {
+            return Err(Fail::new(Exit::Busy, "commit-busy", "a git of an earlier commit does not end"));
+        }
+        std::thread::sleep(Duration::from_millis(20));
     }
     for lock in locks(&home.root().join(".git")) {
         tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
         fs::remove(&lock)?;
     }
     fs::remove(&marker)
+}
+
+/// Whether a git is at work in this root, as far as `/proc` tells.
+fn git_is_alive(root: &Path) -> bool {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|e| e.path());
+    processes.into_iter().any(|process| {
+        let is_git = std::fs::read(process.join("comm")).is_ok_and(|name| name.starts_with(b"git"));
+        is_git && std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(root))
+    })
 }
 
 fn locks(git: &Path) -> Vec<PathBuf> {

@@ -6,14 +6,14 @@ use wire::plan::Span;
 
 /// The bytes with every box of the plan as one `_` and with what a tick leaves behind taken out.
 ///
-/// Equal before and after any tick, so that a tick does not undo the proof it rests on. `bytes` are those that the
-/// plan was read from.
-pub fn blanked(plan: &Plan, bytes: &[u8]) -> Vec<u8> {
+/// Equal before and after any tick, so that a tick does not undo the proof it rests on. `bytes` are those of one file
+/// that the plan was read from, `path` is that file as seen from the root.
+pub fn blanked(plan: &Plan, path: &str, bytes: &[u8]) -> Vec<u8> {
     let tasks = plan.tasks.iter().filter_map(|task| task.mark.as_ref());
     let criteria = plan.tasks.iter().flat_map(|task| &task.criteria).chain(&plan.gates);
     let criteria = criteria.filter(|criterion| criterion.boxed).map(|criterion| &criterion.span);
     let notes = plan.notes.iter().map(|note| &note.span);
-    let own = |span: &&Span| span.path == plan.source.path;
+    let own = |span: &&Span| span.path == path;
     let mut cuts: Vec<(Extent, bool)> = Vec::new();
     for span in tasks.clone().filter(own) {
         cuts.extend(decorated(bytes, extent(span, bytes.len())).map(|at| (at, false)));

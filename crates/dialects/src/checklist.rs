@@ -3,7 +3,7 @@
 //! An item that begins with an id of its own (`1.2`, `T001`, `TASK-3`) is known by it as long as no other item has the
 //! same; any other is known by its place, `2` or `2.1`. An item with boxed items below it is a container.
 
-use crate::{Dialect, Extent, Item, Outline, Plan, decoration, fingerprint, mark};
+use crate::{Dialect, Extent, Item, Outline, Plan, Shape, decoration, fingerprint, mark};
 use std::collections::HashMap;
 use wire::plan::{Kind, Model, Severity, Strategy};
 use wire::{State, Task, TaskId, ids};
@@ -13,8 +13,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "checklist",
     about: "any Markdown with task-list items",
     model: Model::Sequential,
-    detect,
-    read,
+    shapes: &[Shape::Markdown { detect, read }],
     own: |_| Vec::new(),
 };
 

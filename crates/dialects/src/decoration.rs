@@ -76,7 +76,8 @@ fn tail(line: &str) -> usize {
         end = line.len();
     }
     let whole = end;
-    while let Some(start) = last_note(line.get(..end).unwrap_or_default()) {
+    for _ in 0..NOTES {
+        let Some(start) = last_note(line.get(..end).unwrap_or_default()) else { break };
         end = line.get(..start).unwrap_or_default().trim_end().len();
     }
     if end == whole || line.get(..end).is_none_or(|kept| kept.trim_matches(['#', ' ', '\t']).is_empty()) {
@@ -137,6 +138,9 @@ const DASHES: &[&str] = &[" — ", " – ", " - "];
 
 /// How far back a sign is looked for, in characters.
 const NEAR: usize = 48;
+
+/// How many notes one line may end with.
+const NOTES: usize = 8;
 
 fn starts_with_word(text: &str, word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))

@@ -1,6 +1,6 @@
-//! The plan as a stage meets it: read again from its file, with what of the tree is ours or the plan's.
+//! The plan as a stage meets it: read again from its files, with what of the tree is ours or the plan's.
 
-use crate::{blanked, find, open};
+use crate::{blanked, body, find, open};
 use std::path::Path;
 use toolkit::root::inside;
 use toolkit::tree::Ground;
@@ -12,8 +12,8 @@ use wire::{Fingerprint, Plan, Task, TaskId};
 pub struct Field {
     /// The plan as it is now.
     pub plan: Plan,
-    /// Its main file's bytes.
-    pub bytes: Vec<u8>,
+    /// Its files with their bytes, as seen from the root.
+    pub files: Vec<(String, Vec<u8>)>,
     /// What of the tree is ours or the plan's.
     pub ground: Ground,
 }
@@ -30,19 +30,31 @@ impl Field {
         Self::at(&path, root, Some(&reference.dialect))
     }
 
-    /// Reads a plan file.
+    /// Reads a plan file or folder.
     pub fn at(path: &Path, root: &Path, dialect: Option<&str>) -> Result<Self, Fail> {
-        let bytes = fs::read(path)?;
         let plan = open(path, root, dialect)?;
         let own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
-        let digest = sha::hex(&blanked(&plan, &bytes));
-        let ground = Ground { own, plan: vec![(plan.source.path.clone(), digest)] };
-        Ok(Self { plan, bytes, ground })
+        let mut files = Vec::new();
+        let mut digests = Vec::new();
+        for file in &plan.source.files {
+            let bytes = fs::read(&root.join(&file.path))?;
+            digests.push((file.path.clone(), sha::hex(&blanked(&plan, &file.path, &bytes))));
+            files.push((file.path.clone(), bytes));
+        }
+        Ok(Self { plan, files, ground: Ground { own, plan: digests } })
     }
 
-    /// The digest of the plan with its marks blanked.
-    pub fn blanked(&self) -> &str {
-        self.ground.plan.first().map_or("", |(_, digest)| digest)
+    /// One digest of the whole plan with its marks blanked.
+    pub fn blanked(&self) -> String {
+        let all =
+            self.ground.plan.iter().fold(sha::Hasher::new(), |h, (_, digest)| h.with(digest.as_bytes()));
+        all.finish()
+    }
+
+    /// The text of a task's section.
+    pub fn body(&self, task: &Task) -> &[u8] {
+        let file = self.files.iter().find(|(path, _)| *path == task.span.path);
+        file.map_or(&[], |(_, bytes)| body(bytes, &task.span))
     }
 
     /// The task of this id, if it still asks for the same.

@@ -19,6 +19,7 @@ mod decoration;
 mod dialect;
 pub mod expect;
 mod fingerprint;
+mod folder;
 mod ground;
 mod judge;
 mod lines;
@@ -32,10 +33,11 @@ mod reference;
 mod walk;
 
 pub use boxes::{blanked, body, set_mark};
-pub use dialect::{Dialect, find, table};
+pub use dialect::{Dialect, Shape, find, table};
+pub use folder::Folder;
 pub use ground::Field;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
-pub use read::{Text, errors, open, read};
+pub use read::{Ask, Text, errors, open, open_with, read};
 pub use reference::{Reference, references};
 
 /// A whole plan, as `wire` has it.

@@ -20,7 +20,7 @@ mod section;
 mod task;
 mod verify;
 
-use crate::{Dialect, Outline, Plan, checklist, context};
+use crate::{Dialect, Outline, Plan, Shape, checklist, context};
 use heading::Head;
 use wire::plan::{Model, Strategy};
 
@@ -29,8 +29,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "plan-md",
     about: "PLAN.md with TODO headings, dependency graph and commit strategy",
     model: Model::Parallel,
-    detect,
-    read,
+    shapes: &[Shape::Markdown { detect, read }],
     own: |plan| vec![format!("{}/", context::beside(plan, "context"))],
 };
 

@@ -1,6 +1,6 @@
 //! From the bytes of a file to a checked plan.
 
-use crate::{Outline, Plan, checks, dialect};
+use crate::{Dialect, Folder, Outline, Plan, Shape, checks, dialect};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -15,20 +15,98 @@ pub struct Text<'a> {
     pub bytes: &'a [u8],
 }
 
+/// What is asked of a reader beyond the plan itself.
+#[derive(Debug, Clone, Default)]
+pub struct Ask {
+    /// Read it as this dialect instead of looking.
+    pub dialect: Option<String>,
+    /// Which of several sessions.
+    pub session: Option<String>,
+    /// Tasks whose own files are to be read too.
+    pub load: Vec<String>,
+    /// Whether what a run needs must be there.
+    pub prepared: bool,
+}
+
+impl Ask {
+    /// Only a dialect, if any.
+    pub fn dialect(name: Option<&str>) -> Self {
+        Self { dialect: name.map(str::to_owned), ..Self::default() }
+    }
+}
+
 /// Reads a plan: finds its dialect, reads it, checks what must hold for every plan.
 ///
 /// What is wrong with the tasks themselves comes back as diagnostics ([`errors`] turns them into a failure); a
 /// text that is no plan, or a plan without a task, is a failure at once.
 pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
+    let is_data = matches!(text.bytes.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'{' | b'['));
+    let data = |shape: &Shape| match shape {
+        Shape::Data { detect, .. } => Some(detect(text)),
+        _ => None,
+    };
+    // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown.
+    let found = if is_data { dialect::choose(dialect, text.path, data).ok() } else { None };
+    if let Some((dialect, Shape::Data { read, .. })) = found {
+        return finish(read(text)?, dialect, text.path, vec![file_of(text)]);
+    }
     let outline = Outline::new(text);
-    let dialect = dialect::choose(&outline, dialect)?;
-    let mut plan = (dialect.read)(&outline);
-    let sha256 = sha::hex(text.bytes);
+    let (dialect, shape) = dialect::choose(dialect, text.path, |shape| match shape {
+        Shape::Markdown { detect, .. } => Some(detect(&outline)),
+        Shape::Data { detect, .. } => Some(detect(text)),
+        Shape::Folder { .. } => None,
+    })?;
+    let plan = match shape {
+        Shape::Markdown { read, .. } => read(&outline),
+        Shape::Data { read, .. } => read(text)?,
+        Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
+    };
+    finish(plan, dialect, text.path, vec![file_of(text)])
+}
+
+/// Reads the plan in a file or folder; its path is given as seen from `root`.
+pub fn open(file: &Path, root: &Path, dialect: Option<&str>) -> Result<Plan, Fail> {
+    open_with(file, root, &Ask::dialect(dialect))
+}
+
+/// Reads the plan in a file or folder, with more to ask.
+pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
+    let path = from_root(file, root);
+    let mut plan = if file.is_dir() {
+        read_folder(&Folder::new(file, &path), ask)?
+    } else {
+        let bytes = fs::read(file).map_err(|error| Fail::io(file, &error))?;
+        read(&Text { path: &path, bytes: &bytes }, ask.dialect.as_deref())?
+    };
+    plan.source.root = root.to_string_lossy().into_owned();
+    Ok(plan)
+}
+
+fn read_folder(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
+    let (dialect, shape) = dialect::choose(ask.dialect.as_deref(), &folder.path, |shape| match shape {
+        Shape::Folder { detect, .. } => Some(detect(folder)),
+        _ => None,
+    })?;
+    let Shape::Folder { read, .. } = shape else {
+        return Err(Fail::data("not-a-plan", "is a folder").at(folder.path.as_str(), 1));
+    };
+    let plan = read(folder, ask)?;
+    // A reader may lead to a folder further down: then that is the plan.
+    let path = if plan.source.path.is_empty() { folder.path.clone() } else { plan.source.path.clone() };
+    finish(plan, dialect, &path, folder.opened())
+}
+
+/// What all plans have: a schema, where they came from, and nothing that must not be.
+fn finish(mut plan: Plan, dialect: &Dialect, path: &str, files: Vec<SourceFile>) -> Result<Plan, Fail> {
     SCHEMA.clone_into(&mut plan.schema);
+    let sha256 = match files.as_slice() {
+        [one] => one.sha256.clone(),
+        several => several.iter().fold(sha::Hasher::new(), |h, f| h.with(f.sha256.as_bytes())).finish(),
+    };
     plan.source = Source {
-        path: text.path.to_owned(),
+        path: path.to_owned(),
         dialect: dialect.name.to_owned(),
-        files: vec![SourceFile { path: text.path.to_owned(), sha256: sha256.clone() }],
+        files,
         sha256,
         root: String::new(),
     };
@@ -36,17 +114,8 @@ pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     Ok(plan)
 }
 
-/// Reads the plan in a file; its path is given as seen from `root`.
-pub fn open(file: &Path, root: &Path, dialect: Option<&str>) -> Result<Plan, Fail> {
-    if file.is_dir() {
-        let message = "is a folder: no dialect that is a folder can be read yet";
-        return Err(Fail::data("is-a-folder", message).in_file(file));
-    }
-    let bytes = fs::read(file).map_err(|error| Fail::io(file, &error))?;
-    let path = from_root(file, root);
-    let mut plan = read(&Text { path: &path, bytes: &bytes }, dialect)?;
-    plan.source.root = root.to_string_lossy().into_owned();
-    Ok(plan)
+fn file_of(text: &Text) -> SourceFile {
+    SourceFile { path: text.path.to_owned(), sha256: sha::hex(text.bytes) }
 }
 
 /// The first error among the diagnostics as a failure, with how many more there are.

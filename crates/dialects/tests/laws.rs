@@ -125,7 +125,7 @@ proptest! {
                     prop_assert_eq!(bare(old).title, bare(new).title);
                 }
             }
-            prop_assert_eq!(blanked(&before, &bytes), blanked(&after, &ticked));
+            prop_assert_eq!(blanked(&before, &before.source.path, &bytes), blanked(&after, &after.source.path, &ticked));
         }
     }
 
@@ -139,7 +139,7 @@ proptest! {
             }
             let ticked = set_mark(&bytes, span, "x");
             let after = parse(&ticked).unwrap();
-            prop_assert_eq!(blanked(&before, &bytes), blanked(&after, &ticked));
+            prop_assert_eq!(blanked(&before, &before.source.path, &bytes), blanked(&after, &after.source.path, &ticked));
             for (old, new) in before.tasks.iter().zip(&after.tasks) {
                 prop_assert_eq!(&old.fingerprint, &new.fingerprint);
             }

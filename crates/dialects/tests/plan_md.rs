@@ -286,8 +286,8 @@ fn dependencies_of_every_form_become_edges() {
 
 | TODO | Requires | Produces | Type |
 |---|---|---|---|
-| Pre-flight | - | restored files on disk | orchestrator step |
-| 1 | restored files | `a` | work |
+| Pre-flight | - | seeded rows in the table | orchestrator step |
+| 1 | seeded rows | `a` | work |
 | 2 | `a` | b | work |
 | 3 | TODO 1, 2 | - | work |
 | 4 | `todo-1~3 completed` | - | work |

@@ -38,7 +38,9 @@ pub(crate) fn judge(expect: Option<&Expect>, code: i32, printed: &Printed<'_>) -
             (zero && valid, said(code, valid, "valid JSON"))
         }
         ExpectKind::NotEmpty => {
-            let any = !printed.stdout.trim().is_empty();
+            // `not null` is something, and not that word.
+            let text = printed.stdout.trim();
+            let any = !text.is_empty() && (expect.op.as_deref() != Some("!=") || text != literal);
             (zero && any, said(code, any, "something"))
         }
         ExpectKind::Empty => {

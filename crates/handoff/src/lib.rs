@@ -12,10 +12,11 @@ mod packet;
 mod prompt;
 
 use args::Args;
+use dialects::Field;
 use inputs::Resolved;
 use std::path::Path;
 use toolkit::output::Output;
-use toolkit::root::{Home, inside};
+use toolkit::root::Home;
 use toolkit::stage::{Desk, carry, order_of, set};
 use toolkit::{Exit, Fail, fs, redact::Redact, tool};
 use wire::order::{Category, Halt, Handoff};
@@ -118,18 +119,8 @@ pub(crate) struct Wisdom {
 impl Sheet {
     fn of(order: &Order) -> Result<Self, Fail> {
         let root = Path::new(&order.plan.root);
-        let (plan, bytes) = if order.plan.path == "-" {
-            return Err(Fail::data(
-                "no-plan-file",
-                "the plan came from standard input; name its file instead",
-            ));
-        } else {
-            let path = inside(root, &order.plan.path)?;
-            (dialects::open(&path, root, Some(&order.plan.dialect))?, fs::read(&path)?)
-        };
-        let task =
-            plan.tasks.iter().find(|t| t.id == order.task.id && t.fingerprint == order.task.fingerprint);
-        let Some(task) = task.cloned() else {
+        let field = Field::of(&order.plan)?;
+        let Some(task) = field.task(&order.task.id, &order.task.fingerprint).cloned() else {
             let message = format!("task '{}' is not in the plan as it was handed out", order.task.id);
             return Err(Fail::data("plan-changed", message));
         };
@@ -152,8 +143,9 @@ impl Sheet {
             issues: text("issues.md")?,
             decisions: text("decisions.md")?,
         };
-        let body = String::from_utf8_lossy(dialects::body(&bytes, &task.span)).into_owned();
-        let blanked = toolkit::sha::hex(&dialects::blanked(&plan, &bytes));
+        let body = String::from_utf8_lossy(field.body(&task)).into_owned();
+        let blanked = field.blanked();
+        let plan = field.plan;
         Ok(Self { plan, task, body, outputs, wisdom, blanked })
     }
 }

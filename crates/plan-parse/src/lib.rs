@@ -55,8 +55,8 @@ fn read(args: &Args) -> Result<Plan, Fail> {
     };
     let root = root::find(path)?;
     let mut plan = dialects::open(path, &root, dialect)?;
-    if args.with_body {
-        add_bodies(&mut plan, &toolkit::fs::read(path)?);
+    for file in plan.source.files.clone().iter().filter(|_| args.with_body) {
+        add_bodies(&mut plan, &file.path, &toolkit::fs::read(&root.join(&file.path))?);
     }
     Ok(plan)
 }
@@ -68,13 +68,13 @@ fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<Plan, Fail> {
     }
     let mut plan = dialects::read(&Text { path: "-", bytes: &bytes }, dialect)?;
     plan.source.root = root::find(Path::new("."))?.to_string_lossy().into_owned();
-    add_bodies(&mut plan, &bytes);
+    add_bodies(&mut plan, "-", &bytes);
     Ok(plan)
 }
 
 /// A plan from standard input cannot be read again, so each task carries its text.
-fn add_bodies(plan: &mut Plan, bytes: &[u8]) {
-    for task in &mut plan.tasks {
+fn add_bodies(plan: &mut Plan, path: &str, bytes: &[u8]) {
+    for task in plan.tasks.iter_mut().filter(|task| task.span.path == path) {
         let body = dialects::body(bytes, &task.span);
         task.body = Some(String::from_utf8_lossy(body).into_owned());
     }

@@ -19,6 +19,9 @@ pub struct Source<'a> {
     pub session: Option<&'a str>,
 }
 
+/// Reads a record and hands over its calls one by one.
+pub type Read = fn(&Source<'_>, &mut dyn FnMut(Call)) -> Result<Record, Fail>;
+
 /// One client.
 pub struct Client {
     /// The name used on command lines.
@@ -28,7 +31,7 @@ pub struct Client {
     /// Whether the beginning of a file, or the names in a folder, are this client's.
     pub detect: fn(&Path, &Head) -> bool,
     /// Reads a record and hands over its calls in order.
-    pub read: fn(&Source<'_>, &mut dyn FnMut(Call)) -> Result<Record, Fail>,
+    pub read: Read,
 }
 
 /// Every client, in the order in which they are tried.

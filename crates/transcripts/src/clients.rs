@@ -2,6 +2,7 @@
 
 pub(crate) mod aider;
 pub(crate) mod claude;
+pub(crate) mod claude_family;
 pub(crate) mod cline;
 pub(crate) mod cline_api;
 pub(crate) mod cline_ui;

@@ -49,8 +49,8 @@ pub(crate) struct Input<'a> {
     patch_text: Word<'a>,
     #[serde(borrow)]
     patch: Word<'a>,
-    #[serde(borrow)]
-    input: Word<'a>,
+    #[serde(borrow, rename = "input")]
+    text: Word<'a>,
     files: Paths,
 }
 
@@ -88,7 +88,7 @@ impl Input<'_> {
 
     /// Every path of a patch or of a list of files.
     pub(crate) fn paths(&self) -> Vec<String> {
-        let patch = [&self.patch_text, &self.patch, &self.input].into_iter().find_map(Word::get);
+        let patch = [&self.patch_text, &self.patch, &self.text].into_iter().find_map(Word::get);
         let mut paths = patch.map(patched).unwrap_or_default();
         paths.extend(self.files.0.iter().cloned());
         paths

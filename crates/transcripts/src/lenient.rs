@@ -34,7 +34,7 @@ pub(crate) struct Paths(pub(crate) Vec<String>);
 #[derive(Debug, Clone)]
 pub(crate) struct Items<T>(Vec<T>);
 
-impl<'a> Word<'a> {
+impl Word<'_> {
     pub(crate) fn get(&self) -> Option<&str> {
         self.0.as_deref()
     }
@@ -51,8 +51,10 @@ impl<'a> Word<'a> {
     pub(crate) fn owned(&self) -> Option<String> {
         self.get().map(str::to_owned)
     }
+}
 
-    pub(crate) fn of(text: &'a str) -> Self {
+impl<'a> From<&'a str> for Word<'a> {
+    fn from(text: &'a str) -> Self {
         Self(Some(Cow::Borrowed(text)))
     }
 }

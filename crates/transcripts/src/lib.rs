@@ -27,7 +27,7 @@ mod verdict;
 mod window;
 
 pub use call::Call;
-pub use client::{Client, Source, detect, read, read_session, table};
+pub use client::{Client, Read, Source, detect, read, read_session, table};
 pub use head::Head;
 pub use kinds::{Kind, Kinds, TABLE};
 pub use record::{Ended, Record};

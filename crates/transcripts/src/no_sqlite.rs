@@ -1,10 +1,10 @@
-//! What stands in for the readers of databases where SQLite is left out.
+//! What stands in for the readers of databases in a build without them.
 
 use crate::Source;
 use std::path::Path;
 use toolkit::{Exit, Fail};
 
-/// A database is told from its name alone.
+/// Any database may be ours: better to say that it cannot be read than that it is no transcript.
 pub(crate) fn is_ours(_: &Path) -> bool {
     true
 }

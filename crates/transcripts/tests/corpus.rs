@@ -1,5 +1,7 @@
 //! The readers against real runs of real clients, where the corpus is at hand; else nothing is tested.
 
+#![expect(clippy::unwrap_used, reason = "a test")]
+
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@ pub(crate) fn of(
     let root = Path::new(&order.plan.root);
     let mut job = match &worker.how {
         How::Shell => {
-            let body = dialects::body(&before.field.bytes, &order.task.span);
+            let body = before.field.body(&order.task);
             let Some(command) = shell::command(body, folder)? else { return Ok(None) };
             let mut job = Job::new(command);
             job.env = shell::environment(order, folder);

@@ -11,9 +11,11 @@ use supervise::Running;
 use toolkit::input::Input;
 use toolkit::orders::{Item, Orders};
 use toolkit::output::Output;
+use toolkit::root::{has_git, inside};
 use toolkit::signals::Signals;
 use toolkit::stage::{Desk, order_of, set};
-use toolkit::{Exit, Fail, fs, root::inside, sha};
+use toolkit::tool::note;
+use toolkit::{Exit, Fail, fs, sha};
 use wire::order::{Category, Halt, ResumeStep, Worker};
 use wire::{Order, OrderLine};
 
@@ -50,6 +52,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
         }
         queue.push((index, order_of(line)?));
     }
+    say_without_git(&queue);
     let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
     let mut queue = queue.into_iter();
     let mut running: Vec<(usize, Box<Attempt>, Box<Running>)> = Vec::new();
@@ -82,6 +85,13 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
             let ended = child.finish().map_err(|e| Fail::io(Path::new("worker"), &e))?;
             attempt.finish(desk, &mut lines[index], &ended)?;
         }
+    }
+}
+
+/// Outside a git repository nothing is bound to the tree; that is said once.
+fn say_without_git(queue: &[(usize, Order)]) {
+    if queue.iter().any(|(_, order)| !has_git(Path::new(&order.plan.root))) {
+        note("worker-run: no git repository here: proof is not bound to the files, and nothing is committed");
     }
 }
 

@@ -5,10 +5,10 @@
 
 use dialects::Field;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toolkit::ledger::{Head, Ledger};
 use toolkit::pins::{PLAN_TOUCHED, Pins};
-use toolkit::root::{Home, has_git, inside};
+use toolkit::root::{Home, has_git};
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs, git::Git};
 use wire::order::{Category, Halt};
@@ -18,8 +18,8 @@ use wire::{Order, TreeHash};
 /// Everything as it was before the worker started.
 pub(crate) struct Before {
     home: Home,
-    plan_path: PathBuf,
-    plan_is_link: bool,
+    /// Those of the plan's files that are links.
+    links: Vec<String>,
     pub(crate) field: Field,
     pub(crate) tree: Option<Tree>,
     pub(crate) pins: Pins,
@@ -43,10 +43,10 @@ impl Before {
         let field = Field::of(&order.plan)?;
         let tree = Tree::now(&home, &field.ground)?;
         let commit = if has_git(root) { Git::new(home.clone()).head()? } else { None };
-        let plan_path = inside(root, &order.plan.path)?;
+        let links =
+            field.files.iter().map(|(path, _)| path.clone()).filter(|p| is_link(&root.join(p))).collect();
         Ok(Self {
-            plan_is_link: is_link(&plan_path),
-            plan_path,
+            links,
             tree,
             pins: Pins::now(root)?,
             commit,
@@ -91,21 +91,25 @@ impl Before {
         Ok(None)
     }
 
-    /// The name of the kept copy, if the plan was changed.
+    /// The name of the kept copy of the first of the plan's files that was changed.
     fn put_plan_back(&self, folder: &Path) -> Result<Option<String>, Fail> {
-        let path = &self.plan_path;
-        let link_is_new = is_link(path) && !self.plan_is_link;
-        let now = fs::read_if_there(path).ok().flatten();
-        if now.as_deref() == Some(&self.field.bytes) && !link_is_new {
-            return Ok(None);
+        let mut first = None;
+        for (name, bytes) in &self.field.files {
+            let path = self.home.root().join(name);
+            let link_is_new = is_link(&path) && !self.links.contains(name);
+            let now = fs::read_if_there(&path).ok().flatten();
+            if now.as_ref() == Some(bytes) && !link_is_new {
+                continue;
+            }
+            let kept = folder.join(format!("as-left-by-worker-{}", wire::ids::key_of(name)));
+            fs::create(&kept, &now.unwrap_or_default())?;
+            if link_is_new {
+                fs::remove(&path)?;
+            }
+            fs::replace(&path, bytes, &self.home.folder("tmp")?)?;
+            first = first.or_else(|| Some(self.home.relative(&kept)));
         }
-        let kept = folder.join("plan-as-left-by-worker");
-        fs::create(&kept, &now.unwrap_or_default())?;
-        if link_is_new {
-            fs::remove(path)?;
-        }
-        fs::replace(path, &self.field.bytes, &self.home.folder("tmp")?)?;
-        Ok(Some(self.home.relative(&kept)))
+        Ok(first)
     }
 
     fn plan_touched(&self, kept: &str) -> (Halt, Value) {

@@ -16,10 +16,17 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, ids: &Ids, groups: &[
         rows.extend(table_rows(outline, table));
     }
     rows.extend(bullets(outline, sections, ids));
+    let mut left = BUDGET;
     for row in rows {
-        give(outline, &row, ids, groups, plan);
+        let members = members(&row.after, ids, groups);
+        let Some(rest) = left.checked_sub(members.len()) else { return };
+        left = rest;
+        give(outline, &row, &members, plan);
     }
 }
+
+/// How many tasks all rows together may name: beyond this a plan is no plan.
+const BUDGET: usize = 200_000;
 
 /// A row: what it comes after, and the commit.
 struct Row {
@@ -78,8 +85,7 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
     rows
 }
 
-fn give(outline: &Outline, row: &Row, ids: &Ids, groups: &[Group], plan: &mut Plan) {
-    let members = members(&row.after, ids, groups);
+fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
     if members.is_empty() {
         let message =
             format!("the commit strategy has a row for '{}', which is no task: left out", row.after);
@@ -89,7 +95,7 @@ fn give(outline: &Outline, row: &Row, ids: &Ids, groups: &[Group], plan: &mut Pl
     let named: Vec<_> =
         members.iter().filter_map(|index| plan.tasks.get(*index)).map(|task| task.id.clone()).collect();
     for index in members {
-        let Some(task) = plan.tasks.get_mut(index) else { continue };
+        let Some(task) = plan.tasks.get_mut(*index) else { continue };
         let with = named.iter().filter(|id| **id != task.id).cloned().collect();
         let rule = CommitRule { with, ..row.rule.clone() };
         if task.commit.is_none() {

@@ -32,6 +32,7 @@ pub(crate) fn read(
         things: things(&rows, ids, &plan.tasks),
         to: vec![HashSet::new(); plan.tasks.len()],
         all: Vec::new(),
+        left: BUDGET,
         found: Vec::new(),
     };
     for row in &rows {
@@ -60,8 +61,8 @@ pub(crate) fn read(
 /// How many tasks that need all others are asked who waits for them.
 const MANY: usize = 16;
 
-/// How many edges `all` may add: beyond this the plan is no plan.
-const BUDGET: usize = 4_000_000;
+/// How many edges ranges, groups and `all` may add: beyond this a plan is no plan.
+const BUDGET: usize = 1_000_000;
 
 struct Edges<'e, 'o> {
     outline: &'e Outline<'o>,
@@ -70,8 +71,10 @@ struct Edges<'e, 'o> {
     tasks: &'e [Task],
     things: Things,
     to: Vec<HashSet<usize>>,
-    /// Tasks that need all others, and whether only the work.
-    all: Vec<(usize, bool)>,
+    /// Tasks that need all others, whether only the work, and where they say so.
+    all: Vec<(usize, bool, usize)>,
+    /// How many edges may still come from rows that name many tasks at once.
+    left: usize,
     found: Vec<Diagnostic>,
 }
 
@@ -80,7 +83,8 @@ impl Edges<'_, '_> {
         for need in requires::needs(text, self.ids) {
             match need {
                 Need::Task(index) => self.add(task, index),
-                Need::All { work } => self.all.push((task, work)),
+                Need::Range(first, last) => self.add_all(task, first..=last, at),
+                Need::All { work } => self.all.push((task, work, at)),
                 Need::Unknown(id) => {
                     let message = format!("requires task '{id}', which does not exist");
                     self.report(Severity::Error, "unknown-dependency", &message, task, at);
@@ -96,9 +100,8 @@ impl Edges<'_, '_> {
             let message = format!("requires group '{name}', which is not known");
             return self.report(Severity::Warning, "unresolved-requirement", &message, task, at);
         };
-        for index in group.members.iter().filter(|index| **index != task) {
-            self.add(task, *index);
-        }
+        let members: Vec<_> = group.members.iter().copied().filter(|index| *index != task).collect();
+        self.add_all(task, members, at);
     }
 
     fn thing(&mut self, task: usize, name: &str, at: usize) {
@@ -138,35 +141,39 @@ impl Edges<'_, '_> {
         }
     }
 
+    /// Adds the edges of a row that names many tasks at once, as long as there are not absurdly many.
+    fn add_all(&mut self, task: usize, on: impl IntoIterator<Item = usize>, at: usize) {
+        for index in on {
+            if self.left <= 1 {
+                if std::mem::take(&mut self.left) == 1 {
+                    let message = "is one too many that requires a great number of others";
+                    self.report(Severity::Error, "too-many-edges", message, task, at);
+                }
+                return;
+            }
+            self.left -= 1;
+            self.add(task, index);
+        }
+    }
+
     fn expand_all(&mut self) {
         let mut all = std::mem::take(&mut self.all);
         all.sort_unstable();
-        all.dedup_by_key(|(task, _)| *task);
-        let takers: HashSet<usize> = all.iter().map(|(task, _)| *task).collect();
-        let mut left = BUDGET;
-        for (number, (task, work)) in all.iter().copied().enumerate() {
+        all.dedup_by_key(|(task, ..)| *task);
+        let takers: HashSet<usize> = all.iter().map(|(task, ..)| *task).collect();
+        for (number, (task, work, at)) in all.iter().copied().enumerate() {
             // Only so many are asked who waits for them; beyond that, `all` means all that stand before.
-            let waiting =
-                if number < MANY { self.waiting_for(task) } else { (task..self.tasks.len()).collect() };
-            for (index, other) in self.tasks.iter().enumerate() {
-                let later_taker = takers.contains(&index) && index > task;
-                let kept = index != task && !later_taker && !waiting.contains(&index);
-                if !kept || work && other.kind != Kind::Work {
-                    continue;
-                }
-                if left == 0 {
-                    return self.report(
-                        Severity::Error,
-                        "too-many-edges",
-                        "is one too many that requires all others",
-                        task,
-                        0,
-                    );
-                }
-                left -= 1;
-                if let Some(to) = self.to.get_mut(task) {
-                    to.insert(index);
-                }
+            let end = if number < MANY { self.tasks.len() } else { task };
+            let waiting = if number < MANY { self.waiting_for(task) } else { HashSet::new() };
+            let tasks = self.tasks;
+            let wanted = (0..end).filter(|index| {
+                let later_taker = takers.contains(index) && *index > task;
+                let fits = !work || tasks.get(*index).is_some_and(|other| other.kind == Kind::Work);
+                *index != task && !later_taker && fits && !waiting.contains(index)
+            });
+            self.add_all(task, wanted, at);
+            if self.left == 0 {
+                return;
             }
         }
     }

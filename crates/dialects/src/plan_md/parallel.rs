@@ -15,12 +15,15 @@ pub(crate) struct Group {
 /// Reads the groups into the plan's strategy and into its tasks.
 pub(crate) fn read(outline: &Outline, sections: &Sections, ids: &Ids, plan: &mut Plan) -> Vec<Group> {
     let mut groups = Vec::new();
+    let mut left = BUDGET;
     let tables = outline.tables.iter().filter(|table| !sections.hold(table.at.start));
     for table in tables {
         let Some((name, todos)) = columns(outline, table) else { continue };
         for row in table.rows.iter().skip(1) {
             let text = cell(outline, row.get(todos).copied());
             let members = requires::tasks(&text, ids);
+            let Some(rest) = left.checked_sub(members.len()) else { return groups };
+            left = rest;
             let chain = text.contains('→') || text.contains("->");
             let listed: Vec<TaskId> = members
                 .iter()
@@ -47,6 +50,9 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, ids: &Ids, plan: &mut
     }
     groups
 }
+
+/// How many tasks all groups together may name: beyond this a plan is no plan.
+const BUDGET: usize = 200_000;
 
 /// The group of that name.
 pub(crate) fn find<'g>(groups: &'g [Group], name: &str) -> Option<&'g Group> {

@@ -10,6 +10,8 @@ use crate::{Extent, Outline, Table, references};
 pub(crate) enum Need {
     /// A task.
     Task(usize),
+    /// Every task from one to the other, in the order of the document.
+    Range(usize, usize),
     /// Every task, or every one that is work.
     All { work: bool },
     /// The members of a group.
@@ -34,19 +36,23 @@ pub(crate) fn header(outline: &Outline, table: &Table) -> Vec<String> {
 /// The tasks that a text names, in its order.
 pub(crate) fn tasks(text: &str, ids: &Ids) -> Vec<usize> {
     let text = text.replace('→', ",").replace("->", ",");
-    let named = needs(&text, ids).into_iter().filter_map(|need| match need {
-        Need::Task(index) => Some(index),
-        _ => None,
+    let named = needs(&text, ids).into_iter().flat_map(|need| match need {
+        Need::Task(index) => index..index + 1,
+        Need::Range(first, last) => first..last + 1,
+        _ => 0..0,
     });
     let mut tasks = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for index in named {
+    for index in named.take(LONGEST) {
         if seen.insert(index) {
             tasks.push(index);
         }
     }
     tasks
 }
+
+/// No row names more tasks one by one.
+const LONGEST: usize = 1000;
 
 /// What a text requires.
 pub(crate) fn needs(text: &str, ids: &Ids) -> Vec<Need> {
@@ -65,39 +71,39 @@ pub(crate) fn needs(text: &str, ids: &Ids) -> Vec<Need> {
         let (keyword, rest) = id::without_keyword(piece);
         // `TODO 1, 2, 3`: the keyword goes for the whole list.
         listing = keyword || listing && starts_with_digit(piece);
-        needs.extend(need(piece, rest, keyword || listing, ids));
+        needs.push(need(piece, rest, keyword || listing, ids));
     }
     needs
 }
 
-fn need(piece: &str, rest: &str, listed: bool, ids: &Ids) -> Vec<Need> {
+fn need(piece: &str, rest: &str, listed: bool, ids: &Ids) -> Need {
     let lower = piece.to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     if matches!(first, "all" | "every" | "everything" | "모든" | "전체") {
-        return vec![Need::All { work: lower.split_whitespace().any(|word| word == "work") }];
+        return Need::All { work: lower.split_whitespace().any(|word| word == "work") };
     }
     if let Some(name) = lower.strip_prefix("group ") {
-        return vec![Need::Group(id::word(name).to_owned())];
+        return Need::Group(id::word(name).to_owned());
     }
     if let Some(range) = range(piece, rest, ids) {
         return range;
     }
     match ids.named(piece) {
         Some((index, after)) if listed || after.is_empty() || after.starts_with([' ', '.']) => {
-            vec![Need::Task(index)]
+            Need::Task(index)
         }
         _ if listed && (starts_with_digit(rest) || is_final(rest)) => {
-            vec![Need::Unknown(id::word(rest).to_owned())]
+            Need::Unknown(id::word(rest).to_owned())
         }
         _ if listed && piece.len() != rest.len() && names_task(piece) => {
-            vec![Need::Unknown(id::word(rest).to_owned())]
+            Need::Unknown(id::word(rest).to_owned())
         }
-        _ => vec![Need::Thing(piece.to_owned())],
+        _ => Need::Thing(piece.to_owned()),
     }
 }
 
 /// `todo-1~5`, `TODO 1-5`, `P0-1 ~ P0-5`: every task from one to the other, in the order of the document.
-fn range(piece: &str, rest: &str, ids: &Ids) -> Option<Vec<Need>> {
+fn range(piece: &str, rest: &str, ids: &Ids) -> Option<Need> {
     let whole = id::word(rest);
     if ids.get(whole).is_some() && whole.len() == rest.trim_end().len() {
         return None;
@@ -112,11 +118,11 @@ fn range(piece: &str, rest: &str, ids: &Ids) -> Option<Vec<Need>> {
             continue;
         }
         if let (Some(first), Some(last)) = (ids.get(from), ids.get(to)) {
-            return Some((first.min(last)..=first.max(last)).map(Need::Task).collect());
+            return Some(Need::Range(first.min(last), first.max(last)));
         }
         if is_number(from) && is_number(to) {
             let missing = [from, to].into_iter().find(|id| ids.get(id).is_none()).unwrap_or(piece);
-            return Some(vec![Need::Unknown(missing.to_owned())]);
+            return Some(Need::Unknown(missing.to_owned()));
         }
     }
     None
@@ -186,8 +192,8 @@ mod tests {
             ("TODO 1, 2, 3", task(&[0, 1, 2])),
             ("TODO-2 outputs", task(&[1])),
             ("P0-1 outputs", task(&[5])),
-            ("`todo-1~3 completed`", task(&[0, 1, 2])),
-            ("TODO 1-3", task(&[0, 1, 2])),
+            ("`todo-1~3 completed`", vec![Need::Range(0, 2)]),
+            ("TODO 1-3", vec![Need::Range(0, 2)]),
             ("1 and 2a", task(&[0, 4])),
             ("all outputs", vec![Need::All { work: false }]),
             ("all", vec![Need::All { work: false }]),
@@ -196,8 +202,8 @@ mod tests {
             ("TODO 9", vec![Need::Unknown("9".into())]),
             ("TODO 1, 9", vec![Need::Task(0), Need::Unknown("9".into())]),
             ("`${todo-7.outputs.x}`", vec![Need::Unknown("7".into())]),
-            ("`cry_record`", vec![Need::Thing("cry_record".into())]),
-            ("restored files", vec![Need::Thing("restored files".into())]),
+            ("`sound_map`", vec![Need::Thing("sound_map".into())]),
+            ("seeded rows", vec![Need::Thing("seeded rows".into())]),
             ("allocation_map", vec![Need::Thing("allocation_map".into())]),
         ] {
             assert_eq!(needs(text, &ids), needed, "{text}");

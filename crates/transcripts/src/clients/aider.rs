@@ -2,7 +2,7 @@
 //!
 //! aider has no tool calls; what it did to files stands in its own quoted lines behind each answer. Every run is
 //! appended to the same file. A session is named by the time in its first line; without a name all are read.
-//! Quoted lines inside a fence are the model's words and no record.
+//! An answer is the model's words, quoted lines and all, until the line that counts its tokens.
 
 use crate::head::Head;
 use crate::record::keep;
@@ -29,6 +29,7 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
     let mut history = History {
         wanted: source.session,
         inside: source.session.is_none(),
+        speaking: false,
         fenced: false,
         record,
         window: Window::new(sink),
@@ -54,6 +55,8 @@ struct History<'a, 's> {
     wanted: Option<&'a str>,
     /// Whether this is a session that is meant.
     inside: bool,
+    /// Whether the model is speaking.
+    speaking: bool,
     fenced: bool,
     record: Record,
     window: Window<'s>,
@@ -68,6 +71,7 @@ impl History<'_, '_> {
         } else if !self.inside {
             // Another session.
         } else if let Some(_prompt) = line.strip_prefix("#### ") {
+            self.speaking = true;
             self.fenced = false;
             self.answer.clear();
             self.record.messages += 1;
@@ -76,9 +80,9 @@ impl History<'_, '_> {
             self.answered(costs);
         } else if line.starts_with("```") {
             self.fenced = !self.fenced;
-        } else if let (Some(words), false) = (line.strip_prefix("> "), self.fenced) {
+        } else if let (Some(words), false) = (line.strip_prefix("> "), self.fenced || self.speaking) {
             self.own(number, words);
-        } else if !self.fenced && self.answer.len() < 1 << 16 {
+        } else if self.speaking && !self.fenced && self.answer.len() < 1 << 16 {
             self.answer.push_str(line);
             self.answer.push('\n');
         }
@@ -86,6 +90,7 @@ impl History<'_, '_> {
 
     fn begin(&mut self, time: &str) {
         self.inside = self.wanted.is_none_or(|wanted| wanted == time);
+        self.speaking = false;
         self.fenced = false;
         if self.inside {
             self.record.sessions += 1;
@@ -96,6 +101,7 @@ impl History<'_, '_> {
 
     /// The line of tokens and costs ends an answer, and a fence that the model left open.
     fn answered(&mut self, costs: &str) {
+        self.speaking = false;
         self.fenced = false;
         self.record.messages += 1;
         self.record.said(self.answer.trim());
@@ -107,14 +113,11 @@ impl History<'_, '_> {
     /// A line of aider's own.
     fn own(&mut self, number: u64, words: &str) {
         if let Some(path) = words.strip_prefix("Applied edit to ") {
-            self.call(number, "edit", Kind::Edit, path, true);
+            self.call(number, "edit", Kind::Edit, path, Some(true));
         } else if let Some((_, path)) = words.split_once("failed to exactly match lines in ") {
-            self.call(number, "edit", Kind::Edit, path, false);
+            self.call(number, "edit", Kind::Edit, path, Some(false));
         } else if let Some(command) = words.strip_prefix("Running ") {
-            self.call(number, "run", Kind::Shell, command, true);
-            if let Some(call) = self.window.at(self.window.calls - 1) {
-                call.ok = None;
-            }
+            self.call(number, "run", Kind::Shell, command, None);
         } else if let Some(model) = words.strip_prefix("Model: ").or(words.strip_prefix("Main model: ")) {
             let (name, format) = model.split_once(" with ").unwrap_or((model, ""));
             keep(&mut self.record.model, Some(name));
@@ -124,10 +127,10 @@ impl History<'_, '_> {
         }
     }
 
-    fn call(&mut self, number: u64, name: &str, kind: Kind, target: &str, ok: bool) {
+    fn call(&mut self, number: u64, name: &str, kind: Kind, target: &str, ok: Option<bool>) {
         let mut call = Call::new("", name, "").about(Some(target.trim())).when(self.at.as_deref());
         call.kind = kind;
-        call.ok = Some(ok);
+        call.ok = ok;
         call.line = number;
         self.window.push(call);
     }

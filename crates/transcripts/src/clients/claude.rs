@@ -5,6 +5,7 @@
 //! or in `<session>/subagents/`; all belong to the record of the main file. Schemas of tools stand in
 //! attachments and are no calls: only blocks of messages count.
 
+use crate::clients::claude_family::{agent_of, sub_agents};
 use crate::head::Head;
 use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
@@ -15,8 +16,7 @@ use crate::window::Window;
 use crate::{Call, Ended, Record, Source, verdict};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toolkit::Fail;
 
 /// The agent of side lines in the first generation, which name none.
@@ -58,43 +58,6 @@ fn read_file(
     record.unknown += unknown;
     window.flush();
     Ok(())
-}
-
-/// The sub-agent whose file this is.
-fn agent_of(path: &Path) -> Option<&str> {
-    path.file_stem()?.to_str()?.strip_prefix("agent-")
-}
-
-/// The files of the sub-agents of a session, both places together, sorted.
-fn sub_agents(main: &Path, session: Option<&str>) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    agent_files(&main.with_extension("").join("subagents"), &mut found);
-    let mut beside = Vec::new();
-    agent_files(main.parent().unwrap_or(Path::new("")), &mut beside);
-    let stem = main.file_stem().and_then(|stem| stem.to_str());
-    beside.retain(|path| {
-        let owner = session_of(path);
-        owner.is_some() && (owner.as_deref() == session || owner.as_deref() == stem)
-    });
-    found.extend(beside);
-    found
-}
-
-fn agent_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let wanted =
-        |path: &PathBuf| agent_of(path).is_some() && path.extension().is_some_and(|end| end == "jsonl");
-    let mut paths: Vec<_> = paths.filter(wanted).collect();
-    paths.sort();
-    found.append(&mut paths);
-}
-
-/// The session that a sub-agent's file belongs to, by the first of its lines that says so.
-fn session_of(path: &Path) -> Option<String> {
-    let head = Head::of(path).ok()?;
-    let mut lines = head.bytes.split(|byte| *byte == b'\n');
-    lines.find_map(|line| serde_json::from_slice::<Line<'_>>(line).ok()?.session.owned())
 }
 
 struct Reader<'r, 's> {

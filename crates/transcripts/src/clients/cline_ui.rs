@@ -41,8 +41,8 @@ pub(crate) struct Row<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tool<'a> {
-    #[serde(borrow)]
-    tool: Word<'a>,
+    #[serde(borrow, rename = "tool")]
+    name: Word<'a>,
     #[serde(borrow)]
     path: Word<'a>,
     #[serde(borrow)]
@@ -52,7 +52,7 @@ struct Tool<'a> {
     #[serde(borrow, rename = "serverName")]
     server: Word<'a>,
     #[serde(borrow, rename = "toolName")]
-    mcp_tool: Word<'a>,
+    mcp_name: Word<'a>,
     #[serde(borrow)]
     uri: Word<'a>,
     #[serde(borrow, rename = "batchFiles")]
@@ -135,7 +135,7 @@ impl<'r, 's> Rows<'r, 's> {
 
     fn tool(&mut self, number: u64, row: &Row<'_>) {
         let parsed: Maybe<Tool<'_>> = serde_json::from_str(row.text.text()).unwrap_or_default();
-        let Some(tool) = parsed.get().filter(|tool| tool.tool.get().is_some()) else {
+        let Some(tool) = parsed.get().filter(|tool| tool.name.get().is_some()) else {
             self.record.unknown += 1;
             return;
         };
@@ -143,7 +143,7 @@ impl<'r, 's> Rows<'r, 's> {
         let mut paths = paths.filter_map(|place| place.path.get()).peekable();
         let single = [&tool.path, &tool.mode, &tool.query].into_iter().find_map(Word::get);
         let target = if paths.peek().is_some() { paths.next() } else { single };
-        let mut call = Call::new("", tool.tool.text(), "").about(target);
+        let mut call = Call::new("", tool.name.text(), "").about(target);
         call.more = paths.map(str::to_owned).collect();
         let spawns = call.kind == Kind::Spawn;
         self.call(number, row, call);
@@ -158,7 +158,7 @@ impl<'r, 's> Rows<'r, 's> {
             self.record.unknown += 1;
             return;
         };
-        let what = tool.mcp_tool.get().or(tool.uri.get()).unwrap_or_default();
+        let what = tool.mcp_name.get().or(tool.uri.get()).unwrap_or_default();
         let target = format!("{}:{what}", tool.server.text());
         let mut call = Call::new("", "use_mcp_tool", "").about(Some(&target));
         call.namespace = tool.server.owned();

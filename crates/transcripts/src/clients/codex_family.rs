@@ -33,7 +33,7 @@ fn rollouts(folder: &Path) -> Vec<PathBuf> {
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let is_rollout = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("rollout-") && name.ends_with(".jsonl")
+        name.starts_with("rollout-") && path.extension().is_some_and(|end| end == "jsonl")
     };
     let mut paths: Vec<_> = paths.filter(is_rollout).collect();
     paths.sort();

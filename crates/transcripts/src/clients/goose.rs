@@ -72,8 +72,8 @@ pub(crate) struct Reader<'s> {
 struct Session<'a> {
     #[serde(borrow)]
     id: Word<'a>,
-    #[serde(borrow)]
-    session_type: Word<'a>,
+    #[serde(borrow, rename = "session_type")]
+    kind: Word<'a>,
     #[serde(borrow)]
     goose_mode: Word<'a>,
     accumulated_cost: Number,
@@ -199,7 +199,7 @@ impl Lines for Messages<'_, '_> {
 
 impl Reader<'_> {
     fn session(&mut self, session: &Session<'_>) {
-        if session.session_type.is("sub_agent") {
+        if session.kind.is("sub_agent") {
             session.id.text().clone_into(&mut self.agent);
         }
         keep(&mut self.record.session_id, session.id.get());

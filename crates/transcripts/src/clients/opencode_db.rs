@@ -69,7 +69,10 @@ fn rows(database: &Connection, family: &Family, reader: &mut Reader<'_>) -> rusq
         number += 1;
         let session = row.get_ref(0)?.as_str()?;
         let parent = family.get(session).and_then(Option::as_deref);
-        reader.session(&Session { id: Word::of(session), parent: parent.map(Word::of).unwrap_or_default() });
+        reader.session(&Session {
+            id: Word::from(session),
+            parent: parent.map(Word::from).unwrap_or_default(),
+        });
         let message = row.get_ref(1)?.as_str()?;
         if message != latest {
             message.clone_into(&mut latest);

@@ -88,13 +88,9 @@ fn read_session(storage: &Path, file: &Path, reader: &mut Reader<'_>) -> Result<
     let mut number = 0;
     for path in entries(&storage.join("message").join(session.id.text())) {
         let bytes = fs::read(&path).map_err(|error| Fail::io(&path, &error))?;
-        let own = match serde_json::from_slice::<Info<'_>>(&bytes) {
-            Ok(info) => reader.info(&info),
-            Err(_) => {
-                reader.record.unknown += 1;
-                false
-            }
-        };
+        let info = serde_json::from_slice::<Info<'_>>(&bytes);
+        reader.record.unknown += u64::from(info.is_err());
+        let own = info.is_ok_and(|info| reader.info(&info));
         let message = path.file_stem().unwrap_or_default();
         for path in entries(&storage.join("part").join(message)) {
             number += 1;

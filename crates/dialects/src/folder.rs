@@ -1,0 +1,75 @@
+//! A plan that is a folder: its names, and those of its files that were opened.
+//!
+//! Nothing is read that is not asked for, and what was read is remembered: a plan says which files it was made from.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use toolkit::{Fail, fs, sha};
+use wire::plan::SourceFile;
+
+/// A folder as seen from the root.
+pub struct Folder {
+    place: PathBuf,
+    /// The folder as seen from the root, without a slash at the end.
+    pub path: String,
+    opened: RefCell<Vec<SourceFile>>,
+}
+
+impl Folder {
+    /// A folder on disk; `path` is how it is seen from the root.
+    pub fn new(place: &Path, path: &str) -> Self {
+        let path = path.trim_end_matches('/').to_owned();
+        Self { place: place.to_path_buf(), path, opened: RefCell::default() }
+    }
+
+    /// The names in the folder, or in a folder below it (`""` is itself), sorted. Folders end with a slash; what is
+    /// not there is empty.
+    pub fn names(&self, below: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.place.join(below)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                Some(if entry.path().is_dir() { format!("{name}/") } else { name })
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Whether a file or folder of that name is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.place.join(name).exists()
+    }
+
+    /// The bytes of a file; `None` where there is none. It counts as opened.
+    pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Fail> {
+        let Some(bytes) = fs::read_if_there(&self.place.join(name))? else { return Ok(None) };
+        let path = self.seen(name);
+        let mut opened = self.opened.borrow_mut();
+        if !opened.iter().any(|file| file.path == path) {
+            opened.push(SourceFile { path, sha256: sha::hex(&bytes) });
+        }
+        Ok(Some(bytes))
+    }
+
+    /// A name in the folder as seen from the root.
+    pub fn seen(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) }
+    }
+
+    /// Every file that was opened, in order.
+    pub fn opened(&self) -> Vec<SourceFile> {
+        self.opened.borrow().clone()
+    }
+
+    /// A folder below this one, with a memory of its own.
+    #[must_use]
+    pub fn below(&self, name: &str) -> Self {
+        Self::new(&self.place.join(name), &self.seen(name))
+    }
+
+    /// Takes over what another folder's memory holds.
+    pub fn remember(&self, other: &Folder) {
+        self.opened.borrow_mut().extend(other.opened());
+    }
+}

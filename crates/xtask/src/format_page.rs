@@ -1,0 +1,94 @@
+//! Section 5: a contract, from its prose and the fields of its JSON Schema.
+
+use crate::roff::{Page, Words};
+use crate::{fields, markdown, schemas};
+use toolkit::Fail;
+
+/// A page about one format or several that belong together.
+pub(crate) struct Format {
+    /// The page's name.
+    pub(crate) name: &'static str,
+    /// What the page is about, in a few words.
+    pub(crate) about: &'static str,
+    /// The contracts whose fields it lists.
+    pub(crate) contracts: &'static [&'static str],
+    /// Fields that another page lists, with its name.
+    pub(crate) elsewhere: &'static [(&'static str, &'static str)],
+}
+
+/// Every page of section 5.
+pub(crate) const FORMATS: [Format; 11] = [
+    Format {
+        name: "plan",
+        about: "what a plan says, and where exactly",
+        contracts: &["plan/1"],
+        elsewhere: &[],
+    },
+    Format {
+        name: "order",
+        about: "one ready task on its way through the pipe, and the end of the stream",
+        contracts: &["order/1", "end/1"],
+        elsewhere: &[("task", "plan"), ("verdict.gates", "gate")],
+    },
+    Format { name: "gate", about: "one check that was run", contracts: &["gate/1"], elsewhere: &[] },
+    Format { name: "punch", about: "one record of the ledger", contracts: &["punch/1"], elsewhere: &[] },
+    Format {
+        name: "session",
+        about: "a thinking session in one page",
+        contracts: &["session/1"],
+        elsewhere: &[],
+    },
+    Format { name: "status", about: "where a plan stands", contracts: &["status/1"], elsewhere: &[] },
+    Format { name: "graph", about: "the task graph for programs", contracts: &["graph/1"], elsewhere: &[] },
+    Format { name: "tick", about: "what was done to a box by hand", contracts: &["tick/1"], elsewhere: &[] },
+    Format {
+        name: "report",
+        about: "where a plan stands and what happened",
+        contracts: &["report/1"],
+        elsewhere: &[],
+    },
+    Format {
+        name: "failure",
+        about: "one error as one line of JSON",
+        contracts: &["failure/1"],
+        elsewhere: &[],
+    },
+    Format {
+        name: "plantools.toml",
+        about: "the configuration of plantools",
+        contracts: &[],
+        elsewhere: &[],
+    },
+];
+
+/// The page of a format: name, description, fields, then the chapters of its prose.
+pub(crate) fn write(format: &Format, prose: &str) -> Result<String, Fail> {
+    let mut page = Page::new(format.name, '5');
+    page.section("name");
+    page.paragraph(&Words::plain(&format!("{} - {}", format.name, format.about)));
+    page.section("description");
+    let (description, chapters) = prose.find("\n## ").map_or((prose, ""), |at| prose.split_at(at));
+    markdown::write(&mut page, description);
+    for name in format.contracts {
+        page.section(&if format.contracts.len() > 1 {
+            format!("fields of {name}")
+        } else {
+            "fields".to_owned()
+        });
+        fields::write(&mut page, &schemas::of(name)?, format.elsewhere);
+    }
+    markdown::write(&mut page, chapters);
+    Ok(page.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FORMATS;
+
+    #[test]
+    fn every_contract_has_a_page() {
+        for (name, _) in wire::schema::all() {
+            assert!(FORMATS.iter().any(|f| f.contracts.contains(&name)), "{name} is on no page");
+        }
+    }
+}

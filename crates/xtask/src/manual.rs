@@ -1,0 +1,35 @@
+//! Every manual page: tools in section 1, formats in section 5, the contract in section 7.
+
+use crate::format_page::{self, FORMATS};
+use crate::roff::Page;
+use crate::tools::TOOLS;
+use crate::{markdown, tool_page};
+use std::path::{Path, PathBuf};
+use toolkit::{Fail, fs};
+
+/// Every page as a file.
+pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
+    let mut out = Vec::new();
+    let mut add = |name: &str, section: char, text: String| {
+        out.push((PathBuf::from(format!("man/{name}.{section}")), text));
+    };
+    for tool in &TOOLS {
+        let text = prose(root, &format!("crates/{}/man.md", tool.name))?;
+        add(tool.name, '1', tool_page::write(tool, &text));
+    }
+    for format in &FORMATS {
+        let text = prose(root, &format!("crates/xtask/pages/{}.5.md", format.name))?;
+        add(format.name, '5', format_page::write(format, &text)?);
+    }
+    for (name, section) in [("orchestrate", '1'), ("plantools", '7')] {
+        let mut page = Page::new(name, section);
+        markdown::write(&mut page, &prose(root, &format!("crates/xtask/pages/{name}.{section}.md"))?);
+        add(name, section, page.finish());
+    }
+    Ok(out)
+}
+
+fn prose(root: &Path, name: &str) -> Result<String, Fail> {
+    let path = root.join(name);
+    String::from_utf8(fs::read(&path)?).map_err(|e| Fail::data("bad-prose", e.to_string()).in_file(&path))
+}

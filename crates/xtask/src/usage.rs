@@ -1,0 +1,143 @@
+//! A command line as manual pages show it: synopsis, options, commands. All of it comes from the definition itself.
+
+use crate::markdown;
+use crate::roff::{Page, Words};
+use clap::{Arg, Command};
+
+/// Writes every way to call a command, leaving out the options that all tools have.
+pub(crate) fn synopsis(page: &mut Page, command: &Command) {
+    let commands: Vec<_> = commands(command).collect();
+    if commands.is_empty() || command.is_args_conflicts_with_subcommands_set() {
+        page.paragraph(&call(command.get_name(), command));
+    }
+    for sub in commands {
+        page.paragraph(&call(&format!("{} {}", command.get_name(), sub.get_name()), sub));
+    }
+}
+
+/// Writes what each argument means: first its own, then those of every tool, then each command's.
+pub(crate) fn options(page: &mut Page, command: &Command) {
+    let (common, own): (Vec<_>, Vec<_>) = shown(command).partition(|arg| is_common(arg));
+    page.section("options");
+    arguments(page, &own);
+    if !own.is_empty() {
+        page.subsection(&Words::plain("Common options"));
+    }
+    arguments(page, &common);
+    if commands(command).next().is_some() {
+        page.section("commands");
+    }
+    for sub in commands(command) {
+        page.subsection(&call(&format!("{} {}", command.get_name(), sub.get_name()), sub));
+        if let Some(about) = sub.get_long_about().or_else(|| sub.get_about()) {
+            page.paragraph(&markdown::words(&about.to_string()).stop());
+        }
+        let own: Vec<_> = shown(sub).filter(|arg| !arg.is_global_set() && !is_everywhere(arg)).collect();
+        arguments(page, &own);
+    }
+}
+
+/// The commands that a tool has of its own.
+fn commands(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|sub| sub.get_name() != "help" && !sub.is_hide_set())
+}
+
+fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
+    command.get_arguments().filter(|arg| !arg.is_hide_set())
+}
+
+/// Options that every tool has, or every tool that records.
+fn is_common(arg: &Arg) -> bool {
+    arg.get_help_heading() == Some("Common") || is_everywhere(arg)
+}
+
+fn is_everywhere(arg: &Arg) -> bool {
+    matches!(arg.get_id().as_str(), "help" | "version")
+}
+
+/// The name in bold, options in brackets, then what is given without a name.
+fn call(name: &str, command: &Command) -> Words {
+    let (bare, named): (Vec<_>, Vec<_>) =
+        shown(command).filter(|arg| !is_common(arg)).partition(|arg| arg.is_positional());
+    let mut words = Words::bold(name);
+    for arg in named.into_iter().chain(bare) {
+        let start = if arg.is_last_set() { "[-- " } else { "[" };
+        let (start, end) = if arg.is_required_set() { ("", "") } else { (start, "]") };
+        words = words.and(" ").and(start).join(&term(arg, Form::Short)).and(end);
+    }
+    words
+}
+
+fn arguments(page: &mut Page, arguments: &[&Arg]) {
+    let (bare, named): (Vec<&Arg>, Vec<&Arg>) = arguments.iter().partition(|arg| arg.is_positional());
+    for arg in bare.into_iter().chain(named) {
+        page.tagged(&term(arg, Form::Long), &meaning(arg));
+    }
+}
+
+/// How much of an argument is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// One name of it.
+    Short,
+    /// All its names.
+    Long,
+}
+
+/// An argument's names and its value.
+fn term(arg: &Arg, form: Form) -> Words {
+    let values: Vec<_> =
+        arg.get_value_names().unwrap_or_default().iter().map(clap::builder::Str::as_str).collect();
+    let takes = arg.get_num_args().is_some_and(|range| range.takes_values());
+    let many = arg.get_num_args().is_some_and(|range| range.max_values() > values.len().max(1))
+        || matches!(arg.get_action(), clap::ArgAction::Append);
+    let value = if takes { values.join(" ") } else { String::new() };
+    let dots = if many && takes { "..." } else { "" };
+    let names: Vec<String> = arg
+        .get_short()
+        .map(|c| format!("-{c}"))
+        .into_iter()
+        .chain(arg.get_long().map(|l| format!("--{l}")))
+        .collect();
+    let shown =
+        if form == Form::Short { names.get(names.len().saturating_sub(1)..) } else { Some(&names[..]) };
+    let mut words = Words::default();
+    for (index, name) in shown.unwrap_or_default().iter().enumerate() {
+        words = if index > 0 { words.and(", ").and_bold(name) } else { words.and_bold(name) };
+    }
+    if value.is_empty() {
+        return words;
+    }
+    let words = if names.is_empty() { words } else { words.and_hard_space() };
+    words.and_italic(&value).and(dots)
+}
+
+/// What an argument means, the values it takes and what it is by itself.
+fn meaning(arg: &Arg) -> Words {
+    let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut words = markdown::words(&help).stop();
+    let takes = arg.get_num_args().is_some_and(|range| range.takes_values());
+    let values = if takes { arg.get_possible_values() } else { Vec::new() };
+    for (index, value) in values.iter().filter(|v| !v.is_hide_set()).enumerate() {
+        words = words.and(if index == 0 { "\nOne of " } else { ", " }).and_bold(value.get_name());
+        if let Some(help) = value.get_help() {
+            let help = help.to_string();
+            words = words.and(" (").join(&markdown::words(&lower(help.trim_end_matches('.')))).and(")");
+        }
+    }
+    words = words.stop();
+    let defaults: Vec<_> = arg.get_default_values().iter().map(|v| v.to_string_lossy()).collect();
+    if !takes || defaults.is_empty() || arg.is_hide_default_value_set() {
+        return words;
+    }
+    words.and("\nThe default is ").and_bold(&defaults.join(" ")).and(".")
+}
+
+/// The text as it stands inside a sentence: only a capital that begins an ordinary word is one of the sentence.
+pub(crate) fn lower(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), text.chars().nth(1)) {
+        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}

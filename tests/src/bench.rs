@@ -1,0 +1,201 @@
+//! A folder to work in, with the tools on the path and nothing else of this machine.
+
+use crate::Run;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// The twelve tools, in the order of the pipe; `dag-export` stands beside it.
+pub const TOOLS: [&str; 12] = [
+    "plan-parse",
+    "dag-next",
+    "dag-export",
+    "handoff",
+    "worker-run",
+    "gate-run",
+    "punch",
+    "session-export",
+    "context-save",
+    "checkbox",
+    "commit-run",
+    "run-report",
+];
+
+/// The name of the variable by which processes of one bench are found.
+const MARK: &str = "PLANTOOLS_BENCH";
+
+/// A temporary folder with `repo/`, `bin/`, `home/` and `tmp/`; removed when dropped.
+#[derive(Debug)]
+pub struct Bench {
+    folder: TempDir,
+}
+
+/// The top folder of the workspace.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package stands in the workspace")
+}
+
+impl Bench {
+    /// A folder without git.
+    pub fn bare(double: &str) -> Self {
+        let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(scratch()).expect("make a folder");
+        let bench = Self { folder };
+        for name in ["repo", "bin", "home", "tmp"] {
+            fs::create_dir(bench.folder.path().join(name)).expect("make a folder");
+        }
+        let doubles = Path::new(double).parent().expect("a double stands in a folder");
+        for tool in TOOLS {
+            let link = bench.folder.path().join("bin").join(tool);
+            symlink(doubles.join(format!("t-{tool}")), link).expect("link a double");
+        }
+        symlink(workspace().join("scripts/orchestrate"), bench.folder.path().join("bin/orchestrate"))
+            .expect("link the script");
+        bench
+    }
+
+    /// A git repository with one commit.
+    pub fn empty(double: &str) -> Self {
+        let bench = Self::bare(double);
+        bench.git(&["init", "--quiet", "--initial-branch=main"]);
+        bench.git(&["config", "user.name", "Test"]);
+        bench.git(&["config", "user.email", "test@example.invalid"]);
+        bench.git(&["commit", "--quiet", "--allow-empty", "--message=start"]);
+        bench
+    }
+
+    /// The repository of `scripts/demo`, as it is before anything ran.
+    pub fn demo(double: &str) -> Self {
+        let bench = Self::bare(double);
+        let script = workspace().join("scripts/demo");
+        bench.command(&script.to_string_lossy()).args(["--only-make", "."]).run().exits(0);
+        bench
+    }
+
+    /// Everything of the bench, the repository included: nothing may be written outside of it.
+    pub fn outside(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The repository.
+    pub fn repo(&self) -> PathBuf {
+        self.folder.path().join("repo")
+    }
+
+    /// A path in the repository.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.repo().join(name)
+    }
+
+    /// Writes a file of the repository, with the folders above it.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("make a folder");
+        write_file(&path, bytes.as_ref());
+        self
+    }
+
+    /// Writes a program of the repository.
+    pub fn program(&self, name: &str, text: &str) -> &Self {
+        self.write(name, text);
+        fs::set_permissions(self.path(name), Permissions::from_mode(0o755)).expect("set the mode");
+        self
+    }
+
+    /// The bytes of a file of the repository.
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// The text of a file of the repository.
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8_lossy(&self.bytes(name)).into_owned()
+    }
+
+    /// Runs git and gives what it printed.
+    pub fn git(&self, args: &[&str]) -> String {
+        self.command("git").args(args).run().exits(0).out()
+    }
+
+    /// Commits everything there is.
+    pub fn commit_all(&self, message: &str) -> &Self {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", message]);
+        self
+    }
+
+    /// The subjects of all commits, oldest first.
+    pub fn subjects(&self) -> Vec<String> {
+        self.git(&["log", "--reverse", "--format=%s"]).lines().map(str::to_owned).collect()
+    }
+
+    /// A tool or another program, in the repository.
+    pub fn command(&self, program: &str) -> Run {
+        let linked = self.folder.path().join("bin").join(program);
+        let mut command = Command::new(if linked.exists() { linked } else { PathBuf::from(program) });
+        command.current_dir(self.repo()).env_clear().envs(self.environment());
+        Run::new(command, self.folder.path().join("tmp"))
+    }
+
+    /// A line of bash, in the repository, with `pipefail`.
+    pub fn sh(&self, line: &str) -> Run {
+        self.command("bash").args(["-c", &format!("set -o pipefail\n{line}")])
+    }
+
+    fn environment(&self) -> Vec<(&'static str, std::ffi::OsString)> {
+        let at = |name: &str| self.folder.path().join(name).into_os_string();
+        let mut path = at("bin");
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        vec![
+            ("PATH", path),
+            ("PLANTOOLS_BIN", at("bin")),
+            ("HOME", at("home")),
+            ("TMPDIR", at("tmp")),
+            ("LC_ALL", "C.UTF-8".into()),
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
+            (MARK, self.folder.path().into()),
+        ]
+    }
+
+    /// The processes that were started on this bench and still live, as `pid name`.
+    pub fn processes(&self) -> Vec<String> {
+        let mark = format!("{MARK}={}\0", self.folder.path().display());
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let lives = |entry: &fs::DirEntry| {
+            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+            environ.windows(mark.len()).any(|w| w == mark.as_bytes())
+        };
+        let name = |entry: fs::DirEntry| {
+            let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+            format!("{} {}", entry.file_name().to_string_lossy(), name.trim())
+        };
+        entries.filter(lives).map(name).collect()
+    }
+}
+
+/// Where benches are made: in memory if programs may be run there, since these tests are about what tools do and
+/// not about how fast a disk syncs.
+fn scratch() -> &'static Path {
+    static SCRATCH: OnceLock<PathBuf> = OnceLock::new();
+    SCRATCH.get_or_init(|| {
+        let memory = Path::new("/dev/shm");
+        if runs_programs(memory) { memory.to_path_buf() } else { std::env::temp_dir() }
+    })
+}
+
+fn runs_programs(folder: &Path) -> bool {
+    let Ok(probe) = tempfile::Builder::new().prefix("bench-probe-").tempdir_in(folder) else { return false };
+    let program = probe.path().join("probe");
+    write_file(&program, b"#!/bin/sh\n");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).is_ok()
+        && Command::new("sh").arg("-c").arg(&program).status().is_ok_and(|s| s.success())
+}
+
+#[expect(clippy::disallowed_methods, reason = "what a test sets up needs no atomic replacement")]
+fn write_file(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+}
