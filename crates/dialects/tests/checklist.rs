@@ -77,5 +77,5 @@ fn files_are_opened_as_seen_from_the_root() {
     assert_eq!(plan.source.path, "docs/todo.md");
     assert_eq!(plan.source.root, root.path().to_string_lossy());
     assert_eq!(dialects::open(&folder.join("no.md"), root.path(), None).unwrap_err().exit.code(), 66);
-    assert_eq!(dialects::open(&folder, root.path(), None).unwrap_err().code, "is-a-folder");
+    assert_eq!(dialects::open(&folder, root.path(), None).unwrap_err().code, "not-a-plan");
 }

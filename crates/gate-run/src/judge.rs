@@ -114,8 +114,8 @@ mod tests {
     use super::{Printed, judge};
     use wire::plan::{Expect, ExpectKind};
 
-    fn check(expect: Expect, code: i32, stdout: &str) -> bool {
-        judge(Some(&expect), code, &Printed { stdout, all: stdout }).0
+    fn check(expect: &Expect, code: i32, stdout: &str) -> bool {
+        judge(Some(expect), code, &Printed { stdout, all: stdout }).0
     }
 
     #[test]
@@ -126,32 +126,32 @@ mod tests {
             number: Some(n),
             ..Expect::default()
         };
-        assert!(check(at_least(2), 0, "3\n"));
-        assert!(!check(at_least(2), 0, "1\n"));
-        assert!(check(at_least(0), 1, "0\n"));
-        assert!(!check(at_least(0), 0, "many\n"));
+        assert!(check(&at_least(2), 0, "3\n"));
+        assert!(!check(&at_least(2), 0, "1\n"));
+        assert!(check(&at_least(0), 1, "0\n"));
+        assert!(!check(&at_least(0), 0, "many\n"));
     }
 
     #[test]
     fn a_line_must_be_there_whole() {
         let line =
             |text: &str| Expect { kind: ExpectKind::Line, literal: Some(text.into()), ..Expect::default() };
-        assert!(check(line("ok"), 0, "first\nok\n"));
-        assert!(!check(line("ok"), 0, "not ok\n"));
-        assert!(!check(line("ok"), 1, "ok\n"));
+        assert!(check(&line("ok"), 0, "first\nok\n"));
+        assert!(!check(&line("ok"), 0, "not ok\n"));
+        assert!(!check(&line("ok"), 1, "ok\n"));
     }
 
     #[test]
     fn reports_of_tests_are_read() {
         let tests = |n| Expect { kind: ExpectKind::Tests, number: Some(n), ..Expect::default() };
-        assert!(check(tests(3), 0, "test result: ok. 5 passed; 0 failed"));
-        assert!(!check(tests(9), 0, "5 passed"));
-        assert!(!check(tests(1), 0, "5 passed; 1 failed"));
-        assert!(!check(tests(0), 0, "nothing ran"));
+        assert!(check(&tests(3), 0, "test result: ok. 5 passed; 0 failed"));
+        assert!(!check(&tests(9), 0, "5 passed"));
+        assert!(!check(&tests(1), 0, "5 passed; 1 failed"));
+        assert!(!check(&tests(0), 0, "nothing ran"));
     }
 
     #[test]
     fn what_nobody_can_tell_is_no_pass() {
-        assert!(!check(Expect { kind: ExpectKind::Unclear, ..Expect::default() }, 0, ""));
+        assert!(!check(&Expect { kind: ExpectKind::Unclear, ..Expect::default() }, 0, ""));
     }
 }
