@@ -51,16 +51,31 @@ fn the_worker_gets_its_prompt_on_standard_input() {
     assert!(prompt.contains("Make it") && prompt.contains("grep -c done made.txt"), "{prompt}");
 }
 
+const CLAIMS: &str = r#"{
+  "status": "SUCCESS",
+  "outputs": { "made": "made.txt" },
+  "acceptance_criteria": [
+    { "id": "1:1", "category": "functional", "command": "test -f made.txt", "status": "PASS" },
+    { "id": "1:2", "category": "functional", "command": "grep -c done made.txt", "status": "PASS" }
+  ]
+}"#;
+
 #[test]
 fn claims_without_work_tick_nothing_and_are_recorded_as_false() {
-    let claims = r#"{"status":"SUCCESS","outputs":{"made":"made.txt"},"acceptance_criteria":[
-        {"id":"1:1","category":"functional","description":"It is there","command":"test -f made.txt","status":"PASS"},
-        {"id":"1:2","category":"functional","description":"It is done","command":"grep -c done made.txt","status":"PASS"}]}"#;
-    let bench = bench_with(&format!("cat <<'JSON'\n{claims}\nJSON"));
+    let bench = bench_with(&format!("cat <<'JSON'\n{}\nJSON", CLAIMS.replace('\n', "")));
     let got = round(&bench);
     stays_open(&bench, &got, "gate-run checks-failed");
     let halt = bench.records().into_iter().find(|r| r["type"] == "halt").unwrap().to_string();
     assert!(halt.contains("\"mismatches\":[\"1:1\",\"1:2\"]"), "{halt}");
+}
+
+#[test]
+fn an_answer_that_is_printed_over_several_lines_is_taken_whole() {
+    let bench = bench_with(&format!("echo done > made.txt\ncat <<'JSON'\nAll done:\n```json\n{CLAIMS}\n```\nJSON"));
+    round(&bench).exits(0);
+    passed(&bench);
+    let outputs = bench.text("context/outputs.json");
+    assert!(outputs.contains("made.txt"), "the outputs were lost: {outputs}");
 }
 
 #[test]
@@ -99,7 +114,8 @@ fn a_worker_that_ticks_its_own_box_gains_nothing() {
     let bench = bench_with(&format!("sed -i 's/\\[ \\]/[x]/' PLAN.md\n{SUCCESS}"));
     let got = round(&bench);
     stays_open(&bench, &got, "worker-run plan-touched");
-    let kept = bench.sh("cat .plantools/work/*/1/1/plan-as-left-by-worker").run().exits(0).out();
+    let halt = bench.records().into_iter().find(|r| r["type"] == "halt").unwrap();
+    let kept = bench.text(halt.pointer("/data/detail/kept").and_then(|v| v.as_str()).unwrap());
     assert!(kept.contains("### [x] TODO 1"), "what it left is not kept: {kept}");
 }
 

@@ -5,28 +5,50 @@ use toolkit::clock::RunArgs;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
-use wire::schemas::{END, ORDER, STATUS};
+use wire::plan::Model;
+use wire::schemas::{END, ORDER, ROUNDS, STATUS};
 
 /// Say which tasks of a plan may run now, and why
+///
+/// Reads a `plan/1` document and writes one `order/1` line for each task that may run now, closed by `end/1`.
 #[derive(Debug, clap::Parser)]
 #[command(name = "dag-next", version, max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The plan as `plan/1`; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// How many tasks to hand out at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) jobs: u32,
+    /// How many tasks to hand out at most (default: all that the strategy allows)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) jobs: Option<u32>,
+    /// Which tasks may run together (default: as the plan states, else as its dialect does)
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(crate) strategy: Option<Named>,
     /// Only this task
     #[arg(long, value_name = "ID")]
     pub(crate) only: Option<String>,
     /// How often a task may be tried (default: as the plan's dialect sets it)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_attempts: Option<u32>,
+    /// How many tasks may use a resource at once (default 1); may be given several times
+    #[arg(long, value_name = "NAME=K")]
+    pub(crate) resource: Vec<String>,
     /// Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait
-    #[arg(long)]
+    #[arg(long, group = "question")]
     pub(crate) status: bool,
-    /// Indent the JSON of --status for people
+    /// Say why this task waits, down to the root of it
+    #[arg(long, value_name = "ID", group = "question")]
+    pub(crate) why: Option<String>,
+    /// List the tasks that are for a person
+    #[arg(long, group = "question")]
+    pub(crate) human: bool,
+    /// Print the whole schedule instead: rounds, and the critical path
+    #[arg(long, group = "question")]
+    pub(crate) rounds: bool,
+    /// With --status, --why or --rounds: text for people instead of JSON
+    #[arg(long, requires = "question")]
+    pub(crate) text: bool,
+    /// Indent the JSON of --status, --why and --rounds for people
     #[arg(long)]
     pub(crate) pretty: bool,
     #[command(flatten)]
@@ -35,8 +57,36 @@ pub(crate) struct Args {
     pub(crate) manners: Manners,
 }
 
+/// A strategy by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Named {
+    /// One at a time, in the order of the list
+    Sequential,
+    /// Everything that waits for nothing
+    Parallel,
+    /// One phase after the other
+    Phased,
+    /// RED before GREEN before REFACTOR
+    Tdd,
+    /// By rule: groups together, risky tasks alone, else one at a time
+    Auto,
+}
+
+impl From<Named> for Model {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Sequential => Model::Sequential,
+            Named::Parallel => Model::Parallel,
+            Named::Phased => Model::Phased,
+            Named::Tdd => Model::Tdd,
+            Named::Auto => Model::Auto,
+        }
+    }
+}
+
 impl Tool for Args {
-    const ABOUT: About = About { name: "dag-next", schemas: &[ORDER, END, STATUS], effects: Effects::None };
+    const ABOUT: About =
+        About { name: "dag-next", schemas: &[ORDER, END, STATUS, ROUNDS], effects: Effects::None };
 
     fn manners(&self) -> &Manners {
         &self.manners

@@ -6,19 +6,30 @@
 //! the plan's own, byte for byte.
 
 mod args;
+mod held;
 mod pick;
 mod plan;
+mod reopened;
 mod status;
+mod strategy;
+mod text;
+mod together;
 
 use args::Args;
-use pick::Picked;
+use graph::Graph;
+use pick::{Picked, Table};
 use plan::Sheet;
 use serde_json::json;
+use std::collections::HashMap;
+use std::path::Path;
+use strategy::Strategy;
 use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::root::Home;
-use toolkit::{Exit, Fail, standing, tool};
-use wire::{Answer, End, RunId};
+use toolkit::standing::{self, Standing};
+use toolkit::{Exit, Fail, tool};
+use wire::rounds::RoundsDoc;
+use wire::{Answer, End, Punch, TaskId};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -35,27 +46,51 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let run = args.run.run_id(&clock)?;
     let bytes = toolkit::input::Input::open(args.file.as_deref())?.bytes()?;
     let sheet = Sheet::read(&bytes)?;
-    let records = Ledger::new(Home::of(std::path::Path::new(&sheet.source.root))?).read()?;
-    let tasks = sheet.tasks.iter().map(|t| (&t.id, &t.fingerprint));
-    let standings = standing::of_plan(&records, &sheet.source.path, tasks);
-    let max_attempts = args.max_attempts.unwrap_or_else(|| default_attempts(&sheet.source.dialect));
-    let asked = pick::Asked {
-        run: &run,
-        now: &clock.now(),
-        max_attempts,
+    let strategy = Strategy::of(&sheet, args.strategy.map(Into::into));
+    let graph = strategy::linked(sheet.graph()?, &strategy.links(&sheet));
+    if args.rounds {
+        return rounds(args, &sheet, &graph, out);
+    }
+    let records = records(&sheet)?;
+    let table = Table {
+        sheet: &sheet,
+        view: &graph.view_with(pick::offered(&sheet)),
+        strategy: &strategy,
+        standings: &standings(&sheet, &records),
+        terms: held::Terms {
+            run: &run,
+            now: &clock.now(),
+            max_attempts: args.max_attempts.unwrap_or_else(|| default_attempts(&sheet.source.dialect)),
+        },
         jobs: args.jobs,
-        only: args.only.as_deref(),
+        only: pick::only(&sheet, args.only.as_deref())?,
+        limits: &together::limits(&args.resource, &sheet)?,
     };
-    let picked = pick::pick(&sheet, &standings, &asked)?;
-    if args.status {
-        return status::show(&sheet, &picked, out, args.pretty);
+    let picked = table.pick();
+    if args.status || args.why.is_some() || args.human {
+        return answer(args, &table, &picked, &records, out);
     }
-    for ready in &picked.ready {
-        out.line(&order_line(&sheet, ready, &run)?)?;
+    let critical = table.view.chains(true).on_critical_path();
+    for i in &picked.ready {
+        out.line(&order_line(&table, *i, &picked.rule, &critical)?)?;
     }
-    let end = End::new(picked.answer, picked.ready.len() as u64);
-    out.document(&end, false)?;
+    out.document(&End::new(picked.answer, picked.ready.len() as u64), false)?;
     Ok(Exit::Ok)
+}
+
+/// The records of the plan's ledger; a plan whose root is not here has none.
+fn records(sheet: &Sheet<'_>) -> Result<Vec<Punch>, Fail> {
+    let root = Path::new(&sheet.source.root);
+    if sheet.source.root.is_empty() { Ok(Vec::new()) } else { Ledger::new(Home::of(root)?).read() }
+}
+
+fn standings(sheet: &Sheet<'_>, records: &[Punch]) -> HashMap<TaskId, Standing> {
+    if records.is_empty() {
+        return HashMap::new();
+    }
+    let tasks: Vec<(TaskId, wire::Fingerprint)> =
+        sheet.tasks.iter().map(|t| ((&*t.id.0).into(), (&*t.fingerprint.0).into())).collect();
+    standing::of_plan(records, &sheet.source.path, tasks.iter().map(|(id, fingerprint)| (id, fingerprint)))
 }
 
 /// How often a task may be tried where nobody says: the profile of the dialect.
@@ -68,16 +103,70 @@ fn default_attempts(dialect: &str) -> u32 {
     }
 }
 
+/// `--status`, `--why` and `--human`: the answer is the exit code too.
+fn answer(
+    args: &Args,
+    table: &Table<'_>,
+    picked: &Picked,
+    records: &[Punch],
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    if args.human {
+        for id in status::humans(table) {
+            out.text(&format!("{id}\n"))?;
+        }
+        return Ok(exit_of(picked.answer));
+    }
+    let mut status = status::of(table, picked, reopened::find(table.sheet, records));
+    if let Some(id) = &args.why {
+        pick::only(table.sheet, Some(id))?;
+        status.waiting.retain(|w| w.id.as_str() == id);
+        if args.text {
+            let waits = status.waiting.first().map(text::why);
+            out.text(&waits.unwrap_or_else(|| format!("  {id}: does not wait\n")))?;
+            return Ok(exit_of(picked.answer));
+        }
+    }
+    if args.text {
+        out.text(&text::status(&status))?;
+    } else {
+        out.document(&status, args.pretty)?;
+    }
+    Ok(exit_of(picked.answer))
+}
+
+fn rounds(args: &Args, sheet: &Sheet<'_>, graph: &Graph, out: &mut Output) -> Result<Exit, Fail> {
+    let view = graph.view_with(pick::offered(sheet));
+    let chains = view.chains(true);
+    let id = |i: u32| TaskId::from(&*sheet.tasks[i as usize].id.0);
+    let rounds: Vec<Vec<TaskId>> =
+        chains.rounds().into_iter().map(|r| r.into_iter().map(id).collect()).collect();
+    let document = RoundsDoc {
+        schema: wire::rounds::SCHEMA.to_owned(),
+        plan: sheet.source.path.clone(),
+        tasks: rounds.iter().map(|r| r.len() as u64).sum(),
+        max_parallel: rounds.iter().map(|r| r.len() as u64).max().unwrap_or(0),
+        critical_path: chains.critical_path().into_iter().map(id).collect(),
+        rounds,
+    };
+    if args.text {
+        out.text(&text::rounds(&document, sheet))?;
+    } else {
+        out.document(&document, args.pretty)?;
+    }
+    Ok(Exit::Ok)
+}
+
 /// An order, with the task's own bytes in it.
-fn order_line(sheet: &Sheet<'_>, ready: &pick::Ready, run: &RunId) -> Result<String, Fail> {
-    let plan = json!({
-        "path": sheet.source.path, "dialect": sheet.source.dialect, "root": sheet.source.root, "sha256": sheet.source.sha256,
-    });
+fn order_line(table: &Table<'_>, i: usize, rule: &str, critical: &[bool]) -> Result<String, Fail> {
+    let source = &table.sheet.source;
+    let ready = table.order(i, rule, critical);
+    let plan = json!({ "path": source.path, "dialect": source.dialect, "root": source.root, "sha256": source.sha256 });
     let part = |value: serde_json::Result<String>| value.map_err(|e| Fail::data("bad-order", e.to_string()));
     let mut line = format!(
         r#"{{"schema":"order/1","run":{},"plan":{plan},"task":{},"attempt":{},"why":{}"#,
-        part(serde_json::to_string(run))?,
-        sheet.tasks[ready.index].raw,
+        part(serde_json::to_string(table.terms.run))?,
+        table.item(i).raw,
         ready.attempt,
         part(serde_json::to_string(&ready.why))?,
     );
@@ -93,9 +182,9 @@ fn order_line(sheet: &Sheet<'_>, ready: &pick::Ready, run: &RunId) -> Result<Str
     Ok(line)
 }
 
-/// The exit that answers `--status`.
-fn exit_of(picked: &Picked) -> Exit {
-    match picked.answer {
+/// The exit that answers a question about the plan.
+fn exit_of(answer: Answer) -> Exit {
+    match answer {
         Answer::More => Exit::Ok,
         Answer::Done => Exit::Done,
         Answer::Stuck => Exit::Stuck,

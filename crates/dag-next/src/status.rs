@@ -1,46 +1,110 @@
-//! `--status`: where the plan stands, in one document.
+//! `--status` and `--why`: where the plan stands, and what exactly each waiting task waits for.
 
-use crate::pick::{Picked, graph_of, offered};
-use crate::plan::Sheet;
+use crate::pick::{Picked, Table};
+use crate::strategy::index;
 use std::collections::BTreeMap;
-use toolkit::output::Output;
-use toolkit::{Exit, Fail};
+use wire::plan::Kind;
 use wire::status::{SCHEMA, StatusDoc, Waiting};
+use wire::{State, TaskId};
 
-/// Prints `status/1` and answers by exit code.
-pub(crate) fn show(sheet: &Sheet<'_>, picked: &Picked, out: &mut Output, pretty: bool) -> Result<Exit, Fail> {
+/// The whole status.
+pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> StatusDoc {
+    let sheet = table.sheet;
     let mut states: BTreeMap<String, u64> = BTreeMap::new();
     for task in &sheet.tasks {
         *states.entry(task.state.word().to_owned()).or_default() += 1;
     }
-    let document = StatusDoc {
+    let held = |wanted: fn(&crate::held::Held) -> bool| -> Vec<TaskId> {
+        let mut found: Vec<usize> = picked.held.iter().filter(|(_, h)| wanted(h)).map(|(i, _)| *i).collect();
+        found.sort_unstable();
+        found.into_iter().map(|i| id(table, i)).collect()
+    };
+    StatusDoc {
         schema: SCHEMA.to_owned(),
         plan: sheet.source.path.clone(),
         answer: picked.answer,
+        strategy: format!("{}, {}", table.strategy.word(), table.strategy.from),
         total: sheet.tasks.len() as u64,
         states,
-        ready: picked.ready.iter().map(|r| sheet.tasks[r.index].id.clone()).collect(),
-        waiting: waiting(sheet, picked)?,
-    };
-    out.document(&document, pretty)?;
-    Ok(crate::exit_of(picked))
+        ready: picked.ready.iter().map(|i| id(table, *i)).collect(),
+        running: held(|h| matches!(h, crate::held::Held::Running(_))),
+        human: humans(table),
+        exhausted: held(|h| matches!(h, crate::held::Held::Exhausted(_))),
+        reopened,
+        waiting: waiting(table, picked),
+    }
 }
 
-fn waiting(sheet: &Sheet<'_>, picked: &Picked) -> Result<Vec<Waiting>, Fail> {
-    let graph = graph_of(sheet)?;
-    let view = graph.view_with(offered(sheet));
-    let mut out = Vec::new();
-    for (index, task) in sheet.tasks.iter().enumerate() {
-        let node = u32::try_from(index).unwrap_or(u32::MAX);
-        if view.is_settled(node) || picked.ready.iter().any(|r| r.index == index) {
-            continue;
+/// Tasks for a person that are not done, ready or not.
+pub(crate) fn humans(table: &Table<'_>) -> Vec<TaskId> {
+    let open = |i: &usize| table.item(*i).kind == Kind::Human && !table.view.is_settled(index(*i));
+    (0..table.sheet.tasks.len()).filter(open).map(|i| id(table, i)).collect()
+}
+
+/// Every task that is neither done nor handed out; one pass finds all root causes.
+fn waiting(table: &Table<'_>, picked: &Picked) -> Vec<Waiting> {
+    // Of several causes the one that no waiting mends matters most.
+    let rank = |i: u32| {
+        let i = i as usize;
+        match picked.held.get(&i) {
+            Some(held) if !held.passes() => 0,
+            _ if matches!(table.item(i).state, State::Failed) => 0,
+            Some(_) => 1,
+            None if picked.ready.contains(&i) => 3,
+            None => 2,
         }
-        out.push(Waiting {
-            id: task.id.clone(),
-            title: task.title.clone(),
-            waits_for: view.waits_for(node).into_iter().map(|i| sheet.tasks[i as usize].id.clone()).collect(),
-            held: picked.held.iter().find(|(i, _)| *i == index).map(|(_, reason)| reason.clone()),
-        });
+    };
+    let causes = table.view.causes(rank);
+    let mut ready = vec![false; table.sheet.tasks.len()];
+    for i in &picked.ready {
+        ready[*i] = true;
     }
-    Ok(out)
+    let open = (0..ready.len()).filter(|i| !ready[*i] && !table.view.is_settled(index(*i)));
+    open.map(|i| {
+        let chain = chain(&causes, i);
+        let last = chain.last().copied().unwrap_or(i);
+        Waiting {
+            id: id(table, i),
+            title: table.item(i).title.to_string(),
+            waits_for: table.view.waits_for(index(i)).into_iter().map(|j| id(table, j as usize)).collect(),
+            chain: chain.into_iter().map(|j| id(table, j)).collect(),
+            cause: cause(table, picked, last),
+        }
+    })
+    .collect()
+}
+
+/// From a task down to the root of its waiting; cut where it is too long to read.
+fn chain(causes: &graph::Causes, from: usize) -> Vec<usize> {
+    let Some(root) = causes.root(index(from)) else { return Vec::new() };
+    let mut out = Vec::new();
+    let mut at = index(from);
+    while let Some(next) = causes.via(at) {
+        if out.len() == 20 {
+            out.push(root as usize);
+            break;
+        }
+        out.push(next as usize);
+        at = next;
+    }
+    out
+}
+
+fn cause(table: &Table<'_>, picked: &Picked, i: usize) -> String {
+    if let Some(held) = picked.held.get(&i) {
+        return held.words();
+    }
+    if let Some(later) = picked.later.get(&i) {
+        return later.clone();
+    }
+    match table.item(i).state {
+        State::Failed => "failed".to_owned(),
+        _ if picked.ready.contains(&i) => "handed out now".to_owned(),
+        _ if table.view.graph().is_container(index(i)) => "its children are not done".to_owned(),
+        state => state.word().to_owned(),
+    }
+}
+
+fn id(table: &Table<'_>, i: usize) -> TaskId {
+    (&*table.item(i).id.0).into()
 }

@@ -3,6 +3,7 @@
 //! Elements are parsed one by one, so that a bad or cut one costs only itself. What stands around the list is
 //! kept as a document of its own with the list left empty; brackets that a cut file leaves open are closed.
 
+use crate::head::names_in;
 use crate::lines::{At, Lines, parse};
 use crate::squeeze::Strings;
 use std::fs::File;
@@ -36,9 +37,19 @@ pub(crate) fn read_elements<L: Lines>(path: &Path, key: &str, to: &mut L) -> Res
     }
 }
 
-/// What stands around the list only, without looking at the elements.
-pub(crate) fn read_rest(path: &Path, key: &str) -> Result<Rest, Fail> {
-    read_elements(path, key, &mut Nobody)
+/// What stands around the list only; not even that to its end where `wanted` comes before the list.
+pub(crate) fn read_rest(path: &Path, key: &str, wanted: &[&str]) -> Result<Vec<u8>, Fail> {
+    let mut file = File::open(path).map_err(|error| Fail::io(path, &error))?;
+    let mut nobody = Nobody;
+    let mut split = Split::new(key, &mut nobody);
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let count = file.read(&mut buffer).map_err(|error| Fail::io(path, &error))?;
+        if count == 0 || (split.inner > 0 && names_in(&split.rest, wanted)) {
+            return Ok(split.end().document);
+        }
+        split.push(&buffer[..count]);
+    }
 }
 
 struct Nobody;

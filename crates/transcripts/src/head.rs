@@ -76,6 +76,11 @@ fn has(names: &[String], fields: &[&str]) -> bool {
     fields.iter().all(|field| names.iter().any(|name| name == field))
 }
 
+/// Whether an object, as far as it goes, has all these fields.
+pub(crate) fn names_in(text: &[u8], fields: &[&str]) -> bool {
+    has(&names(text), fields)
+}
+
 /// The names of the fields of the object that `text` begins with, as far as it goes.
 fn names(text: &[u8]) -> Vec<String> {
     let text = text.trim_ascii();

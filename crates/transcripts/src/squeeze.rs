@@ -32,6 +32,16 @@ impl Strings {
 
     /// Copies up to and with the closing quote and says how many bytes were looked at.
     pub(crate) fn copy(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> usize {
+        // Nearly every string is short and whole: one copy does.
+        if self.escape == 0
+            && !self.cutting
+            && let Some(end) = closing_quote(bytes)
+            && self.length + end <= LONGEST
+        {
+            out.extend_from_slice(&bytes[..=end]);
+            self.inside = false;
+            return end + 1;
+        }
         let mut at = 0;
         while at < bytes.len() {
             if self.escape > 0 {
@@ -88,6 +98,18 @@ impl Strings {
     /// Whether a piece is the rest of an escape, or the second half of a pair.
     fn in_escape(&self, piece: &[u8], out: &[u8]) -> bool {
         self.escaped || (piece == b"\\" && after_high_surrogate(out))
+    }
+}
+
+/// Where the string that these bytes stand in ends.
+fn closing_quote(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
     }
 }
 

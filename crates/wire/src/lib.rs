@@ -18,6 +18,7 @@ pub mod order;
 pub mod plan;
 pub mod punch;
 pub mod report;
+pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod schemas;

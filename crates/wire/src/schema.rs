@@ -14,6 +14,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::session::SCHEMA, of::<crate::Session>(crate::session::SCHEMA)),
         (crate::failure::SCHEMA, of::<crate::Failure>(crate::failure::SCHEMA)),
         (crate::status::SCHEMA, of::<crate::status::StatusDoc>(crate::status::SCHEMA)),
+        (crate::rounds::SCHEMA, of::<crate::rounds::RoundsDoc>(crate::rounds::SCHEMA)),
         (crate::graph::SCHEMA, of::<crate::graph::GraphDoc>(crate::graph::SCHEMA)),
         (crate::tick::SCHEMA, of::<crate::tick::TickDoc>(crate::tick::SCHEMA)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),

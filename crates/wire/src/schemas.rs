@@ -20,6 +20,7 @@ schemas! {
     SESSION = "session.1";
     FAILURE = "failure.1";
     STATUS = "status.1";
+    ROUNDS = "rounds.1";
     GRAPH = "graph.1";
     TICK = "tick.1";
     REPORT = "report.1";

@@ -127,10 +127,10 @@ mod tests {
         let mut page = Page::new("x", '5');
         page.section("fields");
         write(&mut page, &schema, &[]);
-        let expected = ".SH FIELDS\n.TP\n\\fBrows\\fR \\fIlist of objects\\fR\nThe rows.\n\
-                        .TP\n\\fBcost\\fR \\fInumber\\fR, may be absent\nIn \\fBEUR\\fR.\n\
-                        .SS \\fBrows[]\\fR\n.TP\n\\fBstate\\fR \\fIword\\fR, may be absent\n\
-                        Where it stands.\nOne of \\fBopen\\fR (not done),\n\\fBdone\\fR.\n";
+        let expected = ".SH FIELDS\n.TP\n\\%\\fBrows\\fR \\%\\fIlist of \\%objects\\fR\nThe rows.\n\
+                        .TP\n\\%\\fBcost\\fR \\%\\fInumber\\fR, may be absent\nIn \\%\\fBEUR\\fR.\n\
+                        .SS \\%\\fBrows[]\\fR\n.TP\n\\%\\fBstate\\fR \\%\\fIword\\fR, may be absent\n\
+                        Where it stands.\nOne of \\%\\fBopen\\fR (not done),\n\\%\\fBdone\\fR.\n";
         assert!(page.finish().ends_with(expected));
     }
 }

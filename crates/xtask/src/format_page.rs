@@ -17,7 +17,7 @@ pub(crate) struct Format {
 }
 
 /// Every page of section 5.
-pub(crate) const FORMATS: [Format; 11] = [
+pub(crate) const FORMATS: &[Format] = &[
     Format {
         name: "plan",
         about: "what a plan says, and where exactly",
@@ -39,6 +39,12 @@ pub(crate) const FORMATS: [Format; 11] = [
         elsewhere: &[],
     },
     Format { name: "status", about: "where a plan stands", contracts: &["status/1"], elsewhere: &[] },
+    Format {
+        name: "rounds",
+        about: "the whole schedule of a plan",
+        contracts: &["rounds/1"],
+        elsewhere: &[],
+    },
     Format { name: "graph", about: "the task graph for programs", contracts: &["graph/1"], elsewhere: &[] },
     Format { name: "tick", about: "what was done to a box by hand", contracts: &["tick/1"], elsewhere: &[] },
     Format {

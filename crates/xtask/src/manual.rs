@@ -17,7 +17,7 @@ pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
         let text = prose(root, &format!("crates/{}/man.md", tool.name))?;
         add(tool.name, '1', tool_page::write(tool, &text));
     }
-    for format in &FORMATS {
+    for format in FORMATS {
         let text = prose(root, &format!("crates/xtask/pages/{}.5.md", format.name))?;
         add(format.name, '5', format_page::write(format, &text)?);
     }

@@ -192,8 +192,8 @@ mod tests {
     fn chapters_paragraphs_and_fonts() {
         let text =
             "First `a-b` and **c**,\n.not a macro.\n\nSecond.\n\n## Exit status\n\n### With `x`\n\nThird.\n";
-        let expected = "First \\fBa\\-b\\fR and \\fBc\\fR,\n\\&.not a macro.\n.PP\nSecond.\n.SH EXIT STATUS\n\
-                        .SS With \\fBx\\fR\nThird.\n";
+        let expected = "First \\%\\fBa\\-b\\fR and \\%\\fBc\\fR,\n\\&.not a macro.\n.PP\nSecond.\n.SH EXIT STATUS\n\
+                        .SS With \\%\\fBx\\fR\nThird.\n";
         assert_eq!(body(text), expected);
     }
 
@@ -201,7 +201,7 @@ mod tests {
     fn lists_definitions_and_fences() {
         let text = "- one\n- two\n  - deep\n\n1. first\n\n`TERM`\n: meaning\n\n```sh\n.a | 'b'\n```\n";
         let expected = ".IP \"\\(bu\" 2\none\n.IP \"\\(bu\" 2\ntwo\n.RS\n.IP \"\\(bu\" 2\ndeep\n.RE\n\
-                        .IP \"1.\" 4\nfirst\n.TP\n\\fBTERM\\fR\nmeaning\n\
+                        .IP \"1.\" 4\nfirst\n.TP\n\\%\\fBTERM\\fR\nmeaning\n\
                         .PP\n.RS 4\n.EX\n\\&.a | \\(aqb\\(aq\n.EE\n.RE\n";
         assert_eq!(body(text), expected);
     }
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn tables() {
         let text = "| a | b |\n|---|---|\n| `1` | yes |\n";
-        let expected = ".TS\nl lx.\nT{\na\nT}\tT{\nb\nT}\nT{\n\\fB1\\fR\nT}\tT{\nyes\nT}\n.TE\n";
+        let expected = ".TS\nlb lbx\nl lx.\nT{\na\nT}\tT{\nb\nT}\nT{\n\\%\\fB1\\fR\nT}\tT{\nyes\nT}\n.TE\n";
         assert_eq!(body(text), expected);
     }
 }

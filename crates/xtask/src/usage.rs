@@ -118,7 +118,8 @@ fn meaning(arg: &Arg) -> Words {
     let mut words = markdown::words(&help).stop();
     let takes = arg.get_num_args().is_some_and(|range| range.takes_values());
     let values = if takes { arg.get_possible_values() } else { Vec::new() };
-    for (index, value) in values.iter().filter(|v| !v.is_hide_set()).enumerate() {
+    let is_news = values.iter().any(|v| !help.contains(v.get_name()));
+    for (index, value) in values.iter().filter(|v| is_news && !v.is_hide_set()).enumerate() {
         words = words.and(if index == 0 { "\nOne of " } else { ", " }).and_bold(value.get_name());
         if let Some(help) = value.get_help() {
             let help = help.to_string();
@@ -130,7 +131,7 @@ fn meaning(arg: &Arg) -> Words {
     if !takes || defaults.is_empty() || arg.is_hide_default_value_set() {
         return words;
     }
-    words.and("\nThe default is ").and_bold(&defaults.join(" ")).and(".")
+    words.and("\nDefault: ").and_bold(&defaults.join(" "))
 }
 
 /// The text as it stands inside a sentence: only a capital that begins an ordinary word is one of the sentence.

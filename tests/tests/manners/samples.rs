@@ -2,18 +2,15 @@
 
 use crate::table::{Reads, Row};
 use pipeline_tests::{Bench, DEMO_PLAN, Run, bench};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// A demo after its first round, with what went into each stage kept in `home/`.
 pub(crate) struct Samples {
     pub(crate) bench: Bench,
 }
 
-static SAMPLES: LazyLock<Mutex<Samples>> = LazyLock::new(|| Mutex::new(Samples::new()));
-
-/// The samples, for one test at a time: stages act on the repository that their orders name.
-pub(crate) fn samples() -> MutexGuard<'static, Samples> {
-    SAMPLES.lock().unwrap_or_else(PoisonError::into_inner)
+/// Fresh samples, so that no test meets what the stages of another did.
+pub(crate) fn samples() -> Samples {
+    Samples::new()
 }
 
 impl Samples {

@@ -19,8 +19,9 @@ use serde_json::value::RawValue;
 use std::path::Path;
 use toolkit::Fail;
 
-/// How much of an output is looked at: the head with the exit code comes first.
-const OUTPUT_HEAD: usize = 64 << 10;
+/// How much of an output is looked at: the head with the exit code comes first. Seldom is it longer.
+const OUTPUT_HEAD: usize = 2 << 10;
+const LONG_HEAD: usize = 64 << 10;
 /// Outputs that begin so mean that the call failed, without an exit code.
 const REFUSED: &[&str] = &["apply_patch verification failed", "exec_command failed", "unsupported call"];
 
@@ -208,7 +209,10 @@ impl<'s> Reader<'_, 's> {
         if self.script.as_deref() == Some(id) {
             self.script = None;
         }
-        let texts = pieces(item.output, OUTPUT_HEAD);
+        let mut texts = pieces(item.output, OUTPUT_HEAD);
+        if !texts.iter().any(|text| text.contains("\nOutput:")) {
+            texts = pieces(item.output, LONG_HEAD);
+        }
         let code = texts.iter().find_map(|text| exit_code(text, item.output));
         let refused = texts.iter().any(|text| is_refusal(text));
         let ok = code.map(|code| code == 0).or(refused.then_some(false));

@@ -42,8 +42,8 @@ fn read_file(path: &Path, main: bool, record: &mut Record, window: &mut Window<'
     let file = record.add_source(path);
     let mut reader = Reader { main, agent: String::new(), file, record, window };
     let unknown = if Head::of(path)?.document_has(&["messages"]) {
-        let rest = read_rest(path, "messages")?;
-        if let Ok(line) = serde_json::from_slice::<Line<'_>>(&rest.document) {
+        let rest = read_rest(path, "messages", &["sessionId"])?;
+        if let Ok(line) = serde_json::from_slice::<Line<'_>>(&rest) {
             reader.session(&line);
         }
         read_elements(path, "messages", &mut reader)?.unknown

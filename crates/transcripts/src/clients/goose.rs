@@ -45,8 +45,9 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
     if head.is_sqlite() {
         database::read(source, &mut reader)?;
     } else if head.document_has(&["conversation"]) || head.document_has(&["session_type"]) {
-        let rest = read_rest(source.path, "conversation")?;
-        if let Ok(session) = serde_json::from_slice::<Session<'_>>(&rest.document) {
+        let rest =
+            read_rest(source.path, "conversation", &["id", "session_type", "goose_mode", "model_config"])?;
+        if let Ok(session) = serde_json::from_slice::<Session<'_>>(&rest) {
             reader.session(&session);
         }
         let mut messages = Messages(&mut reader);

@@ -59,8 +59,8 @@ pub(crate) fn detect_kilo(path: &Path, head: &Head) -> bool {
 }
 
 fn export(path: &Path, reader: &mut Reader<'_>) -> Result<(), Fail> {
-    let rest = read_rest(path, "messages")?;
-    if let Ok(document) = serde_json::from_slice::<Export<'_>>(&rest.document)
+    let rest = read_rest(path, "messages", &["info"])?;
+    if let Ok(document) = serde_json::from_slice::<Export<'_>>(&rest)
         && let Some(session) = document.info.get()
     {
         reader.session(session);

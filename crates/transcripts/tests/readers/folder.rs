@@ -12,6 +12,7 @@ impl Folder {
     }
 
     /// Writes a file and the folders above it.
+    #[expect(clippy::disallowed_methods, reason = "a fixture need not survive a crash")]
     pub(crate) fn file(self, name: &str, text: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,0 +1,71 @@
+//! Why a task that waits for no other is not handed out.
+
+use crate::plan::Item;
+use toolkit::standing::{Standing, Try};
+use wire::RunId;
+use wire::plan::Kind;
+
+/// What decides about attempts.
+pub(crate) struct Terms<'a> {
+    pub(crate) run: &'a RunId,
+    pub(crate) now: &'a str,
+    pub(crate) max_attempts: u32,
+}
+
+/// Why a task is held back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// For a person.
+    Human,
+    /// Optional, and not asked for.
+    Optional,
+    /// A live process works on it.
+    Running(String),
+    /// It must wait for a time.
+    Until(String),
+    /// Its attempts are used up.
+    Exhausted(String),
+}
+
+impl Held {
+    /// Whether it passes by itself.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(self, Held::Running(_) | Held::Until(_))
+    }
+
+    /// In words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Held::Human => "for a person".to_owned(),
+            Held::Optional => "optional, and not asked for".to_owned(),
+            Held::Running(text) | Held::Until(text) | Held::Exhausted(text) => text.clone(),
+        }
+    }
+}
+
+/// Why the task is held back; `None` if it may be handed out.
+pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, asked_for: bool) -> Option<Held> {
+    if item.kind == Kind::Human {
+        return Some(Held::Human);
+    }
+    if item.optional && !asked_for {
+        return Some(Held::Optional);
+    }
+    if let Some(open) = &standing.open
+        && let Some((pid, start)) = open.owner
+        && supervise::procs::alive(pid, start)
+    {
+        return Some(Held::Running(format!("attempt {} is running, process {pid}", open.attempt)));
+    }
+    let not_before = standing.halt.as_ref().and_then(|(halt, _)| halt.not_before.as_deref());
+    if let Some(time) = not_before.filter(|time| *time > terms.now) {
+        return Some(Held::Until(format!("not before {time}")));
+    }
+    // What was worked or ticked already is only checked again.
+    let unfinished = standing.ended.is_some() || standing.tick.is_some();
+    if unfinished || standing.may_try(terms.run, terms.max_attempts) != Try::No {
+        return None;
+    }
+    let message = standing.halt.as_ref().map_or("", |(halt, _)| halt.message.as_str());
+    Some(Held::Exhausted(format!("{} of {} attempts used: {message}", standing.spent, terms.max_attempts)))
+}

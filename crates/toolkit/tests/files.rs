@@ -1,0 +1,66 @@
+//! Files and locks: replaced whole, mode and link kept, held by one at a time.
+
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::Duration;
+use toolkit::lock::Lock;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, fs};
+
+#[test]
+fn replacing_keeps_mode_and_link_and_leaves_no_temporary_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (real, link) = (folder.path().join("real.md"), folder.path().join("link.md"));
+    std::fs::File::create(&real).unwrap().write_all(b"old").unwrap();
+    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real.md", &link).unwrap();
+    let scratch = Home::of(folder.path()).unwrap().folder("tmp").unwrap();
+    fs::replace(&link, b"new", &scratch).unwrap();
+    assert_eq!(std::fs::read(&real).unwrap(), b"new");
+    assert!(link.symlink_metadata().unwrap().file_type().is_symlink());
+    assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_an_error_and_nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.md");
+    std::fs::create_dir(&path).unwrap();
+    let scratch = Home::of(folder.path()).unwrap().folder("tmp").unwrap();
+    assert_eq!(fs::replace(&path, b"x", &scratch).unwrap_err().exit, Exit::Io);
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+}
+
+#[test]
+fn a_lock_that_is_held_says_by_whom() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lock");
+    let held = Lock::take(&path, Duration::ZERO, "a test").unwrap();
+    let busy = Lock::take(&path, Duration::from_millis(20), "another").unwrap_err();
+    assert_eq!(busy.exit, Exit::Busy);
+    assert!(busy.message.contains("a test"), "{}", busy.message);
+    drop(held);
+    Lock::take(&path, Duration::ZERO, "another").unwrap();
+}
+
+#[test]
+fn our_folder_is_private_ignored_and_never_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::of(folder.path()).unwrap();
+    let made = home.folder("work").unwrap();
+    assert_eq!(made.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(std::fs::read(home.path(".gitignore")).unwrap(), b"*\n");
+    let other = tempfile::tempdir().unwrap();
+    symlink(folder.path(), other.path().join(".plantools")).unwrap();
+    assert_eq!(Home::of(other.path()).unwrap().folder("work").unwrap_err().code, "bad-home");
+}
+
+#[test]
+fn a_link_must_not_lead_out_of_the_root() {
+    let folder = tempfile::tempdir().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    symlink(outside.path(), folder.path().join("out")).unwrap();
+    assert_eq!(root::inside(folder.path(), "out/x").unwrap_err().code, "path-outside");
+    assert!(root::inside(folder.path(), "in/x").is_ok());
+}

@@ -1,0 +1,114 @@
+//! What the next round does: every row of the table of crashes, and attempts that count or do not.
+
+use serde_json::{Value, json};
+use toolkit::standing::{Standing, Try, of_plan};
+use wire::Punch;
+use wire::order::Category;
+use wire::punch::{SCHEMA, Source, SourceKind, Trust, Type};
+
+fn record(kind: Type, attempt: u32, run: &str, data: Value) -> Punch {
+    Punch {
+        schema: SCHEMA.into(),
+        seq: 1,
+        plan: "P".into(),
+        task: Some("1".into()),
+        fingerprint: Some("fp1:a".into()),
+        attempt: Some(attempt),
+        run: run.into(),
+        kind,
+        key: String::new(),
+        observed_at: String::new(),
+        tree: None,
+        source: Source { kind: SourceKind::Tool, path: None, line: None },
+        trust: Trust::Observed,
+        data,
+        source_hash: None,
+        prev: String::new(),
+        hash: String::new(),
+    }
+}
+
+fn begin(attempt: u32) -> Punch {
+    record(Type::AttemptBegin, attempt, "r1", json!({ "pid": 1, "start_time": 2 }))
+}
+
+fn end(attempt: u32) -> Punch {
+    record(Type::AttemptEnd, attempt, "r1", json!({ "result": { "path": "p", "sha256": "s" } }))
+}
+
+fn halt(attempt: u32, stage: &str, retry: bool, counts: bool, category: Category) -> Punch {
+    let halt = json!({ "stage": stage, "code": "c", "category": category, "message": "m", "retry": retry, "counts": counts });
+    record(Type::Halt, attempt, "r1", json!({ "halt": halt }))
+}
+
+fn standing(records: &[Punch]) -> Standing {
+    let (id, fingerprint) = ("1".into(), "fp1:a".into());
+    of_plan(records, "P", std::iter::once((&id, &fingerprint))).remove(&"1".into()).unwrap_or_default()
+}
+
+#[test]
+fn begun_and_not_ended_does_not_count() {
+    let standing = standing(&[begin(1)]);
+    assert_eq!(standing.open.as_ref().unwrap().owner, Some((1, 2)));
+    assert_eq!((standing.spent, standing.last_attempt), (0, 1));
+}
+
+#[test]
+fn ended_without_a_verdict_is_checked_from_its_saved_result() {
+    let standing = standing(&[begin(1), end(1)]);
+    assert!(standing.open.is_none());
+    assert_eq!(standing.ended.unwrap().result.unwrap().path, "p");
+}
+
+#[test]
+fn a_refused_attempt_counts_and_a_refused_tick_is_only_checked_again() {
+    let refused = standing(&[begin(1), end(1), halt(1, "gate-run", true, true, Category::CodeError)]);
+    assert_eq!((refused.spent, refused.ended.is_some()), (1, false));
+    let ticked = standing(&[begin(1), end(1), halt(1, "checkbox", true, true, Category::Unknown)]);
+    assert_eq!((ticked.spent, ticked.ended.is_some()), (1, true));
+}
+
+#[test]
+fn a_rate_limit_does_not_count() {
+    let standing = standing(&[begin(1), end(1), halt(1, "worker-run", true, false, Category::EnvError)]);
+    assert_eq!((standing.spent, standing.may_try(&"r1".into(), 1)), (0, Try::Yes));
+}
+
+#[test]
+fn after_the_attempts_a_code_error_gets_one_fix_and_others_none() {
+    let code = halt(1, "gate-run", true, true, Category::CodeError);
+    let mut records = vec![begin(1), end(1), code.clone()];
+    assert_eq!(standing(&records).may_try(&"r1".into(), 1), Try::Fix);
+    records.extend([record(Type::AttemptBegin, 2, "r1", json!({ "fix": true })), end(2), code]);
+    assert_eq!(standing(&records).may_try(&"r1".into(), 1), Try::No);
+    let machine = standing(&[begin(1), end(1), halt(1, "gate-run", true, true, Category::EnvError)]);
+    assert_eq!(machine.may_try(&"r1".into(), 1), Try::No);
+}
+
+#[test]
+fn what_no_attempt_can_mend_holds_for_its_own_run() {
+    let standing = standing(&[halt(1, "handoff", false, true, Category::PlanError)]);
+    assert_eq!(standing.may_try(&"r1".into(), 4), Try::No);
+    assert_eq!(standing.may_try(&"r2".into(), 4), Try::Yes);
+}
+
+#[test]
+fn a_tick_owes_a_commit_until_one_is_recorded_and_an_untick_begins_anew() {
+    let mut records = vec![begin(1), end(1), record(Type::Tick, 1, "r1", Value::Null)];
+    let ticked = standing(&records);
+    assert!(ticked.tick.is_some() && !ticked.committed);
+    records.push(record(Type::Commit, 1, "r1", Value::Null));
+    assert!(standing(&records).committed);
+    records.push(record(Type::Untick, 1, "r1", Value::Null));
+    let anew = standing(&records);
+    assert!(anew.tick.is_none() && anew.ended.is_none() && anew.last_attempt == 1);
+}
+
+#[test]
+fn nothing_is_matched_by_id_alone() {
+    let mut other = begin(1);
+    other.fingerprint = Some("fp1:b".into());
+    let mut plan = begin(1);
+    plan.plan = "Q".into();
+    assert_eq!(standing(&[other, plan]).last_attempt, 0);
+}

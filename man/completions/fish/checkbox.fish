@@ -1,0 +1,14 @@
+complete -c checkbox -l tick -d 'Tick this task by hand; recorded with the reason' -r
+complete -c checkbox -l untick -d 'Clear the box of this task; recorded with the reason' -r
+complete -c checkbox -l reason -d 'Why' -r
+complete -c checkbox -l dialect -d 'Read the plan as this dialect instead of looking' -r
+complete -c checkbox -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c checkbox -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -l list -d 'List the tasks of the plan with their boxes'
+complete -c checkbox -l pretty -d 'Indent the JSON of `tick/1` for people'
+complete -c checkbox -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkbox -s V -l version -d 'Print version'

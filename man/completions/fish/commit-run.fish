@@ -1,0 +1,11 @@
+complete -c commit-run -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c commit-run -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c commit-run -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c commit-run -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c commit-run -l pending -d 'Make the commits that are owed: tasks that are ticked on proof and not committed'
+complete -c commit-run -l residual -d 'Commit what is left of the run: the plan, the context files, what workers changed'
+complete -c commit-run -l check-clean -d 'Say whether the tree is clean: exit 0, or 1 with the list'
+complete -c commit-run -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c commit-run -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c commit-run -s V -l version -d 'Print version'

@@ -1,0 +1,22 @@
+complete -c dag-next -l jobs -d 'How many tasks to hand out at most (default: all that the strategy allows)' -r
+complete -c dag-next -l strategy -d 'Which tasks may run together (default: as the plan states, else as its dialect does)' -r -f -a "sequential\t'One at a time, in the order of the list'
+parallel\t'Everything that waits for nothing'
+phased\t'One phase after the other'
+tdd\t'RED before GREEN before REFACTOR'
+auto\t'By rule: groups together, risky tasks alone, else one at a time'"
+complete -c dag-next -l only -d 'Only this task' -r
+complete -c dag-next -l max-attempts -d 'How often a task may be tried (default: as the plan\'s dialect sets it)' -r
+complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
+complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
+complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c dag-next -l status -d 'Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait'
+complete -c dag-next -l human -d 'List the tasks that are for a person'
+complete -c dag-next -l rounds -d 'Print the whole schedule instead: rounds, and the critical path'
+complete -c dag-next -l text -d 'With --status, --why or --rounds: text for people instead of JSON'
+complete -c dag-next -l pretty -d 'Indent the JSON of --status, --why and --rounds for people'
+complete -c dag-next -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c dag-next -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c dag-next -s V -l version -d 'Print version'

@@ -1,0 +1,9 @@
+complete -c handoff -l accept-change -d 'Go on although plan, configuration or hooks changed since the first attempt; recorded' -r
+complete -c handoff -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c handoff -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c handoff -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c handoff -l prompt -d 'Print the prompts alone and write nothing'
+complete -c handoff -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c handoff -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c handoff -s V -l version -d 'Print version'

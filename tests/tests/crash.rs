@@ -1,0 +1,96 @@
+//! Power cuts: `kill -9` of `orchestrate` and everything it started, at ten moments of the demo, then running it
+//! again: each time the same plan, the same commits, a clean tree and a whole ledger.
+
+use pipeline_tests::{Bench, DEMO_PLAN, DEMO_SUBJECTS, bench, until};
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::time::{Duration, Instant};
+
+/// How far the undisturbed run had come, in thousandths, when the power went: every phase of it once.
+const MOMENTS: [u64; 9] = [30, 120, 250, 370, 480, 590, 710, 830, 960];
+
+#[test]
+fn after_a_kill_in_the_first_half_the_next_run_ends_as_if_nothing_had_been() {
+    let calm = Calm::measure();
+    for moment in &MOMENTS[..5] {
+        calm.disturb(&[*moment]);
+    }
+}
+
+#[test]
+fn after_a_kill_in_the_second_half_the_next_run_ends_as_if_nothing_had_been() {
+    let calm = Calm::measure();
+    for moment in &MOMENTS[5..] {
+        calm.disturb(&[*moment]);
+    }
+    calm.disturb(&[random()]);
+}
+
+#[test]
+fn several_kills_one_after_the_other_are_no_worse_than_one() {
+    let calm = Calm::measure();
+    calm.disturb(&[random(), random(), random()]);
+}
+
+/// What an undisturbed run takes and leaves.
+struct Calm {
+    took: Duration,
+    plan: Vec<u8>,
+}
+
+impl Calm {
+    fn measure() -> Self {
+        let bench = bench!(demo);
+        let start = Instant::now();
+        bench.orchestrate(&[]).run().exits(0);
+        let calm = Self { took: start.elapsed(), plan: bench.bytes(DEMO_PLAN) };
+        calm.holds(&bench, "undisturbed");
+        calm
+    }
+
+    /// Kills a run at these moments, one after the other, and carries the plan to its end.
+    fn disturb(&self, moments: &[u64]) {
+        let bench = bench!(demo);
+        for moment in moments {
+            self.kill_at(&bench, *moment);
+        }
+        let what = format!("killed at {moments:?} thousandths of {:?}", self.took);
+        let got = bench.orchestrate(&[]).run();
+        assert_eq!(got.status, 0, "{what}: {got:?}\n{}", story(&bench));
+        self.holds(&bench, &what);
+    }
+
+    fn kill_at(&self, bench: &Bench, moment: u64) {
+        let wait = self.took * u32::try_from(moment).unwrap_or(0) / 1000;
+        // The moment of the kill is the point here; a run that ends before it was simply not killed.
+        if let Err(got) = bench.orchestrate(&[]).start().wait(wait) {
+            drop(got);
+        }
+        until(|| bench.processes().is_empty());
+    }
+
+    #[track_caller]
+    fn holds(&self, bench: &Bench, what: &str) {
+        let story = || story(bench);
+        assert!(bench.bytes(DEMO_PLAN) == self.plan, "{what}: another plan\n{}\n{}", bench.text(DEMO_PLAN), story());
+        let (mut subjects, mut wanted) = (bench.subjects(), DEMO_SUBJECTS.map(str::to_owned));
+        subjects.sort();
+        wanted.sort();
+        assert_eq!(subjects, wanted, "{what}\n{}", story());
+        assert_eq!(bench.git(&["status", "--porcelain"]), "", "{what}\n{}", story());
+        assert_eq!(bench.git(&["stash", "list"]), "", "{what}");
+        let verify = bench.command("punch").args(["verify"]).run();
+        assert_eq!(verify.status, 0, "{what}: {verify:?}\n{}", story());
+        bench.git(&["fsck", "--strict"]);
+    }
+}
+
+fn story(bench: &Bench) -> String {
+    let ledger = bench.command("punch").args(["list", "--text"]).run().out();
+    format!("{ledger}\n{}", bench.git(&["log", "--oneline", "--reverse"]))
+}
+
+/// A moment that nobody chose; it is named when something fails.
+fn random() -> u64 {
+    RandomState::new().hash_one("a moment") % 1000
+}

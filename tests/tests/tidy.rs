@@ -1,0 +1,183 @@
+//! The house is tidy: what `ARCHITECTURE` and the house style ask of every file, checked.
+
+use pipeline_tests::{TOOLS, workspace};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use toml::Table;
+
+/// Names that may stand at the top; whatever begins with a dot is configuration.
+const TOP: [&str; 9] =
+    ["Cargo.toml", "Cargo.lock", "README.md", "CHANGELOG.md", "justfile", "crates", "man", "scripts", "tests"];
+
+/// Names that may stand there too, each for its reason.
+const TOP_BESIDES: [(&str, &str); 3] = [
+    ("target", "the build"),
+    ("LICENSE", "where people and package sites look for it"),
+    ("SECURITY.md", "says what is not detected"),
+];
+
+/// A file is two nouns when it grows past this.
+const LONGEST: usize = 400;
+
+/// Files that are longer, each with its reason.
+const LONG: [(&str, &str); 3] = [
+    ("crates/dialects/tests/plan_md.rs", "the cases of one dialect, each with its text beside it"),
+    ("crates/wire/src/plan.rs", "one document, every field with its sentence"),
+    ("crates/wire/src/order.rs", "one document, every field with its sentence"),
+];
+
+#[test]
+fn every_main_is_one_call() {
+    for tool in TOOLS {
+        let text = read(&workspace().join(format!("crates/{tool}/src/main.rs")));
+        let module = tool.replace('-', "_");
+        let wanted = format!(
+            "//! The `{tool}` command.\n\nfn main() -> std::process::ExitCode {{\n    {module}::main()\n}}\n"
+        );
+        assert_eq!(text, wanted, "{tool}");
+    }
+}
+
+#[test]
+fn every_tool_has_the_same_files() {
+    for tool in TOOLS {
+        for file in ["Cargo.toml", "src/main.rs", "src/lib.rs", "src/args.rs", "tests/cli.rs", "tests/cmd"] {
+            assert!(workspace().join("crates").join(tool).join(file).exists(), "{tool} has no {file}");
+        }
+    }
+}
+
+#[test]
+fn every_package_inherits_the_lints_and_the_version() {
+    for (path, manifest) in manifests() {
+        let lints = manifest.get("lints").and_then(|l| l.get("workspace")).and_then(toml::Value::as_bool);
+        assert_eq!(lints, Some(true), "{path}: [lints] workspace = true");
+        for field in ["version", "edition", "rust-version", "license"] {
+            let value = manifest["package"].get(field).and_then(|value| value.get("workspace"));
+            assert!(value.is_some(), "{path}: {field}.workspace = true");
+        }
+    }
+}
+
+#[test]
+fn tools_never_depend_on_tools() {
+    for (path, manifest) in manifests() {
+        let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+        if ["xtask", "pipeline-tests"].contains(&name.as_str()) {
+            continue;
+        }
+        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let Some(table) = manifest.get(kind).and_then(|t| t.as_table()) else { continue };
+            let tools: Vec<_> = table.keys().filter(|key| TOOLS.contains(&key.as_str())).collect();
+            assert!(tools.is_empty(), "{path}: {kind} has {tools:?}");
+        }
+    }
+}
+
+#[test]
+fn wire_does_no_io() {
+    for path in sources().into_iter().filter(|p| p.starts_with("crates/wire/src")) {
+        let text = read(&workspace().join(&path));
+        for word in ["std::fs", "std::io", "std::env", "std::process", "std::net"] {
+            assert!(!text.contains(word), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_source_file_begins_with_what_it_is_for() {
+    for path in sources() {
+        let text = read(&workspace().join(&path));
+        let text = text.strip_prefix("#!").map_or(text.as_str(), |t| t.split_once('\n').map_or("", |(_, rest)| rest));
+        assert!(text.starts_with("//! "), "{} does not begin with //!", path.display());
+    }
+}
+
+#[test]
+fn no_file_is_long_without_a_reason() {
+    for path in sources() {
+        let lines = read(&workspace().join(&path)).lines().count();
+        let excused = LONG.iter().any(|(file, _)| path == Path::new(file));
+        assert!(lines <= LONGEST || excused, "{} has {lines} lines", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let words = ["#[ignore", "todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX:"];
+    for path in sources().into_iter().filter(|p| *p != Path::new("tests/tests/tidy.rs")) {
+        let text = read(&workspace().join(&path));
+        for word in words {
+            assert!(!text.contains(word), "{} has {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_module_is_a_drawer() {
+    for path in sources() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(!["utils.rs", "helpers.rs", "common.rs", "misc.rs"].contains(&name.as_str()), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_top_folder_holds_only_what_belongs_there() {
+    for entry in fs::read_dir(workspace()).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        let known = TOP.contains(&name.as_str()) || TOP_BESIDES.iter().any(|(other, _)| *other == name);
+        assert!(name.starts_with('.') || known, "what is {name}?");
+    }
+}
+
+#[test]
+fn every_script_is_bash_that_stops_at_errors_and_shellcheck_likes() {
+    let mut scripts: Vec<_> = fs::read_dir(workspace().join("scripts")).unwrap().map(|e| e.unwrap().path()).collect();
+    scripts.retain(|path| path.is_file());
+    for path in &scripts {
+        let text = read(path);
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("#!/usr/bin/env bash"), "{}", path.display());
+        assert!(lines.any(|line| line == "set -euo pipefail"), "{}: set -euo pipefail", path.display());
+    }
+    let Ok(checked) = Command::new("shellcheck").args(&scripts).output() else { return };
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+}
+
+/// Every manifest of the workspace, by its path.
+fn manifests() -> Vec<(String, Table)> {
+    let crates = fs::read_dir(workspace().join("crates")).unwrap().map(|e| e.unwrap().path());
+    let folders = crates.filter(|path| path.is_dir()).chain([workspace().join("tests")]);
+    let parse = |folder: PathBuf| {
+        let path = folder.join("Cargo.toml");
+        let text = read(&path);
+        (path.display().to_string(), text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+    };
+    folders.map(parse).collect()
+}
+
+/// Every source file, as seen from the top.
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for top in ["crates", "tests"] {
+        walk(&workspace().join(top), &mut found);
+    }
+    assert!(found.len() > 100, "only {} files were found", found.len());
+    found
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path.strip_prefix(workspace()).unwrap().to_path_buf());
+        }
+    }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
