@@ -29,17 +29,13 @@ impl Live {
 
     /// Waits for its end; if that does not come in time, everything is killed and given back as an error.
     pub fn wait(mut self, limit: Duration) -> Result<Got, Box<Got>> {
-        match self.ended.recv_timeout(limit) {
-            Ok(status) => {
-                // The leader has left; what remains of its group is somebody's background job.
-                self.group = None;
-                Ok(self.got(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))))
-            }
-            Err(_) => {
-                self.kill();
-                Err(Box::new(self.got(-1)))
-            }
+        if let Ok(status) = self.ended.recv_timeout(limit) {
+            // The leader has left; what remains of its group is somebody's background job.
+            self.group = None;
+            return Ok(self.got(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))));
         }
+        self.kill();
+        Err(Box::new(self.got(-1)))
     }
 
     /// Kills the whole group at once, as a power cut would.

@@ -72,7 +72,12 @@ impl Calm {
     #[track_caller]
     fn holds(&self, bench: &Bench, what: &str) {
         let story = || story(bench);
-        assert!(bench.bytes(DEMO_PLAN) == self.plan, "{what}: another plan\n{}\n{}", bench.text(DEMO_PLAN), story());
+        assert!(
+            bench.bytes(DEMO_PLAN) == self.plan,
+            "{what}: another plan\n{}\n{}",
+            bench.text(DEMO_PLAN),
+            story()
+        );
         let (mut subjects, mut wanted) = (bench.subjects(), DEMO_SUBJECTS.map(str::to_owned));
         subjects.sort();
         wanted.sort();

@@ -107,13 +107,18 @@ fn orders_whose_names_lead_out_are_refused_by_every_stage() {
     for (pointer, value) in hostile {
         let mut order = order.clone();
         *order.pointer_mut(pointer).unwrap() = value.clone();
-        for stage in ["handoff", "worker-run --worker shell", "gate-run", "context-save", "checkbox", "commit-run"] {
+        for stage in
+            ["handoff", "worker-run --worker shell", "gate-run", "context-save", "checkbox", "commit-run"]
+        {
             bench.write("../tmp/order", order.to_string());
             let got = bench.sh(&format!("{stage} ../tmp/order")).run();
             std::fs::remove_file(bench.path("../tmp/order")).unwrap();
             let new = outside(&bench).into_keys().filter(|path| !before.contains_key(path)).count();
             if new > 0 || got.status == 101 {
-                wrong.push(format!("{stage} with {pointer} {value}: exit {}, {new} files outside", got.status));
+                wrong.push(format!(
+                    "{stage} with {pointer} {value}: exit {}, {new} files outside",
+                    got.status
+                ));
             }
             // What was let out must not be blamed on the next stage.
             let _ = std::fs::remove_dir_all(bench.path("../home/x"));
@@ -135,7 +140,8 @@ fn a_run_whose_name_leads_out_is_refused() {
 fn exported_graphs_of_hostile_ids_run_nothing() {
     let bench = bench!(demo);
     let mut plan = bench.command("plan-parse").args([DEMO_PLAN]).run().exits(0).json();
-    let names = ["$(shell touch pwned)", "`touch pwned`", "; touch pwned", "\"]; touch pwned", "$(touch pwned)"];
+    let names =
+        ["$(shell touch pwned)", "`touch pwned`", "; touch pwned", "\"]; touch pwned", "$(touch pwned)"];
     for (index, name) in names.iter().enumerate() {
         plan["tasks"][index]["id"] = json!(name);
         plan["tasks"][index]["title"] = json!(format!("{name}\n\ttouch pwned\n<script>"));
@@ -220,9 +226,11 @@ fn outside(bench: &Bench) -> std::collections::BTreeMap<std::path::PathBuf, Vec<
 /// Nothing that a text asked for was done.
 #[track_caller]
 fn harmless(bench: &Bench) {
-    let found: Vec<_> = snapshot(bench.outside()).into_keys().filter(|path| path.ends_with("pwned")).collect();
+    let found: Vec<_> =
+        snapshot(bench.outside()).into_keys().filter(|path| path.ends_with("pwned")).collect();
     assert!(found.is_empty(), "{found:?}");
-    let home: Vec<_> = std::fs::read_dir(bench.outside()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let entries = std::fs::read_dir(bench.outside()).into_iter().flatten().flatten();
+    let home: Vec<_> = entries.map(|entry| entry.file_name()).collect();
     assert_eq!(home.len(), 4, "something stands beside the repository: {home:?}");
 }
 
@@ -233,6 +241,9 @@ fn only_marks_changed(before: &[u8], after: &[u8]) {
     let changed: Vec<_> = (0..before.len()).filter(|i| before[*i] != after[*i]).collect();
     assert!(!changed.is_empty(), "nothing was ticked");
     for at in changed {
-        assert_eq!((&before[at - 1..=at + 1], &after[at - 1..=at + 1]), (b"[ ]".as_slice(), b"[x]".as_slice()));
+        assert_eq!(
+            (&before[at - 1..=at + 1], &after[at - 1..=at + 1]),
+            (b"[ ]".as_slice(), b"[x]".as_slice())
+        );
     }
 }

@@ -7,8 +7,17 @@ use std::process::Command;
 use toml::Table;
 
 /// Names that may stand at the top; whatever begins with a dot is configuration.
-const TOP: [&str; 9] =
-    ["Cargo.toml", "Cargo.lock", "README.md", "CHANGELOG.md", "justfile", "crates", "man", "scripts", "tests"];
+const TOP: [&str; 9] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "README.md",
+    "CHANGELOG.md",
+    "justfile",
+    "crates",
+    "man",
+    "scripts",
+    "tests",
+];
 
 /// Names that may stand there too, each for its reason.
 const TOP_BESIDES: [(&str, &str); 3] = [
@@ -89,7 +98,9 @@ fn wire_does_no_io() {
 fn every_source_file_begins_with_what_it_is_for() {
     for path in sources() {
         let text = read(&workspace().join(&path));
-        let text = text.strip_prefix("#!").map_or(text.as_str(), |t| t.split_once('\n').map_or("", |(_, rest)| rest));
+        let text = text
+            .strip_prefix("#!")
+            .map_or(text.as_str(), |t| t.split_once('\n').map_or("", |(_, rest)| rest));
         assert!(text.starts_with("//! "), "{} does not begin with //!", path.display());
     }
 }
@@ -118,14 +129,18 @@ fn nothing_is_left_for_later() {
 fn no_module_is_a_drawer() {
     for path in sources() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(!["utils.rs", "helpers.rs", "common.rs", "misc.rs"].contains(&name.as_str()), "{}", path.display());
+        assert!(
+            !["utils.rs", "helpers.rs", "common.rs", "misc.rs"].contains(&name.as_str()),
+            "{}",
+            path.display()
+        );
     }
 }
 
 #[test]
 fn the_top_folder_holds_only_what_belongs_there() {
-    for entry in fs::read_dir(workspace()).unwrap() {
-        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+    for path in entries(workspace()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let known = TOP.contains(&name.as_str()) || TOP_BESIDES.iter().any(|(other, _)| *other == name);
         assert!(name.starts_with('.') || known, "what is {name}?");
     }
@@ -133,7 +148,7 @@ fn the_top_folder_holds_only_what_belongs_there() {
 
 #[test]
 fn every_script_is_bash_that_stops_at_errors_and_shellcheck_likes() {
-    let mut scripts: Vec<_> = fs::read_dir(workspace().join("scripts")).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut scripts = entries(&workspace().join("scripts"));
     scripts.retain(|path| path.is_file());
     for path in &scripts {
         let text = read(path);
@@ -147,8 +162,8 @@ fn every_script_is_bash_that_stops_at_errors_and_shellcheck_likes() {
 
 /// Every manifest of the workspace, by its path.
 fn manifests() -> Vec<(String, Table)> {
-    let crates = fs::read_dir(workspace().join("crates")).unwrap().map(|e| e.unwrap().path());
-    let folders = crates.filter(|path| path.is_dir()).chain([workspace().join("tests")]);
+    let crates = entries(&workspace().join("crates"));
+    let folders = crates.into_iter().filter(|path| path.is_dir()).chain([workspace().join("tests")]);
     let parse = |folder: PathBuf| {
         let path = folder.join("Cargo.toml");
         let text = read(&path);
@@ -168,14 +183,18 @@ fn sources() -> Vec<PathBuf> {
 }
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for path in entries(folder) {
         if path.is_dir() {
             walk(&path, found);
         } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path.strip_prefix(workspace()).unwrap().to_path_buf());
+            found.push(path.strip_prefix(workspace()).unwrap_or(&path).to_path_buf());
         }
     }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let listed = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    listed.flatten().map(|entry| entry.path()).collect()
 }
 
 fn read(path: &Path) -> String {

@@ -71,7 +71,8 @@ fn claims_without_work_tick_nothing_and_are_recorded_as_false() {
 
 #[test]
 fn an_answer_that_is_printed_over_several_lines_is_taken_whole() {
-    let bench = bench_with(&format!("echo done > made.txt\ncat <<'JSON'\nAll done:\n```json\n{CLAIMS}\n```\nJSON"));
+    let bench =
+        bench_with(&format!("echo done > made.txt\ncat <<'JSON'\nAll done:\n```json\n{CLAIMS}\n```\nJSON"));
     round(&bench).exits(0);
     passed(&bench);
     let outputs = bench.text("context/outputs.json");
@@ -95,7 +96,8 @@ fn a_worker_that_exits_1_has_crashed_whatever_it_says() {
 
 #[test]
 fn a_worker_that_hangs_is_ended_in_time_even_if_it_will_not_listen() {
-    let bench = bench_with("trap '' TERM INT HUP\necho done > made.txt\nwhile :; do sleep 60 & wait $!; done");
+    let bench =
+        bench_with("trap '' TERM INT HUP\necho done > made.txt\nwhile :; do sleep 60 & wait $!; done");
     let start = Instant::now();
     let got = round(&bench);
     assert!(start.elapsed() < Duration::from_secs(20), "it took {:?}", start.elapsed());
@@ -150,14 +152,14 @@ printf '%s,"hash":"%s"}\n' "$forged" "$sum" >> .plantools/ledger.ndjson"#;
 }
 
 #[test]
-fn a_ledger_that_is_deleted_in_the_first_attempt_is_missed() {
+fn a_ledger_that_is_deleted_during_the_first_attempt_is_noticed() {
     let bench = bench_with(&format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
     let got = round(&bench);
     is_open(&bench, &got, "worker-run ledger-touched");
 }
 
 #[test]
-fn a_ledger_that_is_deleted_later_is_missed() {
+fn a_ledger_that_is_deleted_during_a_later_attempt_is_noticed() {
     let bench = bench_with("echo nothing");
     let _ = round(&bench);
     set_worker(&bench, &format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
@@ -218,7 +220,8 @@ fn a_worker_that_edits_the_configuration_is_halted() {
 
 #[test]
 fn a_worker_that_sets_a_hook_is_halted() {
-    let hook = "mkdir -p .git/hooks; printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+    let hook =
+        "mkdir -p .git/hooks; printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
     let bench = bench_with(&format!("echo done > made.txt; {hook}\n{SUCCESS}"));
     let got = round(&bench);
     stays_open(&bench, &got, "worker-run pins-touched");
@@ -240,7 +243,10 @@ fn attempts_run_out_and_then_it_is_stuck() {
     let bench = bench_with("exit 1");
     let round = |bench: &Bench| {
         let line = format!("worker-run -- ../home/w.sh | {}", pipeline_tests::PIPE);
-        bench.sh(&format!("plan-parse -q PLAN.md | dag-next --max-attempts 2 | handoff | {line}")).run().status
+        bench
+            .sh(&format!("plan-parse -q PLAN.md | dag-next --max-attempts 2 | handoff | {line}"))
+            .run()
+            .status
     };
     let ends: Vec<_> = (0..4).map(|_| round(&bench)).collect();
     assert_eq!(ends[..2], [1, 1]);

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Clear the box of this task; recorded with the reason
     #[arg(long, value_name = "ID", requires = "reason", requires = "file")]
     pub(crate) untick: Option<String>,
-    /// Why
+    /// Why the box is ticked or cleared by hand
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
     /// List the tasks of the plan with their boxes

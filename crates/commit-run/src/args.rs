@@ -10,8 +10,8 @@ use wire::schemas::{END, ORDER, PUNCH};
 
 /// Commit exactly what the plan says
 ///
-/// With orders on standard input it makes the commit that the plan names for each ticked task. With --pending or
-/// --residual it works on the plan that is named.
+/// With orders on standard input it makes the commit that the plan names for each ticked task. With --pending,
+/// --residual or --check-clean it works on the plan or folder that is named.
 #[derive(Debug, clap::Parser)]
 #[command(name = "commit-run", version, max_term_width = 100)]
 pub(crate) struct Args {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
+use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// Only this task
     #[arg(long, value_name = "ID")]
     pub(crate) only: Option<String>,
-    /// How often a task may be tried (default: as the plan's dialect sets it)
+    /// How often a task may be tried (default: as configured, else as the plan's dialect sets it)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_attempts: Option<u32>,
     /// How many tasks may use a resource at once (default 1); may be given several times
@@ -51,6 +52,8 @@ pub(crate) struct Args {
     /// Indent the JSON of --status, --why and --rounds for people
     #[arg(long)]
     pub(crate) pretty: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]

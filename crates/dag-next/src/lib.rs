@@ -57,11 +57,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         view: &graph.view_with(pick::offered(&sheet)),
         strategy: &strategy,
         standings: &standings(&sheet, &records),
-        terms: held::Terms {
-            run: &run,
-            now: &clock.now(),
-            max_attempts: args.max_attempts.unwrap_or_else(|| default_attempts(&sheet.source.dialect)),
-        },
+        terms: held::Terms { run: &run, now: &clock.now(), max_attempts: max_attempts(args, &sheet)? },
         jobs: args.jobs,
         only: pick::only(&sheet, args.only.as_deref())?,
         limits: &together::limits(&args.resource, &sheet)?,
@@ -93,14 +89,18 @@ fn standings(sheet: &Sheet<'_>, records: &[Punch]) -> HashMap<TaskId, Standing> 
     standing::of_plan(records, &sheet.source.path, tasks.iter().map(|(id, fingerprint)| (id, fingerprint)))
 }
 
-/// How often a task may be tried where nobody says: the profile of the dialect.
-fn default_attempts(dialect: &str) -> u32 {
-    match dialect {
+/// How often a task may be tried: as asked for, as configured, else by the profile of the dialect.
+fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
+    if let Some(asked) = args.max_attempts {
+        return Ok(asked);
+    }
+    let config = args.config.load(Path::new(&sheet.source.root))?;
+    Ok(config.defaults.max_attempts.unwrap_or(match sheet.source.dialect.as_str() {
         "plan-md" => 4,
         "handoff" => 2,
         "runbook" => 1,
         _ => 3,
-    }
+    }))
 }
 
 /// `--status`, `--why` and `--human`: the answer is the exit code too.

@@ -13,6 +13,7 @@ pub(crate) fn command(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let check = Check {
         id: args.gate_id.clone(),
         argv: args.command.clone(),
+        line: None,
         expect: None,
         budget: Budget::of(args, None, None, None, None),
     };

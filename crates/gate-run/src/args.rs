@@ -9,7 +9,7 @@ use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, GATE, ORDER};
 
-/// Run every check of the plan itself and say whether it is true
+/// Run the plan's checks and say whether they are true
 ///
 /// With orders on standard input it runs the criteria of the plan for each. With `-- COMMAND` it runs one
 /// command and prints one `gate/1`: exit 0 pass, 1 fail, 3 no verdict.

@@ -17,6 +17,8 @@ use wire::plan::{Criterion, Expect};
 pub(crate) struct Check {
     pub(crate) id: String,
     pub(crate) argv: Vec<OsString>,
+    /// The shell line, where it is one.
+    pub(crate) line: Option<String>,
     pub(crate) expect: Option<Expect>,
     pub(crate) budget: Budget,
 }
@@ -65,19 +67,31 @@ impl Check {
     /// A criterion of the plan: its command in a shell of its own.
     pub(crate) fn of_criterion(criterion: &Criterion, budget: Budget) -> Self {
         let command = criterion.command.clone().unwrap_or_default();
-        Self { id: criterion.id.clone(), argv: shell(&command), expect: criterion.expect.clone(), budget }
+        Self {
+            id: criterion.id.clone(),
+            argv: shell(&command),
+            line: Some(command),
+            expect: criterion.expect.clone(),
+            budget,
+        }
     }
 
     /// A gate of the configuration.
     pub(crate) fn of_gate(gate: &GateRule, budget: Budget) -> Self {
-        Self { id: gate.id.clone(), argv: shell(&gate.invocation), expect: None, budget }
+        Self {
+            id: gate.id.clone(),
+            argv: shell(&gate.invocation),
+            line: Some(gate.invocation.clone()),
+            expect: None,
+            budget,
+        }
     }
 
     /// The command as a person would type it.
     pub(crate) fn invocation(&self) -> String {
-        match self.argv.as_slice() {
-            [sh, dash_c, line] if sh == "sh" && dash_c == "-c" => line.to_string_lossy().into_owned(),
-            words => words.iter().map(|w| quoted(&w.to_string_lossy())).collect::<Vec<_>>().join(" "),
+        match &self.line {
+            Some(line) => line.clone(),
+            None => self.argv.iter().map(|w| quoted(&w.to_string_lossy())).collect::<Vec<_>>().join(" "),
         }
     }
 }
@@ -164,7 +178,7 @@ fn conclude(check: &Check, ended: &Ended, printed: &Printed<'_>) -> (Status, Sto
         Stop::Stall => fault(StopReason::Stall, "was silent for too long"),
         Stop::Interrupted => fault(StopReason::Interrupted, "was interrupted"),
         Stop::NotFound | Stop::NotExecutable | Stop::BadCwd => {
-            fault(StopReason::EnvMissing, ended.error.as_deref().unwrap_or("cannot be started"))
+            fault(StopReason::EnvMissing, plain(ended.error.as_deref().unwrap_or("cannot be started")))
         }
         Stop::Exited if matches!(ended.exit_code, Some(126 | 127)) => {
             fault(StopReason::EnvMissing, "the command is not there or cannot be run")
@@ -180,6 +194,11 @@ fn conclude(check: &Check, ended: &Ended, printed: &Printed<'_>) -> (Status, Sto
         }
         _ => fault(StopReason::Ambiguous, ended.error.as_deref().unwrap_or("no verdict")),
     }
+}
+
+/// The system's own words without Rust's number.
+fn plain(error: &str) -> &str {
+    error.split(" (os error").next().unwrap_or(error)
 }
 
 fn tail(ended: &Ended, redact: &Redact) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
+use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
@@ -20,6 +21,8 @@ pub(crate) struct Args {
     /// Go on although plan, configuration or hooks changed since the first attempt; recorded
     #[arg(long, value_name = "REASON")]
     pub(crate) accept_change: Option<String>,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]

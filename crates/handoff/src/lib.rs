@@ -70,7 +70,9 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
         );
     }
     let resolved = inputs::resolve(&sheet.task, &sheet.body, &sheet.outputs);
-    let handoff = write(&order, &sheet, &resolved)?;
+    let config = args.config.load(Path::new(&order.plan.root))?;
+    let redact = Redact::new(&config.redact.patterns)?;
+    let handoff = write(&order, &sheet, &resolved, &redact)?;
     let unresolved = handoff.unresolved.clone();
     set(line, "handoff", &handoff)?;
     if let Some(first) = unresolved.first() {
@@ -151,11 +153,10 @@ impl Sheet {
 }
 
 /// Writes packet and prompt, secrets masked.
-fn write(order: &Order, sheet: &Sheet, resolved: &Resolved) -> Result<Handoff, Fail> {
+fn write(order: &Order, sheet: &Sheet, resolved: &Resolved, redact: &Redact) -> Result<Handoff, Fail> {
     let root = Path::new(&order.plan.root);
     let home = Home::of(root)?;
     let folder = home.folder(&format!("work/{}/{}/{}", order.run, order.task.key, order.attempt))?;
-    let redact = Redact::new(&[])?;
     let prompt = redact.text(&prompt::compose(order, sheet, resolved));
     let packet = serde_json::to_string_pretty(&packet::compose(order, sheet, resolved))
         .map_err(|e| Fail::data("bad-packet", e.to_string()))?;

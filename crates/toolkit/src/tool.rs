@@ -121,8 +121,17 @@ fn usage(error: &clap::Error, out: &mut Output) -> Result<Exit, Fail> {
         out.text(&text)?;
         return Ok(Exit::Ok);
     }
-    let text = text.strip_prefix("error: ").unwrap_or(&text);
-    Err(Fail::usage(text.trim_end()))
+    Err(Fail::usage(one_line(&text)))
+}
+
+/// A wrong command line in one line: what is wrong, and what may have been meant.
+fn one_line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let shown =
+        lines.iter().take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
+    let words: Vec<&str> =
+        shown.map(|l| l.trim_start_matches("error: ").trim_start_matches("tip: ")).collect();
+    format!("{} (see --help)", words.join("; "))
 }
 
 fn schema(about: &About, out: &mut Output) -> Result<Exit, Fail> {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use supervise::{Ended, Running};
-use toolkit::root::Home;
+use toolkit::root::{Home, inside};
 use toolkit::stage::Desk;
 use toolkit::{Exit, Fail, env, fs};
 use wire::digest::Sealed;
@@ -132,7 +132,7 @@ impl Attempt {
             runtime_model_reported: None,
             runtime_mode_reported: None,
             model_match: None,
-            transcript: None,
+            transcript: self.transcript(),
             log: home("stdout.log"),
             exit: ended.exit_code,
             signal: ended.signal,
@@ -144,6 +144,12 @@ impl Attempt {
             problems,
             batch: Some(self.batch),
         }
+    }
+
+    /// The worker's own record, if it is where the configuration says and inside the root.
+    fn transcript(&self) -> Option<String> {
+        let name = self.chosen.transcript.clone()?;
+        inside(Path::new(&self.order.plan.root), &name).ok().filter(|path| path.is_file()).map(|_| name)
     }
 
     fn record_end(&self, desk: &Desk, worker: &Worker, result: &Sealed) -> Result<(), Fail> {

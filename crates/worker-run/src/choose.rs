@@ -15,6 +15,8 @@ pub(crate) struct Worker {
     pub(crate) timeout_seconds: u64,
     pub(crate) stall_seconds: u64,
     pub(crate) env: BTreeMap<String, String>,
+    /// Where its own record will be, as seen from the root.
+    pub(crate) transcript: Option<String>,
 }
 
 /// How it is run.
@@ -43,7 +45,14 @@ pub(crate) fn choose(args: &Args, config: &Config, order: &Order) -> Result<Work
 fn given(args: &Args) -> Worker {
     let name = args.command.first().map(|c| c.to_string_lossy().into_owned()).unwrap_or_default();
     let how = How::Program { argv: args.command.clone(), prompt: PromptBy::Stdin };
-    Worker { name, how, timeout_seconds: TIMEOUT, stall_seconds: STALL, env: BTreeMap::new() }
+    Worker {
+        name,
+        how,
+        timeout_seconds: TIMEOUT,
+        stall_seconds: STALL,
+        env: BTreeMap::new(),
+        transcript: None,
+    }
 }
 
 fn by_name(args: &Args, config: &Config, order: &Order) -> Result<Worker, Fail> {
@@ -65,16 +74,17 @@ fn by_name(args: &Args, config: &Config, order: &Order) -> Result<Worker, Fail> 
             timeout_seconds: rule.timeout_seconds.unwrap_or(TIMEOUT),
             stall_seconds: rule.stall_seconds.unwrap_or(STALL),
             env: rule.env.clone(),
+            transcript: rule.transcript.clone(),
         });
     }
     if name == "shell" {
-        let env = BTreeMap::new();
         return Ok(Worker {
             name: name.clone(),
             how: How::Shell,
             timeout_seconds: TIMEOUT,
             stall_seconds: STALL,
-            env,
+            env: BTreeMap::new(),
+            transcript: None,
         });
     }
     let known: Vec<_> = std::iter::once("shell").chain(config.workers.keys().map(String::as_str)).collect();

@@ -2,7 +2,7 @@
 
 use crate::markdown;
 use crate::roff::{Page, Words};
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
 /// Writes every way to call a command, leaving out the options that all tools have.
 pub(crate) fn synopsis(page: &mut Page, command: &Command) {
@@ -63,7 +63,9 @@ fn call(name: &str, command: &Command) -> Words {
     for arg in named.into_iter().chain(bare) {
         let start = if arg.is_last_set() { "[-- " } else { "[" };
         let (start, end) = if arg.is_required_set() { ("", "") } else { (start, "]") };
-        words = words.and(" ").and(start).join(&term(arg, Form::Short)).and(end);
+        // A positional has its dots at its value already.
+        let again = if !arg.is_positional() && is_repeated(arg) { "..." } else { "" };
+        words = words.and(" ").and(start).join(&term(arg, Form::Short)).and(end).and(again);
     }
     words
 }
@@ -89,10 +91,8 @@ fn term(arg: &Arg, form: Form) -> Words {
     let values: Vec<_> =
         arg.get_value_names().unwrap_or_default().iter().map(clap::builder::Str::as_str).collect();
     let takes = arg.get_num_args().is_some_and(|range| range.takes_values());
-    let many = arg.get_num_args().is_some_and(|range| range.max_values() > values.len().max(1))
-        || matches!(arg.get_action(), clap::ArgAction::Append);
     let value = if takes { values.join(" ") } else { String::new() };
-    let dots = if many && takes { "..." } else { "" };
+    let dots = if arg.is_positional() && is_repeated(arg) { "..." } else { "" };
     let names: Vec<String> = arg
         .get_short()
         .map(|c| format!("-{c}"))
@@ -110,6 +110,10 @@ fn term(arg: &Arg, form: Form) -> Words {
     }
     let words = if names.is_empty() { words } else { words.and_hard_space() };
     words.and_italic(&value).and(dots)
+}
+
+fn is_repeated(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Append)
 }
 
 /// What an argument means, the values it takes and what it is by itself.

@@ -1,6 +1,6 @@
 complete -c checkbox -l tick -d 'Tick this task by hand; recorded with the reason' -r
 complete -c checkbox -l untick -d 'Clear the box of this task; recorded with the reason' -r
-complete -c checkbox -l reason -d 'Why' -r
+complete -c checkbox -l reason -d 'Why the box is ticked or cleared by hand' -r
 complete -c checkbox -l dialect -d 'Read the plan as this dialect instead of looking' -r
 complete -c checkbox -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c checkbox -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r

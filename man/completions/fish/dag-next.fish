@@ -5,9 +5,10 @@ phased\t'One phase after the other'
 tdd\t'RED before GREEN before REFACTOR'
 auto\t'By rule: groups together, risky tasks alone, else one at a time'"
 complete -c dag-next -l only -d 'Only this task' -r
-complete -c dag-next -l max-attempts -d 'How often a task may be tried (default: as the plan\'s dialect sets it)' -r
+complete -c dag-next -l max-attempts -d 'How often a task may be tried (default: as configured, else as the plan\'s dialect sets it)' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
+complete -c dag-next -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'

@@ -1,4 +1,5 @@
 complete -c handoff -l accept-change -d 'Go on although plan, configuration or hooks changed since the first attempt; recorded' -r
+complete -c handoff -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c handoff -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c handoff -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c handoff -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'

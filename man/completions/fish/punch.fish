@@ -37,6 +37,8 @@ complete -c punch -n "__fish_punch_needs_command" -f -a "verify" -d 'Walk the ch
 complete -c punch -n "__fish_punch_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l card -d 'The card (default: `[defaults] card` in plantools.toml; none means that no card is asked for)' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l json-schema -d 'Print the JSON Schema of the output and exit'
@@ -44,11 +46,15 @@ complete -c punch -n "__fish_punch_using_subcommand checkpoint" -s h -l help -d 
 complete -c punch -n "__fish_punch_using_subcommand list" -l task -d 'Only records of this task' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l type -d 'Only records of this type' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l of-run -d 'Only records of this run' -r
+complete -c punch -n "__fish_punch_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c punch -n "__fish_punch_using_subcommand list" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand list" -l text -d 'One line for people instead of JSON'
 complete -c punch -n "__fish_punch_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c punch -n "__fish_punch_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand verify" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c punch -n "__fish_punch_using_subcommand verify" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand verify" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand verify" -l json-schema -d 'Print the JSON Schema of the output and exit'

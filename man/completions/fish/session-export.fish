@@ -33,6 +33,8 @@ complete -c session-export -n "__fish_session_export_needs_command" -s h -l help
 complete -c session-export -n "__fish_session_export_needs_command" -s V -l version -d 'Print version'
 complete -c session-export -n "__fish_session_export_needs_command" -a "summary" -d 'Say what a thinking session holds'
 complete -c session-export -n "__fish_session_export_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c session-export -n "__fish_session_export_using_subcommand summary" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c session-export -n "__fish_session_export_using_subcommand summary" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l pretty -d 'Indent the JSON for people'

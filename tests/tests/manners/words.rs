@@ -61,7 +61,7 @@ fn failure(got: &Got, tool: &str, exit: i32) {
     got.exits(exit);
     assert_eq!(got.err().lines().count(), 1, "{got:?}");
     let value: Value = serde_json::from_slice(&got.stderr).unwrap_or_else(|e| panic!("{e}: {got:?}"));
-    let schema: Value = serde_json::from_str(wire::schemas::FAILURE).unwrap();
+    let schema: Value = serde_json::from_str(wire::schemas::FAILURE).unwrap_or_else(|e| panic!("{e}"));
     jsonschema::validate(&schema, &value).unwrap_or_else(|e| panic!("{e}: {got:?}"));
     assert_eq!((value["tool"].as_str(), value["exit"].as_i64()), (Some(tool), Some(i64::from(exit))));
     let code = value["code"].as_str().unwrap_or_default();
