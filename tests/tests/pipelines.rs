@@ -164,6 +164,26 @@ fn outside_a_repository_everything_but_the_commits_works() {
     assert_eq!(bench.boxes("PLAN.md"), (1, 5));
 }
 
+#[test]
+fn two_tasks_at_once_are_both_proved_in_one_round() {
+    let task = |id: u32, wait: &str| {
+        format!(
+            "### [ ] TODO {id}: Make {id}\n\n**Type**: work\n\n```sh\n{wait}\necho {id} > {id}.txt\n```\n\n\
+             **Acceptance Criteria**:\n\n*Functional:*\n- [ ] It is there: `test -f {id}.txt`\n\n"
+        )
+    };
+    let bench = bench!(empty);
+    // The second ends only when the first has: its edit comes after the first one's last look at the tree.
+    let late = "until grep -q attempt_end .plantools/ledger.ndjson; do sleep 0.01; done";
+    bench
+        .write("PLAN.md", format!("# Two\n\n## TODOs\n\n{}{}", task(1, ":"), task(2, late)))
+        .commit_all("plan");
+    let line = format!("dag-next --jobs 2 | handoff | worker-run --worker shell --jobs 2 | {PIPE}");
+    let got = bench.sh(&format!("plan-parse -q PLAN.md | {line}")).run();
+    assert_eq!(bench.boxes("PLAN.md"), (2, 0), "{got:?}");
+    got.exits(0);
+}
+
 #[track_caller]
 fn is_carried_out(bench: &Bench) {
     assert_eq!(bench.boxes(DEMO_PLAN), (6, 0));

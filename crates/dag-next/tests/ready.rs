@@ -1,0 +1,212 @@
+//! What may run now: strategies, files, resources, reasons, attempts from the ledger.
+
+#![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
+
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A plan of tasks, each given by what matters to the test.
+fn plan(root: &Path, dialect: &str, tasks: &[Value]) -> Value {
+    let tasks: Vec<Value> = tasks
+        .iter()
+        .map(|task| {
+            let mut full = json!({
+                "key": task["id"], "title": task["id"], "state": "pending", "fingerprint": "fp1:x",
+                "span": {"path": "P.md", "line": 1, "start": 0, "end": 1},
+            });
+            for (name, value) in task.as_object().unwrap() {
+                full[name] = value.clone();
+            }
+            full
+        })
+        .collect();
+    let source = json!({"path": "P.md", "dialect": dialect, "sha256": "", "root": root});
+    json!({"schema": "plan/1", "source": source, "tasks": tasks})
+}
+
+fn run(plan: &Value, args: &[&str]) -> (i32, Vec<Value>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dag-next"))
+        .args(args)
+        .env_remove("PLANTOOLS_RUN")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
+    let got = child.wait_with_output().unwrap();
+    let text = String::from_utf8(got.stdout).unwrap();
+    let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
+    (got.status.code().unwrap(), lines, String::from_utf8(got.stderr).unwrap())
+}
+
+/// The ids handed out, then the answer.
+fn ids(plan: &Value, args: &[&str]) -> Vec<String> {
+    let (code, lines, error) = run(plan, args);
+    assert_eq!(code, 0, "{error}");
+    lines.iter().map(|l| l["task"]["id"].as_str().or(l["answer"].as_str()).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_task_is_offered_when_all_it_depends_on_is_done_and_1_is_not_10() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = [
+        json!({"id": "1", "state": "completed"}),
+        json!({"id": "10"}),
+        json!({"id": "2", "depends_on": ["1"]}),
+        json!({"id": "3", "depends_on": ["10"]}),
+        json!({"id": "4", "depends_on": ["1", "2"]}),
+    ];
+    let plan = plan(folder.path(), "plan-md", &tasks);
+    assert_eq!(ids(&plan, &[]), ["10", "2", "more"]);
+    assert_eq!(ids(&plan, &["--jobs", "1"]), ["10", "more"]);
+    assert_eq!(ids(&plan, &["--strategy", "sequential"]), ["10", "more"]);
+    assert_eq!(ids(&plan, &["--only", "2"]), ["2", "more"]);
+    assert_eq!(ids(&plan, &["--only", "4"]), ["stuck"]);
+    assert_eq!(ids(&plan, &["--only", "1"]), ["done"]);
+    assert_eq!(run(&plan, &["--only", "100"]).0, 2);
+}
+
+#[test]
+fn the_task_in_an_order_is_the_plans_own_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        plan(folder.path(), "plan-md", &[json!({"id": "1", "foreign": [1.50, {"a": null}]})]).to_string();
+    let text = text.replace("1.5,", "1.50e0 ,");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dag-next"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(out.contains(r#""foreign":[1.50e0 ,{"a":null}]"#), "{out}");
+}
+
+#[test]
+fn phases_are_barriers_and_optional_and_human_tasks_are_nobodys_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = [
+        json!({"id": "a", "phase": "1"}),
+        json!({"id": "b", "phase": "2"}),
+        json!({"id": "c", "phase": "1", "optional": true}),
+        json!({"id": "d", "phase": "1", "kind": "human"}),
+    ];
+    let plan = plan(folder.path(), "checklist", &tasks);
+    assert_eq!(ids(&plan, &["--strategy", "phased"]), ["a", "more"]);
+    assert_eq!(ids(&plan, &["--only", "c"]), ["c", "more"]);
+    assert_eq!(run(&plan, &["--human"]).0, 0);
+    let (_, status, _) = run(&plan, &["--status"]);
+    assert_eq!(status[0]["human"], json!(["d"]));
+}
+
+#[test]
+fn red_comes_before_green_before_refactor_of_one_cycle() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = |id: &str, title: &str| json!({"id": id, "title": title, "group": "cycle"});
+    let tasks = [task("3", "REFACTOR it"), task("2", "GREEN: make it pass"), task("1", "RED: a test")];
+    let mut reversed = tasks.to_vec();
+    reversed.reverse();
+    let plan = plan(folder.path(), "workflow", &reversed);
+    assert_eq!(ids(&plan, &["--strategy", "tdd"]), ["1", "more"]);
+    let (_, rounds, _) = run(&plan, &["--strategy", "tdd", "--rounds"]);
+    assert_eq!(rounds[0]["rounds"], json!([["1"], ["2"], ["3"]]));
+}
+
+#[test]
+fn auto_takes_a_group_together_a_risky_task_alone_and_else_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = |tasks: &[Value]| {
+        let plan = plan(folder.path(), "workflow", tasks);
+        let (_, lines, _) = run(&plan, &[]);
+        (ids(&plan, &[]), lines[0]["why"]["rule"].as_str().unwrap_or_default().to_owned())
+    };
+    let (together, why) =
+        rule(&[json!({"id": "1", "group": "g"}), json!({"id": "2", "group": "g"}), json!({"id": "3"})]);
+    assert_eq!(together, ["1", "2", "more"]);
+    assert!(why.contains("same group 'g'"), "{why}");
+    let (alone, why) = rule(&[
+        json!({"id": "1", "group": "g", "extra": {"risk": "HIGH"}}),
+        json!({"id": "2", "group": "g"}),
+    ]);
+    assert_eq!(alone, ["1", "more"]);
+    assert!(why.contains("high risk"), "{why}");
+    assert_eq!(rule(&[json!({"id": "1"}), json!({"id": "2"})]).0, ["1", "more"]);
+}
+
+#[test]
+fn tasks_that_declare_the_same_file_are_not_given_out_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let task =
+        |id: &str, path: &str, action: &str| json!({"id": id, "files": [{"path": path, "action": action}]});
+    let tasks = [
+        task("1", "src/a.rs", "modify"),
+        task("2", "./src/a.rs", "write"),
+        task("3", "src", "create"),
+        task("4", "src/a.rs", "read"),
+    ];
+    assert_eq!(ids(&plan(folder.path(), "plan-md", &tasks), &[]), ["1", "4", "more"]);
+}
+
+#[test]
+fn a_resource_is_used_by_as_many_as_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = |id: &str| json!({"id": id, "resources": ["gpu"]});
+    let plan = plan(folder.path(), "plan-md", &[task("1"), task("2"), task("3")]);
+    assert_eq!(ids(&plan, &[]), ["1", "more"]);
+    assert_eq!(ids(&plan, &["--resource", "gpu=2"]), ["1", "2", "more"]);
+    assert_eq!(run(&plan, &["--resource", "gpu"]).0, 2);
+}
+
+#[test]
+fn with_fewer_jobs_than_tasks_the_longest_chain_goes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = [
+        json!({"id": "a"}),
+        json!({"id": "b"}),
+        json!({"id": "c"}),
+        json!({"id": "d", "depends_on": ["c"]}),
+        json!({"id": "e", "depends_on": ["d"]}),
+    ];
+    assert_eq!(ids(&plan(folder.path(), "plan-md", &tasks), &["--jobs", "2"]), ["a", "c", "more"]);
+}
+
+#[test]
+fn why_names_the_chain_down_to_the_root_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = [
+        json!({"id": "1", "kind": "human"}),
+        json!({"id": "2", "depends_on": ["1"]}),
+        json!({"id": "3", "depends_on": ["2"]}),
+    ];
+    let plan = plan(folder.path(), "plan-md", &tasks);
+    let (code, status, _) = run(&plan, &["--why", "3"]);
+    assert_eq!(code, 5, "stuck: what is left waits for a person");
+    let waiting = &status[0]["waiting"][0];
+    assert_eq!((&waiting["chain"], &waiting["cause"]), (&json!(["2", "1"]), &json!("for a person")));
+}
+
+#[test]
+fn cycles_and_unknown_dependencies_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let cycle = [json!({"id": "a", "depends_on": ["b"]}), json!({"id": "b", "depends_on": ["a"]})];
+    let (code, _, error) = run(&plan(folder.path(), "plan-md", &cycle), &[]);
+    assert_eq!(code, 65);
+    assert!(error.contains("a -> b -> a"), "{error}");
+    let (code, _, error) =
+        run(&plan(folder.path(), "plan-md", &[json!({"id": "a", "depends_on": ["zz"]})]), &[]);
+    assert_eq!(code, 65);
+    assert!(error.contains("zz"), "{error}");
+}
+
+#[test]
+fn in_progress_and_blocked_tasks_without_a_live_attempt_are_offered_and_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = [json!({"id": "1", "state": "in_progress"}), json!({"id": "2", "state": "blocked"})];
+    let (_, lines, _) = run(&plan(folder.path(), "plan-md", &tasks), &[]);
+    let rules: Vec<_> = lines.iter().filter_map(|l| l["why"]["rule"].as_str()).collect();
+    assert!(rules[0].contains("in progress with no live attempt"), "{rules:?}");
+    assert!(rules[1].contains("blocked, and its dependencies are now completed"), "{rules:?}");
+}
