@@ -51,6 +51,10 @@ impl Tool for Args {
         &self.manners
     }
 
+    fn effects(&self) -> Effects {
+        if self.list { Effects::None } else { Effects::Some }
+    }
+
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }

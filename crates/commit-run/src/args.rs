@@ -42,6 +42,10 @@ impl Tool for Args {
         &self.manners
     }
 
+    fn effects(&self) -> Effects {
+        if self.check_clean { Effects::None } else { Effects::Some }
+    }
+
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }

@@ -38,7 +38,10 @@ impl Field {
         let mut digests = Vec::new();
         for file in &plan.source.files {
             let bytes = fs::read(&root.join(&file.path))?;
-            digests.push((file.path.clone(), sha::hex(&blanked(&plan, &file.path, &bytes))));
+            let digest = sha::hex(&blanked(&plan, &file.path, &bytes));
+            // A plan that is a link is ticked under the name of its target too.
+            digests.extend(target(&root.join(&file.path), root).map(|path| (path, digest.clone())));
+            digests.push((file.path.clone(), digest));
             files.push((file.path.clone(), bytes));
         }
         Ok(Self { plan, files, ground: Ground { own, plan: digests } })
@@ -61,4 +64,11 @@ impl Field {
     pub fn task(&self, id: &TaskId, fingerprint: &Fingerprint) -> Option<&Task> {
         self.plan.tasks.iter().find(|t| t.id == *id && t.fingerprint == *fingerprint)
     }
+}
+
+/// What a link inside the root leads to, as seen from the root.
+fn target(path: &Path, root: &Path) -> Option<String> {
+    let (real, real_root) = (path.canonicalize().ok()?, root.canonicalize().ok()?);
+    let seen = real.strip_prefix(&real_root).ok()?;
+    (path.strip_prefix(root).ok()? != seen).then(|| seen.to_string_lossy().into_owned())
 }

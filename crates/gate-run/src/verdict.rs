@@ -54,9 +54,14 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn run(&self) -> Result<Verdict, Fail> {
-        let left = self.order.worker.as_ref().and_then(|w| w.tree_after.clone());
-        // The tree that the worker left is the one before the checks, unless this is a later round.
-        let before = if left.is_some() && self.order.resume.is_none() { left } else { self.tree()? };
+        // The tree that the worker left is the one before the checks, unless others worked on after it or this is a
+        // later round.
+        let alone =
+            self.order.worker.as_ref().filter(|w| w.batch.unwrap_or(1) <= 1 && self.order.resume.is_none());
+        let before = match alone.and_then(|w| w.tree_after.clone()) {
+            Some(left) => Some(left),
+            None => self.tree()?,
+        };
         let mut gates = self.checks()?;
         let after = self.tree()?;
         if before != after {

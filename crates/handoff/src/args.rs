@@ -36,6 +36,10 @@ impl Tool for Args {
         &self.manners
     }
 
+    fn effects(&self) -> Effects {
+        if self.prompt { Effects::None } else { Effects::Some }
+    }
+
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }

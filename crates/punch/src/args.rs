@@ -69,6 +69,13 @@ impl Tool for Args {
         &self.manners
     }
 
+    fn effects(&self) -> Effects {
+        match self.command {
+            Some(Command::Checkpoint { .. }) => Effects::Some,
+            _ => Effects::None,
+        }
+    }
+
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }

@@ -52,7 +52,9 @@ pub(crate) fn verify(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     for (number, problem) in &walk.problems {
         tool::note(&format!("punch: {}:{number}: {problem}", path.display()));
     }
-    out.text(&format!("{} records, {} problems\n", walk.records, walk.problems.len()))?;
+    let count = |n: u64, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    let problems = count(walk.problems.len() as u64, "problem");
+    out.text(&format!("{}, {problems}\n", count(walk.records, "record")))?;
     Ok(if walk.problems.is_empty() { Exit::Ok } else { Exit::No })
 }
 

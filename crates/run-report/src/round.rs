@@ -110,7 +110,8 @@ fn shown(order: &Order) -> String {
     let mut words = Vec::new();
     match order.verdict.as_ref() {
         Some(verdict) if verdict.status == VerdictStatus::Verified => {
-            words.push(format!("{} checks passed", verdict.coverage.ran));
+            let ran = verdict.coverage.ran;
+            words.push(format!("{ran} check{} passed", if ran == 1 { "" } else { "s" }));
             if verdict.coverage.manual > 0 {
                 words.push(format!("{} left to a person", verdict.coverage.manual));
             }

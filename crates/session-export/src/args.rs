@@ -46,6 +46,10 @@ impl Tool for Args {
         &self.manners
     }
 
+    fn effects(&self) -> Effects {
+        if self.command.is_some() { Effects::None } else { Effects::Some }
+    }
+
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }

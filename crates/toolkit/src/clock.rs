@@ -35,12 +35,17 @@ impl RunArgs {
             let stamp: String = clock.now().chars().filter(char::is_ascii_alphanumeric).collect();
             format!("{stamp}-{}", std::process::id())
         });
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
-        if id.is_empty() || id.len() > 100 || id.starts_with(['.', '-']) || !id.chars().all(plain) {
+        if !is_name(&id) {
             return Err(Fail::new(Exit::Usage, "bad-run-id", format!("'{id}' is no name for a run")));
         }
         Ok(RunId(id))
     }
+}
+
+/// Whether a text can be the name of a run: safe as a file name.
+pub fn is_name(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
+    !id.is_empty() && id.len() <= 100 && !id.starts_with(['.', '-']) && id.chars().all(plain)
 }
 
 /// Tells the time.

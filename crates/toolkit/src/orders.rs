@@ -66,6 +66,10 @@ impl Orders {
     }
 
     fn place(&self, fail: Fail) -> Fail {
-        if fail.path.is_some() { fail } else { fail.at(self.input.name.display().to_string(), self.number) }
+        match self.number {
+            _ if fail.path.is_some() => fail,
+            0 => fail.in_file(&self.input.name),
+            number => fail.at(self.input.name.display().to_string(), number),
+        }
     }
 }

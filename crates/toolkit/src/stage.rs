@@ -3,7 +3,7 @@
 //! Effects come before words: a stage's work on an order is finished and recorded before its line is
 //! written. A stage exits 0 when it carried every line, whatever the verdicts.
 
-use crate::clock::{Clock, RunArgs};
+use crate::clock::{Clock, RunArgs, is_name};
 use crate::input::Input;
 use crate::ledger::{Entry, Ledger};
 use crate::orders::{Item, Orders};
@@ -39,9 +39,19 @@ pub fn carry(
     Ok(Exit::Ok)
 }
 
-/// The typed order of a line, or why it is none.
+/// The typed order of a line, or why it is none. Names in it become names of files, so they must be what
+/// `dag-next` makes of them: an order that was made by hand leads nowhere else.
 pub fn order_of(line: &OrderLine) -> Result<Order, Fail> {
-    line.order().map_err(|e| Fail::data("bad-order", format!("no valid 'order/1': {e}")))
+    let bad = |message: String| Fail::data("bad-order", message);
+    let order = line.order().map_err(|e| bad(format!("no valid 'order/1': {e}")))?;
+    let runs = std::iter::once(&order.run).chain(order.resume.iter().map(|r| &r.run));
+    if let Some(run) = runs.into_iter().find(|run| !is_name(run.as_str())) {
+        return Err(bad(format!("'{run}' is no name for a run")));
+    }
+    if order.task.key != wire::ids::key_of(order.task.id.as_str()) {
+        return Err(bad(format!("'{}' is not the key of task '{}'", order.task.key, order.task.id)));
+    }
+    Ok(order)
 }
 
 /// Sets a stage's own field.

@@ -66,6 +66,11 @@ pub trait Tool: clap::Parser {
     /// The common flags.
     fn manners(&self) -> &Manners;
 
+    /// Whether this call changes anything: a question asked of a tool that acts only answers.
+    fn effects(&self) -> Effects {
+        Self::ABOUT.effects
+    }
+
     /// Does the job.
     fn run(self, out: &mut Output) -> Result<Exit, Fail>;
 }
@@ -75,15 +80,19 @@ pub fn main<T: Tool>() -> ExitCode {
     let mut out = Output::stdout();
     let arguments: Vec<_> = std::env::args_os().collect();
     let format = format_asked_for(&arguments);
+    let mut effects = Effects::None;
     let result = match T::try_parse_from(arguments) {
         Ok(tool) if tool.manners().json_schema => schema(&T::ABOUT, &mut out),
-        Ok(tool) => tool.run(&mut out),
+        Ok(tool) => {
+            effects = tool.effects();
+            tool.run(&mut out)
+        }
         Err(error) => usage(&error, &mut out),
     };
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.into(),
-        Err(fail) if fail.is_reader_gone() && T::ABOUT.effects == Effects::None => Exit::Ok.into(),
+        Err(fail) if fail.is_reader_gone() && effects == Effects::None => Exit::Ok.into(),
         Err(fail) => {
             say(T::ABOUT.name, format, &fail);
             fail.exit.into()

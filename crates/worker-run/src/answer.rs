@@ -57,29 +57,31 @@ impl Answer {
 const KNOWN: [&str; 7] =
     ["status", "outputs", "acceptance_criteria", "learnings", "decisions", "files_modified", "summary"];
 
-/// How many openings of an object are tried from the end; keeps hostile output from costing more than it is worth.
-const TRIES: usize = 400;
+/// How much of the end is looked at; keeps hostile output from costing more than it is worth.
+const LOOKED_AT: usize = 4 << 20;
 
+/// The last object that looks like an answer. What lies inside an object is not another candidate: an answer over
+/// several lines holds rows that look like answers.
 fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
-    let starts: Vec<usize> =
-        text.match_indices('{').map(|(at, _)| at).filter(|at| opens(text, *at)).collect();
-    let mut end_of_inner = usize::MAX;
-    for start in starts.into_iter().rev().take(TRIES) {
-        // What lies inside an object that was looked at already is not another candidate.
-        if start < end_of_inner
-            && let Some(Ok(Value::Object(map))) = values(&text[start..]).next()
-        {
-            end_of_inner = start;
-            if KNOWN.iter().any(|key| map.contains_key(*key)) {
-                return Some(map);
-            }
+    let text =
+        &text[(text.len().saturating_sub(LOOKED_AT)..=text.len()).find(|at| text.is_char_boundary(*at))?..];
+    let mut found = None;
+    let mut from = 0;
+    for (start, _) in text.match_indices('{') {
+        if start < from || !opens(text, start) {
+            continue;
+        }
+        let mut stream = values(&text[start..]);
+        let Some(Ok(Value::Object(map))) = stream.next() else { continue };
+        from = start + stream.byte_offset();
+        if KNOWN.iter().any(|key| map.contains_key(*key)) {
+            found = Some(map);
+        } else if depth < 2 {
             let inner = ["result", "response", "text", "content"].iter().find_map(|k| map.get(*k)?.as_str());
-            if let Some(found) = inner.filter(|_| depth < 2).and_then(|inner| last_object(inner, depth + 1)) {
-                return Some(found);
-            }
+            found = inner.and_then(|inner| last_object(inner, depth + 1)).or(found);
         }
     }
-    None
+    found
 }
 
 fn values(text: &str) -> serde_json::StreamDeserializer<'_, serde_json::de::StrRead<'_>, Value> {
@@ -214,6 +216,13 @@ mod tests {
     fn an_answer_over_several_lines_is_taken_whole() {
         let text = "{\n  \"outputs\": {\n    \"status\": \"x\"\n  },\n  \"learnings\": []\n}\n";
         assert!(read(text).unwrap().outputs.contains_key("status"));
+    }
+
+    #[test]
+    fn rows_that_look_like_answers_are_none() {
+        let text = "{\n \"status\": \"SUCCESS\",\n \"acceptance_criteria\": [\n  {\n \"id\": \"1\", \"status\": \"FAIL\"}\n ]\n}\n";
+        let answer = read(text).unwrap();
+        assert_eq!((answer.status, answer.claims.len()), (WorkerStatus::Success, 1));
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Attempt {
         let root = PathBuf::from(&order.plan.root);
         let home = Home::of(&root)?;
         let folder = home.folder(&format!("work/{}/{}/{}", order.run, order.task.key, order.attempt))?;
-        let before = Before::look(&order)?;
+        let mut before = Before::look(&order)?;
         let Some(job) = job::of(args, &order, &chosen, &before, &folder)? else {
             return Ok(Started::Not(Box::new(nothing_to_run())));
         };
@@ -60,7 +60,7 @@ impl Attempt {
             "pid": pid, "start_time": supervise::procs::start_time(pid), "worker": chosen.name, "batch": batch,
             "fix": order.why.fix, "dialect": order.plan.dialect, "pins": before.pins, "plan_sha256": before.field.plan.source.sha256,
         });
-        desk.ledger(&order)?.append(entry)?;
+        before.head = Some(desk.ledger(&order)?.append(entry)?);
         let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&chosen.name), &e))?;
         Ok(Started::Running(Box::new(Self { order, chosen, before, folder, batch }), Box::new(running)))
     }

@@ -22,10 +22,21 @@ pub(crate) fn command(body: &[u8], folder: &Path) -> Result<Option<Vec<OsString>
     let blocks = outline.fences.iter().filter(|f| matches!(f.language.as_str(), "sh" | "bash" | "shell"));
     for (number, block) in blocks.enumerate() {
         let script = folder.join(format!("block-{}.sh", number + 1));
-        fs::create(&script, body.get(block.content.start..block.content.end).unwrap_or_default())?;
+        let text = body.get(block.content.start..block.content.end).unwrap_or_default();
+        fs::create(&script, &without_returns(text))?;
         argv.push(script.into_os_string());
     }
     Ok((argv.len() > 4).then_some(argv))
+}
+
+/// A shell takes the carriage return of a CRLF file for part of a word.
+fn without_returns(text: &[u8]) -> Vec<u8> {
+    text.split_inclusive(|b| *b == b'\n')
+        .flat_map(|line| match line.strip_suffix(b"\r\n") {
+            Some(line) => [line, b"\n"].concat(),
+            None => line.to_vec(),
+        })
+        .collect()
 }
 
 /// The environment of the blocks.

@@ -24,7 +24,8 @@ pub(crate) struct Before {
     pub(crate) tree: Option<Tree>,
     pub(crate) pins: Pins,
     commit: Option<String>,
-    head: Option<Head>,
+    /// The ledger's end once the start of the attempt is in it.
+    pub(crate) head: Option<Head>,
 }
 
 /// What was found afterwards.
@@ -45,15 +46,7 @@ impl Before {
         let commit = if has_git(root) { Git::new(home.clone()).head()? } else { None };
         let links =
             field.files.iter().map(|(path, _)| path.clone()).filter(|p| is_link(&root.join(p))).collect();
-        Ok(Self {
-            links,
-            tree,
-            pins: Pins::now(root)?,
-            commit,
-            head: Ledger::new(home.clone()).head()?,
-            home,
-            field,
-        })
+        Ok(Self { links, tree, pins: Pins::now(root)?, commit, head: None, home, field })
     }
 
     /// Looks again, puts the plan back if need be, and says what is wrong.
