@@ -17,6 +17,7 @@ pub mod line;
 pub mod order;
 pub mod plan;
 pub mod punch;
+pub mod reconcile;
 pub mod report;
 #[cfg(feature = "schema")]
 pub mod schema;
