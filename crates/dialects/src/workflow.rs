@@ -44,8 +44,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
     model: Model::Auto,
     shapes: &[Shape::Folder { detect, read }, Shape::Markdown { detect: detect_list, read: read_list }],
     own: |plan| {
-        let folder = plan.trim_end_matches("/TODO_LIST.md");
-        let beside = |name: &str| format!("{folder}/{name}");
+        let folder = plan.strip_suffix(LIST).unwrap_or(plan).trim_end_matches('/');
+        let beside =
+            |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         vec![
             format!("{}/", context::default(folder)),
             beside(".summaries/"),

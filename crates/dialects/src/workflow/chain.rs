@@ -103,7 +103,11 @@ fn drop_last_of_all(groups: &mut [Vec<String>]) {
 
 /// The part of a member that is not prose: from behind a label, up to a colon or a parenthesis.
 fn close(text: &str, is_first: bool) -> (usize, usize) {
-    let start = if is_first { text.rfind([':', '：']).map_or(0, |at| at + 1) } else { 0 };
+    let start = if is_first {
+        text.rsplit_once([':', '：']).map_or(0, |(_, rest)| text.len() - rest.len())
+    } else {
+        0
+    };
     let rest = text.get(start..).unwrap_or_default();
     let end = if is_first { rest.len() } else { rest.find([':', '：', '(', '（']).unwrap_or(rest.len()) };
     (start, start + end)

@@ -5,6 +5,7 @@ use super::reconcile::{conflict, saying};
 use super::{json, session};
 use crate::{Folder, Plan};
 use serde_json::Value;
+use std::path::Path;
 use toolkit::Fail;
 use wire::reconcile::Conflict;
 
@@ -41,12 +42,24 @@ pub(crate) fn session(folder: &Folder, plan: &Plan, conflicts: &mut Vec<Conflict
     let all = plan.tasks.len();
     let tasks = saying(folder.seen(LIST), 1, format!("{} of {all} tasks are done", all - open));
     if (open == 0) != (status == "completed") && (open == 0 || status == "completed") {
-        conflicts.push(conflict("session-status", vec![own.clone(), tasks], "the list decides"));
+        conflicts.push(conflict("session-status", vec![own, tasks], "the list decides"));
     }
-    if folder.path.contains("archives/") && status != "completed" {
-        let place = saying(folder.path.clone(), 1, "is archived");
-        conflicts.push(conflict("archived-session", vec![own, place], "neither says anything about a task"));
+}
+
+/// An archived session says of itself that it is completed.
+pub(crate) fn archived(real: &Path, folder: &Folder, plan: &Plan, conflicts: &mut Vec<Conflict>) {
+    let Some(status) = plan.extra.get("session").and_then(session::status) else { return };
+    if is_archived(real) && status != "completed" {
+        let says = vec![
+            saying(folder.seen(session::FILE), 1, format!("'{status}'")),
+            saying(folder.path.clone(), 1, "is archived"),
+        ];
+        conflicts.push(conflict("archived-session", says, "neither says anything about a task"));
     }
+}
+
+fn is_archived(real: &Path) -> bool {
+    real.parent().and_then(Path::file_name).is_some_and(|place| place == "archives")
 }
 
 /// The ids and the count in plan.json.
@@ -118,12 +131,13 @@ fn counter(line: &str) -> Option<(String, u64)> {
 /// The archive's manifest, and a session that is in two places.
 pub(crate) fn manifest(
     home: &Folder,
+    real: &Path,
     session: &Folder,
     plan: &Plan,
     conflicts: &mut Vec<Conflict>,
 ) -> Result<(), Fail> {
-    let name = session.path.rsplit('/').next().unwrap_or_default();
-    let archived = session.path.contains("archives/");
+    let name = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let archived = is_archived(real);
     if home.has(&format!("active/{name}")) && home.has(&format!("archives/{name}")) {
         let says = vec![
             saying(home.seen(&format!("active/{name}")), 1, "is active"),

@@ -183,7 +183,7 @@ fn nest(outline: &Outline, found: &mut [Entry]) {
         open.retain(|(_, outer, _)| entry.at.start < outer.end);
         let indented = lines::column(outline.bytes, entry.at.start) > 1;
         let holds = |form: Form| form != Form::Container || indented;
-        let outer = open.iter().rev().find(|(_, outer, form)| entry.at.end <= outer.end && holds(*form));
+        let outer = open.iter().rev().find(|(_, _, form)| holds(*form));
         entry.parent = outer.map(|(number, _, _)| *number);
         entry.heading = heading_above(outline, entry.at.start);
         open.push((number, entry.at, entry.form));

@@ -96,16 +96,26 @@ pub(crate) fn open(
         }
         let name = path.strip_prefix(&format!("{}/", folder.path)).unwrap_or(&path).to_owned();
         let Some(detail) = detail::open(folder, &name)? else { continue };
-        take(&detail, &path, wanted, ids, task, &mut diagnostics);
+        let stated = says.get(number) == Some(&true);
+        take(&detail, &path, Opened { wanted, stated }, ids, task, &mut diagnostics);
     }
     plan.diagnostics.append(&mut diagnostics);
     Ok(())
 }
 
-fn take(detail: &Detail, path: &str, wanted: bool, ids: &Ids, task: &mut Task, found: &mut Vec<Diagnostic>) {
+/// Why a file was opened.
+#[derive(Debug, Clone, Copy)]
+struct Opened {
+    /// The task was asked for.
+    wanted: bool,
+    /// The list or the plan says what the task waits for.
+    stated: bool,
+}
+
+fn take(detail: &Detail, path: &str, why: Opened, ids: &Ids, task: &mut Task, found: &mut Vec<Diagnostic>) {
     match &detail.value {
         Ok(value) => {
-            depends(detail::depends_on(value, ids), path, task, found);
+            depends(detail::depends_on(value, ids), why.stated, path, task, found);
             conflict(detail::status(value), path, task, found);
             let own = value.get("id").or_else(|| value.get("task_id")).and_then(|id| id.as_str());
             if let Some(own) = own.filter(|own| !own.eq_ignore_ascii_case(task.id.as_str())) {
@@ -116,7 +126,7 @@ fn take(detail: &Detail, path: &str, wanted: bool, ids: &Ids, task: &mut Task, f
                 let message = "something stands behind the JSON object and is not read".to_owned();
                 found.push(load::note(Severity::Warning, "trailing-data", message, path, task));
             }
-            if wanted {
+            if why.wanted {
                 load::fill(detail, value, path, task, found);
             }
         }
@@ -132,8 +142,7 @@ fn take(detail: &Detail, path: &str, wanted: bool, ids: &Ids, task: &mut Task, f
 }
 
 /// Takes over what the file waits for. What the list says stays: an edge more is safe, an edge less is not.
-fn depends(needs: Vec<String>, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>) {
-    let stated = !task.depends_on.is_empty();
+fn depends(needs: Vec<String>, stated: bool, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>) {
     let before = task.depends_on.len();
     for id in needs.into_iter().map(TaskId) {
         if id.as_str().contains("::") {

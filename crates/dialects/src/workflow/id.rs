@@ -3,7 +3,7 @@
 //! An id is a name: `IMPL-1` is never `IMPL-10` nor `IMPL-001`. A dot does not make a child: `IMPL-001.5` may be a task
 //! that was put between two others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The id that `text` begins with, and where it ends.
 pub(crate) fn leading(text: &str) -> Option<&str> {
@@ -58,14 +58,16 @@ const KNOWN: &[&str] = &["IMPL", "TASK", "TEST", "FIX", "CMD", "ANALYSIS", "T"];
 
 /// `IMPL-1 → IMPL-2` is about two tasks and is neither.
 fn is_arrow(text: &str) -> bool {
-    let text = text.trim_start();
-    ["→", "->", "=>", ",", "+", "/", "、", "，", "||"].iter().any(|sign| text.starts_with(sign))
+    let signs = ["→", "->", "=>", ",", "+", "、", "，", "||"];
+    // A slash with a blank before it begins the name of a command.
+    text.starts_with('/') || signs.iter().any(|sign| text.trim_start().starts_with(sign))
 }
 
 /// The ids of a plan, to be found in texts.
 pub(crate) struct Ids {
     names: Vec<String>,
     index: HashMap<String, usize>,
+    prefixes: HashSet<String>,
 }
 
 /// One id in a text.
@@ -87,7 +89,9 @@ impl Ids {
         for (number, name) in names.iter().enumerate() {
             index.entry(name.to_uppercase()).or_insert(number);
         }
-        Self { names, index }
+        let prefixes = names.iter().filter_map(|name| name.split_once('-')).map(|(word, _)| word.to_owned());
+        let prefixes = prefixes.collect();
+        Self { names, index, prefixes }
     }
 
     /// All of them.
@@ -107,6 +111,8 @@ impl Ids {
         let mut word = false;
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let id = if word { None } else { text.get(at..).and_then(leading) };
+            // `SHA-256` is no task: an unknown id is one only where others begin like it.
+            let id = id.filter(|id| self.known(id).is_some() || self.has_prefix(id));
             let Some(id) = id else {
                 word = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
                 at += c.len_utf8();
@@ -121,6 +127,11 @@ impl Ids {
             word = true;
         }
         found
+    }
+
+    fn has_prefix(&self, id: &str) -> bool {
+        let prefix = id.split('-').next().unwrap_or_default();
+        self.prefixes.contains(prefix)
     }
 
     /// Numbers after a slash stand for ids with the same beginning. Gives the end of the last.
@@ -202,6 +213,7 @@ mod tests {
         assert!(of_task("IMPL-1 → IMPL-2 first", none).is_none());
         assert_eq!(of_task("**SHA-256**: sums", none), Some(("SHA-256", "sums")));
         assert_eq!(of_task("`IMPL-005` P1-2 title", none), Some(("IMPL-005", "P1-2 title")));
+        assert_eq!(of_task("CMD-001 /plan (`a.md`)", none), Some(("CMD-001", "/plan (`a.md`)")));
         assert_eq!(of_task("QA-1 look", &["QA".to_owned()]), Some(("QA-1", "look")));
     }
 

@@ -50,7 +50,8 @@ pub(crate) fn session(home: &Folder, ask: &Ask) -> Result<Folder, Fail> {
         }
         several => {
             let message = format!("several sessions are active: {}; choose one", bare(several).join(", "));
-            Err(Fail::data("several-sessions", message).at(home.path.as_str(), 1))
+            let place = if home.path.is_empty() { "." } else { &home.path };
+            Err(Fail::data("several-sessions", message).at(place, 1))
         }
     }
 }
@@ -98,7 +99,10 @@ fn searched(home: &Folder) -> Vec<String> {
 }
 
 fn bare(paths: &[String]) -> Vec<&str> {
-    paths.iter().map(|path| path.rsplit('/').next().unwrap_or_default()).collect()
+    let mut names: Vec<&str> = paths.iter().map(|path| path.rsplit('/').next().unwrap_or_default()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 fn is_session(name: &str) -> bool {

@@ -19,12 +19,19 @@ pub fn reconcile(file: &Path, root: &Path, ask: &Ask) -> Result<Reconcile, Fail>
     let session = Folder::new(&root.join(&plan.source.path), &plan.source.path);
     let mut conflicts: Vec<Conflict> =
         plan.diagnostics.iter().filter_map(|found| known(&plan, found)).collect();
+    // A session that keeps no task files at all does not miss them one by one.
+    if session.names(".task").is_empty() {
+        conflicts.retain(|found| found.code != "missing-task-file");
+    }
     compare::summaries(&session, &plan, &mut conflicts);
     compare::session(&session, &plan, &mut conflicts);
     compare::plan_file(&session, &plan, &mut conflicts)?;
     compare::counters(&session, &plan, &mut conflicts)?;
-    if let Some(home) = home(root, &plan.source.path) {
-        compare::manifest(&home, &session, &plan, &mut conflicts)?;
+    let real = root.join(&plan.source.path);
+    let real = std::fs::canonicalize(&real).unwrap_or(real);
+    compare::archived(&real, &session, &plan, &mut conflicts);
+    if let Some(home) = home(&real, root) {
+        compare::manifest(&home, &real, &session, &plan, &mut conflicts)?;
     }
     let done = plan.tasks.iter().filter(|task| task.state.is_settled()).count() as u64;
     Ok(Reconcile {
@@ -77,9 +84,11 @@ fn known(plan: &Plan, found: &Diagnostic) -> Option<Conflict> {
 }
 
 /// The `.workflow` folder that a session lies in.
-fn home(root: &Path, path: &str) -> Option<Folder> {
-    let (above, _) = path.rsplit_once('/')?;
-    let (home, place) = above.rsplit_once('/').unwrap_or(("", above));
-    let path = if matches!(place, "active" | "archives" | "sessions") { home } else { above };
-    Some(Folder::new(&root.join(path), path))
+fn home(session: &Path, root: &Path) -> Option<Folder> {
+    let above = session.parent()?;
+    let place = above.file_name()?.to_str()?;
+    let home = if matches!(place, "active" | "archives" | "sessions") { above.parent()? } else { above };
+    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
+    let seen = home.strip_prefix(&root).unwrap_or(home);
+    Some(Folder::new(home, &seen.to_string_lossy()))
 }
