@@ -1,7 +1,7 @@
-//! `workflow`: a session folder `.workflow/active/WFS-*` with TODO_LIST.md, IMPL_PLAN.md and a file for each task.
+//! `workflow`: a session folder `.workflow/active/WFS-*` with `TODO_LIST.md`, `IMPL_PLAN.md` and a file for each task.
 //!
-//! TODO_LIST.md is the list and decides the state. A task's own file is opened only when the task is asked for, or when
-//! neither list nor plan says what it waits for. IMPL_PLAN.md is prose: it may add to the order, never take away.
+//! `TODO_LIST.md` is the list and decides the state. A task's own file is opened only when the task is asked for, or when
+//! neither list nor plan says what it waits for. `IMPL_PLAN.md` is prose: it may add to the order, never take away.
 //! Where two files disagree, that is said, with the rule that decided.
 
 mod chain;
@@ -23,6 +23,7 @@ mod place;
 mod reconcile;
 mod repeat;
 mod session;
+mod stems;
 mod strategy;
 
 pub use reconcile::reconcile;
@@ -34,6 +35,7 @@ use id::Ids;
 use impl_plan::Said;
 use list::List;
 use place::{LIST, Place};
+use std::collections::HashSet;
 use toolkit::{Exit, Fail};
 use wire::plan::{Diagnostic, Model, Severity};
 
@@ -127,7 +129,7 @@ fn read_list(outline: &Outline) -> Plan {
     plan
 }
 
-/// IMPL_PLAN.md with what it says; the predecessors in its chains count for tasks of which the list says nothing.
+/// `IMPL_PLAN.md` with what it says; the predecessors in its chains count for tasks of which the list says nothing.
 fn read_plan(
     folder: &Folder,
     ids: &Ids,
@@ -148,17 +150,18 @@ fn read_plan(
         return Ok(None);
     };
     let said = impl_plan::read(&Outline::new(&Text { path: &path, bytes: &bytes }), ids);
-    for (number, task) in plan.tasks.iter_mut().enumerate() {
-        let Some(says) = stated.says.get_mut(number).filter(|says| !**says) else { continue };
-        for pair in said.serial.iter().flat_map(|(chain, _)| chain.windows(2)) {
-            let [before, after] = pair else { continue };
-            if *after == task.id.0 && ids.known(before).is_some() {
-                *says = true;
-                let before = before.as_str().into();
-                if !task.depends_on.contains(&before) {
-                    task.depends_on.push(before);
-                }
-            }
+    let open: Vec<bool> = stated.says.iter().map(|says| !says).collect();
+    for pair in said.serial.iter().flat_map(|(chain, _)| chain.windows(2)) {
+        let [before, after] = pair else { continue };
+        let Some(number) = ids.number(after).filter(|number| open.get(*number) == Some(&true)) else {
+            continue;
+        };
+        let (Some(before), Some(task)) = (ids.known(before), plan.tasks.get_mut(number)) else { continue };
+        if let Some(says) = stated.says.get_mut(number) {
+            *says = true;
+        }
+        if !task.depends_on.iter().any(|known| known.as_str() == before) {
+            task.depends_on.push(before.into());
         }
     }
     Ok(Some((path, bytes, said)))
@@ -190,7 +193,8 @@ fn seal(outline: &Outline, list: &List, plan: &mut Plan) {
 
 /// A task whose file was asked for is also known by what the file asks for.
 fn load_seals(folder: &Folder, ask: &Ask, plan: &mut Plan) -> Result<(), Fail> {
-    for task in plan.tasks.iter_mut().filter(|task| ask.load.iter().any(|id| id == task.id.as_str())) {
+    let asked: HashSet<&str> = ask.load.iter().map(String::as_str).collect();
+    for task in plan.tasks.iter_mut().filter(|task| asked.contains(task.id.as_str())) {
         let Some(path) = task.detail.as_ref().map(|detail| detail.path.as_str()) else { continue };
         let name = path.strip_prefix(&format!("{}/", folder.path)).unwrap_or(path);
         if let Some(detail) = detail::open(folder, name)? {

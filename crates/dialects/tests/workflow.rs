@@ -1,6 +1,7 @@
 //! What a session folder means, one trait of real sessions at a time.
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
+#![expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
 
 use dialects::{Ask, Plan, Text, blanked, body, errors, open_with, read, reconcile, set_mark};
 use proptest::prelude::*;

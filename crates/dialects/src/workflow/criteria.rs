@@ -123,11 +123,11 @@ fn bare(text: &str) -> Option<Parts> {
 
 /// Splits `… >= 3`, `… = 4` and `… (exit code 0)` off the end.
 fn expectation(text: &str) -> (&str, &str) {
-    if let Some((command, note)) = text.rsplit_once(" (exit code ") {
-        if note.trim_end_matches(')').trim().bytes().all(|byte| byte.is_ascii_digit()) {
-            let start = command.len() + " (".len();
-            return (command, text.get(start..).unwrap_or_default().trim_end_matches(')'));
-        }
+    if let Some((command, note)) = text.rsplit_once(" (exit code ")
+        && note.trim_end_matches(')').trim().bytes().all(|byte| byte.is_ascii_digit())
+    {
+        let start = command.len() + " (".len();
+        return (command, text.get(start..).unwrap_or_default().trim_end_matches(')'));
     }
     let number = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = text.len() - number.len();
@@ -153,16 +153,12 @@ fn is_prose(command: &str) -> bool {
 /// Where a string stands in the file; the whole file where it is written in another way.
 fn place(text: &str, file: &Span, bytes: &[u8], from: &mut usize) -> Span {
     let written = serde_json::to_string(text).unwrap_or_default();
-    let find = |from: usize| {
-        let rest = bytes.get(from..)?;
-        let at = rest.windows(written.len().max(1)).position(|window| window == written.as_bytes())?;
-        Some(from + at)
-    };
+    let whole = std::str::from_utf8(bytes).unwrap_or_default();
+    let find = |from: usize| whole.get(from..)?.find(&written).map(|at| from + at);
     let Some(start) = find(*from).or_else(|| find(0)) else { return file.clone() };
     let end = start + written.len();
     *from = end;
-    let line =
-        bytes.get(..start).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+    let line = whole.get(..start).unwrap_or_default().matches('\n').count() as u64 + 1;
     Span { path: file.path.clone(), line, start: start as u64, end: end as u64 }
 }
 

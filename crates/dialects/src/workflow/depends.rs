@@ -38,7 +38,7 @@ pub(crate) fn read(outline: &Outline, list: &List, ids: &Ids, plan: &mut Plan) -
             add(plan, number, ids.mentions(outline.str(at)).into_iter().map(|mention| mention.id));
         }
     }
-    sections(outline, list, ids, &mut stated, plan);
+    sections(outline, ids, &mut stated, plan);
     stated
 }
 
@@ -102,7 +102,7 @@ fn add(plan: &mut Plan, number: usize, ids: impl Iterator<Item = String>) {
 }
 
 /// Sections about dependencies: sentences are taken, arrows are hints.
-fn sections(outline: &Outline, list: &List, ids: &Ids, stated: &mut Stated, plan: &mut Plan) {
+fn sections(outline: &Outline, ids: &Ids, stated: &mut Stated, plan: &mut Plan) {
     let mut headings = outline.headings.iter().filter(|heading| heading.atx && !heading.inner).peekable();
     while let Some(heading) = headings.next() {
         let lower = outline.str(heading.at).to_lowercase();
@@ -114,7 +114,7 @@ fn sections(outline: &Outline, list: &List, ids: &Ids, stated: &mut Stated, plan
             let text = outline.str(line.at);
             if lower.contains("cross-module") && !chain::chains(text, ids).is_empty() {
                 ambiguous(outline, line.at, plan);
-            } else if line.veil.is_none() && sentence(text, list, ids, stated, plan) {
+            } else if line.veil.is_none() && sentence(text, ids, stated, plan) {
             } else {
                 let chains = chain::chains(text, ids).into_iter();
                 stated.chains.extend(chains.map(|chain| (chain, line.at.start)));
@@ -132,23 +132,19 @@ fn ambiguous(outline: &Outline, at: Extent, plan: &mut Plan) {
 }
 
 /// `IMPL-8, IMPL-9 depend on IMPL-7`.
-fn sentence(text: &str, list: &List, ids: &Ids, stated: &mut Stated, plan: &mut Plan) -> bool {
+fn sentence(text: &str, ids: &Ids, stated: &mut Stated, plan: &mut Plan) -> bool {
     let verb =
         [" depends on ", " depend on ", " 依赖 ", "依赖于"].iter().find_map(|verb| text.split_once(verb));
     let Some((who, whom)) = verb else { return false };
     let whom = whom.split(['(', '（']).next().unwrap_or(whom);
     let needs: Vec<String> = ids.mentions(whom).into_iter().map(|mention| mention.id).collect();
     let mut found = false;
-    for mention in ids.mentions(who) {
-        for number in
-            (0..list.entries.len()).filter(|at| list.entries.get(*at).is_some_and(|e| e.id == mention.id))
-        {
-            if let Some(slot) = stated.says.get_mut(number).filter(|_| !needs.is_empty()) {
-                *slot = true;
-            }
-            add(plan, number, needs.iter().cloned());
-            found = true;
+    for number in ids.mentions(who).iter().filter_map(|mention| ids.number(&mention.id)) {
+        if let Some(slot) = stated.says.get_mut(number).filter(|_| !needs.is_empty()) {
+            *slot = true;
         }
+        add(plan, number, needs.iter().cloned());
+        found = true;
     }
     found && !needs.is_empty()
 }

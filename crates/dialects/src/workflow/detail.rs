@@ -27,24 +27,6 @@ pub(crate) fn open(folder: &Folder, name: &str) -> Result<Option<Detail>, Fail> 
     Ok(Some(Detail { bytes, value, trailing }))
 }
 
-/// The file of a task among those in `.task/`; the oldest are named in lowercase, some have a word behind the id.
-pub(crate) fn name_of(names: &[String], id: &str) -> Option<String> {
-    let stem =
-        |name: &str| name.rsplit_once('.').map_or_else(|| name.to_owned(), |(stem, _)| stem.to_uppercase());
-    let wanted = id.to_uppercase();
-    let mut longer = names.iter().filter(|name| {
-        let stem = stem(name);
-        let rest = stem.strip_prefix(&wanted).and_then(|rest| rest.strip_prefix('-'));
-        rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_uppercase()))
-    });
-    let exact = names.iter().find(|name| name.strip_suffix(".json") == Some(id));
-    let found = exact.or_else(|| names.iter().find(|name| stem(name) == wanted)).or_else(|| {
-        let one = longer.next();
-        if longer.next().is_some() { None } else { one }
-    })?;
-    Some(format!(".task/{found}"))
-}
-
 /// Which generation a task file is of.
 pub(crate) fn generation(value: &Value) -> &'static str {
     let has = |key: &str| value.get(key).is_some();

@@ -6,8 +6,10 @@
 use super::detail::{self, Detail};
 use super::entry::Entry;
 use super::id::Ids;
+use super::stems::Stems;
 use super::{list, load};
 use crate::{Ask, Folder, Outline, Plan, link};
+use std::collections::HashSet;
 use toolkit::Fail;
 use wire::plan::{Detail as DetailRef, Diagnostic, Severity};
 use wire::{State, Task, TaskId};
@@ -36,15 +38,16 @@ pub(crate) fn assign(
     entries: &[Entry],
     plan: &mut Plan,
 ) {
-    let mut used: Vec<String> = Vec::new();
+    let there: HashSet<String> = names.iter().map(|name| format!(".task/{name}")).collect();
+    let stems = Stems::new(names);
+    let mut used: HashSet<String> = HashSet::new();
     for (number, entry) in entries.iter().enumerate() {
         let linked = linked(outline, entries, number);
-        let there = |name: &String| names.iter().any(|known| format!(".task/{known}") == *name);
-        let found = linked.clone().filter(there).or_else(|| detail::name_of(names, &entry.id));
+        let found = linked.clone().filter(|name| there.contains(name)).or_else(|| stems.find(&entry.id));
         let Some(task) = plan.tasks.get_mut(number) else { continue };
         if let Some(name) = found {
             task.detail = Some(DetailRef { path: folder.seen(&name) });
-            used.push(name);
+            used.insert(name);
         } else if let Some(name) = linked {
             let message = format!("task '{}' leads to '{name}', which is not there", entry.id);
             let mut found =
@@ -69,15 +72,16 @@ pub(crate) fn open(
     ask: &Ask,
     plan: &mut Plan,
 ) -> Result<(), Fail> {
+    let asked: HashSet<&str> = ask.load.iter().map(String::as_str).collect();
     for wanted in &ask.load {
-        if !plan.tasks.iter().any(|task| task.id.as_str() == wanted) {
+        if ids.known(wanted) != Some(wanted) {
             let message = format!("no task '{wanted}' in the list");
             return Err(Fail::data("unknown-task", message).at(folder.seen("TODO_LIST.md"), 1));
         }
     }
     let mut diagnostics = Vec::new();
     for (number, task) in plan.tasks.iter_mut().enumerate() {
-        let wanted = ask.load.iter().any(|id| id == task.id.as_str());
+        let wanted = asked.contains(task.id.as_str());
         let Some(path) = task.detail.as_ref().map(|detail| detail.path.clone()) else {
             if wanted {
                 let message = format!("task '{}' has no file of its own", task.id);

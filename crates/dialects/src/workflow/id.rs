@@ -99,9 +99,14 @@ impl Ids {
         &self.names
     }
 
+    /// The place of an id in the list.
+    pub(crate) fn number(&self, id: &str) -> Option<usize> {
+        self.index.get(&id.to_uppercase()).copied()
+    }
+
     /// The id as the list has it; the oldest task files write it in lowercase.
     pub(crate) fn known(&self, id: &str) -> Option<&str> {
-        self.names.get(*self.index.get(&id.to_uppercase())?).map(String::as_str)
+        self.names.get(self.number(id)?).map(String::as_str)
     }
 
     /// Every id in `text`, with `IMPL-002/003` and `IMPL-007 to IMPL-013` spelled out.

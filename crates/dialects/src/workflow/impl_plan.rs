@@ -1,4 +1,4 @@
-//! IMPL_PLAN.md: how the plan wants its tasks to be carried out.
+//! `IMPL_PLAN.md`: how the plan wants its tasks to be carried out.
 //!
 //! Sections are found by the names of headings and labels, never by their number: what template 4 calls one thing is
 //! another in most real plans. It is prose: it may add to the order, never take away.

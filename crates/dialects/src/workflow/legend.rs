@@ -35,7 +35,7 @@ impl Legend {
 
 /// A line such as `` - `- [/]` = In progress``. The two marks that all lists share are not up for change.
 fn announced(line: &str) -> Option<(char, State)> {
-    let open = line.find("`")?;
+    let open = line.find('`')?;
     let rest = line.get(open..)?;
     let inner = rest.get(rest.find('[')? + 1..)?;
     let c = inner.chars().next().filter(|c| !matches!(c, ' ' | 'x' | 'X' | '`'))?;

@@ -1,4 +1,4 @@
-//! TODO_LIST.md: the tasks, their marks, and the boxes that are none.
+//! `TODO_LIST.md`: the tasks, their marks, and the boxes that are none.
 //!
 //! A list that uses no ids at all is read as a plain checklist, with a warning.
 
@@ -7,6 +7,7 @@ use super::field::{self, Field, Name};
 use super::legend::Legend;
 use super::{notes, repeat};
 use crate::{Extent, Outline, Plan, Veil, checklist, decoration, link};
+use std::collections::HashSet;
 use wire::plan::{Diagnostic, FileUse, Kind, Phase, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -27,8 +28,9 @@ pub(crate) fn read(outline: &Outline, prefixes: &[String], plan: &mut Plan) -> L
     }
     let legend = Legend::new(outline);
     let fields: Vec<_> = entries.iter().enumerate().map(|(n, _)| fields(outline, &entries, n)).collect();
+    let mut seen = HashSet::new();
     for (entry, fields) in entries.iter().zip(&fields) {
-        let task = task(outline, &legend, entry, fields, &entries, plan);
+        let task = task(outline, &legend, entry, fields, &entries, &mut seen, plan);
         plan.tasks.push(task);
     }
     notes::read(outline, &entries, &again, plan);
@@ -90,6 +92,7 @@ fn task(
     entry: &Entry,
     fields: &[Field],
     entries: &[Entry],
+    seen: &mut HashSet<String>,
     plan: &mut Plan,
 ) -> Task {
     let place = entry.mark.map_or(entry.line.start, |mark| mark.start);
@@ -99,7 +102,7 @@ fn task(
         title: name(outline, entry),
         state_from: Some(outline.place(place)),
         parent: entry.parent.and_then(|at| entries.get(at)).map(|outer| TaskId(outer.id.clone())),
-        phase: phase(outline, entry, &mut plan.phases),
+        phase: phase(outline, entry, seen, &mut plan.phases),
         span: outline.span(outline.trimmed(entry.at)),
         mark: entry.mark.map(|mark| outline.span(mark)),
         ..Task::default()
@@ -137,7 +140,12 @@ fn state(outline: &Outline, legend: &Legend, mark: Extent, diagnostics: &mut Vec
 }
 
 /// The heading above a task is its phase; one that is a task itself is its parent instead.
-fn phase(outline: &Outline, entry: &Entry, phases: &mut Vec<Phase>) -> Option<String> {
+fn phase(
+    outline: &Outline,
+    entry: &Entry,
+    seen: &mut HashSet<String>,
+    phases: &mut Vec<Phase>,
+) -> Option<String> {
     let heading = outline.headings.get(entry.heading?).filter(|heading| heading.level > 1)?;
     if heading.at.start == entry.at.start {
         return None;
@@ -145,7 +153,7 @@ fn phase(outline: &Outline, entry: &Entry, phases: &mut Vec<Phase>) -> Option<St
     let title = outline.shown(heading.at).trim_matches(['#', ' ', '\t']).to_owned();
     let id = title.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
     let id = if id.is_empty() { title.clone() } else { id };
-    if !phases.iter().any(|phase| phase.id == id) {
+    if seen.insert(id.clone()) {
         let lower = title.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let strategy = match (says(&["parallel", "并行"]), says(&["sequential", "串行"])) {

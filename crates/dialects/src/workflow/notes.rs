@@ -6,7 +6,7 @@
 use super::entry::{self, Entry, Form};
 use super::list;
 use crate::{Extent, Item, Outline, Plan, mark};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use wire::plan::{Note, Severity};
 use wire::{State, Task};
 
@@ -18,14 +18,15 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], again: &[Entry], plan: 
         marks.extend(heading_mark(outline, entries, number, plan));
     }
     marks.sort_unstable();
+    let repeated = again.iter().filter_map(|entry| Some((entry.mark?.start, entry)));
+    let repeated: HashMap<usize, &Entry> = repeated.collect();
     let mut loose: BTreeMap<usize, usize> = BTreeMap::new();
     for item in outline.items.iter().filter(|item| !item.quoted) {
         let Some((mark, text)) = entry::box_of(outline, item) else { continue };
         if marks.binary_search(&mark.start).is_ok() {
             continue;
         }
-        let inside =
-            again.iter().find(|entry| entry.mark == Some(mark)).or_else(|| holder(entries, item.at.start));
+        let inside = repeated.get(&mark.start).copied().or_else(|| holder(entries, item.at.start));
         if inside.is_none() {
             *loose.entry(heading(outline, item)).or_default() += 1;
         }

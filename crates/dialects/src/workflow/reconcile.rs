@@ -63,11 +63,10 @@ fn known(plan: &Plan, found: &Diagnostic) -> Option<Conflict> {
         "duplicate-id" => "nothing: the plan is refused until one line is left",
         "repeated-id" => "the first line decides",
         "id-mismatch" => "the list's id stands",
-        "task-not-in-list" => "the list decides which tasks there are",
+        "task-not-in-list" | "unknown-reference" => "the list decides which tasks there are",
         "missing-task-file" => "the task has its line in the list and nothing else",
         "broken-json" => "the file is not read",
         "parallel-contradiction" | "order-contradiction" => "the declared dependencies stand",
-        "unknown-reference" => "the list decides which tasks there are",
         _ => return None,
     };
     let mut says = Vec::new();

@@ -33,7 +33,11 @@ pub(crate) fn take(outline: &Outline, said: Said, plan: &mut Plan) {
         found.push(outline.diagnostic(Severity::Warning, "unknown-model", message, offset));
     }
     let order = Order::new(plan);
-    for (chain, offset) in said.serial {
+    if let Some((_, offset)) = said.serial.get(CHAINS) {
+        let message = format!("more than {CHAINS} chains are stated: the rest is not taken");
+        found.push(outline.diagnostic(Severity::Warning, "too-many-chains", message, *offset));
+    }
+    for (chain, offset) in said.serial.into_iter().take(CHAINS) {
         if let Some(chain) = known(outline, &order, chain, offset, &mut found)
             && !order.reverses(outline, &chain, offset, &mut found)
             && !strategy.serial.contains(&chain)
@@ -55,6 +59,9 @@ pub(crate) fn take(outline: &Outline, said: Said, plan: &mut Plan) {
     plan.strategy = Some(strategy);
     plan.diagnostics.extend(found);
 }
+
+/// Each chain is held against all dependencies, so that a hostile text must not state too many.
+const CHAINS: usize = 2000;
 
 /// The ids as tasks; one that is none is reported and left out.
 fn known(
