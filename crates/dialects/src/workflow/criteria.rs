@@ -42,6 +42,7 @@ enum Category {
 
 const PLACES: &[(&[&str], Category)] = &[
     (&["context", "acceptance"], Category::Acceptance),
+    (&["context", "acceptance_criteria"], Category::Acceptance),
     (&["acceptance"], Category::Acceptance),
     (&["acceptance_criteria"], Category::Acceptance),
     (&["convergence", "criteria"], Category::Acceptance),
@@ -99,7 +100,15 @@ fn split(text: &str, category: Category) -> Parts {
 /// What follows `verify by` or `verified via`.
 fn behind_verify(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
-    let found = ["verify by ", "verify via ", "verified by ", "verified via ", "verify: ", "verify with "];
+    let found = [
+        "verify by ",
+        "verify via ",
+        "verified by ",
+        "verified via ",
+        "verify: ",
+        "verify with ",
+        "验证命令 ",
+    ];
     let at = found.iter().filter_map(|word| lower.rfind(word).map(|at| at + word.len())).max()?;
     text.get(at..).map(|tail| tail.trim_end_matches([')', '.']).trim()).filter(|tail| !tail.is_empty())
 }
@@ -108,7 +117,8 @@ fn behind_verify(text: &str) -> Option<&str> {
 fn bare(text: &str) -> Option<Parts> {
     let text = text.trim();
     if text.contains('`') {
-        let said = expect::split(text);
+        // The exit code by its Chinese name is the same expectation.
+        let said = expect::split(&text.replace("退出码 = ", "→ exit ").replace("退出码 ", "→ exit "));
         return said.0.is_some().then_some(said);
     }
     let (command, wanted) = expectation(text);
@@ -171,6 +181,7 @@ mod tests {
         for (text, command, op) in [
             ("3 routes: verify by grep -c 'route' src/a.ts >= 3", "grep -c 'route' src/a.ts", Some(">=")),
             ("x - verify by ls src/*.ts | wc -l = 4", "ls src/*.ts | wc -l", Some("==")),
+            ("动作可调用：验证命令 `pytest -q tests/a.py` 退出码 = 0", "pytest -q tests/a.py", None),
             ("Suite passes: verify by npm test -- --run (exit code 0)", "npm test -- --run", None),
         ] {
             let (found, expect, runnable, _) = split(text, Category::Acceptance);

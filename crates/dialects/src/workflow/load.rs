@@ -77,7 +77,12 @@ fn group(value: &Value, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>
 }
 
 fn steps(value: &Value, task: &mut Task) {
-    let places = ["/flow_control/implementation_approach", "/implementation", "/implementation_steps"];
+    let places = [
+        "/flow_control/implementation_approach",
+        "/context/implementation_approach",
+        "/implementation",
+        "/implementation_steps",
+    ];
     let list = places.iter().find_map(|at| value.pointer(at)?.as_array());
     for step in list.into_iter().flatten() {
         let text = match step {
