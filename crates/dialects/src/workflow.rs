@@ -46,7 +46,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     model: Model::Auto,
     shapes: &[Shape::Folder { detect, read }, Shape::Markdown { detect: detect_list, read: read_list }],
     own: |plan| {
-        let folder = plan.strip_suffix(LIST).unwrap_or(plan).trim_end_matches('/');
+        let folder = plan.strip_suffix(LIST).unwrap_or(plan).trim_end_matches(['/', '.']);
         let beside =
             |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         vec![
@@ -78,7 +78,8 @@ fn read(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     let (session, _) = find(folder, ask)?;
     let mut plan = read_session(&session, ask)?;
     folder.remember(&session);
-    plan.source.path.clone_from(&session.path);
+    // A session that is itself the root still needs a name that leads back to it.
+    plan.source.path = if session.path.is_empty() { ".".to_owned() } else { session.path.clone() };
     Ok(plan)
 }
 

@@ -182,6 +182,7 @@ fn a_container_holds_what_is_indented_below_it() {
 #[test]
 fn a_heading_may_be_the_task() {
     let text = "\
+## Phase 2: Work ✅
 ### IMPL-1.1: One box
 - [x] **任务**: do it → [✅](./.summaries/a.md)
 **依赖**: 无
@@ -202,7 +203,9 @@ fn a_heading_may_be_the_task() {
         (Kind::Container, State::InProgress)
     );
     assert_eq!(task(&plan, "IMPL-004").agent.as_deref(), Some("@code-developer"));
+    assert_eq!(task(&plan, "IMPL-004").title, "Said");
     assert_eq!(task(&plan, "IMPL-004").state, State::Completed);
+    assert!(plan.tasks.iter().all(|task| task.phase.as_deref() == Some("Phase 2: Work")));
     assert_eq!(task(&plan, "IMPL-005").state, State::Completed);
 }
 
@@ -438,6 +441,18 @@ fn sessions_are_found_and_never_guessed_at() {
     fs::remove_file(home.join("WFS-second/TODO_LIST.md")).unwrap();
     let bare = at(&home, None).unwrap_err();
     assert_eq!((bare.code, bare.exit.code()), ("no-todo-list", 66));
+}
+
+#[test]
+fn a_session_that_is_the_root_leads_back_to_itself() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), LIST, "- [ ] IMPL-1: A\n");
+    write(root.path(), ".task/IMPL-1.json", "{}");
+    let plan = open(&root);
+    assert_eq!((plan.source.path.as_str(), plan.source.files[0].path.as_str()), (".", LIST));
+    let again = open_with(&root.path().join("."), root.path(), &Ask::default()).unwrap();
+    assert_eq!(plan, again);
+    assert_eq!(reconcile(root.path(), root.path(), &Ask::default()).unwrap().path, ".");
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub(crate) struct Entry {
     pub(crate) parent: Option<usize>,
     /// The index of the heading above it.
     pub(crate) heading: Option<usize>,
+    /// The index of the heading above it that is no task.
+    pub(crate) phase: Option<usize>,
     /// Whether it holds other entries.
     pub(crate) holds: bool,
     /// Whether the id is bold or the line leads to a file of its own.
@@ -50,6 +52,7 @@ pub(crate) fn find(outline: &Outline, prefixes: &[String]) -> Vec<Entry> {
     found.sort_by_key(|entry| entry.at.start);
     end_containers(outline, &mut found);
     nest(outline, &mut found);
+    phases(outline, &mut found);
     found
 }
 
@@ -132,6 +135,7 @@ fn ending(outline: &Outline, at: Extent, line: Extent) -> Option<Entry> {
         mark: None,
         parent: None,
         heading: heading_above(outline, at.start),
+        phase: None,
         holds: false,
         strong: false,
     })
@@ -149,6 +153,7 @@ fn entry(outline: &Outline, form: Form, at: Extent, line: Extent, prefixes: &[St
         mark: None,
         parent: None,
         heading: None,
+        phase: None,
         holds: false,
         strong: text.starts_with("**") || text.contains("]("),
     })
@@ -187,6 +192,29 @@ fn nest(outline: &Outline, found: &mut [Entry]) {
         entry.parent = outer.map(|(number, _, _)| *number);
         entry.heading = heading_above(outline, entry.at.start);
         open.push((number, entry.at, entry.form));
+    }
+}
+
+/// Finds the phase of each entry: the nearest heading that is no task itself and not below one that is.
+fn phases(outline: &Outline, found: &mut [Entry]) {
+    let tasks = found.iter().filter(|entry| entry.form == Form::Heading).map(|entry| entry.at.start);
+    let tasks: HashSet<usize> = tasks.collect();
+    // For each heading the one that is a phase to what stands below it.
+    let mut open: Vec<(u8, Option<usize>)> = Vec::new();
+    let mut below = Vec::with_capacity(outline.headings.len());
+    for (number, heading) in outline.headings.iter().enumerate() {
+        if heading.atx && !heading.inner {
+            open.retain(|(level, _)| *level < heading.level);
+            let outer = open.last().and_then(|(_, phase)| *phase);
+            let is_task = tasks.contains(&heading.at.start);
+            open.push((heading.level, if is_task { outer } else { Some(number) }));
+        }
+        below.push(open.last().and_then(|(_, phase)| *phase));
+    }
+    for entry in found.iter_mut() {
+        // A heading that is a task has its own place in the row, which leads to the phase it stands in.
+        let at = outline.headings.partition_point(|heading| heading.at.start <= entry.at.start);
+        entry.phase = at.checked_sub(1).and_then(|at| below.get(at).copied().flatten());
     }
 }
 

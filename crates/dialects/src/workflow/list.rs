@@ -122,7 +122,11 @@ fn task(
 /// The name without links, completion and inline dependencies.
 fn name(outline: &Outline, entry: &Entry) -> String {
     let shown = outline.shown(entry.name);
-    let mut name = decoration::without(shown.trim());
+    let mut bare = shown.trim();
+    while let Some((rest, _)) = bare.rsplit_once(' ').filter(|(_, last)| last.starts_with('@')) {
+        bare = rest.trim_end();
+    }
+    let mut name = decoration::without(bare);
     for sign in ["（depends_on", "(depends_on", "[depends_on"] {
         if let Some(at) = name.find(sign) {
             name.truncate(at);
@@ -146,11 +150,9 @@ fn phase(
     seen: &mut HashSet<String>,
     phases: &mut Vec<Phase>,
 ) -> Option<String> {
-    let heading = outline.headings.get(entry.heading?).filter(|heading| heading.level > 1)?;
-    if heading.at.start == entry.at.start {
-        return None;
-    }
+    let heading = outline.headings.get(entry.phase?).filter(|heading| heading.level > 1)?;
     let title = outline.shown(heading.at).trim_matches(['#', ' ', '\t']).to_owned();
+    let title = decoration::without(&title);
     let id = title.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
     let id = if id.is_empty() { title.clone() } else { id };
     if seen.insert(id.clone()) {

@@ -16,7 +16,8 @@ pub fn reconcile(file: &Path, root: &Path, ask: &Ask) -> Result<Reconcile, Fail>
     let plan = open_with(file, root, &ask)?;
     let load = plan.tasks.iter().map(|task| task.id.0.clone()).collect();
     let plan = open_with(file, root, &Ask { load, ..ask })?;
-    let session = Folder::new(&root.join(&plan.source.path), &plan.source.path);
+    let seen = if plan.source.path == "." { "" } else { &plan.source.path };
+    let session = Folder::new(&root.join(seen), seen);
     let mut conflicts: Vec<Conflict> =
         plan.diagnostics.iter().filter_map(|found| known(&plan, found)).collect();
     // A session that keeps no task files at all does not miss them one by one.
