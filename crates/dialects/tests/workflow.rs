@@ -116,6 +116,18 @@ fn marks_are_byte_exact() {
 }
 
 #[test]
+fn rules_are_no_headings_and_strange_bytes_survive() {
+    let text = b"\xef\xbb\xbf---\r\nidentifier: x\r\n---\r\n**Plan**: IMPL-9\r\n---\r\n- [ ] **IMPL-1**: A \xff\r\n---\n\
+        - [x] **IMPL-2**: B\n  *F-1: 6 builders*\n---\n";
+    let plan = read(&Text { path: LIST, bytes: text }, None).unwrap();
+    assert_eq!((plan.source.dialect.as_str(), ids(&plan)), ("workflow", vec!["IMPL-1", "IMPL-2"]));
+    let marks: Vec<&[u8]> = plan.tasks.iter().map(|task| body(text, task.mark.as_ref().unwrap())).collect();
+    assert_eq!(marks, [b" ", b"x"]);
+    assert!(plan.tasks.iter().all(|task| task.phase.is_none()));
+    assert_eq!(plan.tasks[0].title, "A \u{fffd}");
+}
+
+#[test]
 fn every_shape_of_a_task_line_is_read() {
     for (line, id, title) in [
         ("- [ ] **IMPL-001**: A -> [task](./.task/IMPL-001.json)", "IMPL-001", "A"),
