@@ -21,7 +21,7 @@ fn detect(outline: &Outline) -> u32 {
     if outline.items.iter().any(|item| item.mark.is_some() && !item.quoted) { 10 } else { 0 }
 }
 
-fn read(outline: &Outline) -> Plan {
+pub(crate) fn read(outline: &Outline) -> Plan {
     let nodes = nodes(outline);
     let ids = names(outline, &nodes);
     let mut plan = Plan { title: title(outline), tasks: Vec::with_capacity(nodes.len()), ..Plan::default() };

@@ -39,6 +39,7 @@ const CODES: &[&str] = &[
     "cycle",
     "unknown-dependency",
     "too-many-edges",
+    "broken-json",
 ];
 
 /// The code words of diagnostics about lines that look like tasks and are none.

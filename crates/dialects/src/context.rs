@@ -7,8 +7,13 @@ pub fn dir(plan_path: &str, dialect: &str) -> String {
     let own = dialect::find(dialect).and_then(|dialect| (dialect.own)(plan_path).into_iter().next());
     match own {
         Some(folder) => folder.trim_end_matches('/').to_owned(),
-        None => format!(".plantools/context/{}", stem(plan_path)),
+        None => default(plan_path),
     }
+}
+
+/// The folder of the context files where the dialect has none beside the plan.
+pub(crate) fn default(plan_path: &str) -> String {
+    format!(".plantools/context/{}", stem(plan_path))
 }
 
 /// A name beside the plan.

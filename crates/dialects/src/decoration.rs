@@ -1,8 +1,9 @@
 //! What people and tools add to a task's name when it is done or given up: `✅ 2026-04-15`, `— **removed**`, `~~…~~`.
+//! A link to the task's own file or summary counts too: some tools put the one in the place of the other.
 //!
 //! It is no part of what the task asks for, so neither title nor fingerprint has it.
 
-use crate::Extent;
+use crate::{Extent, link};
 
 /// The decoration of a line, as ranges in order that do not overlap.
 pub(crate) fn find(line: &str) -> Vec<Extent> {
@@ -65,7 +66,8 @@ const DROPPED: &[&str] = &[
     "제외",
 ];
 
-const DONE: &[&str] = &["done", "completed", "complete", "finished", "closed", "merged", "완료"];
+const DONE: &[&str] =
+    &["done", "completed", "complete", "finished", "closed", "merged", "완료", "已完成", "完成"];
 
 const SIGNS: &[char] = &['✅', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '\u{fe0f}'];
 
@@ -78,7 +80,7 @@ fn tail(line: &str) -> usize {
     let whole = end;
     for _ in 0..NOTES {
         let Some(start) = last_note(line.get(..end).unwrap_or_default()) else { break };
-        end = line.get(..start).unwrap_or_default().trim_end().len();
+        end = unjoined(line.get(..start).unwrap_or_default()).len();
     }
     if end == whole || line.get(..end).is_none_or(|kept| kept.trim_matches(['#', ' ', '\t']).is_empty()) {
         return line.len();
@@ -89,7 +91,26 @@ fn tail(line: &str) -> usize {
 /// Where the last note of `line` begins, if it is decoration.
 fn last_note(line: &str) -> Option<usize> {
     let line = line.trim_end();
-    sign_note(line).or_else(|| bracket_note(line)).or_else(|| dash_note(line))
+    link_note(line).or_else(|| sign_note(line)).or_else(|| bracket_note(line)).or_else(|| dash_note(line))
+}
+
+/// `→ [📋](./.task/IMPL-1.json)` and `| [✅](./.summaries/IMPL-1-summary.md)`.
+fn link_note(line: &str) -> Option<usize> {
+    let open = line.strip_suffix(')')?.rfind("](")?;
+    let target = line.get(open + 2..line.len() - 1)?;
+    if !(link::is_task(target) || link::is_summary(target)) {
+        return None;
+    }
+    let start = line.get(..open)?.rfind('[')?;
+    let before = unjoined(line.get(..start)?);
+    // A dash joins a link as an arrow does, but before other notes it may be part of the name.
+    Some(before.strip_suffix(" -").unwrap_or(before).trim_end().len())
+}
+
+/// Without the arrow or bar that led to what was taken away.
+fn unjoined(text: &str) -> &str {
+    let text = text.trim_end();
+    ["→", "->", "|"].iter().find_map(|joint| text.strip_suffix(joint)).unwrap_or(text).trim_end()
 }
 
 /// A sign with nothing but a date and the like behind it.
@@ -177,6 +198,10 @@ mod tests {
             ("### [x] TODO 2: Build it — done", "### [x] TODO 2: Build it"),
             ("### [~] ~~TODO 3: Old~~ (REVERTED)", "### [~] TODO 3: Old"),
             ("### [x] TODO 1: Build it ✔️", "### [x] TODO 1: Build it"),
+            ("Build → it → [📋](./.task/I-1.json) | [✅](./.summaries/I-1-summary.md)", "Build → it"),
+            ("Build it -> [JSON](./.task/I-1.json) ✅ 已完成 (2026-01-25)", "Build it"),
+            ("Build it - [Task JSON](./.task/I-1.json) [S](.summaries/a.md)  ", "Build it"),
+            ("Build it → [✅ 2025-12-14]", "Build it"),
         ] {
             assert_eq!(without(line), kept);
         }

@@ -23,6 +23,7 @@ mod folder;
 mod ground;
 mod judge;
 mod lines;
+mod link;
 mod mark;
 mod number;
 mod outline;
@@ -31,6 +32,7 @@ mod programs;
 mod read;
 mod reference;
 mod walk;
+mod workflow;
 
 pub use boxes::{blanked, body, set_mark};
 pub use dialect::{Dialect, Shape, find, table};
@@ -39,6 +41,7 @@ pub use ground::Field;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
 pub use read::{Ask, Text, errors, open, open_with, read};
 pub use reference::{Reference, references};
+pub use workflow::reconcile;
 
 /// A whole plan, as `wire` has it.
 pub use wire::Plan;

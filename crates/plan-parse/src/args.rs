@@ -16,6 +16,18 @@ pub(crate) struct Args {
     /// Read it as this dialect instead of looking
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
+    /// Read this one of several sessions
+    #[arg(long, value_name = "ID", requires = "file")]
+    pub(crate) session: Option<String>,
+    /// Read this task's own file too; may be given again
+    #[arg(long, value_name = "ID", requires = "file")]
+    pub(crate) load: Vec<String>,
+    /// Report where the files of a session disagree, and which rule decided; 1 where some do
+    #[arg(long, requires = "file")]
+    pub(crate) reconcile: bool,
+    /// With --reconcile, print text for people
+    #[arg(long, requires = "reconcile")]
+    pub(crate) text: bool,
     /// List the dialects that can be read
     #[arg(long)]
     pub(crate) list_dialects: bool,

@@ -5,10 +5,11 @@
 //! the file as it is on disk.
 
 mod args;
+mod reconcile;
 mod report;
 
 use args::Args;
-use dialects::Text;
+use dialects::{Ask, Text};
 use std::path::Path;
 use toolkit::input::Input;
 use toolkit::output::Output;
@@ -35,6 +36,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         out.text(&lock_file(args.file.as_deref().unwrap_or(Path::new("-")))?)?;
         return Ok(Exit::Ok);
     }
+    if args.reconcile {
+        return reconcile::run(args, out);
+    }
     let plan = read(args)?;
     report::diagnostics(&plan, args.quiet);
     if let Some(fail) = dialects::errors(&plan) {
@@ -54,11 +58,16 @@ fn read(args: &Args) -> Result<Plan, Fail> {
         return read_stdin(args, dialect);
     };
     let root = root::find(path)?;
-    let mut plan = dialects::open(path, &root, dialect)?;
+    let mut plan = dialects::open_with(path, &root, &ask(args))?;
     for file in plan.source.files.clone().iter().filter(|_| args.with_body) {
         add_bodies(&mut plan, &file.path, &toolkit::fs::read(&root.join(&file.path))?);
     }
     Ok(plan)
+}
+
+/// What the command line asks of the reader.
+fn ask(args: &Args) -> Ask {
+    Ask { session: args.session.clone(), load: args.load.clone(), ..Ask::dialect(args.dialect.as_deref()) }
 }
 
 fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<Plan, Fail> {

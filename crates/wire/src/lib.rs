@@ -17,6 +17,7 @@ pub mod line;
 pub mod order;
 pub mod plan;
 pub mod punch;
+pub mod reconcile;
 pub mod report;
 pub mod rounds;
 #[cfg(feature = "schema")]

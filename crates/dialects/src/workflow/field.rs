@@ -1,0 +1,98 @@
+//! The lines below a task's name that say something about it: `Dependencies: IMPL-1`, `**依赖**: 无`, `Agent: @x`.
+
+use crate::{Extent, Outline};
+
+/// One such line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field {
+    pub(crate) name: Name,
+    /// What stands behind the colon.
+    pub(crate) value: Extent,
+}
+
+/// What it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// What must be done before.
+    Depends,
+    /// Who does it.
+    Agent,
+    /// Where it stands, in words.
+    Status,
+    /// With what it may run.
+    Group,
+    /// The files it is about.
+    Files,
+    /// A link to its file or summary.
+    Link,
+    /// Kept as it is, under this key.
+    Other(&'static str),
+}
+
+/// The fields in a range.
+pub(crate) fn fields(outline: &Outline, at: Extent) -> Vec<Field> {
+    let lines = outline.lines_in(at).filter(|line| line.veil.is_none());
+    lines.filter_map(|line| field(outline, line.at)).collect()
+}
+
+/// The state that a word of status means.
+pub(crate) fn is_done(status: &str) -> Option<bool> {
+    let status = status.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let begins = |words: &[&str]| words.iter().any(|word| status.starts_with(word));
+    if begins(&["complete", "done", "finished", "已完成", "完成", "pass"]) {
+        Some(true)
+    } else if begins(&[
+        "pending",
+        "not ",
+        "todo",
+        "in progress",
+        "in_progress",
+        "active",
+        "blocked",
+        "failed",
+    ]) || begins(&["待", "未", "进行中", "阻塞", "失败"])
+    {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+fn field(outline: &Outline, line: Extent) -> Option<Field> {
+    let text = outline.str(line);
+    let bare = text.trim_start().trim_start_matches(['-', '*', '+', '•', ' ', '\t', '_']);
+    // A bare word of state below the box is how some runners note what happened.
+    if text.trim_start().starts_with('-') && ["failed", "pending"].iter().any(|word| is_word(bare, word)) {
+        let start = line.end - bare.len();
+        return Some(Field { name: Name::Status, value: outline.trimmed(Extent { start, end: line.end }) });
+    }
+    let colon = bare.find([':', '：'])?;
+    let key = bare.get(..colon)?.trim_matches(['*', ' ', '_', '`']).to_lowercase();
+    let name = name(&key)?;
+    let rest = bare.get(colon..)?.trim_start_matches([':', '：', '*', ' ', '\t']);
+    Some(Field { name, value: outline.trimmed(Extent { start: line.end - rest.len(), end: line.end }) })
+}
+
+fn is_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+fn name(key: &str) -> Option<Name> {
+    Some(match key {
+        "dependencies" | "dependency" | "depends on" | "depends_on" | "depends" | "requires" | "依赖"
+        | "前置依赖" | "依赖任务" | "前置任务" => Name::Depends,
+        "agent" | "代理" | "执行代理" => Name::Agent,
+        "status" | "状态" => Name::Status,
+        "execution group" | "execution_group" | "group" | "执行组" => Name::Group,
+        "target" | "targets" | "target files" | "file" | "files" | "文件" | "目标文件" => Name::Files,
+        "link" | "links" | "task" | "summary" => Name::Link,
+        "type" | "类型" => Name::Other("type"),
+        "priority" | "优先级" => Name::Other("priority"),
+        "effort" | "estimate" | "工作量" => Name::Other("effort"),
+        "quantified" => Name::Other("quantified"),
+        "test" | "tests" | "测试" => Name::Other("tests"),
+        "focus" => Name::Other("focus"),
+        "internal phases" | "tdd phase" => Name::Other("phases"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,118 @@
+//! Boxes that are no tasks: success criteria, quality gates, the phases inside a task.
+//!
+//! A heading that is a task and has no box of its own takes the only box in its section as its mark; with several, they
+//! say together where it stands.
+
+use super::entry::{self, Entry, Form};
+use super::list;
+use crate::{Extent, Item, Outline, Plan, mark};
+use std::collections::{BTreeMap, HashMap};
+use wire::plan::{Note, Severity};
+use wire::{State, Task};
+
+/// Every box that is no task's mark.
+pub(crate) fn read(outline: &Outline, entries: &[Entry], again: &[Entry], plan: &mut Plan) {
+    let mut marks: Vec<usize> =
+        entries.iter().filter_map(|entry| entry.mark).map(|mark| mark.start).collect();
+    for number in 0..entries.len() {
+        marks.extend(heading_mark(outline, entries, number, plan));
+    }
+    marks.sort_unstable();
+    let repeated = again.iter().filter_map(|entry| Some((entry.mark?.start, entry)));
+    let repeated: HashMap<usize, &Entry> = repeated.collect();
+    let mut loose: BTreeMap<usize, usize> = BTreeMap::new();
+    for item in outline.items.iter().filter(|item| !item.quoted) {
+        let Some((mark, text)) = entry::box_of(outline, item) else { continue };
+        if marks.binary_search(&mark.start).is_ok() {
+            continue;
+        }
+        let inside = repeated.get(&mark.start).copied().or_else(|| holder(entries, item.at.start));
+        if inside.is_none() {
+            *loose.entry(heading(outline, item)).or_default() += 1;
+        }
+        plan.notes.push(Note {
+            section: inside.map_or_else(|| section(outline, item), |entry| entry.id.clone()),
+            text: first_line(outline, text, item.at.end),
+            checked: mark::is_ticked(outline.str(mark)),
+            span: outline.span(mark),
+        });
+    }
+    for (offset, count) in loose {
+        let boxes = if count == 1 { "1 box has" } else { &format!("{count} boxes have") };
+        let message = format!("{boxes} no task id here and are notes");
+        plan.diagnostics.push(outline.diagnostic(Severity::Hint, "box-without-id", message, offset));
+    }
+}
+
+/// Finds the mark or the state of a heading that is a task; gives the mark's offset.
+fn heading_mark(outline: &Outline, entries: &[Entry], number: usize, plan: &mut Plan) -> Option<usize> {
+    let entry = entries.get(number).filter(|entry| entry.form == Form::Heading)?;
+    let own = list::own(entries, number);
+    let boxes: Vec<Extent> =
+        outline.items_in(own).iter().filter(|item| !item.quoted).filter_map(|item| item.mark).collect();
+    let task = plan.tasks.get_mut(number)?;
+    if let ([mark], false) = (boxes.as_slice(), entry.holds) {
+        task.mark = Some(outline.span(*mark));
+        task.state_from = Some(outline.place(mark.start));
+        let done = mark::is_ticked(outline.str(*mark));
+        task.state = if done { State::Completed } else { State::Pending };
+        return Some(mark.start);
+    }
+    if !entry.holds {
+        task.state = by_words(outline, entry, &boxes, task);
+    }
+    None
+}
+
+fn by_words(outline: &Outline, entry: &Entry, boxes: &[Extent], task: &Task) -> State {
+    let ticked = boxes.iter().filter(|mark| mark::is_ticked(outline.str(**mark))).count();
+    if !boxes.is_empty() {
+        return match ticked {
+            0 => State::Pending,
+            all if all == boxes.len() => State::Completed,
+            _ => State::InProgress,
+        };
+    }
+    let status = task.extra.get("status").and_then(|status| status.as_str());
+    let words = outline.str(Extent { start: entry.at.start, end: entry.line.end });
+    let lower = words.to_lowercase();
+    let done = status.and_then(super::field::is_done);
+    if done
+        .unwrap_or_else(|| words.contains('✅') || lower.contains("[completed]") || lower.contains("[done]"))
+    {
+        State::Completed
+    } else {
+        State::Pending
+    }
+}
+
+/// The innermost task around an offset.
+fn holder(entries: &[Entry], offset: usize) -> Option<&Entry> {
+    let next = entries.partition_point(|entry| entry.at.start <= offset);
+    let mut at = next.checked_sub(1);
+    while let Some(entry) = at.and_then(|at| entries.get(at)) {
+        if offset < entry.at.end {
+            return Some(entry);
+        }
+        at = entry.parent;
+    }
+    None
+}
+
+fn heading(outline: &Outline, item: &Item) -> usize {
+    above(outline, item).map_or(item.at.start, |at| outline.headings.get(at).map_or(0, |h| h.at.start))
+}
+
+fn section(outline: &Outline, item: &Item) -> String {
+    let heading = above(outline, item).and_then(|at| outline.headings.get(at));
+    heading.map(|h| outline.shown(h.at).trim_matches(['#', ' ', '\t']).to_owned()).unwrap_or_default()
+}
+
+fn above(outline: &Outline, item: &Item) -> Option<usize> {
+    outline.headings.partition_point(|heading| heading.at.start < item.at.start).checked_sub(1)
+}
+
+fn first_line(outline: &Outline, start: usize, end: usize) -> String {
+    let shown = outline.shown(Extent { start, end });
+    shown.lines().next().unwrap_or_default().trim().to_owned()
+}
