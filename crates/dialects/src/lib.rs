@@ -30,6 +30,7 @@ mod plan_md;
 mod programs;
 mod read;
 mod reference;
+mod runbook;
 mod walk;
 
 pub use boxes::{blanked, body, set_mark};
