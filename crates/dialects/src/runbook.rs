@@ -4,6 +4,7 @@
 //! which a phase is a list of `- Item 1.2: …`. A step has no box: its state is its line in `progress.md` beside the
 //! runbook. The end of a phase is a task of its own, which everything of the next phase waits for.
 
+mod agent;
 mod barrier;
 mod clause;
 mod demand;
@@ -13,20 +14,27 @@ mod finish;
 mod head;
 mod index;
 mod label;
+mod manifest;
 mod metadata;
 mod model;
 mod number;
 mod order;
+mod overlay;
 mod part;
+mod prepared;
+mod progress;
 mod refs;
 mod section;
 mod sheet;
 mod slice;
+mod source;
 mod step;
+mod stepfile;
 
 use crate::{Dialect, Outline, Plan, Shape, checklist, context};
 use draft::Draft;
 use head::What;
+pub(crate) use prepared::beside;
 use wire::plan::Model;
 
 /// The row in the table.
@@ -34,7 +42,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "runbook",
     about: "a runbook of steps, cycles or items in phases, prepared or not",
     model: Model::Sequential,
-    shapes: &[Shape::Markdown { detect, read }],
+    shapes: &[
+        Shape::Markdown { detect, read },
+        Shape::Folder { detect: source::detect, read: prepared::read },
+    ],
     own,
 };
 

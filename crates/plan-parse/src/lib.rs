@@ -8,7 +8,7 @@ mod args;
 mod report;
 
 use args::Args;
-use dialects::Text;
+use dialects::{Ask, Text};
 use std::path::Path;
 use toolkit::input::Input;
 use toolkit::output::Output;
@@ -54,7 +54,8 @@ fn read(args: &Args) -> Result<Plan, Fail> {
         return read_stdin(args, dialect);
     };
     let root = root::find(path)?;
-    let mut plan = dialects::open(path, &root, dialect)?;
+    let ask = Ask { prepared: args.prepared, ..Ask::dialect(dialect) };
+    let mut plan = dialects::open_with(path, &root, &ask)?;
     for file in plan.source.files.clone().iter().filter(|_| args.with_body) {
         add_bodies(&mut plan, &file.path, &toolkit::fs::read(&root.join(&file.path))?);
     }

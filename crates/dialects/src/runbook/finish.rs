@@ -152,11 +152,14 @@ fn link(draft: &mut Draft, waits: &Waits, ranks: &[usize]) {
                 step.task.depends_on.push(id.clone());
             }
         }
-        // The second half of a cycle waits for the first.
-        if let Some(stem) = step.task.id.as_str().strip_suffix("-impl") {
-            let test = TaskId(format!("{stem}-test"));
-            if known.contains(&test) && seen.insert(test.clone()) {
-                step.task.depends_on.push(test);
+        // The later part of a cycle waits for the earlier.
+        for (part, earlier) in [("-impl", "-test"), ("-impl", "-bootstrap"), ("-test", "-bootstrap")] {
+            let before =
+                step.task.id.as_str().strip_suffix(part).map(|stem| TaskId(format!("{stem}{earlier}")));
+            if let Some(before) =
+                before.filter(|before| known.contains(before) && seen.insert(before.clone()))
+            {
+                step.task.depends_on.push(before);
             }
         }
     }

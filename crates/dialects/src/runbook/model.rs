@@ -1,7 +1,8 @@
 //! Which model a step is for, and which of several places decided.
 //!
 //! The step's own words come first: the header of its file, its own field, its line in the metadata, its line in the
-//! orchestrator plan; then its phase, then what is said for all. Where a step's own words disagree that is reported.
+//! orchestrator plan; then its phase, then what is said for all. Where a step's own words disagree, or the header
+//! with the runbook that it was made from, that is reported.
 
 use wire::plan::{Diagnostic, Place, Severity};
 use wire::{Task, TaskId};
@@ -66,7 +67,10 @@ pub(crate) fn decide(task: &mut Task, named: &mut [Named], found: &mut Vec<Diagn
     let Some(first) = named.first() else { return };
     task.model = Some(first.model.clone());
     task.extra.insert("model_from".to_owned(), first.from.word().into());
-    let other = named.iter().find(|other| other.from.is_own() && other.model != first.model);
+    // A header is made from the runbook, so that it should say what the runbook says, wherever that stands.
+    let own = named.iter().skip(1).filter(|other| other.from.is_own());
+    let made = named.iter().find(|other| other.from > From::Header).filter(|_| first.from == From::Header);
+    let other = own.chain(made).find(|other| other.model != first.model);
     let Some(other) = other.filter(|_| first.from.is_own()) else { return };
     let message = format!(
         "step '{}' is for '{}' by {} and for '{}' by {} ({}:{}): the former decides",

@@ -14,6 +14,7 @@ use wire::{Task, TaskId, ids};
 
 /// Reads the text at index `sheet`. A text without a phase heading belongs to the phase its file is named after.
 pub(crate) fn read(outline: &Outline, sheet: usize, draft: &mut Draft) {
+    let models = draft.models.len();
     metadata::front(outline, draft);
     let pieces = section::cut(outline, &mut draft.diagnostics);
     let mut phase = phase_of_file(outline.path);
@@ -38,6 +39,14 @@ pub(crate) fn read(outline: &Outline, sheet: usize, draft: &mut Draft) {
                 metadata::section(outline, piece.at, draft);
             }
             What::Other | What::Unnumbered => {}
+        }
+    }
+    // What the file of a phase says for all, it says for its phase.
+    if let Some(id) = phase_of_file(outline.path) {
+        for (scope, _) in
+            draft.models.iter_mut().skip(models).filter(|(scope, _)| matches!(scope, Scope::All))
+        {
+            *scope = Scope::Phase(id.clone());
         }
     }
     inline(outline, sheet, draft);

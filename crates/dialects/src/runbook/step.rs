@@ -45,7 +45,8 @@ pub(crate) fn read(
         place(outline, &step, draft);
         fill(outline, &labels, piece.at, &mut step);
         let edges = draft.edges.len();
-        waits(outline, &labels, draft);
+        let index = draft.steps.len();
+        waits(outline, &labels, &|| Of::Step(index), draft);
         if head.word == "item" && slice::read(outline, &labels, &mut step, edges, draft) {
             continue;
         }
@@ -111,9 +112,8 @@ pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut S
     }
 }
 
-/// What the fields of a section wait for; the step is the next one of the draft.
-fn waits(outline: &Outline, labels: &[Label], draft: &mut Draft) {
-    let index = draft.steps.len();
+/// What the fields of a section wait for.
+pub(crate) fn waits(outline: &Outline, labels: &[Label], of: &dyn Fn() -> Of, draft: &mut Draft) {
     for label in labels {
         let value = outline.shown(label.value);
         let clause = match label.name.as_str() {
@@ -128,7 +128,7 @@ fn waits(outline: &Outline, labels: &[Label], draft: &mut Draft) {
         };
         let place = outline.place(label.start);
         match clause {
-            Some(Clause::First(on)) => draft.edges.push(Edge { of: Of::Step(index), on, place }),
+            Some(Clause::First(on)) => draft.edges.push(Edge { of: of(), on, place }),
             Some(Clause::Waits(of, on)) => draft.edges.push(Edge { of: Of::Named(of), on, place }),
             Some(Clause::Together(_)) | None => {}
         }
