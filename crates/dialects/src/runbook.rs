@@ -51,7 +51,11 @@ pub(crate) const DIALECT: Dialect = Dialect {
 
 fn own(plan: &str) -> Vec<String> {
     let place = |name: &str| {
-        if plan.ends_with(".md") { context::beside(plan, name) } else { format!("{plan}/{name}") }
+        if plan.strip_suffix(".md").is_some() {
+            context::beside(plan, name)
+        } else {
+            format!("{plan}/{name}")
+        }
     };
     vec![place("context/"), place("progress.md")]
 }
@@ -70,7 +74,7 @@ fn detect(outline: &Outline) -> u32 {
             _ => {
                 sure += u32::from(
                     metadata::is_about_all(text) || text.trim_matches(['#', ' ']) == "Common Context",
-                )
+                );
             }
         }
     }

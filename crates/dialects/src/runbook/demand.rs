@@ -30,7 +30,7 @@ pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
     true
 }
 
-/// `- File: `path`` with `Action: Create` on the next line.
+/// The lines `- File: path` with `Action: Create` below.
 pub(crate) fn files(text: &str, task: &mut Task) {
     let mut open: Option<FileUse> = None;
     for line in text.lines() {

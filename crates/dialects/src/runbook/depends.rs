@@ -44,10 +44,14 @@ pub(crate) fn resolve(draft: &mut Draft, index: &Index) -> Waits {
                 for meaning in of.iter().map(|of| index.find(of)) {
                     match meaning {
                         Meaning::Steps(steps) => {
-                            steps.iter().for_each(|step| step_waits(draft, *step, &on, &mut waits));
+                            for step in steps {
+                                step_waits(draft, step, &on, &mut waits);
+                            }
                         }
                         Meaning::Phases(phases) => {
-                            phases.iter().for_each(|phase| phase_waits(draft, phase, &on, &mut waits));
+                            for phase in &phases {
+                                phase_waits(draft, phase, &on, &mut waits);
+                            }
                         }
                         Meaning::Nothing(_) | Meaning::TooMany(_) => {}
                     }

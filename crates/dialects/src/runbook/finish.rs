@@ -77,17 +77,11 @@ fn models(draft: &mut Draft, index: &Index) {
             Scope::Refs(refs) => {
                 for meaning in refs.iter().map(|found| index.find(found)) {
                     match meaning {
-                        Meaning::Steps(steps) => {
-                            for step in steps {
-                                draft
-                                    .steps
-                                    .get_mut(step)
-                                    .into_iter()
-                                    .for_each(|s| s.named.push(named.clone()));
-                            }
-                        }
+                        Meaning::Steps(steps) => steps.into_iter().for_each(|at| name(draft, at, &named)),
                         Meaning::Phases(ids) => {
-                            ids.into_iter().for_each(|id| phases.entry(id).or_default().push(named.clone()));
+                            for id in ids {
+                                phases.entry(id).or_default().push(named.clone());
+                            }
                         }
                         Meaning::Nothing(_) | Meaning::TooMany(_) => {}
                     }
@@ -105,6 +99,12 @@ fn models(draft: &mut Draft, index: &Index) {
         if step.task.model.is_none() && !inline && step.task.kind == Kind::Work {
             draft.diagnostics.push(model::missing(&step.task, Severity::Warning));
         }
+    }
+}
+
+fn name(draft: &mut Draft, step: usize, named: &Named) {
+    if let Some(step) = draft.steps.get_mut(step) {
+        step.named.push(named.clone());
     }
 }
 

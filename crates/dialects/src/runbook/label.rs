@@ -26,10 +26,9 @@ pub(crate) fn labels(outline: &Outline, at: Extent) -> Vec<Label> {
     for line in lines(outline, at) {
         let text = outline.str(line);
         let bold = bold(text);
-        if bold.is_some() || text.starts_with('#') {
-            if let Some(last) = open.take().and_then(|last| found.get_mut(last)) {
-                last.body.end = line.start.max(last.body.start);
-            }
+        let ends = bold.is_some() || text.starts_with('#');
+        if let Some(last) = open.take_if(|_| ends).and_then(|last| found.get_mut(last)) {
+            last.body.end = line.start.max(last.body.start);
         }
         if let Some((name, after)) = bold {
             open = Some(found.len());

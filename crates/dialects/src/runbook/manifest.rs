@@ -85,7 +85,7 @@ fn bar_entry(text: &str, line: Extent) -> Option<Entry> {
     let mut cells = text.split('|').map(str::trim);
     let name = cells.next()?.trim_matches('`');
     let mut entry = Entry { line, ..Entry::default() };
-    if name.ends_with(".md") && stepfile::name(name).is_some() {
+    if stepfile::name(name).is_some() {
         entry.file = Some(name.to_owned());
     } else if name != "INLINE" {
         return None;
@@ -146,7 +146,7 @@ fn sentence(text: &str, line: Extent, manifest: &mut Manifest) {
         match text.split_once(": ") {
             Some(("Agent", agent)) => entry.agent = agent_name(agent),
             Some(("Model", model)) => entry.model = model::of(model),
-            Some(("Execution", path)) if path.ends_with(".md") => {
+            Some(("Execution", path)) if path.contains('/') => {
                 entry.file = path.rsplit('/').next().map(str::to_owned);
             }
             _ if text.starts_with("[Last ") => entry.boundary = true,

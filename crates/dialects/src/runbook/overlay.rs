@@ -46,7 +46,7 @@ impl Overlay<'_, '_> {
         for entry in self.entries {
             let name = entry.file.as_deref().and_then(stepfile::name);
             let base = match (&name, &entry.phase) {
-                (Some(name), _) => self.base(name, &places),
+                (Some(name), _) => base_of(name, &places),
                 (None, Some(phase)) => places.get(format!("phase-{phase}").as_str()).copied(),
                 (None, None) => None,
             };
@@ -54,20 +54,13 @@ impl Overlay<'_, '_> {
             used.extend(base);
             new.extend(step.map(|step| (base, step)));
         }
-        self.unprepared(old, &used, &mut new, draft);
+        unprepared(old, &used, &mut new, draft);
         draft.steps = new.into_iter().map(|(_, step)| step).collect();
         for (phase, model, start) in &self.manifest.models {
             let place = self.place(*start);
             let named = Named { from: From::Phase, model: model.clone(), place };
             draft.models.push((super::draft::Scope::Phase(phase.clone()), named));
         }
-    }
-
-    /// The step of the runbook that a file was made from.
-    fn base(&self, name: &Name, places: &HashMap<&str, usize>) -> Option<usize> {
-        let long = name.phase.as_ref().map(|phase| format!("{phase}.{}", name.number));
-        let found = places.get(name.number.as_str()).copied();
-        found.or_else(|| places.get(long?.as_str()).copied())
     }
 
     fn step(
@@ -156,9 +149,9 @@ impl Overlay<'_, '_> {
             Named { from: From::Header, model, place }
         }));
         let exceptions = self.manifest.exceptions.iter();
-        let exception =
+        let mut exception =
             exceptions.filter(|(id, _, _)| step.task.id.as_str() == id).map(|(_, model, at)| (model, *at));
-        let listed = exception.last().or(entry.model.as_ref().map(|model| (model, entry.line.start)));
+        let listed = exception.next_back().or(entry.model.as_ref().map(|model| (model, entry.line.start)));
         step.named.extend(listed.map(|(model, start)| {
             let place = self.place(start);
             Named { from: From::Manifest, model: model.clone(), place }
@@ -239,34 +232,40 @@ impl Overlay<'_, '_> {
         })
     }
 
-    /// Steps of the runbook that were not prepared go behind the step before them.
-    fn unprepared(
-        &self,
-        old: Vec<Step>,
-        used: &HashSet<usize>,
-        new: &mut Vec<(Option<usize>, Step)>,
-        draft: &mut Draft,
-    ) {
-        for (index, step) in old.into_iter().enumerate().filter(|(index, _)| !used.contains(index)) {
-            if step.task.kind == Kind::Work && step.number.is_some() {
-                let message = format!("step '{}' has no step file; its own section is taken", step.task.id);
-                let place = Place { path: step.task.span.path.clone(), line: step.task.span.line };
-                draft.diagnostics.push(model::at(
-                    Severity::Warning,
-                    "step-not-prepared",
-                    message,
-                    &place,
-                    &step.task.id,
-                ));
-            }
-            let before = new.iter().rposition(|(source, _)| source.is_some_and(|source| source < index));
-            new.insert(before.map_or(0, |before| before + 1), (Some(index), step));
-        }
-    }
-
     fn place(&self, start: usize) -> Place {
         let outline = self.led_by.and_then(|sheet| self.sheets.get(sheet));
         outline.map_or_else(Place::default, |outline| outline.place(start))
+    }
+}
+
+/// The step of the runbook that a file was made from.
+fn base_of(name: &Name, places: &HashMap<&str, usize>) -> Option<usize> {
+    let long = name.phase.as_ref().map(|phase| format!("{phase}.{}", name.number));
+    let found = places.get(name.number.as_str()).copied();
+    found.or_else(|| places.get(long?.as_str()).copied())
+}
+
+/// Steps of the runbook that were not prepared go behind the step before them.
+fn unprepared(
+    old: Vec<Step>,
+    used: &HashSet<usize>,
+    new: &mut Vec<(Option<usize>, Step)>,
+    draft: &mut Draft,
+) {
+    for (index, step) in old.into_iter().enumerate().filter(|(index, _)| !used.contains(index)) {
+        if step.task.kind == Kind::Work && step.number.is_some() {
+            let message = format!("step '{}' has no step file; its own section is taken", step.task.id);
+            let place = Place { path: step.task.span.path.clone(), line: step.task.span.line };
+            draft.diagnostics.push(model::at(
+                Severity::Warning,
+                "step-not-prepared",
+                message,
+                &place,
+                &step.task.id,
+            ));
+        }
+        let before = new.iter().rposition(|(source, _)| source.is_some_and(|source| source < index));
+        new.insert(before.map_or(0, |before| before + 1), (Some(index), step));
     }
 }
 

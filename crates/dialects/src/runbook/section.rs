@@ -4,8 +4,9 @@
 //! fills a gap in the numbers; every other line that looks like a step and is not taken is a diagnostic.
 
 use super::head::{self, StepHead, What};
+use super::metadata;
 use super::number::Number;
-use crate::{Extent, Outline};
+use crate::{Extent, Item, Outline};
 use std::collections::HashSet;
 use wire::plan::{Diagnostic, Severity};
 
@@ -31,7 +32,7 @@ pub(crate) fn cut(outline: &Outline, found: &mut Vec<Diagnostic>) -> Vec<Piece> 
     hidden(outline, &mut pieces, found);
     nested(outline, &mut pieces, found);
     bound(outline, &mut pieces);
-    items(outline, &mut pieces);
+    items(outline, &mut pieces, found);
     pieces
 }
 
@@ -122,7 +123,7 @@ fn nested(outline: &Outline, pieces: &mut [Piece], found: &mut Vec<Diagnostic>) 
                 let within = open.as_ref().filter(|(level, _)| *level < piece.level);
                 match within.filter(|(_, outer)| !head.number.follows(outer)) {
                     None => {
-                        open = Some((within.map_or(piece.level, |(level, _)| *level), head.number.clone()))
+                        open = Some((within.map_or(piece.level, |(level, _)| *level), head.number.clone()));
                     }
                     Some((_, outer)) => {
                         let message = format!(
@@ -162,10 +163,8 @@ fn bound(outline: &Outline, pieces: &mut [Piece]) {
     for (index, piece) in pieces.iter().enumerate() {
         let rest = pieces.get(index + 1..).unwrap_or_default();
         let closes = |next: &&Piece| match (&piece.what, &next.what) {
-            (_, What::Phase(_)) => true,
             (What::Phase(_), What::Step(_)) => false,
-            (What::Other | What::Unnumbered, What::Step(_) | What::Boundary(_) | What::Midway) => true,
-            (_, What::Step(_) | What::Boundary(_) | What::Midway) => true,
+            (_, What::Phase(_) | What::Step(_) | What::Boundary(_) | What::Midway) => true,
             (_, What::Other | What::Unnumbered) => next.level <= piece.level,
         };
         ends.push(rest.iter().find(closes).map_or(whole, |next| next.line.start));
@@ -185,29 +184,45 @@ fn without_rule(outline: &Outline, at: Extent) -> Extent {
 }
 
 /// `- Item 1.2: …` in a phase, and `- Step 1.2: …` or `- Cycle 1.2: …` where a phase has no headings for them.
-fn items(outline: &Outline, pieces: &mut Vec<Piece>) {
-    let known: HashSet<String> = steps(pieces).flat_map(|(_, head)| head.all.clone()).collect();
+fn items(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic>) {
+    let known: HashSet<&str> =
+        steps(pieces).flat_map(|(_, head)| head.all.iter().map(String::as_str)).collect();
     let mut taken: Vec<Piece> = Vec::new();
     let mut at = 0;
+    // Where the section of the phase ends that was begun last.
+    let mut phase = 0;
     for item in outline.items.iter().filter(|item| item.depth == 0 && !item.quoted) {
-        while pieces.get(at).is_some_and(|piece| piece.line.start < item.at.start) {
+        while let Some(piece) = pieces.get(at).filter(|piece| piece.line.start < item.at.start) {
+            if matches!(piece.what, What::Phase(_)) {
+                phase = piece.at.end;
+            }
             at += 1;
         }
-        let holder = at.checked_sub(1).and_then(|at| pieces.get(at));
-        let text = outline.str(Extent { start: item.text, end: item.at.end });
-        let end = item.text + text.find(['\n', '\r']).unwrap_or(text.len());
-        let line = outline.trimmed(Extent { start: item.text, end });
+        let holder =
+            at.checked_sub(1).and_then(|at| pieces.get(at)).filter(|holder| item.at.start < holder.at.end);
+        let line = first_line(outline, item);
         let What::Step(head) = head::what(outline.str(line)) else { continue };
-        let in_phase = holder.is_some_and(|holder| matches!(holder.what, What::Phase(_)));
-        let in_step = holder
-            .is_some_and(|holder| matches!(holder.what, What::Step(_)) && item.at.start < holder.at.end);
-        let known = head.all.iter().any(|id| known.contains(id));
-        if in_step || known || !head.number.is_dotted() || !(in_phase || head.word == "item") {
+        let in_step = holder.is_some_and(|holder| matches!(holder.what, What::Step(_)));
+        let about_all = holder.is_some_and(|holder| metadata::is_about_all(outline.str(holder.line)));
+        let known = head.all.iter().any(|id| known.contains(id.as_str()));
+        if in_step || about_all || known || !head.number.is_dotted() {
             continue;
         }
-        let at = without_rule(outline, item.at);
-        taken.push(Piece { what: What::Step(head), level: 7, line, at });
+        if item.at.start < phase || head.word == "item" {
+            let at = without_rule(outline, item.at);
+            taken.push(Piece { what: What::Step(head), level: 7, line, at });
+        } else if head.odd.is_none() {
+            let message =
+                format!("'{}' is listed outside a phase and described nowhere; not taken", head.number.text);
+            found.push(outline.diagnostic(Severity::Warning, "item-not-taken", message, line.start));
+        }
     }
     pieces.append(&mut taken);
     pieces.sort_by_key(|piece| piece.line.start);
+}
+
+fn first_line(outline: &Outline, item: &Item) -> Extent {
+    let text = outline.str(Extent { start: item.text, end: item.at.end });
+    let end = item.text + text.find(['\n', '\r']).unwrap_or(text.len());
+    outline.trimmed(Extent { start: item.text, end })
 }

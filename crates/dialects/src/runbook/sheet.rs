@@ -32,7 +32,7 @@ pub(crate) fn read(outline: &Outline, sheet: usize, draft: &mut Draft) {
             }
             What::Step(head) => step::read(outline, sheet, piece, head, phase.as_deref(), draft),
             What::Boundary(id) => {
-                boundary(outline, sheet, piece, id.as_ref().or(phase.as_ref()).cloned(), draft)
+                boundary(outline, sheet, piece, id.as_ref().or(phase.as_ref()).cloned(), draft);
             }
             What::Midway => midway(outline, sheet, piece, phase.as_deref(), draft),
             What::Other if metadata::is_about_all(outline.str(piece.line)) => {

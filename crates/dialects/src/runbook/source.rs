@@ -21,26 +21,21 @@ pub(crate) fn detect(folder: &Folder) -> u32 {
     }
 }
 
-/// The texts of the runbook with their paths, in order. `named` is the one that the step files say they were made from.
-pub(crate) fn texts(folder: &Folder, named: Option<&str>) -> Result<Vec<(String, Vec<u8>)>, Fail> {
+/// The texts of the runbook with their paths, in order. `from` is the one that the step files say they were made from.
+pub(crate) fn texts(folder: &Folder, from: Option<&str>) -> Result<Vec<(String, Vec<u8>)>, Fail> {
     let names = folder.names("");
-    let named = named.and_then(|named| named.rsplit('/').next());
-    let phases = phases(&names);
-    if let Some(named) = named.filter(|named| sheet::phase_of_file(named).is_none()) {
-        let found = read(folder, &[named.to_owned()])?;
-        if has_steps(&found) {
-            return Ok(found);
-        }
-    }
-    let by_phase = named.is_some_and(|named| sheet::phase_of_file(named).is_some());
-    let mut choices: Vec<Vec<String>> = vec![vec!["runbook.md".to_owned()], phases];
-    if by_phase {
+    let from = from.and_then(|from| from.rsplit('/').next());
+    let of_phases = from.is_some_and(|from| sheet::phase_of_file(from).is_some());
+    let one =
+        |test: &dyn Fn(&str) -> bool| names.iter().find(|name| test(name)).cloned().into_iter().collect();
+    let mut choices: Vec<Vec<String>> = vec![vec!["runbook.md".to_owned()], phases(&names)];
+    if of_phases {
         choices.reverse();
+    } else {
+        choices.splice(0..0, from.map(|from| vec![from.to_owned()]));
     }
-    choices.push(
-        names.iter().filter(|name| is_other(name) && !name.contains("outline")).take(1).cloned().collect(),
-    );
-    choices.push(names.iter().filter(|name| name.ends_with("-execution-plan.md")).cloned().collect());
+    choices.push(one(&|name| is_other(name) && !name.contains("outline") && !is_old(name)));
+    choices.push(names.iter().filter(|name| is_old(name)).cloned().collect());
     choices.push(vec!["runbook-outline.md".to_owned()]);
     for choice in choices {
         let found = read(folder, &choice)?;
@@ -61,7 +56,12 @@ pub(crate) fn phases(names: &[String]) -> Vec<String> {
 }
 
 fn is_other(name: &str) -> bool {
-    name.ends_with("-execution-plan.md") || name.starts_with("runbook-") && name.ends_with(".md")
+    is_old(name) || name.strip_suffix(".md").is_some_and(|stem| stem.starts_with("runbook-"))
+}
+
+/// `phase1-execution-plan.md`, the oldest form.
+fn is_old(name: &str) -> bool {
+    name.ends_with("-execution-plan.md")
 }
 
 fn read(folder: &Folder, names: &[String]) -> Result<Vec<(String, Vec<u8>)>, Fail> {

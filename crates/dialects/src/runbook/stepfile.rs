@@ -75,13 +75,12 @@ pub(crate) fn header(outline: &Outline) -> Header {
             _ => {}
         }
     }
-    let heads = outline.headings_in(header.body).iter().filter(|heading| heading.atx);
+    let mut heads = outline.headings_in(header.body).iter().filter(|heading| heading.atx);
     header.title = heads
-        .filter_map(|heading| match head::what(outline.str(heading.at)) {
+        .find_map(|heading| match head::what(outline.str(heading.at)) {
             What::Step(head) => Some(head.title),
             _ => None,
         })
-        .next()
         .unwrap_or_default();
     header.empty = is_empty(outline, header.body);
     header
