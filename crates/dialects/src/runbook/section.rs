@@ -51,19 +51,7 @@ fn hidden(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic
         .chain(steps(&hidden).map(|(piece, head)| (piece.line.start, head.number.clone(), true)))
         .collect();
     all.sort_by_key(|(start, _, _)| *start);
-    let mut fits: HashSet<usize> = HashSet::new();
-    for (index, (start, number, _)) in all.iter().enumerate().filter(|(_, (_, _, hidden))| *hidden) {
-        let before = index.checked_sub(1).and_then(|before| all.get(before));
-        let carries_on = before
-            .is_some_and(|(at, before, hidden)| number.follows(before) && (!hidden || fits.contains(at)));
-        let goes_on = match all.get(index + 1) {
-            Some((_, after, _)) => after.follows(number),
-            None => unclosed(outline, *start),
-        };
-        if carries_on && goes_on {
-            fits.insert(*start);
-        }
-    }
+    let fits = fitting(outline, &all);
     for piece in hidden {
         let What::Step(head) = &piece.what else { continue };
         let id = &head.number.text;
@@ -80,6 +68,38 @@ fn hidden(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic
     }
     pieces.sort_by_key(|piece| piece.line.start);
 }
+
+/// Where the hidden steps begin that carry on from the step before them and lead on to the step behind them.
+fn fitting(outline: &Outline, all: &[(usize, Number, bool)]) -> HashSet<usize> {
+    // From behind: what leads on, by way of other hidden ones or to the end of a fence that is never closed.
+    let mut leading: HashSet<usize> = HashSet::new();
+    let mut behind: Vec<&Number> = Vec::new();
+    let mut end = true;
+    for (start, number, hidden) in all.iter().rev() {
+        if !hidden {
+            (behind, end) = (vec![number], false);
+        } else if behind.iter().rev().take(NEAR).any(|next| next.follows(number))
+            || end && unclosed(outline, *start)
+        {
+            leading.insert(*start);
+            behind.push(number);
+        }
+    }
+    let mut before: Option<&Number> = None;
+    let mut fits = HashSet::new();
+    for (start, number, hidden) in all {
+        if !hidden {
+            before = Some(number);
+        } else if leading.contains(start) && before.is_some_and(|before| number.follows(before)) {
+            fits.insert(*start);
+            before = Some(number);
+        }
+    }
+    fits
+}
+
+/// How many hidden steps may stand between one and the next.
+const NEAR: usize = 64;
 
 /// The lines in fences that look like a step which is nowhere else.
 fn fenced(outline: &Outline, known: &HashSet<&str>) -> Vec<Piece> {
