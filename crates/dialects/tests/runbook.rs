@@ -496,6 +496,32 @@ fn a_step_without_a_model_is_an_error_once_it_is_to_be_carried_out() {
 }
 
 #[test]
+fn what_the_metadata_announces_is_compared_and_its_chains_are_kept() {
+    let text = "\
+# R
+
+## Weak Orchestrator Metadata
+
+**Total Steps**: 4
+
+**Step Dependencies**:
+- Steps 1-2: Sequential (the second reads the first)
+- Step 3: After Step 1
+
+## Step 1: A
+
+## Step 2: B
+
+## Step 3: C
+";
+    let plan = plan(text);
+    assert_eq!(depends(&plan, "3"), ["1"]);
+    assert_eq!(plan.strategy.as_ref().unwrap().serial.len(), 1);
+    let found: Vec<_> = codes(&plan).into_iter().filter(|(code, _)| *code != "no-model").collect();
+    assert_eq!(found, [("step-count", 5)]);
+}
+
+#[test]
 fn line_ends_and_a_byte_order_mark_change_nothing_but_places() {
     let plain = plan(WHOLE);
     let crlf = plan(&format!("\u{feff}{}", WHOLE.replace('\n', "\r\n")));

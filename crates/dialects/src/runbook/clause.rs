@@ -14,6 +14,8 @@ pub(crate) enum Clause {
     First(Vec<Ref>),
     /// These do not wait for each other.
     Together(Vec<Ref>),
+    /// These are done one after the other.
+    InOrder(Vec<Ref>),
 }
 
 /// What a line says; a chain says several things.
@@ -31,7 +33,9 @@ pub(crate) fn field(value: &str) -> Option<Clause> {
     }
     let rest = plain(rest);
     if rest.starts_with("is independent") || rest.starts_with("are independent") {
-        return Some(Clause::Together(found));
+        // `Phase 3 is independent, but Step 4.2 depends on Step 4.1`.
+        let but = value.split_once(", but ").and_then(|(_, rest)| sentence(rest));
+        return but.or(Some(Clause::Together(found)));
     }
     sentence(value).filter(|said| matches!(said, Clause::Waits(..))).or(Some(Clause::First(found)))
 }
@@ -89,6 +93,9 @@ fn sentence(line: &str) -> Option<Clause> {
             return Some(Clause::First(left));
         }
     }
+    if lower.starts_with("sequential") {
+        return Some(Clause::InOrder(left));
+    }
     let together =
         ["parallel", "are independent", "all steps independent", "can run parallel", "can run in parallel"];
     together.iter().any(|word| lower.starts_with(word)).then_some(Clause::Together(left))
@@ -142,7 +149,7 @@ mod tests {
     fn a_field_may_be_about_something_else() {
         assert_eq!(
             field("Phase 3 (auto-format) is independent, but Step 4.2 depends on Step 4.1"),
-            Some(Clause::Together(vec![phase("3")]))
+            Some(Clause::Waits(vec![task("4.2")], vec![task("4.1")]))
         );
         assert_eq!(
             field("All phases 1 must be complete before Step 5.4 (sync)"),

@@ -24,6 +24,10 @@ pub(crate) struct Draft {
     pub(crate) models: Vec<(Scope, Named)>,
     /// Groups that the text allows to run together.
     pub(crate) parallel: Vec<Vec<Ref>>,
+    /// Chains that the text wants in this order.
+    pub(crate) serial: Vec<Vec<Ref>>,
+    /// How many steps the text says it has.
+    pub(crate) total: Option<(usize, Place)>,
     /// What the text says about parallel work, in its own words.
     pub(crate) remarks: Vec<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,

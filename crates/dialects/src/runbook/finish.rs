@@ -178,7 +178,7 @@ fn strategy(draft: &Draft, index: &Index) -> Strategy {
         stated: false,
         reason: "the dialect's default".to_owned(),
         parallel,
-        serial: Vec::new(),
+        serial: draft.serial.iter().map(steps).filter(|chain| chain.len() > 1).collect(),
         critical_path: Vec::new(),
     }
 }

@@ -59,6 +59,10 @@ pub(crate) fn section(outline: &Outline, at: Extent, draft: &mut Draft) {
     for label in &labels {
         match label.name.as_str() {
             "execution model" => models(outline, label, draft),
+            "total steps" | "total cycles" => {
+                let total = outline.str(label.value).parse().ok();
+                draft.total = draft.total.take().or(total.map(|total| (total, outline.place(label.start))));
+            }
             "step dependencies" | "phase dependencies" | "dependencies" => order(outline, label, draft),
             "parallelization opportunities" | "parallel dispatch" | "parallelization" => {
                 draft.remarks.push(outline.shown(label.value));
@@ -128,6 +132,7 @@ fn sentence(outline: &Outline, line: Extent, draft: &mut Draft) {
                 draft.edges.push(Edge { of: Of::Named(of), on, place: outline.place(line.start) });
             }
             Clause::Together(group) => draft.parallel.push(group),
+            Clause::InOrder(chain) => draft.serial.push(chain),
             Clause::First(_) => {}
         }
     }

@@ -41,6 +41,7 @@ pub(crate) fn read(outline: &Outline, sheet: usize, draft: &mut Draft) {
             What::Other | What::Unnumbered => {}
         }
     }
+    count(sheet, draft);
     // What the file of a phase says for all, it says for its phase.
     if let Some(id) = phase_of_file(outline.path) {
         for (scope, _) in
@@ -50,6 +51,17 @@ pub(crate) fn read(outline: &Outline, sheet: usize, draft: &mut Draft) {
         }
     }
     inline(outline, sheet, draft);
+}
+
+/// A text that says how many steps it has is taken at its word.
+fn count(sheet: usize, draft: &mut Draft) {
+    let Some((total, place)) = draft.total.take() else { return };
+    let own = draft.steps.iter().filter(|step| step.sheet == sheet && step.number.is_some());
+    let found = own.filter(|step| step.task.parent.is_none()).count();
+    if found != total {
+        let message = format!("{total} steps are announced, {found} are there");
+        draft.diagnostics.push(warning("step-count", message, &place));
+    }
 }
 
 /// `runbook-phase-3.md` is of phase 3.
@@ -99,7 +111,7 @@ fn fields(outline: &Outline, at: Extent, phase: &str, draft: &mut Draft) {
                         draft.edges.push(Edge { of: Of::Phase(phase.to_owned()), on, place });
                     }
                     Some(Clause::Waits(of, on)) => draft.edges.push(Edge { of: Of::Named(of), on, place }),
-                    Some(Clause::Together(_)) | None => {}
+                    Some(Clause::Together(_) | Clause::InOrder(_)) | None => {}
                 }
             }
             "model" | "execution model" => draft

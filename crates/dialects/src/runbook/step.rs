@@ -130,7 +130,7 @@ pub(crate) fn waits(outline: &Outline, labels: &[Label], of: &dyn Fn() -> Of, dr
         match clause {
             Some(Clause::First(on)) => draft.edges.push(Edge { of: of(), on, place }),
             Some(Clause::Waits(of, on)) => draft.edges.push(Edge { of: Of::Named(of), on, place }),
-            Some(Clause::Together(_)) | None => {}
+            Some(Clause::Together(_) | Clause::InOrder(_)) | None => {}
         }
     }
 }
