@@ -40,10 +40,23 @@ const CODES: &[&str] = &[
     "unknown-dependency",
     "too-many-edges",
     "broken-json",
+    "no-model",
+    "missing-step-file",
+    "phase-cycle",
+    "long-range",
 ];
 
 /// The code words of diagnostics about lines that look like tasks and are none.
-const TASK_LIKE: &[&str] = &["heading-without-box", "task-in-code", "task-in-comment", "task-in-quote"];
+const TASK_LIKE: &[&str] = &[
+    "heading-without-box",
+    "task-in-code",
+    "task-in-comment",
+    "task-in-quote",
+    "unnumbered-step",
+    "step-in-fence",
+    "item-not-taken",
+    "empty-phase",
+];
 
 fn no_tasks(plan: &Plan) -> Fail {
     let seen: Vec<_> =

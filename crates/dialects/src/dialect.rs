@@ -3,7 +3,7 @@
 //! A new dialect is one more file and one more row. Detection looks at the structure of a plan and never at its
 //! marks, so that no tick can turn a plan into one of another dialect.
 
-use crate::{Ask, Folder, Outline, Plan, Text, checklist, plan_md, workflow};
+use crate::{Ask, Folder, Outline, Plan, Text, checklist, plan_md, runbook, workflow};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -58,7 +58,7 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
     TABLE.iter().find(|dialect| dialect.name == name)
 }
 
-static TABLE: &[Dialect] = &[plan_md::DIALECT, workflow::DIALECT, checklist::DIALECT];
+static TABLE: &[Dialect] = &[plan_md::DIALECT, workflow::DIALECT, runbook::DIALECT, checklist::DIALECT];
 
 /// The shape that is surest, given how sure each one is.
 pub(crate) fn choose(

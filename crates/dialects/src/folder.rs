@@ -57,6 +57,12 @@ impl Folder {
         if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) }
     }
 
+    /// The folder's own name.
+    pub fn name(&self) -> String {
+        let full = self.place.canonicalize().unwrap_or_else(|_| self.place.clone());
+        full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
     /// Every file that was opened, in order.
     pub fn opened(&self) -> Vec<SourceFile> {
         self.opened.borrow().clone()

@@ -1,6 +1,6 @@
 //! From the bytes of a file to a checked plan.
 
-use crate::{Dialect, Folder, Outline, Plan, Shape, checks, dialect};
+use crate::{Dialect, Folder, Outline, Plan, Shape, beside, checks, dialect};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -76,7 +76,9 @@ pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
         read_folder(&Folder::new(file, &path), ask)?
     } else {
         let bytes = fs::read(file).map_err(|error| Fail::io(file, &error))?;
-        read(&Text { path: &path, bytes: &bytes }, ask.dialect.as_deref())?
+        let mut plan = read(&Text { path: &path, bytes: &bytes }, ask.dialect.as_deref())?;
+        beside::take(&mut plan, file, ask)?;
+        plan
     };
     plan.source.root = root.to_string_lossy().into_owned();
     Ok(plan)

@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Print the file that a run of this plan locks, making its folder
     #[arg(long, requires = "file")]
     pub(crate) lock_file: bool,
+    /// Fail unless everything is there that a run of this plan needs
+    #[arg(long, requires = "file")]
+    pub(crate) prepared: bool,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,

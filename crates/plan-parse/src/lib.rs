@@ -67,7 +67,12 @@ fn read(args: &Args) -> Result<Plan, Fail> {
 
 /// What the command line asks of the reader.
 fn ask(args: &Args) -> Ask {
-    Ask { session: args.session.clone(), load: args.load.clone(), ..Ask::dialect(args.dialect.as_deref()) }
+    Ask {
+        session: args.session.clone(),
+        load: args.load.clone(),
+        prepared: args.prepared,
+        ..Ask::dialect(args.dialect.as_deref())
+    }
 }
 
 fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<Plan, Fail> {

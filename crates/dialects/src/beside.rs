@@ -1,0 +1,21 @@
+//! What a plan of one file keeps in other files beside it.
+//!
+//! A dialect without such files has no row here.
+
+use crate::{Ask, Folder, Plan, runbook};
+use std::path::Path;
+use toolkit::Fail;
+
+/// Takes what stands beside the plan in `file` into it.
+pub(crate) fn take(plan: &mut Plan, file: &Path, ask: &Ask) -> Result<(), Fail> {
+    let Some((_, read)) = TABLE.iter().find(|(dialect, _)| *dialect == plan.source.dialect) else {
+        return Ok(());
+    };
+    let place = file.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let path = plan.source.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    read(plan, &Folder::new(place, &path), ask)
+}
+
+type Read = fn(&mut Plan, &Folder, &Ask) -> Result<(), Fail>;
+
+static TABLE: &[(&str, Read)] = &[("runbook", runbook::beside)];

@@ -1,0 +1,162 @@
+//! Every edge of the draft resolved: steps get their dependencies, phases their order.
+//!
+//! A reference to nothing is an error, unless the text is only a part of a runbook and the reference leads out of it.
+
+use super::draft::{Draft, Edge, Of};
+use super::index::{Index, Meaning};
+use super::model;
+use super::number::Number;
+use super::refs::Ref;
+use std::collections::BTreeSet;
+use wire::TaskId;
+use wire::plan::{Diagnostic, Place, Severity};
+
+/// Pairs of phases by their rank: the first waits for the second.
+pub(crate) type PhaseOrder = BTreeSet<(usize, usize)>;
+
+/// Steps by their index that each step waits for, phases that each step waits for, and the order of phases.
+#[derive(Default)]
+pub(crate) struct Waits {
+    pub(crate) steps: Vec<Vec<usize>>,
+    pub(crate) phases: Vec<Vec<String>>,
+    pub(crate) order: PhaseOrder,
+}
+
+/// Resolves the edges.
+pub(crate) fn resolve(draft: &mut Draft, index: &Index) -> Waits {
+    let mut waits = Waits {
+        steps: vec![Vec::new(); draft.steps.len()],
+        phases: vec![Vec::new(); draft.steps.len()],
+        order: PhaseOrder::new(),
+    };
+    let edges = std::mem::take(&mut draft.edges);
+    let outside = Outside::of(draft);
+    let mut found = Vec::new();
+    for edge in &edges {
+        let on: Vec<Meaning> = edge.on.iter().map(|on| index.find(on)).collect();
+        for (meaning, on) in on.iter().zip(&edge.on) {
+            found.extend(nothing(draft, edge, meaning, outside.holds(on)));
+        }
+        match &edge.of {
+            Of::Step(step) => step_waits(draft, *step, &on, &mut waits),
+            Of::Phase(phase) => phase_waits(draft, phase, &on, &mut waits),
+            Of::Named(of) => {
+                for meaning in of.iter().map(|of| index.find(of)) {
+                    match meaning {
+                        Meaning::Steps(steps) => {
+                            for step in steps {
+                                step_waits(draft, step, &on, &mut waits);
+                            }
+                        }
+                        Meaning::Phases(phases) => {
+                            for phase in &phases {
+                                phase_waits(draft, phase, &on, &mut waits);
+                            }
+                        }
+                        Meaning::Nothing(_) | Meaning::TooMany(_) => {}
+                    }
+                }
+            }
+        }
+    }
+    draft.diagnostics.append(&mut found);
+    waits
+}
+
+fn step_waits(draft: &Draft, step: usize, on: &[Meaning], waits: &mut Waits) {
+    let own = draft.steps.get(step).map(|step| &step.task);
+    for meaning in on {
+        match meaning {
+            Meaning::Steps(steps) => {
+                // In a range a step may find itself; a reference to itself alone is an error for the checks.
+                let others = steps.iter().filter(|other| **other != step || steps.len() == 1).copied();
+                if let Some(to) = waits.steps.get_mut(step) {
+                    to.extend(others);
+                }
+            }
+            Meaning::Phases(phases) => {
+                let phase = own.and_then(|own| own.phase.as_ref());
+                let others = phases.iter().filter(|other| Some(*other) != phase).cloned();
+                if let Some(to) = waits.phases.get_mut(step) {
+                    to.extend(others);
+                }
+            }
+            Meaning::Nothing(_) | Meaning::TooMany(_) => {}
+        }
+    }
+}
+
+fn phase_waits(draft: &Draft, phase: &str, on: &[Meaning], waits: &mut Waits) {
+    let Some(own) = draft.rank(phase) else { return };
+    for meaning in on {
+        let before: Vec<usize> = match meaning {
+            Meaning::Phases(phases) => phases.iter().filter_map(|phase| draft.rank(phase)).collect(),
+            Meaning::Steps(steps) => steps
+                .iter()
+                .filter_map(|step| draft.rank(draft.steps.get(*step)?.task.phase.as_deref()?))
+                .collect(),
+            Meaning::Nothing(_) | Meaning::TooMany(_) => Vec::new(),
+        };
+        waits.order.extend(before.into_iter().filter(|before| *before != own).map(|before| (own, before)));
+    }
+}
+
+fn nothing(draft: &Draft, edge: &Edge, meaning: &Meaning, outside: bool) -> Option<Diagnostic> {
+    let (code, severity, message) = match meaning {
+        Meaning::Nothing(name) if outside => {
+            let message = format!("'{name}' is waited for, but is not in this part of the runbook; left out");
+            ("outside-dependency", Severity::Warning, message)
+        }
+        Meaning::Nothing(name) => {
+            ("dangling-dependency", Severity::Error, format!("'{name}' is waited for, but there is none"))
+        }
+        Meaning::TooMany(name) => {
+            ("long-range", Severity::Error, format!("'{name}' is a range of too many to be waited for"))
+        }
+        Meaning::Steps(_) | Meaning::Phases(_) => return None,
+    };
+    let task = match &edge.of {
+        Of::Step(step) => draft.steps.get(*step).map(|step| step.task.id.clone()),
+        _ => None,
+    };
+    Some(diagnostic(severity, code, message, &edge.place, task))
+}
+
+fn diagnostic(
+    severity: Severity,
+    code: &'static str,
+    message: String,
+    place: &Place,
+    task: Option<TaskId>,
+) -> Diagnostic {
+    let none = task.is_none();
+    let mut found = model::at(severity, code, message, place, &task.unwrap_or_default());
+    if none {
+        found.task = None;
+    }
+    found
+}
+
+/// The phases that a part of a runbook has, if it is only a part.
+struct Outside {
+    lowest: Option<u64>,
+    one: bool,
+}
+
+impl Outside {
+    fn of(draft: &Draft) -> Self {
+        let numbers = draft.phases.iter().filter_map(|phase| Number::of(&phase.id));
+        let firsts: Vec<u64> = numbers.map(|number| number.first()).collect();
+        let one = draft.phases.len() == 1;
+        Self { lowest: firsts.iter().min().copied().filter(|lowest| one || *lowest > 1), one }
+    }
+
+    /// Whether a reference leads to a phase that this part cannot know.
+    fn holds(&self, reference: &Ref) -> bool {
+        let (first, dotted) = match reference {
+            Ref::Phase(from, _) => (from.first(), true),
+            Ref::Task(from, _) => (from.first(), from.is_dotted()),
+        };
+        self.lowest.is_some_and(|lowest| dotted && (first < lowest || self.one && first != lowest))
+    }
+}

@@ -1,0 +1,248 @@
+//! A runbook cut into its phases, steps and checkpoints.
+//!
+//! Headings of any level are taken. A step hidden by a fence that was closed in the wrong place is taken where it
+//! fills a gap in the numbers; every other line that looks like a step and is not taken is a diagnostic.
+
+use super::head::{self, StepHead, What};
+use super::metadata;
+use super::number::Number;
+use crate::{Extent, Item, Outline};
+use std::collections::HashSet;
+use wire::plan::{Diagnostic, Severity};
+
+/// A heading or item with the range it stands for.
+pub(crate) struct Piece {
+    pub(crate) what: What,
+    /// 1 to 6 for a heading, 7 for an item.
+    pub(crate) level: u8,
+    /// The heading's line.
+    pub(crate) line: Extent,
+    /// The section.
+    pub(crate) at: Extent,
+}
+
+/// The pieces in the order of the document.
+pub(crate) fn cut(outline: &Outline, found: &mut Vec<Diagnostic>) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = outline
+        .headings
+        .iter()
+        .filter(|heading| heading.atx && !heading.inner)
+        .map(|heading| piece(outline, heading.level, heading.at))
+        .collect();
+    hidden(outline, &mut pieces, found);
+    nested(outline, &mut pieces, found);
+    bound(outline, &mut pieces);
+    items(outline, &mut pieces, found);
+    pieces
+}
+
+fn piece(outline: &Outline, level: u8, line: Extent) -> Piece {
+    Piece { what: head::what(outline.str(line)), level, line, at: line }
+}
+
+/// Steps in fences: taken where they fill a gap, reported otherwise.
+fn hidden(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic>) {
+    let known: HashSet<&str> =
+        steps(pieces).flat_map(|(_, head)| head.all.iter().map(String::as_str)).collect();
+    let hidden = fenced(outline, &known);
+    // All steps in order, the hidden ones marked.
+    let mut all: Vec<(usize, Number, bool)> = steps(pieces)
+        .map(|(piece, head)| (piece.line.start, head.number.clone(), false))
+        .chain(steps(&hidden).map(|(piece, head)| (piece.line.start, head.number.clone(), true)))
+        .collect();
+    all.sort_by_key(|(start, _, _)| *start);
+    let fits = fitting(outline, &all);
+    for piece in hidden {
+        let What::Step(head) = &piece.what else { continue };
+        let id = &head.number.text;
+        let (code, message) = if fits.contains(&piece.line.start) {
+            let why = "stands in a code fence that was closed in the wrong place; taken, as it fills a gap";
+            ("fenced-step", format!("step '{id}' {why}"))
+        } else {
+            ("step-in-fence", format!("step '{id}' stands in a code fence; not taken"))
+        };
+        found.push(outline.diagnostic(Severity::Warning, code, message, piece.line.start));
+        if code == "fenced-step" {
+            pieces.push(piece);
+        }
+    }
+    pieces.sort_by_key(|piece| piece.line.start);
+}
+
+/// Where the hidden steps begin that carry on from the step before them and lead on to the step behind them.
+fn fitting(outline: &Outline, all: &[(usize, Number, bool)]) -> HashSet<usize> {
+    // From behind: what leads on, by way of other hidden ones or to the end of a fence that is never closed.
+    let mut leading: HashSet<usize> = HashSet::new();
+    let mut behind: Vec<&Number> = Vec::new();
+    let mut end = true;
+    for (start, number, hidden) in all.iter().rev() {
+        if !hidden {
+            (behind, end) = (vec![number], false);
+        } else if behind.iter().rev().take(NEAR).any(|next| next.follows(number))
+            || end && unclosed(outline, *start)
+        {
+            leading.insert(*start);
+            behind.push(number);
+        }
+    }
+    let mut before: Option<&Number> = None;
+    let mut fits = HashSet::new();
+    for (start, number, hidden) in all {
+        if !hidden {
+            before = Some(number);
+        } else if leading.contains(start) && before.is_some_and(|before| number.follows(before)) {
+            fits.insert(*start);
+            before = Some(number);
+        }
+    }
+    fits
+}
+
+/// How many hidden steps may stand between one and the next.
+const NEAR: usize = 64;
+
+/// The lines in fences that look like a step which is nowhere else.
+fn fenced(outline: &Outline, known: &HashSet<&str>) -> Vec<Piece> {
+    let mut hidden = Vec::new();
+    for fence in &outline.fences {
+        for line in outline.lines_in(fence.content) {
+            let text = outline.str(line.at);
+            let level = text.bytes().take_while(|byte| *byte == b'#').count();
+            if !(2..=4).contains(&level) {
+                continue;
+            }
+            let piece = piece(outline, u8::try_from(level).unwrap_or(6), line.at);
+            if matches!(&piece.what, What::Step(head) if !known.contains(head.number.text.as_str())) {
+                hidden.push(piece);
+            }
+        }
+    }
+    hidden
+}
+
+/// Whether the fence around an offset runs to the end of the file.
+fn unclosed(outline: &Outline, offset: usize) -> bool {
+    let next = outline.fences.partition_point(|fence| fence.at.end <= offset);
+    let fence = outline.fences.get(next);
+    fence.is_some_and(|fence| fence.content.end >= outline.bytes.trim_ascii_end().len())
+}
+
+fn steps(pieces: &[Piece]) -> impl Iterator<Item = (&Piece, &StepHead)> {
+    pieces.iter().filter_map(|piece| match &piece.what {
+        What::Step(head) => Some((piece, head)),
+        _ => None,
+    })
+}
+
+/// A step heading within a step is part of its text, unless it carries on the numbers at the wrong level.
+fn nested(outline: &Outline, pieces: &mut [Piece], found: &mut Vec<Diagnostic>) {
+    let mut open: Option<(u8, Number)> = None;
+    for piece in pieces {
+        match &piece.what {
+            What::Step(head) => {
+                let within = open.as_ref().filter(|(level, _)| *level < piece.level);
+                match within.filter(|(_, outer)| !head.number.follows(outer)) {
+                    None => {
+                        open = Some((within.map_or(piece.level, |(level, _)| *level), head.number.clone()));
+                    }
+                    Some((_, outer)) => {
+                        let message = format!(
+                            "'{}' stands within step '{}' and is part of its text",
+                            head.number.text, outer.text
+                        );
+                        let alike = head.number.is_dotted() && head.number.depth() == outer.depth();
+                        let severity = if alike { Severity::Warning } else { Severity::Hint };
+                        found.push(outline.diagnostic(severity, "substep", message, piece.line.start));
+                        piece.what = What::Other;
+                    }
+                }
+            }
+            What::Phase(_) | What::Boundary(_) | What::Midway => open = None,
+            What::Unnumbered | What::Other => {
+                if matches!(piece.what, What::Unnumbered) {
+                    let message = "looks like a step but has no number; not taken".to_owned();
+                    found.push(outline.diagnostic(
+                        Severity::Warning,
+                        "unnumbered-step",
+                        message,
+                        piece.line.start,
+                    ));
+                }
+                if open.as_ref().is_some_and(|(level, _)| piece.level <= *level) {
+                    open = None;
+                }
+            }
+        }
+    }
+}
+
+/// Each section ends where something begins that is not its own text.
+fn bound(outline: &Outline, pieces: &mut [Piece]) {
+    let whole = outline.bytes.len();
+    let mut ends = Vec::with_capacity(pieces.len());
+    for (index, piece) in pieces.iter().enumerate() {
+        let rest = pieces.get(index + 1..).unwrap_or_default();
+        let closes = |next: &&Piece| match (&piece.what, &next.what) {
+            (What::Phase(_), What::Step(_)) => false,
+            (_, What::Phase(_) | What::Step(_) | What::Boundary(_) | What::Midway) => true,
+            (_, What::Other | What::Unnumbered) => next.level <= piece.level,
+        };
+        ends.push(rest.iter().find(closes).map_or(whole, |next| next.line.start));
+    }
+    for (piece, end) in pieces.iter_mut().zip(ends) {
+        piece.at = without_rule(outline, Extent { start: piece.line.start, end });
+    }
+}
+
+/// A section without the blank lines and the `---` that part it from the next.
+fn without_rule(outline: &Outline, at: Extent) -> Extent {
+    let mut at = outline.trimmed(at);
+    while let Some(before) = outline.str(at).strip_suffix("---").filter(|text| text.ends_with(['\n', '\r'])) {
+        at = outline.trimmed(Extent { start: at.start, end: at.start + before.len() });
+    }
+    at
+}
+
+/// `- Item 1.2: …` in a phase, and `- Step 1.2: …` or `- Cycle 1.2: …` where a phase has no headings for them.
+fn items(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic>) {
+    let known: HashSet<&str> =
+        steps(pieces).flat_map(|(_, head)| head.all.iter().map(String::as_str)).collect();
+    let mut taken: Vec<Piece> = Vec::new();
+    let mut at = 0;
+    // Where the section of the phase ends that was begun last.
+    let mut phase = 0;
+    for item in outline.items.iter().filter(|item| item.depth == 0 && !item.quoted) {
+        while let Some(piece) = pieces.get(at).filter(|piece| piece.line.start < item.at.start) {
+            if matches!(piece.what, What::Phase(_)) {
+                phase = piece.at.end;
+            }
+            at += 1;
+        }
+        let holder =
+            at.checked_sub(1).and_then(|at| pieces.get(at)).filter(|holder| item.at.start < holder.at.end);
+        let line = first_line(outline, item);
+        let What::Step(head) = head::what(outline.str(line)) else { continue };
+        let in_step = holder.is_some_and(|holder| matches!(holder.what, What::Step(_)));
+        let about_all = holder.is_some_and(|holder| metadata::is_about_all(outline.str(holder.line)));
+        let known = head.all.iter().any(|id| known.contains(id.as_str()));
+        if in_step || about_all || known || !head.number.is_dotted() {
+            continue;
+        }
+        if item.at.start < phase || head.word == "item" {
+            let at = without_rule(outline, item.at);
+            taken.push(Piece { what: What::Step(head), level: 7, line, at });
+        } else if head.odd.is_none() {
+            let message =
+                format!("'{}' is listed outside a phase and described nowhere; not taken", head.number.text);
+            found.push(outline.diagnostic(Severity::Warning, "item-not-taken", message, line.start));
+        }
+    }
+    pieces.append(&mut taken);
+    pieces.sort_by_key(|piece| piece.line.start);
+}
+
+fn first_line(outline: &Outline, item: &Item) -> Extent {
+    let text = outline.str(Extent { start: item.text, end: item.at.end });
+    let end = item.text + text.find(['\n', '\r']).unwrap_or(text.len());
+    outline.trimmed(Extent { start: item.text, end })
+}

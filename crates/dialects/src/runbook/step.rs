@@ -1,0 +1,142 @@
+//! One step, cycle or item of a runbook with its fields.
+
+use super::clause::{self, Clause};
+use super::draft::{Draft, Edge, Of, Step};
+use super::head::{PhaseHead, StepHead};
+use super::label::{self, Label};
+use super::model::{self, From, Named};
+use super::number::Number;
+use super::section::Piece;
+use super::{demand, part, slice};
+use crate::{Extent, Outline};
+use wire::plan::{Kind, Severity};
+use wire::{Task, TaskId, ids};
+
+/// Reads the section of a step; a heading that stands for several gives as many.
+pub(crate) fn read(
+    outline: &Outline,
+    sheet: usize,
+    piece: &Piece,
+    head: &StepHead,
+    phase: Option<&str>,
+    draft: &mut Draft,
+) {
+    if let Some(odd) = head.odd {
+        let message = format!("the heading of {} '{}' {odd}", head.word, head.number.text);
+        let code = if head.all.len() > 1 { "step-range" } else { "odd-heading" };
+        draft.diagnostics.push(outline.diagnostic(Severity::Warning, code, message, piece.line.start));
+    }
+    let labels = label::labels(outline, piece.at);
+    for id in &head.all {
+        let number = Number::of(id);
+        let own = number.as_ref().filter(|number| number.is_dotted()).map(Number::major);
+        let phase = phase.map(str::to_owned).or(own);
+        if let Some(id) = phase.clone().filter(|id| draft.rank(id).is_none()) {
+            draft.open(PhaseHead { id, ..PhaseHead::default() }, sheet, piece.line, piece.line);
+        }
+        let mut step = Step {
+            task: task(outline, piece, head, id, phase),
+            number,
+            sheet,
+            at: piece.at,
+            line: piece.line,
+            named: Vec::new(),
+        };
+        place(outline, &step, draft);
+        fill(outline, &labels, piece.at, &mut step);
+        let edges = draft.edges.len();
+        let index = draft.steps.len();
+        waits(outline, &labels, &|| Of::Step(index), draft);
+        if head.word == "item" && slice::read(outline, &labels, &mut step, edges, draft) {
+            continue;
+        }
+        draft.steps.push(step);
+    }
+}
+
+fn task(outline: &Outline, piece: &Piece, head: &StepHead, id: &str, phase: Option<String>) -> Task {
+    let mut task = Task {
+        id: TaskId(id.to_owned()),
+        key: ids::key_of(id),
+        title: outline_title(head),
+        kind: Kind::Work,
+        phase,
+        span: outline.span(piece.at),
+        ..Task::default()
+    };
+    task.extra.insert("form".to_owned(), head.word.into());
+    if outline.str(piece.line).contains("[REGRESSION]") {
+        task.extra.insert("regression".to_owned(), true.into());
+    }
+    task
+}
+
+/// The title without its marks.
+fn outline_title(head: &StepHead) -> String {
+    let title = head.title.replace("[REGRESSION]", "");
+    let end = title.find("[DEPENDS:").unwrap_or(title.len());
+    title.get(..end).unwrap_or(&title).trim().to_owned()
+}
+
+/// A step that stands in a phase of another number than its own is reported: the place decides.
+fn place(outline: &Outline, step: &Step, draft: &mut Draft) {
+    let own = step.number.as_ref().filter(|number| number.is_dotted()).map(Number::major);
+    let (Some(own), Some(phase)) = (own, &step.task.phase) else { return };
+    if *phase != own && phase.trim_start_matches('R') != own.trim_start_matches('R') {
+        let message = format!("step '{}' stands in phase {phase}: its place decides", step.task.id);
+        draft.diagnostics.push(outline.diagnostic(
+            Severity::Warning,
+            "phase-conflict",
+            message,
+            step.line.start,
+        ));
+    }
+}
+
+/// Takes the fields of a section into the task.
+pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut Step) {
+    for label in labels {
+        if demand::take(outline, label, &mut step.task) {
+            continue;
+        }
+        if matches!(label.name.as_str(), "execution model" | "model") {
+            let model = model::of(&outline.shown(label.value));
+            let place = outline.place(label.start);
+            step.named.extend(model.map(|model| Named { from: From::Body, model, place }));
+        }
+    }
+    demand::files(outline.str(at), &mut step.task);
+    let parts = part::parts(outline, at, labels);
+    if !parts.is_empty() {
+        step.task.extra.insert("parts".to_owned(), part::value(outline, &parts));
+    }
+}
+
+/// What the fields of a section wait for.
+pub(crate) fn waits(outline: &Outline, labels: &[Label], of: &dyn Fn() -> Of, draft: &mut Draft) {
+    for label in labels {
+        let value = outline.shown(label.value);
+        let clause = match label.name.as_str() {
+            "depends on" | "dependencies" | "blocked by" | "requires" => clause::field(&value),
+            "prerequisite" | "prerequisites" if names_a_step(&value) => clause::field(&value),
+            "parallel" | "parallel with" => {
+                let id = outline.str(label.value);
+                draft.remarks.push(id.to_owned());
+                None
+            }
+            _ => None,
+        };
+        let place = outline.place(label.start);
+        match clause {
+            Some(Clause::First(on)) => draft.edges.push(Edge { of: of(), on, place }),
+            Some(Clause::Waits(of, on)) => draft.edges.push(Edge { of: Of::Named(of), on, place }),
+            Some(Clause::Together(_) | Clause::InOrder(_)) | None => {}
+        }
+    }
+}
+
+fn names_a_step(value: &str) -> bool {
+    let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let word = first.trim_end_matches('s');
+    matches!(word, "phase" | "step" | "cycle" | "item")
+}
