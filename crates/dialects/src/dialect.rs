@@ -3,7 +3,9 @@
 //! A new dialect is one more file and one more row. Detection looks at the structure of a plan and never at its
 //! marks, so that no tick can turn a plan into one of another dialect.
 
-use crate::{Ask, Folder, Outline, Plan, Text, checklist, plan_md};
+use crate::{
+    Ask, Folder, Outline, Plan, Text, beads, checklist, plan_content, plan_md, plan_v1, spec_json, taskmaster,
+};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -58,7 +60,15 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
     TABLE.iter().find(|dialect| dialect.name == name)
 }
 
-static TABLE: &[Dialect] = &[plan_md::DIALECT, checklist::DIALECT];
+static TABLE: &[Dialect] = &[
+    plan_md::DIALECT,
+    taskmaster::DIALECT,
+    beads::DIALECT,
+    plan_v1::DIALECT,
+    spec_json::DIALECT,
+    plan_content::DIALECT,
+    checklist::DIALECT,
+];
 
 /// The shape that is surest, given how sure each one is.
 pub(crate) fn choose(

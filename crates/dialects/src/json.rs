@@ -256,7 +256,8 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_an_error_with_its_offset() {
-        for (text, at) in [("", 0), ("{", 1), ("{\"a\"}", 4), ("[1,]", 3), ("\"a", 0), ("1 2", 2), ("\"\\", 0)]
+        for (text, at) in
+            [("", 0), ("{", 1), ("{\"a\"}", 4), ("[1,]", 3), ("\"a", 0), ("1 2", 2), ("\"\\", 0)]
         {
             assert_eq!(whole(text).unwrap_err(), at, "{text}");
         }

@@ -8,6 +8,7 @@
 //! them share is here: [`Outline`] says what is a heading, an item, a fence or a table; the mark of a box is read in
 //! `mark`; what ticking leaves behind is found in `decoration`; what must hold for every plan is in `checks`.
 
+mod beads;
 mod boxes;
 mod checklist;
 mod checks;
@@ -28,12 +29,16 @@ mod list;
 mod mark;
 mod number;
 mod outline;
+mod plan_content;
 mod plan_md;
+mod plan_v1;
 mod programs;
 mod read;
 mod reference;
 mod sheet;
+mod spec_json;
 mod strategy;
+mod taskmaster;
 mod walk;
 mod word;
 

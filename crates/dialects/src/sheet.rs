@@ -93,8 +93,7 @@ impl<'a> Sheet<'a> {
         };
         if let Some(status) = node.get(status).filter(|status| status.str().is_some()) {
             task.mark = Some(self.span(status.inner()));
-            task.state_from =
-                Some(Place { path: self.path.to_owned(), line: self.line(status.at.start) });
+            task.state_from = Some(Place { path: self.path.to_owned(), line: self.line(status.at.start) });
             task.state = self.state(status, id, found);
         }
         task
@@ -166,8 +165,7 @@ impl<'a> Sheet<'a> {
         let said = status.str().unwrap_or_default();
         word::state(said).unwrap_or_else(|| {
             let message = format!("unknown status '{said}' is taken as not done");
-            let mut warning =
-                self.diagnostic(Severity::Warning, "unknown-status", message, status.at.start);
+            let mut warning = self.diagnostic(Severity::Warning, "unknown-status", message, status.at.start);
             warning.task = Some(TaskId(id.to_owned()));
             found.push(warning);
             State::Pending
