@@ -26,7 +26,7 @@ fn read(outline: &Outline) -> Plan {
     plan.strategy = strategy::unstated(Model::Sequential);
     plan.tasks = list::tasks(outline, &entries, Ids::Lenient, &mut plan.diagnostics);
     list::seal(outline, &entries, &mut plan);
-    list::quoted(outline, &mut plan.diagnostics);
+    list::hidden(outline, &mut plan.diagnostics);
     plan
 }
 

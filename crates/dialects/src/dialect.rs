@@ -3,9 +3,9 @@
 //! A new dialect is one more file and one more row. Detection looks at the structure of a plan and never at its
 //! marks, so that no tick can turn a plan into one of another dialect.
 
-use crate::{
-    Ask, Folder, Outline, Plan, Text, beads, checklist, plan_content, plan_md, plan_v1, spec_json, taskmaster,
-};
+use crate::{Ask, Folder, Outline, Plan, Text};
+use crate::{beads, cc_sdd, checklist, kiro, openspec, plan_content, plan_md, plan_v1, ralphex};
+use crate::{spec_json, spec_kit, superpowers, taskmaster};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -62,6 +62,12 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
 
 static TABLE: &[Dialect] = &[
     plan_md::DIALECT,
+    spec_kit::DIALECT,
+    kiro::DIALECT,
+    cc_sdd::DIALECT,
+    openspec::DIALECT,
+    superpowers::DIALECT,
+    ralphex::DIALECT,
     taskmaster::DIALECT,
     beads::DIALECT,
     plan_v1::DIALECT,

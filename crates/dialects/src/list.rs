@@ -2,7 +2,7 @@
 //!
 //! Where an item stands and what it is called never depends on its mark.
 
-use crate::{Extent, Item, Outline, Plan, decoration, fingerprint, mark};
+use crate::{Extent, Item, Outline, Plan, Veil, decoration, fingerprint, mark};
 use std::collections::HashMap;
 use wire::plan::{Diagnostic, Kind, Severity};
 use wire::{State, Task, TaskId, ids};
@@ -100,12 +100,34 @@ pub(crate) fn seal(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
     }
 }
 
-/// Says of every box in a block quote that it is no task.
-pub(crate) fn quoted(outline: &Outline, found: &mut Vec<Diagnostic>) {
+/// Says of every box that something hides that it is no task.
+pub(crate) fn hidden(outline: &Outline, found: &mut Vec<Diagnostic>) {
     for item in outline.items.iter().filter(|item| item.quoted && item.mark.is_some()) {
         let message = "a box in a block quote is not a task".to_owned();
         found.push(outline.diagnostic(Severity::Hint, "task-in-quote", message, item.at.start));
     }
+    for veil in outline.hidden.iter().filter(|hidden| hidden.veil != Veil::Quote) {
+        for line in outline.lines_in(veil.at) {
+            let text = outline.str(line.at);
+            let start = line.at.start + text.len() - text.trim_start().len();
+            if bullet(text.trim_start()).is_some_and(|rest| mark::find(rest).is_some()) {
+                let (code, place) = match veil.veil {
+                    Veil::Html => ("task-in-comment", "an HTML block"),
+                    _ => ("task-in-code", "a code block"),
+                };
+                let message = format!("a box in {place} is not a task");
+                found.push(outline.diagnostic(Severity::Hint, code, message, start));
+            }
+        }
+    }
+}
+
+/// The text behind a bullet or number.
+pub(crate) fn bullet(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(digits..)?;
+    let rest = if digits == 0 { rest.strip_prefix(['-', '*', '+'])? } else { rest.strip_prefix(['.', ')'])? };
+    rest.starts_with([' ', '\t']).then(|| rest.trim_start())
 }
 
 /// The state that a box says; `line` is the text beside it.
