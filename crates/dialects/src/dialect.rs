@@ -5,7 +5,7 @@
 
 use crate::{Ask, Folder, Outline, Plan, Text};
 use crate::{beads, cc_sdd, checklist, kiro, openspec, plan_content, plan_md, plan_v1, ralphex};
-use crate::{spec_json, spec_kit, superpowers, taskmaster};
+use crate::{handoff, spec_json, spec_kit, superpowers, taskmaster};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -62,6 +62,7 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
 
 static TABLE: &[Dialect] = &[
     plan_md::DIALECT,
+    handoff::DIALECT,
     spec_kit::DIALECT,
     kiro::DIALECT,
     cc_sdd::DIALECT,

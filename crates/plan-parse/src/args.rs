@@ -22,6 +22,9 @@ pub(crate) struct Args {
     /// Print the file that a run of this plan locks, making its folder
     #[arg(long, requires = "file")]
     pub(crate) lock_file: bool,
+    /// Print the whole run instead of the plan: 'execute-task' for a handoff packet
+    #[arg(long, value_name = "HOW")]
+    pub(crate) expand: Option<String>,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,
