@@ -53,7 +53,7 @@ pub(crate) fn has_boxes(outline: &Outline, chapters: &[Chapter]) -> bool {
 /// The plan of the chapters.
 pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
     let mut plan = Plan { title: checklist::title(outline), ..Plan::default() };
-    plan.strategy = strategy::unstated(Model::Sequential);
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
     for chapter in chapters {
         let task = task(outline, chapter, &mut plan);
         plan.tasks.push(task);
@@ -116,7 +116,7 @@ fn state(states: &[State]) -> State {
     }
 }
 
-/// `Create: \`path\``, `Modify: \`path:10-20\``.
+/// A file with what is done to it, behind words such as `Create:` and `Modify:`; line numbers are left out.
 fn file(text: &str) -> Option<FileUse> {
     let (word, rest) = text.trim_matches('*').split_once(':')?;
     let action = match word.trim().trim_matches('*').to_ascii_lowercase().as_str() {

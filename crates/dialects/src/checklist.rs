@@ -23,7 +23,7 @@ fn detect(outline: &Outline) -> u32 {
 fn read(outline: &Outline) -> Plan {
     let entries = list::entries(outline, |_, _| true);
     let mut plan = Plan { title: title(outline), ..Plan::default() };
-    plan.strategy = strategy::unstated(Model::Sequential);
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
     plan.tasks = list::tasks(outline, &entries, Ids::Lenient, &mut plan.diagnostics);
     list::seal(outline, &entries, &mut plan);
     list::hidden(outline, &mut plan.diagnostics);

@@ -4,8 +4,8 @@
 //! marks, so that no tick can turn a plan into one of another dialect.
 
 use crate::{Ask, Folder, Outline, Plan, Text};
-use crate::{beads, cc_sdd, checklist, kiro, openspec, plan_content, plan_md, plan_v1, ralphex};
-use crate::{handoff, spec_json, spec_kit, superpowers, taskmaster};
+use crate::{beads, cc_sdd, ccpm, checklist, handoff, kiro, openspec, plan_content, plan_md, plan_v1};
+use crate::{ralphex, spec_json, spec_kit, superpowers, taskmaster, taskmd};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -71,6 +71,8 @@ static TABLE: &[Dialect] = &[
     ralphex::DIALECT,
     taskmaster::DIALECT,
     beads::DIALECT,
+    taskmd::DIALECT,
+    ccpm::DIALECT,
     plan_v1::DIALECT,
     spec_json::DIALECT,
     plan_content::DIALECT,

@@ -73,7 +73,7 @@ fn read(outline: &Outline) -> Plan {
 }
 
 fn in_order(mut plan: Plan) -> Plan {
-    plan.strategy = strategy::stated(Model::Sequential, "subtasks run one at a time, in order");
+    plan.strategy = Some(strategy::stated(Model::Sequential, "subtasks run one at a time, in order"));
     plan
 }
 

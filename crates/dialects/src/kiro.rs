@@ -36,7 +36,7 @@ fn read(outline: &Outline) -> Plan {
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
         take(outline, entry, task);
     }
-    plan.strategy = strategy::unstated(Model::Sequential);
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
     waves::read(outline, &mut plan);
     list::seal(outline, &entries, &mut plan);
     plan

@@ -3,20 +3,13 @@
 //! A run of marked neighbours is one lane block: all of it waits for what stands before it, and what stands behind
 //! waits for all of it. Containers have no place of their own in that.
 
-use crate::Plan;
+use crate::{Plan, strategy};
 use wire::TaskId;
 use wire::plan::{Kind, Model, Strategy};
 
 /// What the list states; `together` says of a task, by its index, whether it is marked.
 pub(crate) fn read(plan: &Plan, model: Model, reason: &str, together: impl Fn(usize) -> bool) -> Strategy {
-    let mut strategy = Strategy {
-        model,
-        stated: true,
-        reason: reason.to_owned(),
-        parallel: Vec::new(),
-        serial: Vec::new(),
-        critical_path: Vec::new(),
-    };
+    let mut strategy = strategy::stated(model, reason);
     let mut blocks: Vec<(Option<String>, bool, Vec<TaskId>)> = Vec::new();
     for (index, task) in plan.tasks.iter().enumerate().filter(|(_, task)| task.kind != Kind::Container) {
         let section = task.phase.clone().or_else(|| task.parent.as_ref().map(ToString::to_string));

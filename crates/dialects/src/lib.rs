@@ -10,7 +10,9 @@
 
 mod beads;
 mod boxes;
+mod card;
 mod cc_sdd;
+mod ccpm;
 mod chapter;
 mod checklist;
 mod checks;
@@ -23,6 +25,7 @@ mod dialect;
 pub mod expect;
 mod fingerprint;
 mod folder;
+mod frontmatter;
 mod ground;
 mod handoff;
 mod json;
@@ -52,6 +55,7 @@ mod step;
 mod strategy;
 mod superpowers;
 mod taskmaster;
+mod taskmd;
 mod walk;
 mod word;
 

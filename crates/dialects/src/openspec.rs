@@ -40,7 +40,7 @@ fn read(outline: &Outline) -> Plan {
     let (mut plan, entries) = numbered::read(outline, Nested::Task);
     numbered::adopt(&mut plan);
     phase::read(outline, &mut plan, phase::numbered);
-    plan.strategy = strategy::unstated(Model::Sequential);
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
     list::seal(outline, &entries, &mut plan);
     plan
 }

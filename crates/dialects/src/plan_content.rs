@@ -27,7 +27,7 @@ fn detect(text: &Text) -> u32 {
 fn read(text: &Text) -> Result<Plan, Fail> {
     let sheet = Sheet::new(text);
     let root = sheet.json()?;
-    let mut plan = Plan { strategy: strategy::unstated(Model::Parallel), ..Plan::default() };
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
     root.get("objectives").map_or("", |goals| goals.text("core")).clone_into(&mut plan.title);
     for key in ["context", "objectives", "taskFlow", "verificationSummary"] {
         plan.extra.extend(root.get(key).map(|value| (key.to_owned(), value.plain())));

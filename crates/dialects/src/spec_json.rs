@@ -32,7 +32,7 @@ pub(crate) fn has_actions(root: &Node) -> bool {
 pub(crate) fn read(text: &Text) -> Result<Plan, Fail> {
     let sheet = Sheet::new(text);
     let root = sheet.json()?;
-    let mut plan = Plan { strategy: strategy::unstated(Model::Parallel), ..Plan::default() };
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
     let meta = root.get("meta");
     let named = meta
         .map_or("", |meta| if meta.text("name").is_empty() { meta.text("goal") } else { meta.text("name") });

@@ -71,7 +71,7 @@ fn expected(outline: &Outline, at: Extent) -> String {
     found.unwrap_or_default()
 }
 
-/// `run \`go test ./...\` - must pass before task 2`.
+/// The command in code behind the word `run`, where nothing follows but that it must pass.
 fn told(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("run ").or_else(|| text.strip_prefix("Run "))?;
     let first = code::spans(rest).into_iter().next().filter(|code| code.at.start == 0)?;

@@ -29,7 +29,7 @@ fn read(text: &Text) -> Result<Plan, Fail> {
     let root = sheet.json()?;
     let tags = tags(&root);
     let main = tags.iter().position(|(tag, _)| *tag == "master").unwrap_or(0);
-    let mut plan = Plan { strategy: strategy::unstated(Model::Parallel), ..Plan::default() };
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
     for (index, (tag, tasks)) in tags.iter().enumerate() {
         let prefix = if index == main { String::new() } else { format!("{tag}:") };
         let known: HashSet<&str> = tasks.iter().filter_map(|node| node.get("id")?.name()).collect();
@@ -99,7 +99,7 @@ impl List<'_, '_> {
             task.steps.extend(Some(node.text(key)).filter(|text| !text.is_empty()).map(str::to_owned));
         }
         for (key, category) in [("testStrategy", "test"), ("acceptanceCriteria", "functional")] {
-            for value in node.get(key).into_iter() {
+            if let Some(value) = node.get(key) {
                 for text in value.str().unwrap_or_default().lines().filter_map(bullet) {
                     self.sheet.criterion(&mut task, category, text, value.inner());
                 }

@@ -8,7 +8,7 @@ use wire::plan::{Kind, Model};
 
 /// Reads the steps of a formula.
 pub(crate) fn read(sheet: &Sheet, root: &Node) -> Plan {
-    let mut plan = Plan { strategy: strategy::unstated(Model::Parallel), ..Plan::default() };
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
     let name = root.get("formula").and_then(Node::name).unwrap_or_default();
     name.clone_into(&mut plan.title);
     for key in ["description", "version", "type", "vars"] {

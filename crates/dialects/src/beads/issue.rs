@@ -10,7 +10,7 @@ use wire::{Task, TaskId};
 
 /// Reads all issues. A line that is no issue is an error with its number.
 pub(crate) fn read(sheet: &Sheet) -> Result<Plan, Fail> {
-    let mut plan = Plan { strategy: strategy::unstated(Model::Parallel), ..Plan::default() };
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
     let mut dead: HashSet<String> = HashSet::new();
     let mut from = 0;
     let mut nodes = Vec::new();

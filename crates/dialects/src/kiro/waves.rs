@@ -51,7 +51,7 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
         ..Phase::default()
     };
     plan.phases = (0..waves.len()).map(phase).collect();
-    plan.strategy = strategy::stated(Model::Phased, "the waves of the Task Dependency Graph");
+    plan.strategy = Some(strategy::stated(Model::Phased, "the waves of the Task Dependency Graph"));
 }
 
 fn assign(outline: &Outline, wave_of: &HashMap<String, usize>, plan: &mut Plan) {
