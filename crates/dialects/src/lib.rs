@@ -67,6 +67,7 @@ pub use handoff::expand;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
 pub use read::{Ask, Text, errors, open, open_with, read};
 pub use reference::{Reference, references};
+pub use word::mark_for;
 
 /// A whole plan, as `wire` has it.
 pub use wire::Plan;

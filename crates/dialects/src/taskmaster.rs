@@ -87,7 +87,11 @@ impl List<'_, '_> {
                 let sibling = siblings.contains(name) && (!name.contains('.') || !self.known.contains(name));
                 if sibling { format!("{id}.{name}") } else { absolute(name) }
             };
-            task.depends_on = names(sub).map(|name| TaskId(resolve(name))).collect();
+            for name in names(sub).map(|name| TaskId(resolve(name))) {
+                if !task.depends_on.contains(&name) {
+                    task.depends_on.push(name);
+                }
+            }
             task.fingerprint = Sheet::fingerprint(sub, &[], &task.depends_on);
             plan.tasks.push(task);
         }

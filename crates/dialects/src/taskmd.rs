@@ -4,10 +4,11 @@
 
 use crate::card::{self, Card};
 use crate::frontmatter::{Field, Matter};
-use crate::{Ask, Dialect, Folder, Plan, Shape, strategy};
+use crate::sheet::Sheet;
+use crate::{Ask, Dialect, Folder, Plan, Shape, Text, strategy};
 use std::collections::HashSet;
 use toolkit::Fail;
-use wire::plan::{Criterion, Kind, Model, Span};
+use wire::plan::{Criterion, Kind, Model};
 use wire::{Task, TaskId};
 
 /// The row in the table.
@@ -62,13 +63,13 @@ fn task(folder: &Folder, card: &Card, plan: &mut Plan) -> Task {
         }
     }
     if let Some(verify) = matter.get("verify") {
-        check(verify, &mut task);
+        check(&Sheet::new(&Text { path: &path, bytes: &card.bytes }), verify, &mut task);
     }
     task
 }
 
 /// `{type: bash, run, dir}` is a command, `{type: assert, check}` is for a reader.
-fn check(verify: &Field, task: &mut Task) {
+fn check(sheet: &Sheet, verify: &Field, task: &mut Task) {
     for step in &verify.maps {
         let value = |key: &str| step.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
         let command = value("run").map(|run| match value("dir") {
@@ -76,7 +77,6 @@ fn check(verify: &Field, task: &mut Task) {
             _ => run.to_owned(),
         });
         let text = command.clone().or_else(|| value("check").map(str::to_owned)).unwrap_or_default();
-        let mark = task.mark.as_ref();
         task.criteria.push(Criterion {
             id: format!("{}:{}", task.id, task.criteria.len() + 1),
             category: "verify".to_owned(),
@@ -84,12 +84,7 @@ fn check(verify: &Field, task: &mut Task) {
             runnable: command.is_some(),
             command,
             // Where the list stands; the front matter keeps no place for each of its entries.
-            span: Span {
-                path: task.span.path.clone(),
-                line: mark.map_or(1, |mark| mark.line),
-                start: verify.at.start as u64,
-                end: verify.at.end as u64,
-            },
+            span: sheet.span(verify.at),
             ..Criterion::default()
         });
     }

@@ -1,4 +1,4 @@
-//! The words that plans have for a state.
+//! The words that plans have for a state, and the marks that say the same.
 
 use wire::State;
 
@@ -21,9 +21,63 @@ const STATES: &[(&[&str], State)] = &[
     (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded"], State::Skipped),
 ];
 
+/// What to write in the place of a mark that reads `current`, so that a plan of the dialect says `state` there: a box
+/// gets one character, a status gets the dialect's own word.
+pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
+    if current.trim().chars().count() <= 1 {
+        return match state {
+            State::Pending | State::Failed => " ",
+            State::InProgress => "-",
+            State::Completed => "x",
+            State::Blocked => "!",
+            State::Skipped => "~",
+        };
+    }
+    let row = WORDS.iter().find(|(name, _)| *name == dialect).map_or(&COMMON, |(_, words)| words);
+    let [pending, begun, done, blocked, failed, skipped] = *row;
+    match state {
+        State::Pending => pending,
+        State::InProgress => begun,
+        State::Completed => done,
+        State::Blocked => blocked,
+        State::Failed => failed,
+        State::Skipped => skipped,
+    }
+}
+
+/// Pending, in progress, completed, blocked, failed, skipped.
+type Words = [&'static str; 6];
+
+const COMMON: Words = ["pending", "in_progress", "completed", "blocked", "failed", "skipped"];
+
+/// A dialect without a word for a failure says that the task is open, so that it is not taken for done.
+#[rustfmt::skip]
+const WORDS: &[(&str, Words)] = &[
+    ("handoff", ["pending", "in_progress", "complete", "blocked", "failed", "skipped"]),
+    ("taskmaster", ["pending", "in-progress", "done", "blocked", "pending", "cancelled"]),
+    ("beads", ["open", "in_progress", "closed", "blocked", "open", "closed"]),
+    ("taskmd", ["pending", "in-progress", "completed", "blocked", "pending", "cancelled"]),
+    ("ccpm", ["open", "in-progress", "closed", "blocked", "open", "closed"]),
+    ("plan/v1", ["pending", "running", "done", "blocked", "failed", "done"]),
+    ("spec.json", ["pending", "in_progress", "done", "pending", "pending", "done"]),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_is_written_in_the_words_of_its_dialect() {
+        assert_eq!(mark_for("beads", "open", State::Completed), "closed");
+        assert_eq!(mark_for("handoff", "pending", State::Completed), "complete");
+        assert_eq!(mark_for("handoff", " ", State::Completed), "x");
+        assert_eq!(mark_for("plan-md", "", State::InProgress), "-");
+        for (dialect, words) in WORDS {
+            for state in [State::Pending, State::InProgress, State::Completed] {
+                assert_eq!(super::state(mark_for(dialect, words[0], state)), Some(state), "{dialect}");
+            }
+        }
+    }
 
     #[test]
     fn words_are_known_in_every_spelling() {

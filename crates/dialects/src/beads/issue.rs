@@ -15,8 +15,8 @@ pub(crate) fn read(sheet: &Sheet) -> Result<Plan, Fail> {
     let mut from = 0;
     let mut nodes = Vec::new();
     for line in sheet.text.split_inclusive('\n') {
-        let at = Extent { start: from, end: from + line.len() };
-        from = at.end;
+        let at = Extent { start: from, end: from + line.trim_end().len() };
+        from += line.len();
         if line.trim().is_empty() {
             continue;
         }
