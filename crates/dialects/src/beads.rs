@@ -46,8 +46,7 @@ fn read_issues(text: &Text) -> Result<Plan, Fail> {
 }
 
 fn detect_formula(text: &Text) -> u32 {
-    let sheet = Sheet::new(text);
-    let Ok(node) = sheet.json() else { return 0 };
+    let Some(node) = Sheet::with_key(text, &["formula"]) else { return 0 };
     if node.get("formula").is_some() && !node.entries("steps").is_empty() { 70 } else { 0 }
 }
 

@@ -26,7 +26,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect_data(text: &Text) -> u32 {
-    let Ok(node) = Sheet::new(text).json() else { return 0 };
+    let Some(node) = Sheet::with_key(text, &["task_id", "thoughts"]) else { return 0 };
     if packet::is_packet(&node) || thought::find(&node).is_some() { 75 } else { 0 }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::list::{self, Entry, Ids};
 use crate::{Extent, Item, Outline, Plan, checklist, expect, mark, phase};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use wire::plan::{Criterion, Kind, Note};
 use wire::{Task, TaskId};
 
@@ -21,8 +21,10 @@ pub(crate) enum Nested {
 /// Reads the list; phases, dependencies and fingerprints are left to the dialect.
 pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
     let aside = aside(outline);
-    let beside =
-        |item: &Item| aside.iter().find(|(at, _)| at.start <= item.at.start && item.at.start < at.end);
+    let beside = |item: &Item| {
+        let next = aside.partition_point(|(at, _)| at.end <= item.at.start);
+        aside.get(next).filter(|(at, _)| at.start <= item.at.start)
+    };
     let takes = |item: &Item, inside: Option<&Entry>| {
         let own = list::own_id(outline.str(list::line_of(outline, item))).is_some();
         own || if inside.is_some() { nested == Nested::Task } else { beside(item).is_none() }
@@ -128,7 +130,8 @@ fn aside(outline: &Outline) -> Vec<(Extent, String)> {
     for (index, heading) in headings.iter().enumerate() {
         let text = phase::text(outline, heading);
         let lower = text.to_lowercase();
-        if ASIDE.iter().any(|name| lower.starts_with(name)) {
+        let inside = found.last().is_some_and(|(at, _): &(Extent, String)| heading.at.start < at.end);
+        if !inside && ASIDE.iter().any(|name| lower.starts_with(name)) {
             let after = headings.get(index + 1..).unwrap_or_default();
             let next = after.iter().find(|next| next.level <= heading.level);
             let end = next.map_or(outline.bytes.len(), |next| next.at.start);
@@ -143,9 +146,6 @@ const ASIDE: &[&str] =
 
 /// Tells a task that depends on others.
 pub(crate) fn depend(task: &mut Task, ids: Vec<TaskId>) {
-    for id in ids.into_iter().filter(|id| *id != task.id) {
-        if !task.depends_on.contains(&id) {
-            task.depends_on.push(id);
-        }
-    }
+    let mut seen: HashSet<TaskId> = task.depends_on.iter().cloned().chain([task.id.clone()]).collect();
+    task.depends_on.extend(ids.into_iter().filter(|id| seen.insert(id.clone())));
 }

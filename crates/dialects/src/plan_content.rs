@@ -3,7 +3,7 @@
 use crate::json::Node;
 use crate::sheet::Sheet;
 use crate::{Dialect, Plan, Shape, Text, strategy};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use toolkit::Fail;
 use wire::plan::{CommitRule, FileUse, Input, Kind, Model, Output};
 use wire::{Task, TaskId};
@@ -18,7 +18,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(text: &Text) -> u32 {
-    let Ok(root) = Sheet::new(text).json() else { return 0 };
+    let Some(root) = Sheet::with_key(text, &["todos"]) else { return 0 };
     let told =
         root.entries("todos").iter().any(|todo| todo.get("id").is_some() && todo.get("title").is_some());
     if told { 60 } else { 0 }
@@ -33,12 +33,16 @@ fn read(text: &Text) -> Result<Plan, Fail> {
         plan.extra.extend(root.get(key).map(|value| (key.to_owned(), value.plain())));
     }
     let requires = requires(&root);
+    let mut commits: HashMap<&str, &Node> = HashMap::new();
+    for row in root.entries("commitStrategy") {
+        commits.entry(row.text("afterTodo")).or_insert(row);
+    }
     for node in root.entries("todos") {
         let mut task = task(&sheet, node, &mut plan);
         if let Some(ids) = requires.get(task.id.as_str()) {
             task.depends_on = ids.iter().map(|id| TaskId::from(*id)).collect();
         }
-        commit(&root, &mut task);
+        task.commit = commits.get(task.id.as_str()).map(|row| commit(row));
         task.fingerprint = Sheet::fingerprint(node, &[], &task.depends_on);
         plan.tasks.push(task);
     }
@@ -54,18 +58,19 @@ fn requires(root: &Node) -> HashMap<&str, Vec<&str>> {
             producer.entry(name).or_insert(row.text("todo"));
         }
     }
-    let todos: Vec<&str> = root.entries("todos").iter().map(|todo| todo.text("id")).collect();
+    let todos: HashSet<&str> = root.entries("todos").iter().map(|todo| todo.text("id")).collect();
     let mut requires = HashMap::new();
     for row in rows {
         let mut ids: Vec<&str> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         for name in row.texts("requires") {
             let bare = name.rsplit_once('.').map_or(name, |(_, field)| field);
-            let id = if todos.contains(&name) {
+            let id = if todos.contains(name) {
                 name
             } else {
                 producer.get(name).or_else(|| producer.get(bare)).copied().unwrap_or(name)
             };
-            if !ids.contains(&id) {
+            if seen.insert(id) {
                 ids.push(id);
             }
         }
@@ -109,12 +114,11 @@ fn task(sheet: &Sheet, node: &Node, plan: &mut Plan) -> Task {
     task
 }
 
-fn commit(root: &Node, task: &mut Task) {
-    let row = root.entries("commitStrategy").iter().find(|row| row.text("afterTodo") == task.id.as_str());
-    task.commit = row.map(|row| CommitRule {
+fn commit(row: &Node) -> CommitRule {
+    CommitRule {
         message: row.text("message").to_owned(),
         files: row.texts("files").into_iter().map(str::to_owned).collect(),
         condition: row.text("condition").to_owned(),
         with: Vec::new(),
-    });
+    }
 }

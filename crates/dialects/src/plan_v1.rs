@@ -17,7 +17,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(text: &Text) -> u32 {
-    let Ok(root) = Sheet::new(text).json() else { return 0 };
+    let Some(root) = Sheet::with_key(text, &["action"]) else { return 0 };
     if !spec_json::has_actions(&root) {
         return 0;
     }

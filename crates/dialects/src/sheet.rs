@@ -29,6 +29,14 @@ impl<'a> Sheet<'a> {
         Self { path: text.path, text: readable, bytes: text.bytes, lines: LineIndex::new(text.bytes) }
     }
 
+    /// The one value that the file is, if it has any of these keys at all: looking for them is much quicker than
+    /// reading a file that is something else.
+    pub(crate) fn with_key(text: &Text<'a>, keys: &[&str]) -> Option<Node> {
+        let sheet = Self::new(text);
+        let named = keys.iter().any(|key| sheet.text.contains(&format!("\"{key}\"")));
+        if named { sheet.json().ok() } else { None }
+    }
+
     /// The one value that the file is.
     pub(crate) fn json(&self) -> Result<Node, Fail> {
         json::whole(&self.text).map_err(|at| self.bad_json(at))
@@ -91,7 +99,10 @@ impl<'a> Sheet<'a> {
             span: self.span(node.at),
             ..Task::default()
         };
-        if let Some(status) = node.get(status).filter(|status| status.str().is_some()) {
+        // An empty status is nothing that could be told from an empty box and replaced by a word.
+        if let Some(status) =
+            node.get(status).filter(|status| status.str().is_some_and(|said| !said.is_empty()))
+        {
             task.mark = Some(self.span(status.inner()));
             task.state_from = Some(Place { path: self.path.to_owned(), line: self.line(status.at.start) });
             task.state = self.state(status, id, found);

@@ -6,6 +6,7 @@
 use crate::json::Node;
 use crate::sheet::Sheet;
 use crate::{Dialect, Plan, Shape, Text, strategy};
+use std::collections::HashMap;
 use toolkit::Fail;
 use wire::plan::{Criterion, Expect, ExpectKind, FileUse, Input, Kind, Model, Output, Severity};
 use wire::{Task, TaskId};
@@ -20,7 +21,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(text: &Text) -> u32 {
-    Sheet::new(text).json().map_or(0, |root| if has_actions(&root) { 50 } else { 0 })
+    Sheet::with_key(text, &["action"]).map_or(0, |root| if has_actions(&root) { 50 } else { 0 })
 }
 
 /// Whether the tasks are told by what is to be done, as in every generation.
@@ -40,9 +41,10 @@ pub(crate) fn read(text: &Text) -> Result<Plan, Fail> {
     for key in ["meta", "contracts", "journeys", "verify_plan", "constraints", "decisions"] {
         plan.extra.extend(root.get(key).map(|value| (key.to_owned(), value.plain())));
     }
+    let parts = Parts::new(&root);
     for node in root.entries("tasks") {
         let mut task = task(&sheet, node, &mut plan);
-        Checks { sheet: &sheet, root: &root, task: &mut task }.read(node);
+        Checks { sheet: &sheet, parts: &parts, task: &mut task }.read(node);
         inputs(&sheet, node, &mut task, &mut plan);
         task.fingerprint = Sheet::fingerprint(node, &[], &task.depends_on);
         plan.tasks.push(task);
@@ -101,7 +103,7 @@ fn inputs(sheet: &Sheet, node: &Node, task: &mut Task, plan: &mut Plan) {
 /// The criteria of one task.
 struct Checks<'c, 'a> {
     sheet: &'c Sheet<'a>,
-    root: &'c Node,
+    parts: &'c Parts<'c>,
     task: &'c mut Task,
 }
 
@@ -122,8 +124,8 @@ impl Checks<'_, '_> {
         }
         if !named {
             for id in node.texts("fulfills") {
-                let parts = parts(self.root, |requirement, _| requirement.text("id") == id);
-                for part in parts.into_iter().filter(|part| part.get("verify").is_some()) {
+                let parts = self.parts.of.get(id).map(Vec::as_slice).unwrap_or_default();
+                for part in parts.iter().filter(|part| part.get("verify").is_some()) {
                     self.part(part);
                 }
             }
@@ -132,7 +134,7 @@ impl Checks<'_, '_> {
 
     /// A scenario named by its id, wherever among the requirements it stands.
     fn scenario(&mut self, id: &str, named: &Node) {
-        match parts(self.root, |_, part| part.text("id") == id).first() {
+        match self.parts.by_id.get(id) {
             Some(part) => self.part(part),
             None => self.sheet.criterion(self.task, "scenario", id, named.inner()),
         }
@@ -174,14 +176,24 @@ impl Checks<'_, '_> {
     }
 }
 
-/// The scenarios and sub-requirements that `wants` names, given the requirement they stand in.
-fn parts(root: &Node, wants: impl Fn(&Node, &Node) -> bool) -> Vec<&Node> {
-    let requirements = root.entries("requirements").iter();
-    let all = requirements.flat_map(|requirement| {
-        let parts = requirement.entries("scenarios").iter().chain(requirement.entries("sub"));
-        parts.map(move |part| (requirement, part))
-    });
-    all.filter(|(requirement, part)| wants(requirement, part)).map(|(_, part)| part).collect()
+/// The scenarios and sub-requirements, by their own id and by that of the requirement they stand in.
+struct Parts<'n> {
+    by_id: HashMap<&'n str, &'n Node>,
+    of: HashMap<&'n str, Vec<&'n Node>>,
+}
+
+impl<'n> Parts<'n> {
+    fn new(root: &'n Node) -> Self {
+        let mut parts = Self { by_id: HashMap::new(), of: HashMap::new() };
+        for requirement in root.entries("requirements") {
+            let of = parts.of.entry(requirement.text("id")).or_default();
+            for part in requirement.entries("scenarios").iter().chain(requirement.entries("sub")) {
+                of.push(part);
+                parts.by_id.entry(part.text("id")).or_insert(part);
+            }
+        }
+        parts
+    }
 }
 
 fn expect(node: &Node) -> Expect {

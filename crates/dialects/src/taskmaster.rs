@@ -21,7 +21,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(text: &Text) -> u32 {
-    Sheet::new(text).json().map_or(0, |node| if tags(&node).is_empty() { 0 } else { 60 })
+    Sheet::with_key(text, &["tasks"]).map_or(0, |node| if tags(&node).is_empty() { 0 } else { 60 })
 }
 
 fn read(text: &Text) -> Result<Plan, Fail> {
@@ -87,11 +87,9 @@ impl List<'_, '_> {
                 let sibling = siblings.contains(name) && (!name.contains('.') || !self.known.contains(name));
                 if sibling { format!("{id}.{name}") } else { absolute(name) }
             };
-            for name in names(sub).map(|name| TaskId(resolve(name))) {
-                if !task.depends_on.contains(&name) {
-                    task.depends_on.push(name);
-                }
-            }
+            let mut seen = HashSet::new();
+            let all = names(sub).map(|name| TaskId(resolve(name)));
+            task.depends_on = all.filter(|id| seen.insert(id.clone())).collect();
             task.fingerprint = Sheet::fingerprint(sub, &[], &task.depends_on);
             plan.tasks.push(task);
         }

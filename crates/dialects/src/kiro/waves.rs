@@ -2,7 +2,7 @@
 
 use crate::json::{self, Json, Node};
 use crate::{Extent, Fence, Outline, Plan, strategy};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use wire::plan::{Kind, Model, Phase, Severity};
 
 /// The fence that holds the waves.
@@ -28,22 +28,19 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
         return;
     };
     let mut wave_of: HashMap<String, usize> = HashMap::new();
+    let known: HashSet<&str> = plan.tasks.iter().map(|task| task.id.as_str()).collect();
+    let mut found = Vec::new();
     for (wave, ids) in waves.iter().enumerate() {
         for id in ids {
-            let known = plan.tasks.iter().any(|task| task.id.as_str() == id);
-            if !known {
+            if !known.contains(id.as_str()) {
                 let message = format!("wave {} names '{id}', which is no task", wave + 1);
                 let start = fence.at.start;
-                plan.diagnostics.push(outline.diagnostic(
-                    Severity::Warning,
-                    "unknown-in-wave",
-                    message,
-                    start,
-                ));
+                found.push(outline.diagnostic(Severity::Warning, "unknown-in-wave", message, start));
             }
             wave_of.entry(id.clone()).or_insert(wave);
         }
     }
+    plan.diagnostics.extend(found);
     assign(outline, &wave_of, plan);
     let phase = |number: usize| Phase {
         id: (number + 1).to_string(),
