@@ -3,7 +3,9 @@
 //! A new dialect is one more file and one more row. Detection looks at the structure of a plan and never at its
 //! marks, so that no tick can turn a plan into one of another dialect.
 
-use crate::{Ask, Folder, Outline, Plan, Text, checklist, plan_md, runbook, workflow};
+use crate::{Ask, Folder, Outline, Plan, Text};
+use crate::{beads, cc_sdd, ccpm, checklist, handoff, kiro, openspec, plan_content, plan_md, plan_v1};
+use crate::{ralphex, runbook, spec_json, spec_kit, superpowers, taskmaster, taskmd, workflow};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -58,7 +60,26 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
     TABLE.iter().find(|dialect| dialect.name == name)
 }
 
-static TABLE: &[Dialect] = &[plan_md::DIALECT, workflow::DIALECT, runbook::DIALECT, checklist::DIALECT];
+static TABLE: &[Dialect] = &[
+    plan_md::DIALECT,
+    workflow::DIALECT,
+    runbook::DIALECT,
+    handoff::DIALECT,
+    spec_kit::DIALECT,
+    kiro::DIALECT,
+    cc_sdd::DIALECT,
+    openspec::DIALECT,
+    superpowers::DIALECT,
+    ralphex::DIALECT,
+    taskmaster::DIALECT,
+    beads::DIALECT,
+    taskmd::DIALECT,
+    ccpm::DIALECT,
+    plan_v1::DIALECT,
+    spec_json::DIALECT,
+    plan_content::DIALECT,
+    checklist::DIALECT,
+];
 
 /// The shape that is surest, given how sure each one is.
 pub(crate) fn choose(

@@ -8,8 +8,13 @@
 //! them share is here: [`Outline`] says what is a heading, an item, a fence or a table; the mark of a box is read in
 //! `mark`; what ticking leaves behind is found in `decoration`; what must hold for every plan is in `checks`.
 
+mod beads;
 mod beside;
 mod boxes;
+mod card;
+mod cc_sdd;
+mod ccpm;
+mod chapter;
 mod checklist;
 mod checks;
 mod code;
@@ -21,28 +26,52 @@ mod dialect;
 pub mod expect;
 mod fingerprint;
 mod folder;
+mod frontmatter;
 mod ground;
+mod handoff;
+mod json;
 mod judge;
+mod kiro;
+mod lanes;
 mod lines;
 mod link;
+mod list;
 mod mark;
+mod named;
 mod number;
+mod numbered;
+mod openspec;
 mod outline;
+mod phase;
+mod plan_content;
 mod plan_md;
+mod plan_v1;
 mod programs;
+mod ralphex;
 mod read;
 mod reference;
 mod runbook;
+mod sheet;
+mod spec_json;
+mod spec_kit;
+mod step;
+mod strategy;
+mod superpowers;
+mod taskmaster;
+mod taskmd;
 mod walk;
+mod word;
 mod workflow;
 
 pub use boxes::{blanked, body, set_mark};
 pub use dialect::{Dialect, Shape, find, table};
 pub use folder::Folder;
 pub use ground::Field;
+pub use handoff::expand;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
 pub use read::{Ask, Text, errors, open, open_with, read};
 pub use reference::{Reference, references};
+pub use word::mark_for;
 pub use workflow::reconcile;
 
 /// A whole plan, as `wire` has it.

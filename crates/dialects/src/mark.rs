@@ -30,11 +30,14 @@ pub(crate) fn find(text: &str) -> Option<(Extent, usize)> {
         return None;
     }
     let rest = inner.get(close + 1..)?;
+    // `[ ]* text` is an optional task in some dialects.
+    let star = usize::from(rest.starts_with("* ") || rest.starts_with("*\t"));
+    let rest = rest.get(star..)?;
     let blanks = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     if blanks == 0 && !(rest.is_empty() || rest.starts_with(['\n', '\r'])) {
         return None;
     }
-    Some((Extent { start: 1, end: 1 + close }, close + 2 + blanks))
+    Some((Extent { start: 1, end: 1 + close }, close + 2 + star + blanks))
 }
 
 /// The range of the mark in a heading's line. Before `TODO` even a mark of several letters is one: whatever it
@@ -86,6 +89,7 @@ mod tests {
             assert_eq!(&text[after..], "do");
         }
         assert!(find("[x]").is_some());
+        assert_eq!(find("[ ]* do"), Some((Extent { start: 1, end: 2 }, 5)));
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Fail unless everything is there that a run of this plan needs
     #[arg(long, requires = "file")]
     pub(crate) prepared: bool,
+    /// Print the whole run instead of the plan: 'execute-task' for a handoff packet
+    #[arg(long, value_name = "HOW")]
+    pub(crate) expand: Option<String>,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,

@@ -5,6 +5,7 @@
 //! the file as it is on disk.
 
 mod args;
+mod expand;
 mod reconcile;
 mod report;
 
@@ -48,6 +49,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         let count = plan.diagnostics.len();
         return Err(Fail::data("strict", format!("{count} warnings, and --strict allows none")));
     }
+    let plan = expand::plan(plan, args.expand.as_deref())?;
     out.document(&plan, args.pretty)?;
     Ok(Exit::Ok)
 }

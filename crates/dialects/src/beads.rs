@@ -1,0 +1,57 @@
+//! `beads`: issues as JSON lines, and formulas as JSON.
+//!
+//! Of the links between issues `blocks` and `waits-for` are dependencies and `parent-child` is the parent; all others
+//! only say that two issues have to do with each other. A tombstone is no task and nothing waits for it.
+
+mod formula;
+mod issue;
+
+use crate::sheet::Sheet;
+use crate::{Dialect, Plan, Shape, Text, json};
+use toolkit::Fail;
+use wire::plan::Model;
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "beads",
+    about: "issues.jsonl of beads, and its formulas",
+    model: Model::Parallel,
+    shapes: &[
+        Shape::Data { detect: detect_issues, read: read_issues },
+        Shape::Data { detect: detect_formula, read: read_formula },
+    ],
+    own: |_| Vec::new(),
+};
+
+fn detect_issues(text: &Text) -> u32 {
+    let head = text.bytes.get(..LOOK).unwrap_or(text.bytes);
+    // A long first line is looked at as a whole.
+    let line = match head.iter().position(|&byte| byte == b'\n') {
+        Some(_) => head,
+        None => text.bytes,
+    };
+    let readable = crate::outline::readable(line);
+    let first = readable.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let Ok(node) = json::whole(first) else { return 0 };
+    let issue = ["id", "title", "status"].iter().all(|key| node.get(key).is_some());
+    let typed = ["issue_type", "priority", "dependencies"].iter().any(|key| node.get(key).is_some());
+    if issue && typed && node.get("tasks").is_none() { 70 } else { 0 }
+}
+
+/// How far the first line is looked for before the whole file is.
+const LOOK: usize = 1 << 16;
+
+fn read_issues(text: &Text) -> Result<Plan, Fail> {
+    issue::read(&Sheet::new(text))
+}
+
+fn detect_formula(text: &Text) -> u32 {
+    let Some(node) = Sheet::with_key(text, &["formula"]) else { return 0 };
+    if node.get("formula").is_some() && !node.entries("steps").is_empty() { 70 } else { 0 }
+}
+
+fn read_formula(text: &Text) -> Result<Plan, Fail> {
+    let sheet = Sheet::new(text);
+    let root = sheet.json()?;
+    Ok(formula::read(&sheet, &root))
+}

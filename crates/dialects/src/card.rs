@@ -1,0 +1,143 @@
+//! A folder of task files with front matter, one task a file: what `taskmd` and `ccpm` share.
+//!
+//! The status in the front matter is the box. The boxes in the body are criteria of the task, named after the heading
+//! they stand under.
+
+use crate::frontmatter::{self, Matter};
+use crate::{Extent, Folder, Outline, Text, expect, fingerprint, list, mark, outline, phase, word};
+use toolkit::Fail;
+use wire::plan::{Criterion, Diagnostic, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// A task file.
+pub(crate) struct Card {
+    /// Its name in the folder.
+    pub(crate) name: String,
+    /// Its front matter.
+    pub(crate) matter: Matter,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// All files of the folder whose front matter `wants` takes.
+pub(crate) fn cards(folder: &Folder, wants: impl Fn(&str, &Matter) -> bool) -> Result<Vec<Card>, Fail> {
+    let mut cards = Vec::new();
+    for name in names(folder) {
+        let Some(bytes) = folder.read(&name)? else { continue };
+        let matter = frontmatter::read(&outline::readable(&bytes));
+        if let Some(matter) = matter.filter(|matter| wants(&name, matter)) {
+            cards.push(Card { name, matter, bytes });
+        }
+    }
+    Ok(cards)
+}
+
+/// Whether most of the first files have a front matter that `wants` takes.
+pub(crate) fn most(folder: &Folder, wants: impl Fn(&str, &Matter) -> bool) -> bool {
+    // A folder of its own, so that looking leaves no trace in what was opened.
+    let look = folder.below("");
+    let (mut taken, mut seen) = (0, 0);
+    for name in names(folder).into_iter().take(SAMPLE) {
+        let Ok(Some(bytes)) = look.read(&name) else { continue };
+        let head = bytes.get(..HEAD).unwrap_or(&bytes);
+        seen += 1;
+        let matter = frontmatter::read(&outline::readable(head));
+        taken += usize::from(matter.is_some_and(|matter| wants(&name, &matter)));
+    }
+    taken > 0 && taken * 2 >= seen
+}
+
+const SAMPLE: usize = 12;
+const HEAD: usize = 1 << 14;
+
+/// The task of a card; dependencies are the dialect's.
+pub(crate) fn task(
+    path: &str,
+    card: &Card,
+    id: &str,
+    title: &str,
+    depends_on: Vec<TaskId>,
+    found: &mut Vec<Diagnostic>,
+) -> Task {
+    let outline = Outline::new(&Text { path, bytes: &card.bytes });
+    let whole = Extent { start: 0, end: card.bytes.len() };
+    let mut task = Task {
+        id: TaskId::from(id),
+        key: ids::key_of(id),
+        title: title.to_owned(),
+        span: outline.span(whole),
+        depends_on,
+        ..Task::default()
+    };
+    let status = card.matter.get("status");
+    if let Some(status) = status {
+        task.mark = Some(outline.span(status.at));
+        task.state_from = Some(outline.place(status.at.start));
+        task.state = word::state(&status.value).unwrap_or_else(|| {
+            let message = format!("unknown status '{}' is taken as not done", status.value);
+            let mut warning =
+                outline.diagnostic(Severity::Warning, "unknown-status", message, status.at.start);
+            warning.task = Some(task.id.clone());
+            found.push(warning);
+            State::Pending
+        });
+    }
+    body(&outline, card.matter.body, &mut task);
+    let volatile = VOLATILE.iter().filter_map(|key| card.matter.get(key)).map(|field| field.at);
+    let boxes = outline.items.iter().filter(|item| item.at.start >= card.matter.body);
+    let mut cuts: Vec<Extent> = volatile.chain(boxes.filter_map(|item| item.mark)).collect();
+    cuts.sort_unstable_by_key(|at| at.start);
+    let none = Extent { start: whole.end, end: whole.end };
+    task.fingerprint = fingerprint::with_boxes(&outline, whole, &cuts, none, &task.depends_on);
+    task
+}
+
+/// Values that tools write when the state of a task changes.
+const VOLATILE: &[&str] =
+    &["status", "updated", "updated_at", "updated_date", "completed_at", "completed", "assignee", "progress"];
+
+fn body(outline: &Outline, from: usize, task: &mut Task) {
+    let mut heads = outline.headings.iter().filter(|head| head.atx && !head.inner).peekable();
+    let mut section = String::new();
+    for item in outline.items.iter().filter(|item| item.at.start >= from && !item.quoted) {
+        while let Some(head) = heads.next_if(|head| head.at.start < item.at.start) {
+            section = phase::text(outline, head).to_lowercase();
+        }
+        let Some(mark) = item.mark else { continue };
+        let line = list::line_of(outline, item);
+        let (command, expect, runnable, skip) = expect::split(outline.str(line));
+        task.criteria.push(Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: section.clone(),
+            text: outline.shown(line),
+            command,
+            expect,
+            runnable,
+            skip,
+            checked: mark::is_ticked(outline.str(mark)),
+            span: outline.span(mark),
+            boxed: true,
+        });
+    }
+}
+
+/// The Markdown files of the folder and of those below it, hidden ones left out.
+fn names(folder: &Folder) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut below = vec![(String::new(), 0)];
+    while let Some((at, depth)) = below.pop() {
+        for name in folder.names(&at) {
+            let hidden = name.starts_with('.') || name == "archive/" || name == "node_modules/";
+            if let Some(dir) = name.strip_suffix('/').filter(|_| !hidden && depth < DEEPEST) {
+                below.push((format!("{at}{dir}/"), depth + 1));
+            } else if name.to_ascii_lowercase().ends_with(".md") && !hidden && names.len() < MOST {
+                names.push(format!("{at}{name}"));
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+const DEEPEST: usize = 2;
+const MOST: usize = 10_000;

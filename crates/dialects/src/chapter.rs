@@ -1,0 +1,184 @@
+//! Tasks that are headings with boxes below them: what `superpowers` and `ralphex` share.
+//!
+//! The heading has no box of its own: a task is completed when all boxes below it are, and begun when one is. Each of
+//! them is a criterion with its box, so that whoever ticks the task ticks those. Boxes elsewhere are notes.
+
+use crate::named::Named;
+use crate::{Extent, Heading, Outline, Plan, checklist, fingerprint, list, numbered, phase, step, strategy};
+use wire::plan::{FileUse, Model, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// A heading that is a task.
+pub(crate) struct Chapter {
+    /// The heading.
+    head: Extent,
+    /// The whole section.
+    pub(crate) at: Extent,
+    id: String,
+    title: String,
+}
+
+/// The headings that `named` knows as tasks, with id and title.
+pub(crate) fn cut(
+    outline: &Outline,
+    named: impl Fn(&Heading, &str) -> Option<(String, String)>,
+) -> Vec<Chapter> {
+    let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
+    let mut chapters: Vec<Chapter> = Vec::new();
+    let mut open: Option<u8> = None;
+    for head in heads {
+        if let (Some(level), Some(last)) = (open, chapters.last_mut())
+            && head.level <= level
+        {
+            last.at.end = head.at.start;
+            open = None;
+        }
+        // A heading below a task is a part of it, whatever it is called.
+        if open.is_none()
+            && let Some((id, title)) = named(head, phase::text(outline, head))
+        {
+            open = Some(head.level);
+            let at = Extent { start: head.at.start, end: outline.bytes.len() };
+            chapters.push(Chapter { head: head.at, at, id, title });
+        }
+    }
+    chapters
+}
+
+/// Whether a task heading has boxes below it.
+pub(crate) fn has_boxes(outline: &Outline, chapters: &[Chapter]) -> bool {
+    chapters.iter().any(|chapter| outline.items_in(chapter.at).iter().any(|item| item.mark.is_some()))
+}
+
+/// The plan of the chapters.
+pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
+    let mut plan = Plan { title: checklist::title(outline), ..Plan::default() };
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
+    for chapter in chapters {
+        let task = task(outline, chapter, &mut plan);
+        plan.tasks.push(task);
+    }
+    let known = Named::new(&plan.tasks);
+    for (task, chapter) in plan.tasks.iter_mut().zip(chapters) {
+        depends(outline, chapter, task, &known);
+        let at = outline.trimmed(chapter.at);
+        task.fingerprint = fingerprint::of(outline, at, chapter.head, &task.depends_on);
+    }
+    notes(outline, chapters, &mut plan);
+    list::hidden(outline, &mut plan.diagnostics);
+    plan
+}
+
+fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
+    let mut task = Task {
+        id: TaskId(chapter.id.clone()),
+        key: ids::key_of(&chapter.id),
+        title: chapter.title.clone(),
+        state_from: Some(outline.place(chapter.head.start)),
+        span: outline.span(outline.trimmed(chapter.at)),
+        ..Task::default()
+    };
+    let items = outline.items_in(chapter.at);
+    let mut states = Vec::new();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| !item.quoted) {
+        let line = list::line_of(outline, item);
+        let Some(mark) = item.mark else {
+            task.files.extend(file(outline.str(line)));
+            continue;
+        };
+        states.push(list::state(outline, mark, line, &mut plan.diagnostics));
+        let after = items.get(index + 1..).unwrap_or_default();
+        let next = after.iter().find(|next| next.mark.is_some()).map_or(chapter.at.end, |next| next.at.start);
+        task.steps.push(outline.shown(line));
+        let criterion = step::criterion(outline, &task, item, Extent { start: item.text, end: next });
+        task.criteria.push(criterion);
+    }
+    task.state = state(&states);
+    if states.is_empty() {
+        let message = format!("task '{}' has no box below it: taken as not done", chapter.id);
+        let mut found =
+            outline.diagnostic(Severity::Warning, "task-without-boxes", message, chapter.head.start);
+        found.task = Some(task.id.clone());
+        plan.diagnostics.push(found);
+    }
+    task
+}
+
+fn state(states: &[State]) -> State {
+    if states.is_empty() || states.iter().all(|state| *state == State::Pending) {
+        State::Pending
+    } else if states.iter().all(|state| state.is_settled()) {
+        State::Completed
+    } else if states.contains(&State::Blocked) {
+        State::Blocked
+    } else {
+        State::InProgress
+    }
+}
+
+/// A file with what is done to it, behind words such as `Create:` and `Modify:`; line numbers are left out.
+fn file(text: &str) -> Option<FileUse> {
+    let (word, rest) = text.trim_matches('*').split_once(':')?;
+    let action = match word.trim().trim_matches('*').to_ascii_lowercase().as_str() {
+        "create" | "new" | "add" => "create",
+        "modify" | "update" | "edit" | "change" => "modify",
+        "delete" | "remove" => "delete",
+        "test" | "tests" => "write",
+        "read" | "reference" => "read",
+        _ => return None,
+    };
+    let path = rest.split('`').nth(1)?;
+    let (name, lines) = path.rsplit_once(':').unwrap_or((path, ""));
+    let numbered = !lines.is_empty() && lines.bytes().all(|b| b.is_ascii_digit() || b"-,".contains(&b));
+    let path = if numbered { name } else { path };
+    Some(FileUse { path: path.to_owned(), action: action.to_owned() })
+}
+
+/// `**Depends on:** Task 1`.
+fn depends(outline: &Outline, chapter: &Chapter, task: &mut Task, known: &Named) {
+    for line in outline.lines_in(chapter.at).filter(|line| line.veil.is_none()) {
+        let text = outline.str(line.at).trim().trim_start_matches(['-', '*', ' ']);
+        let lower = text.to_ascii_lowercase();
+        let label =
+            ["depends on", "dependencies", "requires"].iter().find(|label| lower.starts_with(**label));
+        let Some(rest) = label.and_then(|label| text.get(label.len()..)) else { continue };
+        let rest = rest.trim_start_matches('*');
+        if let Some(said) = rest.strip_prefix(':') {
+            let mut found = Vec::new();
+            known.add(&after_tasks(said), |_| false, &mut found);
+            numbered::depend(task, found);
+        }
+    }
+}
+
+/// The words behind each `Task`: other numbers in the sentence are something else.
+fn after_tasks(text: &str) -> String {
+    let mut said = String::new();
+    let mut naming = false;
+    for word in text.split([' ', '\t', '*', '`']).filter(|word| !word.is_empty()) {
+        let lower = word.to_ascii_lowercase();
+        let number = word.starts_with(|c: char| c.is_ascii_digit());
+        let joins = matches!(lower.as_str(), "and" | "&" | ",");
+        naming = matches!(lower.as_str(), "task" | "tasks") || naming && (number || joins);
+        if naming && number {
+            said.push_str(word);
+            said.push(' ');
+        }
+    }
+    said
+}
+
+fn notes(outline: &Outline, chapters: &[Chapter], plan: &mut Plan) {
+    let mut section = String::new();
+    let mut headings = outline.headings.iter().filter(|head| head.atx && !head.inner).peekable();
+    let mut chapters = chapters.iter().peekable();
+    for item in outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted) {
+        while let Some(head) = headings.next_if(|head| head.at.start < item.at.start) {
+            phase::text(outline, head).clone_into(&mut section);
+        }
+        while chapters.next_if(|chapter| chapter.at.end <= item.at.start).is_some() {}
+        if chapters.peek().is_none_or(|chapter| item.at.start < chapter.at.start) {
+            plan.notes.extend(numbered::note(outline, item, &section));
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The boxed items of a text as a tree of tasks; the ground of every dialect that is a list with boxes.
+//!
+//! Where an item stands and what it is called never depends on its mark.
+
+use crate::{Extent, Item, Outline, Plan, Veil, decoration, fingerprint, mark};
+use std::collections::HashMap;
+use wire::plan::{Diagnostic, Kind, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// A boxed item that is a task.
+pub(crate) struct Entry {
+    /// The item itself.
+    pub(crate) item: Item,
+    /// The index of the entry it stands in.
+    pub(crate) parent: Option<usize>,
+    /// Its number among the entries there.
+    number: usize,
+    /// How many entries stand in it.
+    children: usize,
+    /// From its bullet to the first entry in it.
+    pub(crate) own: Extent,
+    /// The first line of its text.
+    pub(crate) line: Extent,
+    /// The items in it that are no entries, boxed or not, as indices into the outline's.
+    pub(crate) below: Vec<usize>,
+}
+
+/// What becomes of two items that begin with the same id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ids {
+    /// Both are known by their place.
+    Lenient,
+    /// Both keep it, and the plan is in error.
+    Strict,
+}
+
+/// The boxed items that `takes` wants as tasks.
+pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -> bool) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    // For each item the entry that it is or stands in.
+    let mut holder: Vec<Option<usize>> = Vec::with_capacity(outline.items.len());
+    let mut top = 0;
+    for (index, item) in outline.items.iter().enumerate() {
+        let outer = item.parent.and_then(|parent| holder.get(parent).copied().flatten());
+        let inside = outer.and_then(|outer| entries.get(outer));
+        if item.mark.is_none() || item.quoted || !takes(item, inside) {
+            holder.push(outer);
+            if let Some(outer) = outer.and_then(|outer| entries.get_mut(outer)) {
+                outer.below.push(index);
+            }
+            continue;
+        }
+        let number = if let Some(parent) = outer.and_then(|outer| entries.get_mut(outer)) {
+            parent.children += 1;
+            parent.own.end = parent.own.end.min(item.at.start);
+            parent.children
+        } else {
+            top += 1;
+            top
+        };
+        holder.push(Some(entries.len()));
+        entries.push(Entry {
+            item: *item,
+            parent: outer,
+            number,
+            children: 0,
+            own: item.at,
+            line: line_of(outline, item),
+            below: Vec::new(),
+        });
+    }
+    entries
+}
+
+/// The tasks of all entries, without fingerprints.
+pub(crate) fn tasks(
+    outline: &Outline,
+    entries: &[Entry],
+    policy: Ids,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Task> {
+    let ids = names(outline, entries, policy);
+    let mut tasks = Vec::with_capacity(entries.len());
+    for (entry, id) in entries.iter().zip(&ids) {
+        let parent = entry.parent.and_then(|parent| ids.get(parent));
+        tasks.push(task(outline, entry, id, parent, found));
+    }
+    tasks
+}
+
+/// Gives every task its fingerprint, now that its dependencies are known.
+pub(crate) fn seal(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
+    for (task, entry) in plan.tasks.iter_mut().zip(entries) {
+        let own = outline.trimmed(entry.own);
+        let below = entry.below.iter().filter_map(|&index| outline.items.get(index)?.mark);
+        let mut boxes: Vec<Extent> =
+            entry.item.mark.into_iter().chain(below.filter(|mark| mark.end <= own.end)).collect();
+        boxes.sort_unstable_by_key(|at| at.start);
+        task.fingerprint = fingerprint::with_boxes(outline, own, &boxes, entry.line, &task.depends_on);
+    }
+}
+
+/// Says of every box that something hides that it is no task.
+pub(crate) fn hidden(outline: &Outline, found: &mut Vec<Diagnostic>) {
+    for item in outline.items.iter().filter(|item| item.quoted && item.mark.is_some()) {
+        let message = "a box in a block quote is not a task".to_owned();
+        found.push(outline.diagnostic(Severity::Hint, "task-in-quote", message, item.at.start));
+    }
+    for veil in outline.hidden.iter().filter(|hidden| hidden.veil != Veil::Quote) {
+        for line in outline.lines_in(veil.at) {
+            let text = outline.str(line.at);
+            let start = line.at.start + text.len() - text.trim_start().len();
+            if bullet(text.trim_start()).is_some_and(|rest| mark::find(rest).is_some()) {
+                let (code, place) = match veil.veil {
+                    Veil::Html => ("task-in-comment", "an HTML block"),
+                    _ => ("task-in-code", "a code block"),
+                };
+                let message = format!("a box in {place} is not a task");
+                found.push(outline.diagnostic(Severity::Hint, code, message, start));
+            }
+        }
+    }
+}
+
+/// The text behind a bullet or number.
+pub(crate) fn bullet(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(digits..)?;
+    let rest = if digits == 0 { rest.strip_prefix(['-', '*', '+'])? } else { rest.strip_prefix(['.', ')'])? };
+    rest.starts_with([' ', '\t']).then(|| rest.trim_start())
+}
+
+/// The state that a box says; `line` is the text beside it.
+pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut Vec<Diagnostic>) -> State {
+    match mark::meaning(outline.str(mark)) {
+        mark::Meaning::Is(state) => state,
+        mark::Meaning::Dropped if decoration::says_dropped(outline.str(line)) => State::Skipped,
+        mark::Meaning::Dropped => State::Blocked,
+        mark::Meaning::Unknown => {
+            let message = format!("unknown mark '{}' is taken as not done", outline.shown(mark));
+            found.push(outline.diagnostic(Severity::Warning, "unknown-mark", message, mark.start));
+            State::Pending
+        }
+    }
+}
+
+/// The first line of an item's text.
+pub(crate) fn line_of(outline: &Outline, item: &Item) -> Extent {
+    let text = outline.str(Extent { start: item.text, end: item.at.end });
+    let end = text.bytes().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len());
+    outline.trimmed(Extent { start: item.text, end: item.text + end })
+}
+
+/// The id of each entry: its own, else its place.
+fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
+    let own: Vec<Option<&str>> = entries.iter().map(|entry| own_id(outline.str(entry.line))).collect();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for id in own.iter().flatten() {
+        *uses.entry(id).or_default() += 1;
+    }
+    let mut places: Vec<String> = Vec::with_capacity(entries.len());
+    let mut names = Vec::with_capacity(entries.len());
+    for (entry, own) in entries.iter().zip(&own) {
+        let place = match entry.parent.and_then(|parent| places.get(parent)) {
+            // A hostile depth must not make ids of hostile length.
+            Some(parent) if parent.len() < 200 => format!("{parent}.{}", entry.number),
+            Some(_) => format!("~{}", places.len() + 1),
+            None => entry.number.to_string(),
+        };
+        names.push(match own {
+            Some(id) if policy == Ids::Strict || uses.get(id) == Some(&1) => (*id).to_owned(),
+            _ if uses.contains_key(place.as_str()) => format!("i{place}"),
+            _ => place.clone(),
+        });
+        places.push(place);
+    }
+    names
+}
+
+fn task(
+    outline: &Outline,
+    entry: &Entry,
+    id: &str,
+    parent: Option<&String>,
+    found: &mut Vec<Diagnostic>,
+) -> Task {
+    let mark = entry.item.mark.unwrap_or_default();
+    Task {
+        id: TaskId(id.to_owned()),
+        key: ids::key_of(id),
+        title: without_id(&decoration::without(outline.shown(entry.line).trim()), id),
+        kind: if entry.children > 0 { Kind::Container } else { Kind::Work },
+        state: state(outline, mark, entry.line, found),
+        state_from: Some(outline.place(mark.start)),
+        parent: parent.map(|parent| TaskId(parent.clone())),
+        span: outline.span(outline.trimmed(entry.item.at)),
+        mark: Some(outline.span(mark)),
+        ..Task::default()
+    }
+}
+
+/// The id that a text begins with.
+pub(crate) fn own_id(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(['*', '`', '_', '~']);
+    let end =
+        text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).unwrap_or(text.len());
+    let word = text.get(..end)?;
+    let rest = text.get(end..)?;
+    let id = word.trim_end_matches(['.', '-']);
+    let closed = id.len() < word.len() || rest.starts_with([':', ')']);
+    if id.len() > 24 || !(closed || rest.starts_with([' ', '\t', '*', '`'])) {
+        return None;
+    }
+    let letters = id.bytes().take_while(u8::is_ascii_uppercase).count();
+    let tail = id.get(letters..)?.trim_start_matches('-');
+    let numbered = tail.starts_with(|c: char| c.is_ascii_digit())
+        && tail.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    let is_id = numbered && (letters > 0 || closed || id.contains('.'));
+    is_id.then_some(id)
+}
+
+/// A title without the id it begins with.
+pub(crate) fn without_id(title: &str, id: &str) -> String {
+    let bare = title.trim_start_matches(['*', '`', '_']);
+    match bare.strip_prefix(id) {
+        Some(rest) if own_id(title) == Some(id) => {
+            let rest = rest.trim_start_matches(['.', ':', ')', ' ', '*', '`', '_', '\t', '-', '—']);
+            if rest.is_empty() { title.to_owned() } else { rest.to_owned() }
+        }
+        _ => title.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_ids_are_recognised() {
+        for (text, id) in [
+            ("1.2 Do it", Some("1.2")),
+            ("T001 Do it", Some("T001")),
+            ("TASK-3: Do it", Some("TASK-3")),
+            ("1. Do it", Some("1")),
+            ("**IMPL-1.2** Do it", Some("IMPL-1.2")),
+            ("3 apples", None),
+            ("Do it", None),
+            ("v2 of it", None),
+            ("", None),
+        ] {
+            assert_eq!(own_id(text), id, "{text}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Tasks that a text names: `T012, T013`, `1.1-1.3`, `Task 2 and 3`.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use wire::{Task, TaskId};
+
+/// The ids of a plan in the order of the document.
+pub(crate) struct Named {
+    order: Vec<TaskId>,
+    place: HashMap<TaskId, usize>,
+    /// How many edges ranges may still make; a range beyond that stays a name, which is then reported.
+    left: Cell<usize>,
+}
+
+const MOST: usize = 1_000_000;
+
+impl Named {
+    /// The ids of these tasks.
+    pub(crate) fn new(tasks: &[Task]) -> Self {
+        let order: Vec<TaskId> = tasks.iter().map(|task| task.id.clone()).collect();
+        let place = order.iter().enumerate().map(|(place, id)| (id.clone(), place)).collect();
+        Self { order, place, left: Cell::new(MOST) }
+    }
+
+    /// Adds every task that `text` names to `to`. What `is_id` takes for an id and is none is added as well: the
+    /// check of all plans reports it.
+    pub(crate) fn add(&self, text: &str, is_id: impl Fn(&str) -> bool, to: &mut Vec<TaskId>) {
+        let mut seen: HashSet<TaskId> = to.iter().cloned().collect();
+        let mut push = |id: TaskId| {
+            if seen.insert(id.clone()) {
+                to.push(id);
+            }
+        };
+        let apart = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '–'));
+        for word in text.split(apart) {
+            let word = word.trim_matches(['.', '-', '_', '–']);
+            if self.place.contains_key(&TaskId::from(word)) || !word.contains(['-', '–']) {
+                if self.place.contains_key(&TaskId::from(word)) || is_id(word) {
+                    push(TaskId::from(word));
+                }
+                continue;
+            }
+            match self.range(word) {
+                Some(range) => range.iter().for_each(|id| push(id.clone())),
+                None if is_id(word) => push(TaskId::from(word)),
+                None => {}
+            }
+        }
+    }
+
+    /// `T012-T018` and `T012-018`, both ends included.
+    fn range(&self, word: &str) -> Option<&[TaskId]> {
+        let (first, last) = word.split_once(['-', '–'])?;
+        let from = *self.place.get(&TaskId::from(first))?;
+        let letters = first.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let full = TaskId(format!("{}{last}", first.get(..letters).unwrap_or_default()));
+        let to = *self.place.get(&TaskId::from(last)).or_else(|| self.place.get(&full))?;
+        let range = self.order.get(from..=to)?;
+        self.left.set(self.left.get().checked_sub(range.len())?);
+        Some(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_are_understood() {
+        let task = |id: &str| Task { id: TaskId::from(id), ..Task::default() };
+        let named = Named::new(&["T001", "T002", "T003", "T004"].map(task));
+        let found = |text: &str| {
+            let mut to = Vec::new();
+            named.add(text, |word| word.starts_with('T') && word.len() > 3, &mut to);
+            to.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(found("T001, T003."), "T001 T003");
+        assert_eq!(found("T002-T004"), "T002 T003 T004");
+        assert_eq!(found("T001–003 and all that"), "T001 T002 T003");
+        assert_eq!(found("T001, T009"), "T001 T009");
+    }
+}

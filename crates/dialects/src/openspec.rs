@@ -1,0 +1,46 @@
+//! `openspec`: tasks.md of a change, `## 1. Group` with `- [ ] 1.1 text`, nested or not.
+//!
+//! Every box is a task, whatever its bullet, depth or mark: one that is not counted makes a change look complete.
+
+use crate::numbered::{self, Nested};
+use crate::{Dialect, Outline, Plan, Shape, list, phase, strategy};
+use wire::plan::Model;
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "openspec",
+    about: "tasks.md of an OpenSpec change: numbered groups",
+    model: Model::Sequential,
+    shapes: &[Shape::Markdown { detect, read }],
+    own: |_| Vec::new(),
+};
+
+fn detect(outline: &Outline) -> u32 {
+    let (ids, boxed) = numbered::own_ids(outline);
+    if boxed == 0 {
+        return 0;
+    }
+    if outline.path.contains("openspec/changes/") {
+        return 48;
+    }
+    let groups: Vec<String> = outline
+        .headings
+        .iter()
+        .filter(|heading| heading.atx && !heading.inner && heading.level == 2)
+        .filter_map(|heading| phase::numbered(phase::text(outline, heading)))
+        .map(|(id, _)| id)
+        .collect();
+    let inside =
+        |id: &&&str| id.split_once('.').is_some_and(|(group, _)| groups.iter().any(|known| known == group));
+    let told = ids.iter().filter(inside).count();
+    if told > 0 && told * 2 >= boxed { 45 } else { 0 }
+}
+
+fn read(outline: &Outline) -> Plan {
+    let (mut plan, entries) = numbered::read(outline, Nested::Task);
+    numbered::adopt(&mut plan);
+    phase::read(outline, &mut plan, phase::numbered);
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
+    list::seal(outline, &entries, &mut plan);
+    plan
+}

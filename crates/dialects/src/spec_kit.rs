@@ -1,0 +1,130 @@
+//! `spec-kit`: tasks.md with `- [ ] T014 [P] [US1] text in path (depends on T012, T013)` under `## Phase N:`.
+//!
+//! Phases are barriers. Within one, tasks run in the order of the list; only neighbours marked `[P]` run together.
+
+use crate::list::{self, Entry};
+use crate::named::Named;
+use crate::numbered::{self, Nested};
+use crate::{Dialect, Outline, Plan, Shape, lanes, phase};
+use serde_json::{Value, json};
+use wire::Task;
+use wire::plan::{FileUse, Model};
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "spec-kit",
+    about: "tasks.md of Spec Kit: T001 [P] [US1] under phases",
+    model: Model::Phased,
+    shapes: &[Shape::Markdown { detect, read }],
+    own: |_| Vec::new(),
+};
+
+fn detect(outline: &Outline) -> u32 {
+    let (ids, boxed) = numbered::own_ids(outline);
+    let told = ids.iter().filter(|id| is_id(id)).count();
+    let phased = outline.headings.iter().any(|heading| named(phase::text(outline, heading)).is_some());
+    let tagged =
+        || outline.items.iter().any(|item| !tags(outline.str(list::line_of(outline, item))).0.is_empty());
+    if told > 0 && told * 2 >= boxed && (phased || tagged()) { 60 } else { 0 }
+}
+
+fn read(outline: &Outline) -> Plan {
+    let (mut plan, entries) = numbered::read(outline, Nested::Criterion);
+    phase::read(outline, &mut plan, named);
+    checkpoints(outline, &mut plan);
+    let known = Named::new(&plan.tasks);
+    let mut together = Vec::with_capacity(plan.tasks.len());
+    for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
+        together.push(take(outline, entry, task, &known));
+    }
+    let marked = |index: usize| together.get(index) == Some(&true);
+    plan.strategy = Some(lanes::read(&plan, Model::Phased, "phases, and [P] within them", marked));
+    list::seal(outline, &entries, &mut plan);
+    plan
+}
+
+/// Whether the task is marked `[P]`.
+fn take(outline: &Outline, entry: &Entry, task: &mut Task, known: &Named) -> bool {
+    let text = outline.shown(entry.line);
+    let (tags, rest) = tags(&task.title);
+    let rest = rest.to_owned();
+    let together = tags.iter().any(|tag| tag.eq_ignore_ascii_case("P"));
+    let story: Vec<Value> =
+        tags.iter().filter(|tag| !tag.eq_ignore_ascii_case("P")).map(|tag| json!(tag)).collect();
+    if !story.is_empty() {
+        task.extra.insert("story".to_owned(), story.into());
+    }
+    task.files = path(&rest).into_iter().collect();
+    task.title = rest;
+    if let Some(said) = depends(&text) {
+        let mut ids = Vec::new();
+        known.add(said, is_id, &mut ids);
+        numbered::depend(task, ids);
+    }
+    together
+}
+
+fn named(heading: &str) -> Option<(String, String)> {
+    phase::after_word(heading, &["phase"])
+}
+
+fn is_id(id: &str) -> bool {
+    id.strip_prefix('T').is_some_and(|rest| rest.len() > 1 && rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The tags in brackets behind the id, and the text behind them.
+fn tags(title: &str) -> (Vec<String>, &str) {
+    let mut rest = title;
+    if list::own_id(title).is_some() {
+        let end = title.find([' ', '\t']).unwrap_or(title.len());
+        rest = title.get(end..).unwrap_or_default().trim_start();
+    }
+    let mut tags = Vec::new();
+    while let Some((tag, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        let is_tag = tag == "P" || tag == "p" || tag.starts_with("US") || tag == "Story";
+        if !is_tag {
+            break;
+        }
+        tags.push(tag.to_owned());
+        rest = after.trim_start();
+    }
+    (tags, rest)
+}
+
+/// What stands behind `depends on`, up to the end of the parenthesis or line.
+fn depends(text: &str) -> Option<&str> {
+    let lower = text.to_ascii_lowercase();
+    let at = ["depends on", "depends:", "requires t"].iter().find_map(|word| {
+        let at = lower.find(word)?;
+        Some(at + word.len() - usize::from(word.ends_with('t')))
+    })?;
+    let rest = text.get(at..)?;
+    rest.split(')').next()
+}
+
+/// The path behind the last `in`.
+fn path(title: &str) -> Option<FileUse> {
+    let (_, rest) = title.rsplit_once(" in ")?;
+    let word = rest.split_whitespace().next()?.trim_matches(['`', ',', '.', ';', '(', ')']);
+    let is_path = word.contains('/')
+        || word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && end.len() < 6);
+    is_path.then(|| FileUse { path: word.to_owned(), action: "write".to_owned() })
+}
+
+/// `**Checkpoint**: text` at the end of a phase is what must be true there.
+fn checkpoints(outline: &Outline, plan: &mut Plan) {
+    let whole = crate::Extent { start: 0, end: outline.bytes.len() };
+    let mut found = Vec::new();
+    for line in outline.lines_in(whole).filter(|line| line.veil.is_none()) {
+        let text = outline.str(line.at).trim_start();
+        if let Some(rest) =
+            text.strip_prefix("**Checkpoint**").or_else(|| text.strip_prefix("**Checkpoint:**"))
+        {
+            let said = rest.trim_start_matches([':', ' ']).trim();
+            found.push(json!({ "line": outline.line(line.at.start), "text": said }));
+        }
+    }
+    if !found.is_empty() {
+        plan.extra.insert("checkpoints".to_owned(), found.into());
+    }
+}

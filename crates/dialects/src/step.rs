@@ -1,0 +1,97 @@
+//! A boxed step below a task heading as a criterion: its `Run:` and `Expected:` lines are a command and what it gives.
+
+use crate::command::{self, Shape};
+use crate::judge::judge;
+use crate::{Extent, Item, Outline, code, expect, list, mark};
+use wire::Task;
+use wire::plan::{Criterion, ExpectKind};
+
+/// The criterion of a boxed item; `at` reaches to the next one.
+pub(crate) fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent) -> Criterion {
+    let line = list::line_of(outline, item);
+    let text = outline.shown(line);
+    let mark = item.mark.unwrap_or_default();
+    let mut criterion = Criterion {
+        id: format!("{}:{}", task.id, task.criteria.len() + 1),
+        category: "step".to_owned(),
+        checked: mark::is_ticked(outline.str(mark)),
+        span: outline.span(mark),
+        boxed: true,
+        ..Criterion::default()
+    };
+    if let Some(run) = run(outline, at) {
+        let expected = expected(outline, at);
+        let lower = expected.to_lowercase();
+        criterion.command = Some(run.clone());
+        if lower.starts_with("fail") || lower.starts_with("all fail") {
+            // What fails before the change passes after it, so that nobody may judge by it later.
+            criterion.skip = Some(format!("expected before the change only: {expected}"));
+        } else if expected.is_empty() {
+            criterion.runnable = true;
+        } else {
+            let expect = judge(&run, &expected);
+            criterion.runnable = expect.kind != ExpectKind::Unclear;
+            criterion.expect = Some(expect);
+        }
+    } else if let Some(run) = told(&text) {
+        criterion.command = Some(run.to_owned());
+        criterion.runnable = true;
+    } else {
+        let (command, expect, runnable, skip) = expect::split(&text);
+        (criterion.command, criterion.expect) = (command, expect);
+        (criterion.runnable, criterion.skip) = (runnable, skip);
+    }
+    criterion.text = text;
+    criterion
+}
+
+/// The command of a `Run:` line, or of the code block behind it.
+fn run(outline: &Outline, at: Extent) -> Option<String> {
+    let lines = outline.lines_in(at).filter(|line| line.veil.is_none());
+    let (line, rest) = lines.into_iter().find_map(|line| {
+        let text = outline.str(line.at).trim_start().trim_start_matches('*');
+        Some((line, text.strip_prefix("Run:")?.trim_start_matches('*').trim()))
+    })?;
+    if rest.is_empty() {
+        let fences = outline.fences_in(Extent { start: line.at.end, end: at.end });
+        let command = outline.shown(fences.first()?.content).trim().to_owned();
+        return (!command.is_empty()).then_some(command);
+    }
+    let first = code::spans(rest).into_iter().next()?;
+    let command = rest.get(first.inner.start..first.inner.end)?.trim();
+    (!command.is_empty()).then(|| command.to_owned())
+}
+
+fn expected(outline: &Outline, at: Extent) -> String {
+    let mut lines = outline.lines_in(at).filter(|line| line.veil.is_none());
+    let found = lines.find_map(|line| {
+        let text = outline.str(line.at).trim_start().trim_start_matches('*');
+        Some(text.strip_prefix("Expected:")?.trim_start_matches('*').trim().to_owned())
+    });
+    found.unwrap_or_default()
+}
+
+/// The command in code behind the word `run`, where nothing follows but that it must pass.
+fn told(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("run ").or_else(|| text.strip_prefix("Run "))?;
+    let first = code::spans(rest).into_iter().next().filter(|code| code.at.start == 0)?;
+    let command = rest.get(first.inner.start..first.inner.end)?.trim();
+    let after = rest.get(first.at.end..)?.to_lowercase();
+    let after = after.trim_start_matches([' ', '-', '—', '–', ':', ',']);
+    let passes =
+        after.is_empty() || after.starts_with("must pass") || after.starts_with("all tests must pass");
+    (passes && command::shape(command) == Shape::Command).then_some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_told_command_must_pass() {
+        assert_eq!(told("run `go test ./...` - must pass before task 2"), Some("go test ./..."));
+        assert_eq!(told("Run `make test` — must pass"), Some("make test"));
+        assert_eq!(told("run `go get x` to see"), None);
+        assert_eq!(told("run tests"), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! `superpowers`: a plan with `### Task N: name`, `**Files:**` and `- [ ] **Step 1: …**` with `Run:` and `Expected:`.
+
+use crate::{Dialect, Heading, Outline, Plan, Shape, chapter, list, phase};
+use wire::plan::Model;
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "superpowers",
+    about: "Task headings with boxed steps, Run: and Expected:",
+    model: Model::Sequential,
+    shapes: &[Shape::Markdown { detect, read }],
+    own: |_| Vec::new(),
+};
+
+fn detect(outline: &Outline) -> u32 {
+    let chapters = chapter::cut(outline, named);
+    if !chapter::has_boxes(outline, &chapters) {
+        return 0;
+    }
+    let mut boxed = outline.items.iter().filter(|item| item.mark.is_some());
+    let step = |text: &str| text.trim_start_matches('*').starts_with("Step ");
+    if boxed.any(|item| step(outline.str(list::line_of(outline, item)))) { 45 } else { 0 }
+}
+
+fn read(outline: &Outline) -> Plan {
+    let chapters = chapter::cut(outline, named);
+    let mut plan = chapter::read(outline, &chapters);
+    phase::read(outline, &mut plan, |text| phase::after_word(text, &["chunk", "phase", "part"]));
+    plan
+}
+
+fn named(heading: &Heading, text: &str) -> Option<(String, String)> {
+    phase::after_word(text, &["task"]).filter(|_| (2..=4).contains(&heading.level))
+}

@@ -1,0 +1,97 @@
+//! The words that plans have for a state, and the marks that say the same.
+
+use wire::State;
+
+/// The state that a word means; case, blanks and hyphens do not count.
+pub(crate) fn state(said: &str) -> Option<State> {
+    let plain: String =
+        said.trim().chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let found = STATES.iter().find(|(words, _)| words.contains(&plain.as_str()));
+    found.map(|(_, state)| *state)
+}
+
+/// Deferred and pinned work is not done and not to be done now; what was cancelled is done with.
+#[rustfmt::skip]
+const STATES: &[(&[&str], State)] = &[
+    (&["pending", "todo", "open", "backlog", "ready", "notstarted", "draft", "planned", "new", "queued"], State::Pending),
+    (&["inprogress", "active", "running", "doing", "started", "review", "inreview", "hooked", "wip"], State::InProgress),
+    (&["done", "completed", "complete", "closed", "finished", "resolved", "success", "passed"], State::Completed),
+    (&["blocked", "deferred", "onhold", "pinned", "waiting", "paused"], State::Blocked),
+    (&["failed", "error"], State::Failed),
+    (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded"], State::Skipped),
+];
+
+/// What to write in the place of a mark that reads `current`, so that a plan of the dialect says `state` there: a box
+/// gets one character, a status gets the dialect's own word.
+pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
+    if current.trim().chars().count() <= 1 {
+        return match state {
+            State::Pending | State::Failed => " ",
+            State::InProgress => "-",
+            State::Completed => "x",
+            State::Blocked => "!",
+            State::Skipped => "~",
+        };
+    }
+    let row = WORDS.iter().find(|(name, _)| *name == dialect).map_or(&COMMON, |(_, words)| words);
+    let [pending, begun, done, blocked, failed, skipped] = *row;
+    match state {
+        State::Pending => pending,
+        State::InProgress => begun,
+        State::Completed => done,
+        State::Blocked => blocked,
+        State::Failed => failed,
+        State::Skipped => skipped,
+    }
+}
+
+/// Pending, in progress, completed, blocked, failed, skipped.
+type Words = [&'static str; 6];
+
+const COMMON: Words = ["pending", "in_progress", "completed", "blocked", "failed", "skipped"];
+
+/// A dialect without a word for a failure says that the task is open, so that it is not taken for done.
+#[rustfmt::skip]
+const WORDS: &[(&str, Words)] = &[
+    ("handoff", ["pending", "in_progress", "complete", "blocked", "failed", "skipped"]),
+    ("taskmaster", ["pending", "in-progress", "done", "blocked", "pending", "cancelled"]),
+    ("beads", ["open", "in_progress", "closed", "blocked", "open", "closed"]),
+    ("taskmd", ["pending", "in-progress", "completed", "blocked", "pending", "cancelled"]),
+    ("ccpm", ["open", "in-progress", "closed", "blocked", "open", "closed"]),
+    ("plan/v1", ["pending", "running", "done", "blocked", "failed", "done"]),
+    ("spec.json", ["pending", "in_progress", "done", "pending", "pending", "done"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_written_in_the_words_of_its_dialect() {
+        assert_eq!(mark_for("beads", "open", State::Completed), "closed");
+        assert_eq!(mark_for("handoff", "pending", State::Completed), "complete");
+        assert_eq!(mark_for("handoff", " ", State::Completed), "x");
+        assert_eq!(mark_for("plan-md", "", State::InProgress), "-");
+        for (dialect, words) in WORDS {
+            for state in [State::Pending, State::InProgress, State::Completed] {
+                assert_eq!(super::state(mark_for(dialect, words[0], state)), Some(state), "{dialect}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_known_in_every_spelling() {
+        for (said, is) in [
+            ("in-progress", State::InProgress),
+            ("In Progress", State::InProgress),
+            ("to do", State::Pending),
+            ("COMPLETE", State::Completed),
+            ("won't do", State::Skipped),
+            ("deferred", State::Blocked),
+        ] {
+            assert_eq!(state(said), Some(is), "{said}");
+        }
+        assert_eq!(state("perhaps"), None);
+        assert_eq!(state(""), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! What plans mean whose tasks are headings with boxes below: superpowers and ralphex.
+
+#![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
+
+use dialects::{Text, body, read, set_mark};
+use wire::plan::{ExpectKind, Plan};
+use wire::{State, TaskId};
+
+fn plan(text: &str, dialect: &str) -> Plan {
+    let plan = read(&Text { path: "docs/plans/shelf.md", bytes: text.as_bytes() }, None).unwrap();
+    assert_eq!(plan.source.dialect, dialect);
+    plan
+}
+
+const SUPER: &str = "# Shelf Plan\n\n## Chunk 1: Store\n\n### Task 1: Parser\n\n**Files:**\n- Create: `src/parse.rs`\n\
+    - Modify: `src/main.rs:10-20`\n\n- [x] **Step 1: Write the test**\n\n```rust\n### Task 9: not a task\n```\n\n\
+    - [ ] **Step 2: See it fail**\n\nRun: `cargo test parse`\nExpected: FAIL because there is none\n\n\
+    - [ ] **Step 3: See it pass**\n\nRun:\n\n```bash\ncargo test parse\n```\n\nExpected: PASS\n\n\
+    ### Task 2: Wire\n\n**Depends on:** Task 1 and 3 tests\n\n- [x] **Step 1:** Do it\n\n## Done\n\n- [ ] tell people\n";
+
+#[test]
+fn headings_are_tasks_and_their_boxes_are_steps() {
+    let plan = plan(SUPER, "superpowers");
+    let told: Vec<_> = plan.tasks.iter().map(|t| (t.id.as_str(), t.title.as_str(), t.state)).collect();
+    assert_eq!(told, [("1", "Parser", State::InProgress), ("2", "Wire", State::Completed)]);
+    assert_eq!(plan.tasks[0].phase.as_deref(), Some("1"));
+    let files: Vec<_> = plan.tasks[0].files.iter().map(|f| (f.path.as_str(), f.action.as_str())).collect();
+    assert_eq!(files, [("src/parse.rs", "create"), ("src/main.rs", "modify")]);
+    assert_eq!(plan.tasks[1].depends_on, [TaskId::from("1")]);
+    assert_eq!((plan.notes[0].section.as_str(), plan.notes[0].text.as_str()), ("Done", "tell people"));
+}
+
+#[test]
+fn run_and_expected_are_a_command_and_what_it_gives() {
+    let plan = plan(SUPER, "superpowers");
+    let [first, fails, passes] = plan.tasks[0].criteria.as_slice() else { panic!() };
+    assert_eq!((first.runnable, first.checked, first.boxed), (false, true, true));
+    assert_eq!(fails.command.as_deref(), Some("cargo test parse"));
+    assert!(!fails.runnable && fails.skip.is_some());
+    assert_eq!(passes.command.as_deref(), Some("cargo test parse"));
+    assert!(passes.runnable);
+    assert_eq!(passes.expect.as_ref().unwrap().kind, ExpectKind::Exit);
+    assert_eq!(body(SUPER.as_bytes(), &passes.span), b" ");
+}
+
+#[test]
+fn ticking_the_last_box_completes_the_task_and_changes_nothing_else() {
+    let before = plan(SUPER, "superpowers");
+    let bytes =
+        before.tasks[0].criteria.iter().fold(SUPER.as_bytes().to_vec(), |b, c| set_mark(&b, &c.span, "x"));
+    let after = read(&Text { path: "docs/plans/shelf.md", bytes: &bytes }, None).unwrap();
+    assert_eq!(after.tasks[0].state, State::Completed);
+    for (old, new) in before.tasks.iter().zip(&after.tasks) {
+        assert_eq!((&old.fingerprint, &old.span), (&new.fingerprint, &new.span));
+    }
+}
+
+#[test]
+fn ralphex_has_tasks_iterations_and_validation_commands() {
+    let text = "# Plan\n\n## Validation Commands\n\n- `go test ./...`\n- `golangci-lint run`\n\n### Task 1: Store\n\n\
+        - [x] write it\n- [x] run `go test ./store` - must pass before task 2\n\n### Iteration 2a: Web\n\n- [ ] serve\n\n\
+        ### Task 3: Empty\n\ntext\n\n## Success\n\n- [ ] people like it\n";
+    let plan = plan(text, "ralphex");
+    let told: Vec<_> = plan.tasks.iter().map(|t| (t.id.as_str(), t.state)).collect();
+    assert_eq!(told, [("1", State::Completed), ("2a", State::Pending), ("3", State::Pending)]);
+    assert_eq!(plan.tasks[0].criteria[1].command.as_deref(), Some("go test ./store"));
+    assert_eq!(plan.gates.iter().filter(|gate| gate.runnable).count(), 2);
+    assert_eq!(plan.notes.len(), 1);
+    assert_eq!(plan.diagnostics[0].code, "task-without-boxes");
+}
+
+#[test]
+fn older_plans_number_their_headings() {
+    let plan = plan(
+        "# P\n\n## Context\n\n### 1. Not one\n\n## Tasks\n\n### 1. Add it\n\n- [x] add\n\n### 2. Use it\n\n- [ ] use\n",
+        "ralphex",
+    );
+    let told: Vec<_> = plan.tasks.iter().map(|t| (t.id.as_str(), t.title.as_str())).collect();
+    assert_eq!(told, [("1", "Add it"), ("2", "Use it")]);
+}
