@@ -18,6 +18,7 @@ mod cycle;
 mod decoration;
 mod dialect;
 pub mod expect;
+mod explain;
 mod fingerprint;
 mod folder;
 mod ground;
@@ -34,10 +35,11 @@ mod walk;
 
 pub use boxes::{blanked, body, set_mark};
 pub use dialect::{Dialect, Shape, find, table};
+pub use explain::{Account, Taken, explain};
 pub use folder::Folder;
 pub use ground::Field;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
-pub use read::{Ask, Text, errors, open, open_with, read};
+pub use read::{Ask, Text, errors, open, open_with, read, unchecked};
 pub use reference::{Reference, references};
 
 /// A whole plan, as `wire` has it.
