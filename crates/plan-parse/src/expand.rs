@@ -1,0 +1,29 @@
+//! Other shapes of a plan, as ordinary plans: for seeing, and for other engines.
+
+mod substeps;
+
+use wire::Plan;
+
+/// What a plan can be expanded to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Expand {
+    /// Worker, Verify, Context, Checkbox and Commit of every task
+    Substeps,
+}
+
+/// Where the work goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Mode {
+    /// A pull request: its state begins before the work and is completed after it
+    Pr,
+    /// The local repository
+    #[default]
+    Local,
+}
+
+/// The plan in its other shape.
+pub(crate) fn expand(plan: Plan, to: Expand, mode: Mode) -> Plan {
+    match to {
+        Expand::Substeps => substeps::expand(plan, mode),
+    }
+}
