@@ -39,7 +39,8 @@ fn answers_fit_their_schemas_too() {
     let bench = bench!(demo);
     run_round(&bench);
     let header = r#"{"type":"header","version":2}"#;
-    let thought = r#"{"type":"thought","thought":"why","thoughtNumber":1,"totalThoughts":1,"stage":"Analysis"}"#;
+    let thought =
+        r#"{"type":"thought","thought":"why","thoughtNumber":1,"totalThoughts":1,"stage":"Analysis"}"#;
     bench.write("../home/thoughts.jsonl", format!("{header}\n{thought}\n"));
     let plan = format!("plan-parse -q {DEMO_PLAN}");
     let answers = [

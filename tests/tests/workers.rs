@@ -80,7 +80,8 @@ fn a_worker_that_exits_1_has_crashed_whatever_it_says() {
 
 #[test]
 fn a_worker_that_hangs_is_ended_in_time_even_if_it_will_not_listen() {
-    let bench = bench_with("trap '' TERM INT HUP\necho done > made.txt\nwhile :; do sleep 60 & wait $!; done");
+    let bench =
+        bench_with("trap '' TERM INT HUP\necho done > made.txt\nwhile :; do sleep 60 & wait $!; done");
     let start = Instant::now();
     let got = round(&bench);
     assert!(start.elapsed() < Duration::from_secs(20), "it took {:?}", start.elapsed());
@@ -202,7 +203,8 @@ fn a_worker_that_edits_the_configuration_is_halted() {
 
 #[test]
 fn a_worker_that_sets_a_hook_is_halted() {
-    let hook = "mkdir -p .git/hooks; printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+    let hook =
+        "mkdir -p .git/hooks; printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
     let bench = bench_with(&format!("echo done > made.txt; {hook}\n{SUCCESS}"));
     let got = round(&bench);
     stays_open(&bench, &got, "worker-run pins-touched");
@@ -224,7 +226,10 @@ fn attempts_run_out_and_then_it_is_stuck() {
     let bench = bench_with("exit 1");
     let round = |bench: &Bench| {
         let line = format!("worker-run -- ../home/w.sh | {}", pipeline_tests::PIPE);
-        bench.sh(&format!("plan-parse -q PLAN.md | dag-next --max-attempts 2 | handoff | {line}")).run().status
+        bench
+            .sh(&format!("plan-parse -q PLAN.md | dag-next --max-attempts 2 | handoff | {line}"))
+            .run()
+            .status
     };
     let ends: Vec<_> = (0..4).map(|_| round(&bench)).collect();
     assert_eq!(ends[..2], [1, 1]);

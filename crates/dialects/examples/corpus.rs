@@ -97,7 +97,10 @@ fn count(plan: &Plan, root: &Path, name_lost: bool) -> Row {
 
 /// How many lines nothing accounts for.
 fn lost(plan: &Plan, root: &Path, name: bool) -> usize {
-    let markdown = plan.source.files.iter().filter(|file| file.path.ends_with(".md"));
+    let markdown =
+        plan.source.files.iter().filter(|file| {
+            Path::new(&file.path).extension().is_some_and(|own| own.eq_ignore_ascii_case("md"))
+        });
     let accounts = markdown.flat_map(|file| {
         let bytes = std::fs::read(root.join(&file.path)).unwrap_or_default();
         let accounts = explain(&Outline::new(&Text { path: &file.path, bytes: &bytes }), plan);

@@ -1,6 +1,6 @@
 //! From the bytes of a file to a checked plan.
 
-use crate::{Dialect, Folder, Outline, Plan, Shape, checks, dialect};
+use crate::{Dialect, Folder, Outline, Plan, Shape, bounds, checks, dialect};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -55,6 +55,7 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     if let Some((dialect, Shape::Data { read, .. })) = found {
         return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
     }
+    bounds::check(text)?;
     let outline = Outline::new(text);
     let (dialect, shape) = dialect::choose(dialect, text.path, |shape| match shape {
         Shape::Markdown { detect, .. } => Some(detect(&outline)),

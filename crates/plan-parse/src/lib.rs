@@ -61,6 +61,8 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         plan = expand::expand(plan, shape, args.mode);
     }
     out.document(&plan, args.pretty)?;
+    // The process ends here: taking a large plan apart again would be work for nobody.
+    std::mem::forget(plan);
     Ok(exit)
 }
 
@@ -97,7 +99,7 @@ fn explain(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         }
     };
     let mut exit = Exit::Ok;
-    for file in plan.source.files.iter().filter(|file| !file.path.ends_with(".json")) {
+    for file in plan.source.files.iter().filter(|file| sources::is_text(&file.path)) {
         let bytes = sources.bytes(&file.path).unwrap_or_default();
         let accounts = dialects::explain(&Outline::new(&Text { path: &file.path, bytes }), &plan);
         out.text(&report::accounts(&file.path, &accounts))?;

@@ -1,7 +1,7 @@
 //! The files that a plan was read from, read again only when somebody looks at their text.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use wire::Plan;
 
 /// The text behind a plan.
@@ -43,4 +43,11 @@ impl Sources {
         let source = self.files.iter().find(|source| source.path == path)?;
         source.bytes.get_or_init(|| toolkit::fs::read(&source.place).ok()).as_deref()
     }
+}
+
+/// Whether a file of a plan is text with lines of its own, and not data.
+pub(crate) fn is_text(path: &str) -> bool {
+    let data = ["json", "jsonl", "ndjson", "toml"];
+    let extension = Path::new(path).extension();
+    !extension.is_some_and(|own| data.iter().any(|name| own.eq_ignore_ascii_case(name)))
 }

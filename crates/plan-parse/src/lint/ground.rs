@@ -1,7 +1,7 @@
 //! What rules look at: the plan, its text, and who waits for whom.
 
 use super::Rule;
-use crate::sources::Sources;
+use crate::sources::{self, Sources};
 use dialects::{Extent, Outline, Text};
 use graph::Graph;
 use std::cell::{Cell, RefCell};
@@ -24,7 +24,7 @@ pub(crate) struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// The plan, which has no errors, with the text that it was read from.
     pub(crate) fn new(plan: &'a Plan, sources: &'a Sources) -> Self {
-        let files = plan.source.files.iter().filter(|file| !file.path.ends_with(".json"));
+        let files = plan.source.files.iter().filter(|file| sources::is_text(&file.path));
         let texts =
             files.filter_map(|file| Some(Text { path: &file.path, bytes: sources.bytes(&file.path)? }));
         let outlines = texts.map(|text| Outline::new(&text)).collect();
