@@ -10,8 +10,10 @@ pub(crate) fn find(line: &str) -> Vec<Extent> {
     if is_plain(line) {
         return Vec::new();
     }
-    let mut found: Vec<Extent> =
-        line.match_indices("~~").map(|(start, _)| Extent { start, end: start + 2 }).collect();
+    let mut found: Vec<Extent> = Vec::new();
+    if line.as_bytes().contains(&b'~') {
+        found.extend(line.match_indices("~~").map(|(start, _)| Extent { start, end: start + 2 }));
+    }
     let tail = tail(line);
     if tail < line.len() {
         found.retain(|strike| strike.end <= tail);
@@ -115,6 +117,9 @@ fn unjoined(text: &str) -> &str {
 
 /// A sign with nothing but a date and the like behind it.
 fn sign_note(line: &str) -> Option<usize> {
+    if line.is_ascii() {
+        return None;
+    }
     let (start, sign) =
         line.char_indices().rev().take(NEAR).find(|(_, c)| SIGNS.contains(c) && *c != '\u{fe0f}')?;
     let after = line.get(start + sign.len_utf8()..)?.trim_start_matches('\u{fe0f}');
@@ -136,7 +141,11 @@ fn bracket_note(line: &str) -> Option<usize> {
         _ => return None,
     };
     let inner_end = line.len() - close.len();
-    let start = line.get(..inner_end)?.rfind(open)?;
+    let start = match open.as_bytes() {
+        // A single byte is looked for much more quickly than a text.
+        [byte] => line.as_bytes().get(..inner_end)?.iter().rposition(|other| other == byte)?,
+        _ => line.get(..inner_end)?.rfind(open)?,
+    };
     let inner = line.get(start + open.len()..inner_end)?;
     if !is_status(inner) {
         return None;
@@ -148,14 +157,30 @@ fn bracket_note(line: &str) -> Option<usize> {
 
 /// `— DONE 2026-04-15` at the end.
 fn dash_note(line: &str) -> Option<usize> {
-    let at = DASHES.iter().filter_map(|dash| line.rfind(dash).map(|at| (at, dash.len()))).max()?;
+    let plain = last_dash(line.as_bytes()).map(|at| (at, 3));
+    let others = || DASHES.iter().filter_map(|dash| line.rfind(dash).map(|at| (at, dash.len()))).max();
+    let at = if line.is_ascii() { plain } else { plain.max(others()) }?;
     let after = line.get(at.0 + at.1..)?;
     let word = DONE.iter().chain(DROPPED).find(|word| starts_with_word(after.trim(), word))?;
     let rest = after.trim().get(word.len()..)?;
     is_light(rest).then_some(at.0)
 }
 
-const DASHES: &[&str] = &[" — ", " – ", " - "];
+/// Where the last ` - ` begins.
+fn last_dash(line: &[u8]) -> Option<usize> {
+    let mut end = line.len();
+    loop {
+        let at = line.get(..end)?.iter().rposition(|&byte| byte == b'-')?;
+        let blanks = line.get(at.wrapping_sub(1)) == Some(&b' ') && line.get(at + 1) == Some(&b' ');
+        if blanks {
+            return at.checked_sub(1);
+        }
+        end = at;
+    }
+}
+
+/// The dashes that are no ASCII.
+const DASHES: &[&str] = &[" — ", " – "];
 
 /// How far back a sign is looked for, in characters.
 const NEAR: usize = 48;
@@ -164,7 +189,8 @@ const NEAR: usize = 48;
 const NOTES: usize = 8;
 
 fn starts_with_word(text: &str, word: &str) -> bool {
-    text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+    let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
+    first(text) == first(word) && text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
 }
 
 /// A note that begins with a word of state, and does not go on as a sentence of its own.

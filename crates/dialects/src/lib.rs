@@ -10,6 +10,7 @@
 
 mod beads;
 mod beside;
+mod bounds;
 mod boxes;
 mod card;
 mod cc_sdd;
@@ -24,6 +25,7 @@ mod cycle;
 mod decoration;
 mod dialect;
 pub mod expect;
+mod explain;
 mod fingerprint;
 mod folder;
 mod frontmatter;
@@ -65,11 +67,12 @@ mod workflow;
 
 pub use boxes::{blanked, body, set_mark};
 pub use dialect::{Dialect, Shape, find, table};
+pub use explain::{Account, Taken, explain};
 pub use folder::Folder;
 pub use ground::Field;
 pub use handoff::expand;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
-pub use read::{Ask, Text, errors, open, open_with, read};
+pub use read::{Ask, Text, errors, open, open_with, read, unchecked};
 pub use reference::{Reference, references};
 pub use word::mark_for;
 pub use workflow::reconcile;

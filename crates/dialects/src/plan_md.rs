@@ -7,7 +7,7 @@
 mod commit;
 mod criteria;
 mod depends;
-mod field;
+pub(crate) mod field;
 mod graph;
 mod heading;
 mod id;

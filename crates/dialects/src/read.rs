@@ -1,6 +1,6 @@
 //! From the bytes of a file to a checked plan.
 
-use crate::{Dialect, Folder, Outline, Plan, Shape, beside, checks, dialect};
+use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -40,6 +40,11 @@ impl Ask {
 /// What is wrong with the tasks themselves comes back as diagnostics ([`errors`] turns them into a failure); a
 /// text that is no plan, or a plan without a task, is a failure at once.
 pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
+    checked(unchecked(text, dialect)?)
+}
+
+/// The same before it is checked, so that a plan without a task can be looked into.
+pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     let is_data = matches!(text.bytes.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'{' | b'['));
     let data = |shape: &Shape| match shape {
         Shape::Data { detect, .. } => Some(detect(text)),
@@ -48,8 +53,9 @@ pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown.
     let found = if is_data { dialect::choose(dialect, text.path, data).ok() } else { None };
     if let Some((dialect, Shape::Data { read, .. })) = found {
-        return finish(read(text)?, dialect, text.path, vec![file_of(text)]);
+        return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
     }
+    bounds::check(text)?;
     let outline = Outline::new(text);
     let (dialect, shape) = dialect::choose(dialect, text.path, |shape| match shape {
         Shape::Markdown { detect, .. } => Some(detect(&outline)),
@@ -61,7 +67,7 @@ pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Data { read, .. } => read(text)?,
         Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
     };
-    finish(plan, dialect, text.path, vec![file_of(text)])
+    Ok(finish(plan, dialect, text.path, vec![file_of(text)]))
 }
 
 /// Reads the plan in a file or folder; its path is given as seen from `root`.
@@ -95,11 +101,17 @@ fn read_folder(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     let plan = read(folder, ask)?;
     // A reader may lead to a folder further down: then that is the plan.
     let path = if plan.source.path.is_empty() { folder.path.clone() } else { plan.source.path.clone() };
-    finish(plan, dialect, &path, folder.opened())
+    checked(finish(plan, dialect, &path, folder.opened()))
 }
 
-/// What all plans have: a schema, where they came from, and nothing that must not be.
-fn finish(mut plan: Plan, dialect: &Dialect, path: &str, files: Vec<SourceFile>) -> Result<Plan, Fail> {
+/// The plan with nothing that must not be.
+fn checked(mut plan: Plan) -> Result<Plan, Fail> {
+    checks::check(&mut plan)?;
+    Ok(plan)
+}
+
+/// What all plans have: a schema, and where they came from.
+fn finish(mut plan: Plan, dialect: &Dialect, path: &str, files: Vec<SourceFile>) -> Plan {
     SCHEMA.clone_into(&mut plan.schema);
     let sha256 = match files.as_slice() {
         [one] => one.sha256.clone(),
@@ -112,8 +124,7 @@ fn finish(mut plan: Plan, dialect: &Dialect, path: &str, files: Vec<SourceFile>)
         sha256,
         root: String::new(),
     };
-    checks::check(&mut plan)?;
-    Ok(plan)
+    plan
 }
 
 fn file_of(text: &Text) -> SourceFile {

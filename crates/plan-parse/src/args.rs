@@ -1,5 +1,6 @@
 //! The command line of `plan-parse`.
 
+use crate::expand::{Expand, Mode};
 use std::path::PathBuf;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
@@ -37,9 +38,21 @@ pub(crate) struct Args {
     /// Fail unless everything is there that a run of this plan needs
     #[arg(long, requires = "file")]
     pub(crate) prepared: bool,
-    /// Print the whole run instead of the plan: 'execute-task' for a handoff packet
-    #[arg(long, value_name = "HOW")]
-    pub(crate) expand: Option<String>,
+    /// Apply every rule that a program can decide; exit 1 when one warns
+    #[arg(long)]
+    pub(crate) lint: bool,
+    /// List the rules of --lint
+    #[arg(long)]
+    pub(crate) list_rules: bool,
+    /// Say of each line that looks like a task what it was taken as, or why not
+    #[arg(long, conflicts_with_all = ["lint", "expand"])]
+    pub(crate) explain: bool,
+    /// Print the plan in another shape
+    #[arg(long, value_name = "SHAPE", value_enum)]
+    pub(crate) expand: Option<Expand>,
+    /// Where the work of an expanded plan goes
+    #[arg(long, value_name = "MODE", value_enum, default_value = "local", requires = "expand")]
+    pub(crate) mode: Mode,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,

@@ -1,13 +1,33 @@
-//! The whole run of a plan, as an ordinary plan.
+//! Other shapes of a plan, as ordinary plans: for seeing, and for other engines.
+
+mod substeps;
 
 use toolkit::Fail;
 use wire::Plan;
 
-/// The plan, expanded in the way that `how` names.
-pub(crate) fn plan(plan: Plan, how: Option<&str>) -> Result<Plan, Fail> {
-    match how {
-        None => Ok(plan),
-        Some("execute-task") => dialects::expand::execute_task(&plan),
-        Some(other) => Err(Fail::usage(format!("no expansion '{other}'; there is: execute-task"))),
+/// What a plan can be expanded to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Expand {
+    /// Worker, Verify, Context, Checkbox and Commit of every task
+    Substeps,
+    /// The whole run of a handoff packet as a todo list
+    ExecuteTask,
+}
+
+/// Where the work goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Mode {
+    /// A pull request: its state begins before the work and is completed after it
+    Pr,
+    /// The local repository
+    #[default]
+    Local,
+}
+
+/// The plan in its other shape.
+pub(crate) fn expand(plan: Plan, to: Expand, mode: Mode) -> Result<Plan, Fail> {
+    match to {
+        Expand::Substeps => Ok(substeps::expand(plan, mode)),
+        Expand::ExecuteTask => dialects::expand::execute_task(&plan),
     }
 }

@@ -5,18 +5,24 @@
 //! the file as it is on disk.
 
 mod args;
+mod caret;
 mod expand;
+mod lint;
 mod reconcile;
 mod report;
+mod sources;
 
 use args::Args;
-use dialects::{Ask, Text};
+use dialects::{Ask, Outline, Taken, Text};
+use sources::Sources;
 use std::path::Path;
 use toolkit::input::Input;
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
+use toolkit::tool::ErrorFormat;
 use toolkit::{Exit, Fail, sha, tool};
 use wire::Plan;
+use wire::plan::Severity;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -29,8 +35,8 @@ pub fn command() -> clap::Command {
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    if args.list_dialects {
-        out.text(&report::dialects())?;
+    if args.list_dialects || args.list_rules {
+        out.text(&if args.list_rules { lint::list() } else { report::dialects() })?;
         return Ok(Exit::Ok);
     }
     if args.lock_file {
@@ -40,21 +46,75 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.reconcile {
         return reconcile::run(args, out);
     }
-    let plan = read(args)?;
-    report::diagnostics(&plan, args.quiet);
+    if args.explain {
+        return explain(args, out);
+    }
+    let (mut plan, sources) = read(args)?;
+    let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
+    if args.manners.error_format == ErrorFormat::Text {
+        report::diagnostics(&plan, &sources, args.quiet);
+    }
     if let Some(fail) = dialects::errors(&plan) {
         return Err(fail);
     }
-    if args.strict && !plan.diagnostics.is_empty() {
-        let count = plan.diagnostics.len();
-        return Err(Fail::data("strict", format!("{count} warnings, and --strict allows none")));
+    let warnings = plan.diagnostics.iter().filter(|found| found.severity == Severity::Warning).count();
+    if args.strict && warnings > 0 {
+        return Err(Fail::data("strict", format!("{warnings} warnings, and --strict allows none")));
     }
-    let plan = expand::plan(plan, args.expand.as_deref())?;
+    if let Some(shape) = args.expand {
+        plan = expand::expand(plan, shape, args.mode)?;
+    }
     out.document(&plan, args.pretty)?;
-    Ok(Exit::Ok)
+    // The process ends here: taking a large plan apart again would be work for nobody.
+    std::mem::forget(plan);
+    Ok(exit)
 }
 
-fn read(args: &Args) -> Result<Plan, Fail> {
+/// Adds what the rules find to the diagnostics; the answer is no where one warns.
+fn lint(plan: &mut Plan, sources: &Sources) -> Exit {
+    // A plan with errors has no order that rules could look at.
+    if dialects::errors(plan).is_none() {
+        let found = lint::lint(&lint::Ground::new(plan, sources));
+        plan.diagnostics.extend(found);
+        plan.diagnostics.sort_by(|one, other| {
+            (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
+        });
+    }
+    let warns = plan.diagnostics.iter().any(|found| found.severity <= Severity::Warning);
+    if warns { Exit::No } else { Exit::Ok }
+}
+
+/// Accounts for every line that looks like a task; the answer is no where one is left.
+fn explain(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let dialect = args.dialect.as_deref();
+    let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
+    let (plan, sources) = match path {
+        Some(path) if path.is_dir() => read(args)?,
+        Some(path) => {
+            let bytes = toolkit::fs::read(path)?;
+            let name = path.to_string_lossy();
+            let plan = dialects::unchecked(&Text { path: &name, bytes: &bytes }, dialect)?;
+            (plan, Sources::one(&name, bytes))
+        }
+        None => {
+            let bytes = Input::open(args.file.as_deref())?.bytes()?;
+            let plan = dialects::unchecked(&Text { path: "-", bytes: &bytes }, dialect)?;
+            (plan, Sources::one("-", bytes))
+        }
+    };
+    let mut exit = Exit::Ok;
+    for file in plan.source.files.iter().filter(|file| sources::is_text(&file.path)) {
+        let bytes = sources.bytes(&file.path).unwrap_or_default();
+        let accounts = dialects::explain(&Outline::new(&Text { path: &file.path, bytes }), &plan);
+        out.text(&report::accounts(&file.path, &accounts))?;
+        if accounts.iter().any(|account| account.taken == Taken::Unknown) {
+            exit = Exit::No;
+        }
+    }
+    Ok(exit)
+}
+
+fn read(args: &Args) -> Result<(Plan, Sources), Fail> {
     let dialect = args.dialect.as_deref();
     let Some(path) = args.file.as_deref().filter(|path| *path != Path::new("-")) else {
         return read_stdin(args, dialect);
@@ -64,7 +124,8 @@ fn read(args: &Args) -> Result<Plan, Fail> {
     for file in plan.source.files.clone().iter().filter(|_| args.with_body) {
         add_bodies(&mut plan, &file.path, &toolkit::fs::read(&root.join(&file.path))?);
     }
-    Ok(plan)
+    let sources = Sources::of(&plan);
+    Ok((plan, sources))
 }
 
 /// What the command line asks of the reader.
@@ -77,7 +138,7 @@ fn ask(args: &Args) -> Ask {
     }
 }
 
-fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<Plan, Fail> {
+fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<(Plan, Sources), Fail> {
     let bytes = Input::open(args.file.as_deref())?.bytes()?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Fail::data("empty-input", "input is empty, expected a plan"));
@@ -85,7 +146,7 @@ fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<Plan, Fail> {
     let mut plan = dialects::read(&Text { path: "-", bytes: &bytes }, dialect)?;
     plan.source.root = root::find(Path::new("."))?.to_string_lossy().into_owned();
     add_bodies(&mut plan, "-", &bytes);
-    Ok(plan)
+    Ok((plan, Sources::one("-", bytes)))
 }
 
 /// A plan from standard input cannot be read again, so each task carries its text.

@@ -9,7 +9,8 @@ use std::path::Path;
 
 /// Standard output, buffered; flushed after each line of a stream.
 pub struct Output {
-    writer: Box<dyn Write>,
+    // The buffer is outermost, so that the many small writes of a document need no call through a pointer.
+    writer: io::BufWriter<Box<dyn Write>>,
 }
 
 impl Output {
@@ -17,14 +18,14 @@ impl Output {
     pub fn stdout() -> Self {
         // A plain descriptor with one buffer of our own: Rust's stdout looks for newlines in every write.
         match io::stdout().lock().by_ref_fd() {
-            Some(file) => Self { writer: Box::new(io::BufWriter::with_capacity(1 << 16, file)) },
-            None => Self { writer: Box::new(io::BufWriter::new(io::stdout())) },
+            Some(file) => Self::to(file),
+            None => Self::to(io::stdout()),
         }
     }
 
-    /// Writes to something else, for tests.
+    /// Writes to something else.
     pub fn to(writer: impl Write + 'static) -> Self {
-        Self { writer: Box::new(writer) }
+        Self { writer: io::BufWriter::with_capacity(1 << 16, Box::new(writer)) }
     }
 
     /// Writes text as it is.

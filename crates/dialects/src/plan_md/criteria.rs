@@ -47,6 +47,9 @@ pub(crate) fn is_category(name: &str) -> bool {
 /// The category that a line announces, in lowercase, and the text behind it.
 pub(crate) fn category_line(line: &str) -> Option<(String, &str)> {
     let text = line.trim();
+    if !text.starts_with(['*', '#', '_']) {
+        return None;
+    }
     let fence = if text.starts_with("**") { "**" } else { "*" };
     if let Some(title) = text.strip_prefix('#') {
         let name = title.trim_matches(['#', ' ', ':', '*']).to_lowercase();

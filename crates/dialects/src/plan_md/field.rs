@@ -61,7 +61,8 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     }
     let bare = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text).trim_start();
     let inner = bare.strip_prefix("**").or_else(|| bare.strip_prefix("__"))?;
-    let close = inner.find(if bare.starts_with('*') { "**" } else { "__" })?;
+    let pair = if bare.starts_with('*') { b"**" } else { b"__" };
+    let close = inner.as_bytes().windows(2).position(|two| two == pair)?;
     let name = inner.get(..close)?;
     let rest = inner.get(close + 2..)?;
     let colon = name.trim_end().ends_with([':', '：']) || rest.trim_start().starts_with([':', '：']);

@@ -53,11 +53,19 @@ pub(crate) fn whole(outline: &Outline, item: &Item, end: usize) -> String {
 
 /// Whether a text stands for nothing: `(none)`, `_None_`, `-`.
 pub(crate) fn is_none(text: &str) -> bool {
-    let plain = text.trim().trim_matches(['(', ')', '_', '*', '`', '.', '[', ']']).trim().to_lowercase();
+    // Nearly every text says something, and its first letter is enough to see that.
+    let first = text.trim_start_matches(|c: char| c.is_whitespace() || NOISE.contains(&c)).chars().next();
+    if first.is_some_and(|first| !matches!(first, 'n' | 'N' | '-' | '—' | '–' | '없' | '해')) {
+        return false;
+    }
+    let plain = text.trim().trim_matches(NOISE).trim().to_lowercase();
     let word = plain.split([' ', '-', '—', '–', ',', ':']).next().unwrap_or_default();
     matches!(plain.as_str(), "" | "-" | "—" | "–" | "n/a" | "없음" | "해당 없음")
         || matches!(word, "none" | "nothing")
 }
+
+/// What stands around a word without meaning anything.
+const NOISE: [char; 8] = ['(', ')', '_', '*', '`', '.', '[', ']'];
 
 fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()

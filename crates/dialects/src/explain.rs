@@ -1,0 +1,100 @@
+//! What became of every line that looks like a task: taken as what, or why not.
+//!
+//! The lines are looked for in the text itself, apart from how a dialect reads it, and then held against the plan.
+//! Always true: each such line has exactly one account, and one that nothing accounts for says so itself.
+
+mod look;
+mod places;
+mod reason;
+
+use crate::plan_md::field;
+use crate::{Extent, Outline, Plan};
+use look::Look;
+use places::Places;
+
+/// What became of one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Counted from 1.
+    pub line: u64,
+    /// The line, without blanks at its ends.
+    pub text: String,
+    /// What it was taken as.
+    pub taken: Taken,
+}
+
+/// What a line was taken as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Taken {
+    /// Part of the plan, in words.
+    As(String),
+    /// No part of the plan, and why.
+    Not(String),
+    /// Nobody can say: a task may be lost here.
+    Unknown,
+}
+
+/// The accounts of one Markdown text that the plan was read from, in order.
+pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
+    let mut places = Places::new(outline, plan);
+    let mut label: Option<field::Name> = None;
+    let mut task: Option<usize> = None;
+    let mut accounts = Vec::new();
+    for line in outline.lines_in(Extent { start: 0, end: outline.bytes.len() }) {
+        let text = outline.str(line.at);
+        let inside = places.task_at(line.at.start);
+        if inside != task {
+            (task, label) = (inside, None);
+        }
+        if line.veil.is_none()
+            && let Some((name, _)) = field::label(text)
+        {
+            label = Some(name);
+        }
+        let Some(look) = look::look(text) else { continue };
+        let taken =
+            taken(outline, plan, &mut places, &look, line.at, label.as_ref().filter(|_| task.is_some()));
+        accounts.push(Account {
+            line: outline.line(line.at.start),
+            text: outline.shown(outline.trimmed(line.at)),
+            taken,
+        });
+    }
+    accounts
+}
+
+fn taken(
+    outline: &Outline,
+    plan: &Plan,
+    places: &mut Places,
+    look: &Look,
+    line: Extent,
+    label: Option<&field::Name>,
+) -> Taken {
+    if let Some(known) = places.known(line) {
+        return Taken::As(known);
+    }
+    if let Some(said) = places.said(outline.line(line.start)) {
+        return Taken::Not(said);
+    }
+    let at = line.start + look.at;
+    if let Some(why) = outline.veil(at).map(reason::veil).or_else(|| reason::of(outline, look, line)) {
+        return Taken::Not(why.to_owned());
+    }
+    let is_heading = outline.headings_in(line).iter().any(|heading| heading.mark.is_some());
+    if let Some(phase) = plan.phases.iter().find(|phase| reason::names_phase(outline.str(line), phase)) {
+        return Taken::As(format!("phase '{}'", phase.id));
+    }
+    if let Some(task) = places.task_at(line.start).and_then(|task| plan.tasks.get(task)) {
+        return Taken::As(reason::part(&task.id, label));
+    }
+    match look.kind {
+        look::Kind::Heading if !places.bare_headings => {
+            Taken::Not("a heading without a box; the tasks of this plan have one".to_owned())
+        }
+        look::Kind::Box if is_heading && !places.boxed_headings => {
+            Taken::Not("a box in a heading; the tasks of this plan are items".to_owned())
+        }
+        _ => Taken::Unknown,
+    }
+}

@@ -1,0 +1,134 @@
+//! Whether a line looks like a task, judged by its text alone.
+
+use crate::mark;
+
+/// What about a line looks like a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) kind: Kind,
+    /// Where in the line it stands.
+    pub(crate) at: usize,
+}
+
+/// What sort of thing it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A box at the beginning of the text.
+    Box,
+    /// Brackets at the beginning of an item or heading that are no box.
+    Brackets,
+    /// A box further back.
+    Inline,
+    /// A heading with a word such as `TODO` and a number.
+    Heading,
+}
+
+/// What about the line looks like a task, if anything.
+pub(crate) fn look(line: &str) -> Option<Look> {
+    // Most lines have neither; everything below is only for those that do.
+    let brackets = line.contains('[');
+    let plain = line.trim_start_matches([' ', '\t', '>']);
+    if !brackets && !plain.starts_with('#') {
+        return None;
+    }
+    let (text, role) = without_bullets(plain);
+    let at = line.len() - text.len();
+    if mark::find(text).is_some() || role == Role::Heading && mark::in_heading(plain).is_some() {
+        return Some(Look { kind: Kind::Box, at });
+    }
+    if role != Role::Text && brackets && has_brackets(text) {
+        return Some(Look { kind: Kind::Brackets, at });
+    }
+    if role == Role::Heading && is_numbered(text) {
+        return Some(Look { kind: Kind::Heading, at });
+    }
+    let inline = BOXES.iter().filter_map(|open| line.find(open)).min()?;
+    Some(Look { kind: Kind::Inline, at: inline })
+}
+
+const BOXES: &[&str] = &["[ ]", "[x]", "[X]"];
+
+/// The words that a heading of a task begins with.
+const WORDS: &[&str] = &["todo", "task", "steps", "step", "cycle", "item", "phase"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Heading,
+    Item,
+    Text,
+}
+
+/// The text without the signs of headings, items and emphasis before it.
+fn without_bullets(line: &str) -> (&str, Role) {
+    let mut text = line;
+    let mut role = Role::Text;
+    // Items may begin on the line of the item they stand in; nobody nests deeper than this on one line.
+    for _ in 0..8 {
+        let bare = text.trim_start_matches('#');
+        if bare.len() < text.len() && bare.starts_with([' ', '\t']) {
+            (text, role) = (bare.trim_start(), Role::Heading);
+            continue;
+        }
+        let Some(after) = bullet(text) else { break };
+        (text, role) = (after, if role == Role::Heading { role } else { Role::Item });
+    }
+    if role == Role::Heading {
+        text = text.trim_start_matches(['*', '~', '_', '`']);
+    }
+    (text, role)
+}
+
+fn bullet(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(digits..)?;
+    let rest = if digits == 0 { rest.strip_prefix(['-', '*', '+']) } else { rest.strip_prefix(['.', ')']) };
+    let rest = rest?;
+    rest.starts_with([' ', '\t']).then(|| rest.trim_start_matches([' ', '\t']))
+}
+
+fn has_brackets(text: &str) -> bool {
+    let inner = text.strip_prefix('[').unwrap_or_default();
+    inner.bytes().take(24).position(|byte| byte == b']').is_some_and(|close| close > 0)
+}
+
+fn is_numbered(text: &str) -> bool {
+    let found = WORDS.iter().find(|word| {
+        text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+            && !text.get(word.len()..).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+    });
+    let rest = found.and_then(|word| text.get(word.len()..)).unwrap_or_default();
+    let id = rest.trim_start_matches([' ', '\t', '-', '_', '#', ':', '*', '[']);
+    let id = id.split([' ', '\t', ':']).next().unwrap_or_default();
+    id.contains(|c: char| c.is_ascii_digit()) || id.eq_ignore_ascii_case("final")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn task_like_lines_are_recognised() {
+        for (line, kind) in [
+            ("### [ ] TODO 1: do", Some(Kind::Box)),
+            ("### ~~[x] TODO 1: do~~", Some(Kind::Box)),
+            ("### [done] TODO 1: do", Some(Kind::Box)),
+            ("- [x] do", Some(Kind::Box)),
+            ("> 1. [?] do", Some(Kind::Box)),
+            ("[ ] do", Some(Kind::Box)),
+            ("- [1] footnote", Some(Kind::Brackets)),
+            ("- [TBD] later", Some(Kind::Brackets)),
+            ("- [link](there)", Some(Kind::Brackets)),
+            ("| a | [ ] |", Some(Kind::Inline)),
+            ("### TODO 1: do", Some(Kind::Heading)),
+            ("#### Cycle 1.2: do", Some(Kind::Heading)),
+            ("## Steps 2.1-2.3: do", Some(Kind::Heading)),
+            ("## TODOs", None),
+            ("## Stepping 1", None),
+            ("text [link] text", None),
+            ("a[0] = 1", None),
+            ("", None),
+        ] {
+            assert_eq!(look(line).map(|look| look.kind), kind, "{line}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Where everything is that the plan took from one text.
+
+use crate::{Extent, Outline, Plan};
+use std::collections::HashMap;
+use wire::plan::Span;
+
+/// What the plan holds, by place.
+pub(crate) struct Places {
+    /// Where something begins, and what it is; in order.
+    known: Vec<(usize, String)>,
+    /// The sections of the tasks, in the order of their beginnings, with the task's index.
+    sections: Vec<(Extent, usize)>,
+    /// The sections that are open where we are, and the next to come.
+    open: Vec<(Extent, usize)>,
+    next: usize,
+    /// What diagnostics say of a line.
+    said: HashMap<u64, String>,
+    /// Whether this plan has tasks that are headings without a box.
+    pub(crate) bare_headings: bool,
+    /// Whether this plan has tasks that are headings with one.
+    pub(crate) boxed_headings: bool,
+}
+
+impl Places {
+    pub(crate) fn new(outline: &Outline, plan: &Plan) -> Self {
+        let own = |span: &Span| span.path == outline.path;
+        let mut known: Vec<(usize, String)> = Vec::new();
+        let mut sections = Vec::new();
+        for (index, task) in plan.tasks.iter().enumerate() {
+            let name = || format!("task '{}', {}", task.id, task.state.word());
+            if let Some(mark) = task.mark.as_ref().filter(|mark| own(mark)) {
+                known.push((offset(mark.start), name()));
+            } else if own(&task.span) {
+                known.push((offset(task.span.start), name()));
+            }
+            if own(&task.span) {
+                let at = Extent { start: offset(task.span.start), end: offset(task.span.end) };
+                sections.push((at, index));
+            }
+            for criterion in task.criteria.iter().filter(|criterion| own(&criterion.span)) {
+                let name = format!("criterion '{}'", criterion.id);
+                known.push((offset(criterion.span.start), name));
+            }
+        }
+        for gate in plan.gates.iter().filter(|gate| own(&gate.span)) {
+            known.push((offset(gate.span.start), format!("gate '{}'", gate.id)));
+        }
+        for note in plan.notes.iter().filter(|note| own(&note.span)) {
+            let below =
+                if note.section.is_empty() { String::new() } else { format!(" below '{}'", note.section) };
+            known.push((offset(note.span.start), format!("note{below}")));
+        }
+        known.sort_by_key(|(at, _)| *at);
+        sections.sort_by_key(|(at, _)| (at.start, std::cmp::Reverse(at.end)));
+        let said = plan.diagnostics.iter().filter(|found| found.path == outline.path);
+        let said = said.map(|found| (found.line, format!("{} [{}]", found.message, found.code))).collect();
+        let mut headings = plan.tasks.iter().filter(|task| starts_with_heading(outline, &task.span));
+        let boxed_headings = headings.clone().any(|task| task.mark.is_some());
+        let bare_headings = headings.any(|task| task.mark.is_none());
+        Self { known, sections, open: Vec::new(), next: 0, said, bare_headings, boxed_headings }
+    }
+
+    /// What of the plan begins in a line.
+    pub(crate) fn known(&self, line: Extent) -> Option<String> {
+        let first = self.known.partition_point(|(at, _)| *at < line.start);
+        self.known.get(first).filter(|(at, _)| *at < line.end).map(|(_, name)| name.clone())
+    }
+
+    /// What a diagnostic says of a line.
+    pub(crate) fn said(&self, line: u64) -> Option<String> {
+        self.said.get(&line).cloned()
+    }
+
+    /// The innermost task whose section holds an offset. Questions must come in order.
+    pub(crate) fn task_at(&mut self, offset: usize) -> Option<usize> {
+        while let Some(section) = self.sections.get(self.next).filter(|(at, _)| at.start <= offset) {
+            self.open.push(*section);
+            self.next += 1;
+        }
+        while self.open.last().is_some_and(|(at, _)| at.end <= offset) {
+            self.open.pop();
+        }
+        self.open.last().map(|(_, task)| *task)
+    }
+}
+
+fn starts_with_heading(outline: &Outline, span: &Span) -> bool {
+    span.path == outline.path && outline.bytes.get(offset(span.start)) == Some(&b'#')
+}
+
+fn offset(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}

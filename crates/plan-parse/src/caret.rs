@@ -1,0 +1,56 @@
+//! The line of a diagnostic with a caret below the column.
+
+/// The lines that show where something is; empty where the line is not there.
+pub(crate) fn show(line: &[u8], number: u64, column: u64) -> String {
+    let at = usize::try_from(column.saturating_sub(1)).unwrap_or(0).min(line.len());
+    let before = String::from_utf8_lossy(line.get(..at).unwrap_or_default());
+    let after = String::from_utf8_lossy(line.get(at..line.len().min(at + MOST)).unwrap_or_default());
+    // Of a very long line only the part around the column is shown.
+    let skip = before.chars().count().saturating_sub(MOST);
+    let before: String = before.chars().skip(skip).map(plain).collect();
+    let after: String = after.chars().take(MOST).map(plain).collect();
+    let dots = if skip > 0 { "…" } else { "" };
+    let pad: usize = dots.chars().count() + before.chars().map(width).sum::<usize>();
+    let number = number.to_string();
+    let margin = " ".repeat(number.len());
+    format!("  {number} | {dots}{before}{}\n  {margin} | {}^", after.trim_end(), " ".repeat(pad))
+}
+
+/// How many characters are shown on each side of the column.
+const MOST: usize = 100;
+
+/// Nothing that a plan says may move the cursor of a terminal.
+fn plain(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    }
+}
+
+/// Two columns for the scripts and signs that terminals draw wide.
+fn width(c: char) -> usize {
+    match u32::from(c) {
+        0x1100..=0x115f
+        | 0x2e80..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xff00..=0xff60
+        | 0x1f300..=0x1faff => 2,
+        0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_below_the_column() {
+        assert_eq!(show(b"### [?] TODO 1", 7, 6), "  7 | ### [?] TODO 1\n    |      ^");
+        assert_eq!(show("한글 [?]".as_bytes(), 12, 9), "  12 | 한글 [?]\n     |       ^");
+        assert_eq!(show(b"\t[?]\x1b[2J", 1, 3), "  1 |  [?]\u{fffd}[2J\n    |   ^");
+        assert_eq!(show(b"", 1, 1), "  1 | \n    | ^");
+    }
+}

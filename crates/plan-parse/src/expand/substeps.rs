@@ -1,0 +1,150 @@
+//! The sub-steps of every open task: Worker → Verify → Context → Checkbox → Commit, between Init and Finalize.
+//!
+//! A worker waits for the last sub-step of each open task that its own depends on, and for Init only where nothing
+//! else holds it. No task of the result has a box: it cannot be ticked, its source can.
+
+use super::Mode;
+use std::collections::{HashMap, HashSet};
+use wire::plan::Kind;
+use wire::{Plan, Task, TaskId, ids};
+
+/// The plan as its sub-steps.
+pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
+    let sources = std::mem::take(&mut plan.tasks);
+    let chains = Chains::new(&sources);
+    let mut tasks = Vec::with_capacity(sources.len() * STEPS.len() + 4);
+    if mode == Mode::Pr {
+        tasks.push(bare(BEGIN, Kind::Work, Vec::new()));
+    }
+    for source in sources.iter().filter(|task| is_open(task)) {
+        let mut before = chains.before(source);
+        if before.is_empty() && mode == Mode::Pr {
+            before.push(BEGIN.into());
+        }
+        chain(source, before, &mut tasks);
+    }
+    let last = sources.iter().filter(|task| is_open(task)).map(last).collect();
+    tasks.push(bare(RESIDUAL, Kind::Work, last));
+    if mode == Mode::Pr {
+        tasks.push(bare(COMPLETE, Kind::Work, vec![RESIDUAL.into()]));
+    }
+    let before = if mode == Mode::Pr { COMPLETE } else { RESIDUAL };
+    tasks.push(bare(REPORT, Kind::Work, vec![before.into()]));
+    plan.tasks = tasks;
+    // What the plan says of groups and boxes concerns the tasks as they were.
+    plan.strategy = None;
+    plan.notes.clear();
+    plan
+}
+
+const BEGIN: &str = "Init:State Begin";
+const RESIDUAL: &str = "Finalize:Residual Commit";
+const COMPLETE: &str = "Finalize:State Complete";
+const REPORT: &str = "Finalize:Report";
+
+const STEPS: &[(&str, Kind)] = &[
+    ("Worker", Kind::Work),
+    ("Verify", Kind::Verification),
+    ("Context", Kind::Work),
+    ("Checkbox", Kind::Work),
+    ("Commit", Kind::Work),
+];
+
+/// The sub-steps of one task, the first of which waits for `before`.
+fn chain(source: &Task, before: Vec<TaskId>, tasks: &mut Vec<Task>) {
+    let mut before = before;
+    for (number, (name, kind)) in STEPS.iter().enumerate().take(steps(source)) {
+        let id = step(source, number + 1);
+        let mut task = if *name == "Worker" {
+            Task { mark: None, criteria: Vec::new(), commit: None, parent: None, ..source.clone() }
+        } else {
+            Task { span: source.span.clone(), fingerprint: source.fingerprint.clone(), ..Task::default() }
+        };
+        match *name {
+            "Verify" => task.criteria.clone_from(&source.criteria),
+            "Commit" => task.commit.clone_from(&source.commit),
+            _ => {}
+        }
+        task.title = match *name {
+            "Worker" => format!("{id}:{name} — {}", source.title),
+            _ => format!("{id}:{name}"),
+        };
+        task.kind = if *name == "Worker" { source.kind } else { *kind };
+        task.key = ids::key_of(id.as_str());
+        task.depends_on = std::mem::replace(&mut before, vec![id.clone()]);
+        task.id = id;
+        tasks.push(task);
+    }
+}
+
+/// A task that belongs to the whole.
+fn bare(name: &str, kind: Kind, depends_on: Vec<TaskId>) -> Task {
+    Task {
+        id: name.into(),
+        key: ids::key_of(name),
+        title: name.to_owned(),
+        kind,
+        depends_on,
+        ..Task::default()
+    }
+}
+
+fn is_open(task: &Task) -> bool {
+    !task.state.is_settled() && task.kind != Kind::Container
+}
+
+fn steps(task: &Task) -> usize {
+    if task.commit.is_some() { STEPS.len() } else { STEPS.len() - 1 }
+}
+
+fn step(task: &Task, number: usize) -> TaskId {
+    TaskId(format!("{}.{number}", task.id))
+}
+
+/// The last sub-step of a task.
+fn last(task: &Task) -> TaskId {
+    step(task, steps(task))
+}
+
+/// Who comes after whom, with containers replaced by what is in them.
+struct Chains<'t> {
+    tasks: HashMap<&'t str, &'t Task>,
+    children: HashMap<&'t str, Vec<&'t Task>>,
+}
+
+impl<'t> Chains<'t> {
+    fn new(tasks: &'t [Task]) -> Self {
+        let mut children: HashMap<&str, Vec<&Task>> = HashMap::new();
+        for task in tasks {
+            if let Some(parent) = &task.parent {
+                children.entry(parent.as_str()).or_default().push(task);
+            }
+        }
+        Self { tasks: tasks.iter().map(|task| (task.id.as_str(), task)).collect(), children }
+    }
+
+    /// The last sub-steps that a task's worker waits for.
+    fn before(&self, task: &'t Task) -> Vec<TaskId> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut left: Vec<&Task> = Vec::new();
+        let mut outer = Some(task);
+        let mut above = HashSet::new();
+        // A task waits for what its containers wait for.
+        while let Some(one) = outer.filter(|one| above.insert(one.id.as_str())) {
+            left.extend(one.depends_on.iter().rev().filter_map(|id| self.tasks.get(id.as_str())));
+            outer = one.parent.as_ref().and_then(|id| self.tasks.get(id.as_str())).copied();
+        }
+        while let Some(one) = left.pop() {
+            if !seen.insert(one.id.as_str()) || one.id == task.id {
+                continue;
+            }
+            if one.kind == Kind::Container {
+                left.extend(self.children.get(one.id.as_str()).into_iter().flatten().rev());
+            } else if is_open(one) {
+                found.push(last(one));
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,98 @@
+//! What can be said against a plan that can be read: rules that a program can decide.
+//!
+//! One row in the table is one rule; a family of rules is one file. A rule looks at the plan and its text, and changes
+//! neither. What the reader itself reports is listed too, so that one table names everything.
+
+mod criteria;
+mod files;
+mod flow;
+mod ground;
+mod groups;
+mod order;
+mod references;
+mod risk;
+mod sections;
+
+pub(crate) use ground::{Finding, Ground};
+
+use std::fmt::Write;
+use wire::plan::{Diagnostic, Severity};
+
+/// One rule.
+pub(crate) struct Rule {
+    /// The code of its diagnostics.
+    pub(crate) code: &'static str,
+    /// How bad it is.
+    pub(crate) severity: Severity,
+    /// What it is about, in a few words.
+    pub(crate) about: &'static str,
+    /// Finds where the plan breaks it.
+    pub(crate) check: fn(&Ground) -> Vec<Finding>,
+}
+
+/// All rules.
+pub(crate) static RULES: &[Rule] = &[
+    error("duplicate-id", "two tasks have one id"),
+    error("dangling-dependency", "a task depends on what is no task"),
+    error("self-dependency", "a task depends on itself"),
+    error("cycle", "tasks wait for each other"),
+    error("unknown-dependency", "a row of dependencies is not understood"),
+    warning("forward-dependency", "a task depends on one further down", order::forward),
+    warning("group-dependency", "members of one group wait for each other", groups::dependent),
+    warning("strategy-contradiction", "a stated order contradicts the dependencies", order::stated),
+    warning("flow-contradiction", "the task flow contradicts the dependencies", flow::arrows),
+    warning("prose-contradiction", "a task's text contradicts its dependencies", flow::prose),
+    warning("shared-file", "two tasks that may run together write one file", files::shared),
+    warning("undeclared-output", "a reference names no declared output", references::undeclared),
+    warning("type-mismatch", "an input and its output differ in type", references::mismatched),
+    hint("unused-output", "nothing takes a declared output", references::unused),
+    warning("no-runnable-criterion", "a work task that no command can check", criteria::none_runnable),
+    warning("missing-category", "functional, static or runtime criteria are missing", criteria::missing),
+    hint("static-without-command", "no static criterion has a command", criteria::static_prose),
+    warning("high-risk-without-rollback", "a task of high risk says no way back", risk::no_rollback),
+    warning("missing-section", "a section that is carried out is missing", sections::missing),
+    hint("missing-template-section", "a section of the template is missing", sections::template),
+    warning("missing-final", "there is no TODO Final", sections::no_final),
+    warning("final-not-verification", "TODO Final is not of type verification", sections::final_kind),
+    hint("git-not-forbidden", "a work task does not forbid git commands", sections::git),
+];
+
+/// Everything that the rules find, in the order of the document.
+pub(crate) fn lint(ground: &Ground) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for rule in RULES {
+        found.extend((rule.check)(ground).into_iter().map(|finding| finding.into_diagnostic(rule)));
+    }
+    found
+}
+
+/// The rules, one a line.
+pub(crate) fn list() -> String {
+    RULES.iter().fold(String::new(), |mut text, rule| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:<28}{:<9}{}", rule.code, word(rule.severity), rule.about);
+        text
+    })
+}
+
+/// The word for a severity.
+pub(crate) fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "hint",
+    }
+}
+
+/// A rule that the reader itself applies to every plan.
+const fn error(code: &'static str, about: &'static str) -> Rule {
+    Rule { code, severity: Severity::Error, about, check: |_| Vec::new() }
+}
+
+const fn warning(code: &'static str, about: &'static str, check: fn(&Ground) -> Vec<Finding>) -> Rule {
+    Rule { code, severity: Severity::Warning, about, check }
+}
+
+const fn hint(code: &'static str, about: &'static str, check: fn(&Ground) -> Vec<Finding>) -> Rule {
+    Rule { code, severity: Severity::Hint, about, check }
+}

@@ -1,0 +1,51 @@
+//! Rules about acceptance criteria: a task that is to be worked on must be checkable.
+
+use super::{Finding, Ground};
+use wire::Task;
+use wire::plan::Kind;
+
+/// Work tasks without a criterion that a command decides, in a plan that has criteria at all.
+pub(crate) fn none_runnable(ground: &Ground) -> Vec<Finding> {
+    let any = ground.plan.tasks.iter().any(|task| !task.criteria.is_empty());
+    let bare = work(ground).filter(|task| any && !task.criteria.iter().any(|one| one.runnable));
+    bare.map(|task| {
+        let count = task.criteria.len();
+        Finding::of(
+            task,
+            format!("no command can check task '{}': none of its {count} criteria is runnable", task.id),
+        )
+    })
+    .collect()
+}
+
+/// Work tasks that lack one of the categories that the template wants.
+pub(crate) fn missing(ground: &Ground) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for task in work(ground).filter(|_| ground.is("plan-md")) {
+        let has = |name: &str| task.criteria.iter().any(|one| one.category.starts_with(name));
+        let missing: Vec<_> = CATEGORIES.iter().copied().filter(|name| !has(name)).collect();
+        // A task that uses none of them is checked in some other way, and another rule says whether that will do.
+        if !missing.is_empty() && missing.len() < CATEGORIES.len() {
+            let message = format!("task '{}' has no {} criteria", task.id, missing.join(" and no "));
+            found.push(Finding::of(task, message));
+        }
+    }
+    found
+}
+
+/// Work tasks whose static criteria are all prose.
+pub(crate) fn static_prose(ground: &Ground) -> Vec<Finding> {
+    let prose = work(ground).filter(|task| {
+        let mut checks = task.criteria.iter().filter(|one| one.category.starts_with("static")).peekable();
+        checks.peek().is_some() && !checks.any(|one| one.command.is_some())
+    });
+    prose
+        .map(|task| Finding::of(task, format!("no static criterion of task '{}' has a command", task.id)))
+        .collect()
+}
+
+const CATEGORIES: &[&str] = &["functional", "static", "runtime"];
+
+fn work<'g>(ground: &'g Ground) -> impl Iterator<Item = &'g Task> {
+    ground.plan.tasks.iter().filter(|task| task.kind == Kind::Work)
+}
