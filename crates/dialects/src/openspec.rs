@@ -4,6 +4,7 @@
 
 use crate::numbered::{self, Nested};
 use crate::{Dialect, Outline, Plan, Shape, list, phase, strategy};
+use std::collections::HashSet;
 use wire::plan::Model;
 
 /// The row in the table.
@@ -23,15 +24,14 @@ fn detect(outline: &Outline) -> u32 {
     if outline.path.contains("openspec/changes/") {
         return 48;
     }
-    let groups: Vec<String> = outline
+    let groups: HashSet<String> = outline
         .headings
         .iter()
         .filter(|heading| heading.atx && !heading.inner && heading.level == 2)
         .filter_map(|heading| phase::numbered(phase::text(outline, heading)))
         .map(|(id, _)| id)
         .collect();
-    let inside =
-        |id: &&&str| id.split_once('.').is_some_and(|(group, _)| groups.iter().any(|known| known == group));
+    let inside = |id: &&&str| id.split_once('.').is_some_and(|(group, _)| groups.contains(group));
     let told = ids.iter().filter(inside).count();
     if told > 0 && told * 2 >= boxed { 45 } else { 0 }
 }

@@ -1,4 +1,4 @@
-//! What the tasks.md of an OpenSpec change means.
+//! What the tasks.md of an `OpenSpec` change means.
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
