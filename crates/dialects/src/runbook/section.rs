@@ -208,6 +208,7 @@ fn items(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic>
     let known: HashSet<&str> =
         steps(pieces).flat_map(|(_, head)| head.all.iter().map(String::as_str)).collect();
     let mut taken: Vec<Piece> = Vec::new();
+    let mut left: Vec<(String, usize)> = Vec::new();
     let mut at = 0;
     // Where the section of the phase ends that was begun last.
     let mut phase = 0;
@@ -232,10 +233,13 @@ fn items(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic>
             let at = without_rule(outline, item.at);
             taken.push(Piece { what: What::Step(head), level: 7, line, at });
         } else if head.odd.is_none() {
-            let message =
-                format!("'{}' is listed outside a phase and described nowhere; not taken", head.number.text);
-            found.push(outline.diagnostic(Severity::Warning, "item-not-taken", message, line.start));
+            left.push((head.number.text, line.start));
         }
+    }
+    let ids: HashSet<&str> = steps(&taken).map(|(_, head)| head.number.text.as_str()).collect();
+    for (id, start) in left.iter().filter(|(id, _)| !ids.contains(id.as_str())) {
+        let message = format!("'{id}' is listed outside a phase and described nowhere; not taken");
+        found.push(outline.diagnostic(Severity::Warning, "item-not-taken", message, *start));
     }
     pieces.append(&mut taken);
     pieces.sort_by_key(|piece| piece.line.start);
