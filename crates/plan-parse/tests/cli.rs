@@ -1,5 +1,7 @@
 //! `plan-parse` as people run it: lint, explain, expand and what stands on stderr.
 
+#![expect(clippy::unwrap_used, reason = "a tool that cannot be started fails the test")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
