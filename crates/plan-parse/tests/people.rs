@@ -1,6 +1,6 @@
 //! `plan-parse` as people run it: lint, explain, expand and what stands on stderr.
 
-#![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
+#![expect(clippy::unwrap_used, reason = "a tool that cannot be started fails the test")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
