@@ -70,8 +70,11 @@ pub(crate) struct Args {
 }
 
 impl Tool for Args {
-    const ABOUT: About =
-        About { name: "plan-parse", schemas: &[wire::schemas::PLAN], effects: Effects::None };
+    const ABOUT: About = About {
+        name: "plan-parse",
+        schemas: &[wire::schemas::PLAN, wire::schemas::RECONCILE],
+        effects: Effects::None,
+    };
 
     fn manners(&self) -> &Manners {
         &self.manners

@@ -15,6 +15,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::failure::SCHEMA, of::<crate::Failure>(crate::failure::SCHEMA)),
         (crate::status::SCHEMA, of::<crate::status::StatusDoc>(crate::status::SCHEMA)),
         (crate::rounds::SCHEMA, of::<crate::rounds::RoundsDoc>(crate::rounds::SCHEMA)),
+        (crate::reconcile::SCHEMA, of::<crate::reconcile::Reconcile>(crate::reconcile::SCHEMA)),
         (crate::graph::SCHEMA, of::<crate::graph::GraphDoc>(crate::graph::SCHEMA)),
         (crate::tick::SCHEMA, of::<crate::tick::TickDoc>(crate::tick::SCHEMA)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),

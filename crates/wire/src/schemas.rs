@@ -24,4 +24,5 @@ schemas! {
     GRAPH = "graph.1";
     TICK = "tick.1";
     REPORT = "report.1";
+    RECONCILE = "reconcile.1";
 }

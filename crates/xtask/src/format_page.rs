@@ -54,6 +54,12 @@ pub(crate) const FORMATS: &[Format] = &[
         elsewhere: &[],
     },
     Format {
+        name: "reconcile",
+        about: "where the records of a session disagree",
+        contracts: &["reconcile/1"],
+        elsewhere: &[],
+    },
+    Format {
         name: "failure",
         about: "one error as one line of JSON",
         contracts: &["failure/1"],

@@ -1,8 +1,20 @@
 complete -c plan-parse -l dialect -d 'Read it as this dialect instead of looking' -r
+complete -c plan-parse -l session -d 'Read this one of several sessions' -r
+complete -c plan-parse -l load -d 'Read this task\'s own file too; may be given again' -r
+complete -c plan-parse -l expand -d 'Print the plan in another shape' -r -f -a "substeps\t'Worker, Verify, Context, Checkbox and Commit of every task'
+execute-task\t'The whole run of a handoff packet as a todo list'"
+complete -c plan-parse -l mode -d 'Where the work of an expanded plan goes' -r -f -a "pr\t'A pull request: its state begins before the work and is completed after it'
+local\t'The local repository'"
 complete -c plan-parse -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c plan-parse -l reconcile -d 'Report where the files of a session disagree, and which rule decided; 1 where some do'
+complete -c plan-parse -l text -d 'With --reconcile, print text for people'
 complete -c plan-parse -l list-dialects -d 'List the dialects that can be read'
 complete -c plan-parse -l lock-file -d 'Print the file that a run of this plan locks, making its folder'
+complete -c plan-parse -l prepared -d 'Fail unless everything is there that a run of this plan needs'
+complete -c plan-parse -l lint -d 'Apply every rule that a program can decide; exit 1 when one warns'
+complete -c plan-parse -l list-rules -d 'List the rules of --lint'
+complete -c plan-parse -l explain -d 'Say of each line that looks like a task what it was taken as, or why not'
 complete -c plan-parse -l strict -d 'Treat warnings as errors'
 complete -c plan-parse -l with-body -d 'Put each task\'s own text into the output'
 complete -c plan-parse -s q -l quiet -d 'Do not print warnings and hints'
