@@ -20,12 +20,12 @@ pub(crate) fn change(args: &Args, id: &str, out: &mut Output) -> Result<Exit, Fa
     let home = Home::of(&root::find(path)?)?;
     let file = PlanFile::lock(&home, path, args.dialect.as_deref())?;
     let task = find(&file.field.plan, id)?;
-    let (state, mark) = if args.tick.is_some() { (State::Completed, "x") } else { (State::Pending, " ") };
+    let state = if args.tick.is_some() { State::Completed } else { State::Pending };
     let span = task.mark.clone().ok_or_else(|| Fail::data("no-box", format!("task '{id}' has no box")))?;
     if task.state != state {
         record(args, &home, &file.field.plan, task)?;
     }
-    let changed = task.state != state && file.set(&[(span, mark)])?;
+    let changed = task.state != state && file.set(&[(span.clone(), file.field.word(&span, state))])?;
     let document = TickDoc {
         schema: SCHEMA.to_owned(),
         plan: file.field.plan.source.path.clone(),

@@ -14,9 +14,7 @@ use toolkit::tree::Tree;
 use wire::order::{Category, Halt, Tick};
 use wire::plan::{Criterion, Span};
 use wire::punch::{Punch, Type};
-use wire::{Order, OrderLine, Task, TreeHash};
-
-const DONE: &str = "x";
+use wire::{Order, OrderLine, State, Task, TreeHash};
 
 /// Ticks one order's task, if it is proved, and sets `tick`.
 pub(crate) fn tick(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
@@ -39,14 +37,15 @@ pub(crate) fn tick(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(),
     if let Err(message) = proved(&records, &order, task, tree.as_ref(), &config) {
         return refuse(desk, line, &order, "no-proof", message);
     }
-    let Some(mark) = &task.mark else {
+    let passed: Vec<&Criterion> =
+        task.criteria.iter().filter(|c| c.boxed && is_ticked_with(&records, &order, task, c)).collect();
+    let spans: Vec<&Span> = passed.iter().map(|c| &c.span).chain(task.mark.as_ref()).collect();
+    let Some(last) = spans.last() else {
         return refuse(desk, line, &order, "no-box", format!("task '{}' has no box", task.id));
     };
-    let passed: Vec<&Criterion> =
-        task.criteria.iter().filter(|c| c.boxed && has_passed(&records, &order, c)).collect();
     let tick = Tick {
         changed: false,
-        mark: Some(DONE.to_owned()),
+        mark: Some(file.field.word(last, State::Completed).to_owned()),
         criteria: passed.iter().filter(|c| !c.checked).map(|c| c.id.clone()).collect(),
         manual: task
             .criteria
@@ -62,9 +61,15 @@ pub(crate) fn tick(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(),
     entry.data = json!({ "tick": tick });
     desk.ledger(&order)?.append(entry)?;
     let boxes: Vec<(Span, &str)> =
-        passed.iter().map(|c| (c.span.clone(), DONE)).chain([(mark.clone(), DONE)]).collect();
+        spans.into_iter().map(|span| (span.clone(), file.field.word(span, State::Completed))).collect();
     let changed = file.set(&boxes)?;
     set(line, "tick", &Tick { changed, ..tick })
+}
+
+/// A criterion's box is ticked when it passed. Where a task has no box of its own its state is that of its boxes, so
+/// those that nobody can run are ticked with it.
+fn is_ticked_with(records: &[Punch], order: &Order, task: &Task, criterion: &Criterion) -> bool {
+    has_passed(records, order, criterion) || (task.mark.is_none() && !criterion.runnable)
 }
 
 /// Whether the task is proved, and a card passed where one is asked for; else why not.

@@ -45,7 +45,9 @@ impl Strategy {
 
     /// Links that the strategy adds to the plan's own.
     pub(crate) fn links(&self, sheet: &Sheet<'_>) -> Vec<(u32, u32)> {
-        if self.model == Model::Tdd { cycles(sheet) } else { Vec::new() }
+        let mut links = if self.model == Model::Tdd { cycles(sheet) } else { Vec::new() };
+        links.extend(chains(sheet));
+        links
     }
 
     /// Of the tasks that wait for nothing, in document order, those that may run now, and the rule that decided;
@@ -110,6 +112,15 @@ fn auto(sheet: &Sheet<'_>, free: &[usize], first: Option<usize>) -> (Vec<usize>,
     let same = |i: &usize| sheet.tasks[*i].group.as_deref() == Some(group) && !sheet.tasks[*i].is_risky();
     let together = free.iter().copied().filter(same).collect();
     (together, format!("auto: same group '{group}' and no dependency, so together"))
+}
+
+/// Chains that the plan wants in their order.
+fn chains(sheet: &Sheet<'_>) -> Vec<(u32, u32)> {
+    let Some(strategy) = sheet.strategy.as_ref().filter(|s| !s.serial.is_empty()) else { return Vec::new() };
+    let known: HashMap<&str, u32> =
+        sheet.tasks.iter().enumerate().map(|(i, t)| (&*t.id.0, index(i))).collect();
+    let pair = |pair: &[wire::TaskId]| Some((*known.get(pair[1].as_str())?, *known.get(pair[0].as_str())?));
+    strategy.serial.iter().flat_map(|chain| chain.windows(2).filter_map(pair)).collect()
 }
 
 /// RED before GREEN before REFACTOR, within a phase, group or container.

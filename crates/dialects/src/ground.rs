@@ -1,12 +1,13 @@
 //! The plan as a stage meets it: read again from its files, with what of the tree is ours or the plan's.
 
-use crate::{blanked, body, find, open};
+use crate::{blanked, body, find, mark_for, open};
 use std::path::Path;
 use toolkit::root::inside;
 use toolkit::tree::Ground;
 use toolkit::{Fail, fs, sha};
 use wire::order::PlanRef;
-use wire::{Fingerprint, Plan, Task, TaskId};
+use wire::plan::Span;
+use wire::{Fingerprint, Plan, State, Task, TaskId};
 
 /// A plan that was read again.
 pub struct Field {
@@ -58,6 +59,13 @@ impl Field {
     pub fn body(&self, task: &Task) -> &[u8] {
         let file = self.files.iter().find(|(path, _)| *path == task.span.path);
         file.map_or(&[], |(_, bytes)| body(bytes, &task.span))
+    }
+
+    /// What a box of this plan has to say for a state: one character, or the dialect's own word.
+    pub fn word(&self, span: &Span, state: State) -> &'static str {
+        let file = self.files.iter().find(|(path, _)| *path == span.path);
+        let now = file.map_or(&[][..], |(_, bytes)| body(bytes, span));
+        mark_for(&self.plan.source.dialect, &String::from_utf8_lossy(now), state)
     }
 
     /// The task of this id, if it still asks for the same.
