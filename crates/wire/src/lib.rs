@@ -16,8 +16,10 @@ pub mod ids;
 pub mod line;
 pub mod order;
 pub mod plan;
+pub mod proof;
 pub mod punch;
 pub mod report;
+pub mod restoration;
 pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -17,6 +17,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::rounds::SCHEMA, of::<crate::rounds::RoundsDoc>(crate::rounds::SCHEMA)),
         (crate::graph::SCHEMA, of::<crate::graph::GraphDoc>(crate::graph::SCHEMA)),
         (crate::tick::SCHEMA, of::<crate::tick::TickDoc>(crate::tick::SCHEMA)),
+        (crate::proof::SCHEMA, of::<crate::proof::ProofDoc>(crate::proof::SCHEMA)),
+        (crate::restoration::SCHEMA, of::<crate::restoration::RestorationDoc>(crate::restoration::SCHEMA)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),
     ]
 }

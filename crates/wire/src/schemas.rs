@@ -24,4 +24,6 @@ schemas! {
     GRAPH = "graph.1";
     TICK = "tick.1";
     REPORT = "report.1";
+    PROOF = "proof.1";
+    RESTORATION = "restoration.1";
 }
