@@ -76,3 +76,83 @@ fn told(id: &'static str, what: &str, found: Vec<String>) -> Found {
         if found.is_empty() { "as it should be".to_owned() } else { format!("{what}: {}", found.join(", ")) };
     (id, Outcome { status, stop_reason: StopReason::Exited, measured, needs_secret: false }, found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::checks;
+    use dialects::Field;
+    use serde_json::json;
+    use std::path::Path;
+    use std::process::Command;
+    use toolkit::ledger::{Entry, Ledger};
+    use toolkit::root::Home;
+    use wire::Order;
+    use wire::gate::Status;
+    use wire::punch::{SourceKind, Trust, Type};
+
+    const PLAN: &str = "# P\n\n## TODOs\n\n### [ ] TODO 1: Step\n\n**Type**: work\n";
+
+    fn git(root: &Path, args: &[&str]) -> String {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+        let output = Command::new("git").args(identity).args(args).current_dir(root).output().unwrap();
+        assert!(output.status.success(), "git {args:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// An order of a step whose worker has ended, in a repository with one commit.
+    fn step(root: &Path) -> (Order, Field, Home) {
+        std::fs::write(root.join("PLAN.md"), PLAN).unwrap();
+        git(root, &["init", "-q"]);
+        git(root, &["add", "-A"]);
+        git(root, &["commit", "-q", "-m", "start"]);
+        let field = Field::at(&root.join("PLAN.md"), root, None).unwrap();
+        let mut task = field.plan.tasks[0].clone();
+        task.report_path = Some("reports/1.md".to_owned());
+        let order = json!({
+            "schema": "order/1", "run": "r1", "attempt": 1, "why": {"ready": "x"}, "task": task,
+            "plan": {"path": "PLAN.md", "dialect": "runbook", "root": root},
+            "worker": {"status": "SUCCESS", "outcome": "done", "duration_ms": 1},
+        });
+        (serde_json::from_value(order).unwrap(), field, Home::of(root).unwrap())
+    }
+
+    fn begun(order: &Order, home: &Home, commit: &str) {
+        let entry = Entry {
+            plan: order.plan.path.clone(),
+            task: Some(order.task.id.clone()),
+            fingerprint: Some(order.task.fingerprint.clone()),
+            attempt: Some(1),
+            run: order.run.clone(),
+            kind: Type::AttemptBegin,
+            key: "w".to_owned(),
+            observed_at: String::new(),
+            tree: None,
+            source: SourceKind::Supervisor,
+            source_path: None,
+            trust: Trust::Observed,
+            data: json!({ "commit": commit }),
+            source_hash: None,
+        };
+        Ledger::new(home.clone()).append(entry).unwrap();
+    }
+
+    #[test]
+    fn a_step_leaves_a_clean_tree_its_report_and_a_new_commit() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let root = folder.path();
+        let (order, field, home) = step(root);
+        begun(&order, &home, &git(root, &["rev-parse", "HEAD"]));
+        let failed = || {
+            let found = checks(&order, &field, &home).unwrap();
+            let failed = found.into_iter().filter(|(_, outcome, _)| outcome.status == Status::Fail);
+            failed.map(|(id, _, _)| id).collect::<Vec<_>>()
+        };
+        assert_eq!(failed(), ["step:report", "step:head-moved"]);
+        std::fs::create_dir(root.join("reports")).unwrap();
+        std::fs::write(root.join("reports/1.md"), "done").unwrap();
+        assert_eq!(failed(), ["step:clean-tree", "step:report", "step:head-moved"]);
+        git(root, &["add", "-A"]);
+        git(root, &["commit", "-q", "-m", "step"]);
+        assert!(failed().is_empty());
+    }
+}
