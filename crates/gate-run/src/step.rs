@@ -101,7 +101,7 @@ mod tests {
 
     /// An order of a step whose worker has ended, in a repository with one commit.
     fn step(root: &Path) -> (Order, Field, Home) {
-        std::fs::write(root.join("PLAN.md"), PLAN).unwrap();
+        toolkit::fs::create(&root.join("PLAN.md"), PLAN.as_bytes()).unwrap();
         git(root, &["init", "-q"]);
         git(root, &["add", "-A"]);
         git(root, &["commit", "-q", "-m", "start"]);
@@ -149,7 +149,7 @@ mod tests {
         };
         assert_eq!(failed(), ["step:report", "step:head-moved"]);
         std::fs::create_dir(root.join("reports")).unwrap();
-        std::fs::write(root.join("reports/1.md"), "done").unwrap();
+        toolkit::fs::create(&root.join("reports/1.md"), b"done").unwrap();
         assert_eq!(failed(), ["step:clean-tree", "step:report", "step:head-moved"]);
         git(root, &["add", "-A"]);
         git(root, &["commit", "-q", "-m", "step"]);

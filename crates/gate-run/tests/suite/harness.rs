@@ -27,7 +27,9 @@ impl Folder {
     /// A repository with one commit that holds these files.
     pub(crate) fn with_git(files: &[(&str, &str)]) -> Self {
         let folder = Self::new();
-        files.iter().for_each(|(name, text)| folder.write(name, text));
+        for (name, text) in files {
+            folder.write(name, text);
+        }
         folder.git(&["init", "-q", "-b", "main"]);
         folder.git(&["add", "-A"]);
         folder.git(&["commit", "-q", "--allow-empty", "-m", "start"]);
@@ -41,7 +43,7 @@ impl Folder {
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        std::fs::File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 /// A repository with a plan of one task that has these criteria.
 fn plan(criteria: &[&str], files: &[(&str, &str)]) -> Folder {
-    let boxes: String = criteria.iter().map(|text| format!("- [ ] {text}\n")).collect();
+    let boxes = criteria.iter().map(|text| format!("- [ ] {text}")).collect::<Vec<_>>().join("\n");
     let text = format!(
-        "# Small\n\n## TODOs\n\n### [ ] TODO 1: Make it\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n{boxes}"
+        "# Small\n\n## TODOs\n\n### [ ] TODO 1: Make it\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n{boxes}\n"
     );
     Folder::with_git(&[&[("PLAN.md", text.as_str())], files].concat())
 }
