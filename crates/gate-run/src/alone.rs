@@ -1,63 +1,81 @@
-//! Used alone: one command, or the gates of the configuration for one moment.
+//! Used alone: one command. It answers by exit code, never by the command's own.
 
 use crate::args::Args;
-use crate::check::{Budget, Check, Place, run};
+use crate::budget::Budget;
+use crate::check::{Check, Wanted};
+use crate::missing::Markers;
+use crate::records::{Records, bind};
+use crate::retry;
+use crate::runner::{Place, Runner};
+use crate::watch::Watch;
+use std::io::IsTerminal;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
 use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail};
+use toolkit::{Exit, Fail, env, tool};
+use wire::Gate;
 use wire::gate::Status;
 
-/// Runs one command and answers by exit code, never by the command's own.
-pub(crate) fn command(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let check = Check {
-        id: args.gate_id.clone(),
-        argv: args.command.clone(),
-        line: None,
-        expect: None,
-        budget: Budget::of(args, None, None, None, None),
+/// Runs one command. With a bead's name it is bound to the tree, its output is kept, and it is recorded.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let watch = Watch::alone(args);
+    let records = match &args.bead_id {
+        Some(_) => Some(Records::new(args, Home::of(&root::find(&args.cwd)?)?)?),
+        None => None,
     };
-    let place = Place {
-        cwd: args.cwd.clone(),
-        root: args.cwd.clone(),
-        logs: None,
-        bead: args.bead_id.clone(),
-        started: args.run.clock()?.now(),
+    let tree = || match &records {
+        Some(records) => records.tree(),
+        None => Ok(None),
     };
-    let gate = run(&check, &place, &Redact::new(&[])?)?;
-    out.document(&gate, args.pretty)?;
+    let runner = runner(args, &watch, records.as_ref())?;
+    let wanted = if args.alone.expect == "fail" { Wanted::Red } else { Wanted::Expect(None) };
+    let budget = Budget::alone(&args.budget);
+    let check = Check::of_command(args.alone.gate_id.clone(), args.command.clone(), wanted, budget);
+    let check = Check { env: args.alone.env.clone(), ..check };
+    let before = tree()?;
+    let mut gate = retry::run(&runner, &check, args.alone.retries.unwrap_or(0), &tree)?;
+    if let Some(records) = &records {
+        bind(&mut gate, before.as_ref(), tree()?.as_ref());
+        records.typed(&gate)?;
+    }
+    say(args, &gate);
+    out.document(&gate, args.show.pretty)?;
     Ok(exit_of([gate.status].into_iter()))
 }
 
-/// Runs every gate of a moment, all of them, and answers for the whole.
-pub(crate) fn set(args: &Args, moment: &str, out: &mut Output) -> Result<Exit, Fail> {
-    let root = root::find(&args.cwd)?;
-    let home = Home::of(&root)?;
-    let config = args.config.load(&root)?;
-    let redact = Redact::new(&config.redact.patterns)?;
-    let clock = args.run.clock()?;
-    let run_id = args.run.run_id(&clock)?;
-    let place = Place {
-        cwd: root.clone(),
-        root: root.clone(),
-        logs: Some(home.folder(&format!("logs/{run_id}"))?),
-        bead: args.bead_id.clone(),
-        started: clock.now(),
+fn runner<'a>(args: &Args, watch: &'a Watch, records: Option<&Records>) -> Result<Runner<'a>, Fail> {
+    let root = if records.is_some() { root::find(&args.cwd)? } else { args.cwd.clone() };
+    let logs = match records {
+        Some(records) => Some(Home::of(&root)?.folder(&format!("logs/{}", records.run))?),
+        None => None,
     };
-    let mut statuses = Vec::new();
-    for gate in config.gates.iter().filter(|g| g.runs_at(moment)) {
-        let check = Check::of_gate(
-            gate,
-            Budget::of(args, Some(&config), gate.timeout_seconds, gate.stall_seconds, gate.tail_lines),
-        );
-        let gate = run(&check, &place, &redact)?;
-        statuses.push(gate.status);
-        out.document(&gate, args.pretty)?;
-    }
-    Ok(exit_of(statuses.into_iter()))
+    let secrets = args.alone.env.iter().filter(|(name, _)| env::is_secret(name));
+    let place = Place { cwd: args.cwd.clone(), root, logs, bead: args.bead(), started: args.started()? };
+    Ok(Runner {
+        place,
+        watch,
+        redact: Redact::new(&[])?.and(secrets.map(|(_, value)| value.clone())),
+        markers: Markers::new(&[])?,
+        base: None,
+    })
 }
 
-fn exit_of(statuses: impl Iterator<Item = Status>) -> Exit {
+/// One line for a person who looks.
+pub(crate) fn say(args: &Args, gate: &Gate) {
+    if args.show.json_only || !std::io::stderr().is_terminal() {
+        return;
+    }
+    let status = match gate.status {
+        Status::Pass => "pass",
+        Status::Fail => "FAIL",
+        Status::Fault => "NO VERDICT",
+    };
+    let measured = gate.measured.as_deref().unwrap_or_default();
+    tool::note(&format!("gate-run: {}: {status}, {measured} ({:.1} s)", gate.gate_id, gate.elapsed_seconds));
+}
+
+/// The answer for several: one that failed says no, else one without a verdict leaves it open.
+pub(crate) fn exit_of(statuses: impl Iterator<Item = Status>) -> Exit {
     statuses.fold(Exit::Ok, |exit, status| match (exit, status) {
         (Exit::No, _) | (_, Status::Fail) => Exit::No,
         (Exit::NoVerdict, _) | (_, Status::Fault) => Exit::NoVerdict,

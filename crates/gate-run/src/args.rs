@@ -1,5 +1,6 @@
 //! The command line of `gate-run`.
 
+use crate::budget::BudgetArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
@@ -7,48 +8,47 @@ use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
-use wire::schemas::{END, GATE, ORDER};
+use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION};
 
 /// Run the plan's checks and say whether they are true
 ///
 /// With orders on standard input it runs the criteria of the plan for each. With `-- COMMAND` it runs one
-/// command and prints one `gate/1`: exit 0 pass, 1 fail, 3 no verdict.
+/// command and prints one `gate/1`: exit 0 pass, 1 fail, 3 no verdict. With `--when`, `--gate` or `--all` it runs
+/// gates of the configuration.
 #[derive(Debug, clap::Parser)]
-#[command(name = "gate-run", version, max_term_width = 100)]
+#[command(name = "gate-run", version, max_term_width = 100, subcommand_required = false)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) question: Option<Question>,
     /// Orders; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Run the gates that plantools.toml sets for this moment: task, phase, end or manual
-    #[arg(long, value_name = "MOMENT", value_parser = ["task", "phase", "end", "manual"], conflicts_with = "file")]
-    pub(crate) when: Option<String>,
-    /// Name of the gate, with `-- COMMAND`
-    #[arg(long, value_name = "ID", default_value = "adhoc")]
-    pub(crate) gate_id: String,
-    /// Name of the bead or task, with `-- COMMAND`
-    #[arg(long, value_name = "ID", default_value = "adhoc")]
-    pub(crate) bead_id: String,
-    /// How long a check may take (default: 600, or as configured)
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) timeout_seconds: Option<u64>,
-    /// How long a check may be silent (default: as configured, else as long as it may take)
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) stall_seconds: Option<u64>,
-    /// How long a check has to end after it was asked to
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    pub(crate) grace_seconds: u64,
-    /// How many last lines of output to keep
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) tail_lines: usize,
-    /// Where to run the command
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[command(flatten)]
+    pub(crate) set: SetArgs,
+    #[command(flatten)]
+    pub(crate) alone: AloneArgs,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// Name of the bead or task that gates and commands belong to; a command with one is recorded
+    #[arg(long, value_name = "ID", global = true)]
+    pub(crate) bead_id: Option<String>,
+    /// When the run began, shared by all gates of a batch (default: now)
+    #[arg(long, value_name = "TIME", global = true)]
+    pub(crate) run_timestamp: Option<String>,
+    /// Where to run a command; for gates, the folder whose configuration it is
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
     pub(crate) cwd: PathBuf,
     /// Let a task pass that has nothing to run; recorded with the reason
     #[arg(long, value_name = "REASON")]
     pub(crate) accept_unproved: Option<String>,
-    /// Indent the JSON of `gate/1` for people
-    #[arg(long)]
-    pub(crate) pretty: bool,
+    /// Answer an agent's `PostToolUse`, `Stop` or `SubagentStop` hook, whose JSON is on standard input
+    #[arg(long, conflicts_with_all = ["command", "when", "gate", "all"])]
+    pub(crate) hook: bool,
+    /// The agent whose work a hook verifies, without the name of its plugin
+    #[arg(long, value_name = "NAME", default_value = "worker", requires = "hook")]
+    pub(crate) agent: String,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
@@ -56,12 +56,109 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
     /// One command to run, with its arguments
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["file", "when"])]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["file", "when", "gate", "all", "profile"])]
     pub(crate) command: Vec<OsString>,
 }
 
+/// What people see.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct ShowArgs {
+    /// Show the output of checks on stderr while they run, secrets masked
+    #[arg(long)]
+    pub(crate) pass_through: bool,
+    /// Say nothing on stderr while all is well
+    #[arg(long, conflicts_with = "pass_through")]
+    pub(crate) json_only: bool,
+    /// Indent the JSON of answers for people
+    #[arg(long, global = true)]
+    pub(crate) pretty: bool,
+}
+
+/// Which gates of the configuration, and how.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct SetArgs {
+    /// Run the gates that the configuration sets for this moment: task, phase, end or manual
+    #[arg(long, value_name = "MOMENT", value_parser = ["task", "phase", "end", "manual"], conflicts_with = "file")]
+    pub(crate) when: Option<String>,
+    /// Run this gate of the configuration, or the gates of this composite; may be given again
+    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    pub(crate) gate: Vec<String>,
+    /// Run every gate of the configuration but the manual ones
+    #[arg(long, conflicts_with_all = ["file", "when", "gate"])]
+    pub(crate) all: bool,
+    /// Budgets to use, by the name that the configuration gives them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Stop at the first gate that does not pass
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+    /// How many gates may run at the same time; those with the same lock never do
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) jobs: u32,
+    /// The value of a `{{TOKEN}}` in the configuration; may be given again
+    #[arg(long, value_name = "TOKEN=VALUE", value_parser = pair, global = true)]
+    pub(crate) set: Vec<(String, String)>,
+    /// The commit that built-in checks compare with
+    #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
+    pub(crate) base: String,
+}
+
+/// Flags for one command.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct AloneArgs {
+    /// Name of the gate, with `-- COMMAND`
+    #[arg(long, value_name = "ID", default_value = "adhoc")]
+    pub(crate) gate_id: String,
+    /// A variable for the command, with `-- COMMAND`; may be given again
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) env: Vec<(String, String)>,
+    /// What must come: `fail` is for tests that are written first, and takes only a test that ran and failed
+    #[arg(long, value_name = "WHAT", value_parser = ["pass", "fail"], default_value = "pass")]
+    pub(crate) expect: String,
+    /// How often to run a check again that failed; one that passes then is flaky
+    #[arg(long, value_name = "N")]
+    pub(crate) retries: Option<u32>,
+}
+
+/// What to ask besides.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Question {
+    /// Say from the ledger whether each of these gates has a pass that is not stale
+    Proof {
+        /// The gates, separated by commas
+        #[arg(long, value_name = "ID,…", value_delimiter = ',', required = true)]
+        require: Vec<String>,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Run a gate again after a fault, within what a Restoration Contract asks for
+    Restore {
+        /// The Restoration Contract; '-' or none is standard input
+        #[arg(value_name = "CONTRACT")]
+        contract: Option<PathBuf>,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+}
+
+impl Args {
+    /// The bead's name; `adhoc` where none was given.
+    pub(crate) fn bead(&self) -> String {
+        self.bead_id.clone().unwrap_or_else(|| "adhoc".to_owned())
+    }
+
+    /// When the run began.
+    pub(crate) fn started(&self) -> Result<String, Fail> {
+        Ok(match &self.run_timestamp {
+            Some(time) => time.clone(),
+            None => self.run.clock()?.now(),
+        })
+    }
+}
+
 impl Tool for Args {
-    const ABOUT: About = About { name: "gate-run", schemas: &[ORDER, END, GATE], effects: Effects::Some };
+    const ABOUT: About =
+        About { name: "gate-run", schemas: &[ORDER, END, GATE, PROOF, RESTORATION], effects: Effects::Some };
 
     fn manners(&self) -> &Manners {
         &self.manners
@@ -70,6 +167,16 @@ impl Tool for Args {
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }
+}
+
+/// `NAME=VALUE`; the name is one that a variable may have.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("there is no '='")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("'{name}' is no name for a value"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]

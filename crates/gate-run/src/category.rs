@@ -1,25 +1,43 @@
-//! Whose fault a failed check is, by rule.
+//! Whose fault a failed check is, by rule: the machine's, the work's, or nobody can tell.
 
+use crate::reports;
+use wire::Gate;
+use wire::gate::{Status, StopReason};
 use wire::order::Category;
 
 /// Words in the output that mean the machine, not the work.
-const MACHINE: [&str; 9] = [
+const MACHINE: [&str; 12] = [
     "permission denied",
     "no space left on device",
     "connection refused",
+    "connection timed out",
     "could not resolve host",
+    "temporary failure in name resolution",
     "network is unreachable",
     "api key",
     "unauthorized",
     "command not found",
     "too many requests",
+    "cannot allocate memory",
 ];
 
-/// The category of a failure, from the last lines of its output.
-pub(crate) fn of(lines: &[String]) -> Category {
-    let machine = |line: &String| {
-        let line = line.to_lowercase();
-        MACHINE.iter().any(|word| line.contains(word))
-    };
-    if lines.iter().any(machine) { Category::EnvError } else { Category::CodeError }
+/// The category of a failure, from the checks that did not pass.
+pub(crate) fn of<'a>(gates: impl Iterator<Item = &'a Gate>) -> Category {
+    let failed: Vec<_> = gates.filter(|gate| gate.status == Status::Fail).collect();
+    if failed.iter().any(|gate| is_machine(gate)) {
+        Category::EnvError
+    } else if failed.iter().all(|gate| gate.stop_reason == StopReason::Signalled) {
+        // A crash or a kill from outside: the work, the machine, or somebody else.
+        Category::Unknown
+    } else {
+        Category::CodeError
+    }
+}
+
+/// Where tests ran, what they print is about the work.
+fn is_machine(gate: &Gate) -> bool {
+    let text = gate.last_output_lines.join("\n");
+    let tests_ran = reports::find(&text).is_some_and(|(_, counts)| counts.ran());
+    let text = text.to_lowercase();
+    !tests_ran && MACHINE.iter().any(|word| text.contains(word))
 }

@@ -15,6 +15,20 @@ pub(crate) fn needs_output(expect: Option<&Expect>) -> bool {
     expect.is_some_and(|e| !matches!(e.kind, ExpectKind::Exit | ExpectKind::NonZero | ExpectKind::Unclear))
 }
 
+/// Whether anything but exit 0 is a failure.
+pub(crate) fn wants_success(expect: Option<&Expect>) -> bool {
+    expect.is_none_or(|e| match e.kind {
+        ExpectKind::Exit => e.number.unwrap_or(0) == 0,
+        ExpectKind::NonZero | ExpectKind::Number | ExpectKind::Empty => false,
+        _ => true,
+    })
+}
+
+/// Whether this very exit code is what was expected.
+pub(crate) fn wants_code(expect: Option<&Expect>, code: i32) -> bool {
+    expect.is_some_and(|e| e.kind == ExpectKind::Exit && e.number == Some(i64::from(code)))
+}
+
 /// Whether it is true, and what was measured.
 pub(crate) fn judge(expect: Option<&Expect>, code: i32, printed: &Printed<'_>) -> (bool, String) {
     let Some(expect) = expect else { return (code == 0, format!("exit {code}")) };

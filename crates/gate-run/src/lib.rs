@@ -1,21 +1,51 @@
 //! `gate-run`: is it true? It runs the checks itself.
 //!
-//! In go orders, out come the same orders with `verdict`; or in goes one command, out comes one `gate/1`.
-//! Always true: the commands are those of the plan and the configuration, never of the worker; each has its
-//! own shell, process group and budget; an answer comes back in time; "nothing ran" is not a pass; a check
-//! whose tree moved meanwhile gives no verdict.
+//! In go orders, out come the same orders with `verdict`; or in goes one command, or the gates of a configuration, out
+//! comes one `gate/1` each. Always true: the commands are those of the plan and the configuration, and what a worker
+//! says that it ran never makes a verdict; each has its own shell, process group and budget; an answer comes back in
+//! time; "nothing ran" is not a pass; a check whose tree moved meanwhile gives no verdict.
 
 mod alone;
 mod args;
+mod batch;
+mod block;
+mod budget;
+mod builtin;
+mod catalog;
 mod category;
 mod check;
+mod claims;
+mod commands_toml;
+mod contract;
+mod dependencies;
+mod envelope;
+mod fitter_toml;
+mod halting;
+mod hook;
 mod judge;
+mod logs;
+mod missing;
+mod outcome;
+mod proof;
+mod records;
+mod reports;
+mod restore;
+mod retry;
+mod round;
+mod runner;
+mod set;
+mod step;
+mod suppressions;
+mod tokens;
 mod verdict;
+mod watch;
 
-use args::Args;
+use args::{Args, Question};
+use catalog::{Catalog, Kind};
+use std::io::IsTerminal;
 use toolkit::output::Output;
 use toolkit::stage::{Desk, carry};
-use toolkit::{Exit, Fail, tool};
+use toolkit::{Exit, Fail, root, tool};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -30,12 +60,34 @@ pub fn command() -> clap::Command {
 pub(crate) const STAGE: &str = "gate-run";
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    if !args.command.is_empty() {
-        return alone::command(args, out);
+    match &args.question {
+        Some(Question::Proof { require, config }) => return proof::run(args, require, config, out),
+        Some(Question::Restore { contract, config }) => {
+            return restore::run(args, contract.as_deref(), config, out);
+        }
+        None => {}
     }
-    if let Some(moment) = &args.when {
-        return alone::set(args, moment, out);
+    if args.hook {
+        return hook::run(args, out);
+    }
+    if !args.command.is_empty() {
+        return alone::run(args, out);
+    }
+    if is_set(args)? {
+        return set::run(args, out);
     }
     let desk = Desk::new(STAGE, &args.run)?;
-    carry(args.file.as_deref(), out, |line| verdict::judge(args, &desk, line))
+    let watch = watch::Watch::stage(args);
+    carry(args.file.as_deref(), out, |line| verdict::judge(args, &desk, &watch, line))
+}
+
+/// Whether the gates of a configuration were asked for, and not the checks of orders.
+fn is_set(args: &Args) -> Result<bool, Fail> {
+    let asked = args.set.when.is_some() || args.set.all || !args.set.gate.is_empty();
+    if asked || args.file.is_some() || args.config.config.is_none() {
+        return Ok(asked);
+    }
+    // A file that holds nothing but gates leaves no choice; with our own, orders come down the pipe.
+    let kind = Catalog::load(&args.config, &root::find(&args.cwd)?)?.kind;
+    Ok(kind == Kind::Foreign || std::io::stdin().is_terminal())
 }

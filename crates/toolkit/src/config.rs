@@ -33,6 +33,12 @@ pub struct Config {
     pub worktree: toml::Table,
     /// More to mask.
     pub redact: RedactConfig,
+    /// Values for `{{TOKEN}}` in invocations.
+    pub tokens: BTreeMap<String, String>,
+    /// What `no-new-suppressions` looks for.
+    pub suppressions: SuppressionRule,
+    /// How long logs are kept.
+    pub logs: LogRule,
     /// SHA-256 of the file; empty where there is none.
     #[serde(skip)]
     pub sha256: String,
@@ -54,6 +60,14 @@ pub struct Defaults {
     pub accept: Option<String>,
     /// The card that every worker is held against.
     pub card: Option<String>,
+    /// The Python that every gate must use.
+    pub python_runner: Option<String>,
+    /// More patterns of output that mean a missing program or setting.
+    pub env_markers: Vec<String>,
+    /// The largest wall clock that a restoration may ask for.
+    pub max_timeout_seconds: Option<u64>,
+    /// The longest silence that a restoration may ask for.
+    pub max_stall_seconds: Option<u64>,
 }
 
 /// One check beyond the plan's own.
@@ -78,6 +92,8 @@ pub struct GateRule {
     /// `task`, `phase`, `end`, `manual`.
     #[serde(default)]
     pub when: Vec<String>,
+    /// Gates with the same word never run at the same time.
+    pub lock: Option<String>,
 }
 
 impl GateRule {
@@ -166,6 +182,26 @@ pub struct CommitConfig {
 pub struct RedactConfig {
     /// Regular expressions.
     pub patterns: Vec<String>,
+    /// Names of variables whose values are secret.
+    pub env: Vec<String>,
+}
+
+/// What `no-new-suppressions` looks for.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SuppressionRule {
+    /// Regular expressions for added lines, instead of the built-in ones.
+    pub patterns: Vec<String>,
+}
+
+/// How long logs are kept.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LogRule {
+    /// Days after which a run's logs go (default: 30).
+    pub days: Option<u64>,
+    /// Megabytes of logs above which the oldest go (default: 1024).
+    pub megabytes: Option<u64>,
 }
 
 /// `--config`, the same for every tool that reads it.
@@ -204,7 +240,8 @@ pub fn parse(bytes: &[u8]) -> Result<Config, Fail> {
     Ok(config)
 }
 
-fn check(config: &Config) -> Result<(), Fail> {
+/// Whether what parsed also makes sense.
+pub fn check(config: &Config) -> Result<(), Fail> {
     const MOMENTS: [&str; 4] = ["task", "phase", "end", "manual"];
     for (index, gate) in config.gates.iter().enumerate() {
         if config.gates[..index].iter().any(|other| other.id == gate.id) {
@@ -214,21 +251,10 @@ fn check(config: &Config) -> Result<(), Fail> {
             let known = MOMENTS.join(", ");
             return Err(Fail::config("bad-when", format!("gate '{}': '{word}' is none of {known}", gate.id)));
         }
-        if let Some(token) = token_in(&gate.invocation) {
-            let message = format!("gate '{}' has an unresolved '{token}'", gate.id);
-            return Err(Fail::config("unresolved-token", message));
-        }
     }
     let empty = config.workers.iter().find(|(_, worker)| worker.command.is_empty());
     match empty {
         Some((name, _)) => Err(Fail::config("empty-command", format!("worker '{name}' has no command"))),
         None => Ok(()),
     }
-}
-
-/// The first `{{TOKEN}}` that nobody filled in.
-fn token_in(text: &str) -> Option<&str> {
-    let start = text.find("{{")?;
-    let end = text[start..].find("}}")? + start + 2;
-    Some(&text[start..end])
 }

@@ -12,12 +12,18 @@ pub fn get(name: &str) -> Option<String> {
     std::env::var_os(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty())
 }
 
+/// Whether a variable's name ends in a word that means a secret.
+pub fn is_secret(name: &str) -> bool {
+    const WORDS: [&str; 6] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY"];
+    let name = name.to_uppercase();
+    WORDS.iter().any(|word| name.ends_with(word))
+}
+
 /// The values of variables whose names end in a word that means a secret; for masking.
 pub fn secrets() -> Vec<String> {
-    const WORDS: [&str; 6] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY"];
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, value)| value.len() >= 8 && WORDS.iter().any(|w| name.to_uppercase().ends_with(w)))
+        .filter(|(name, value)| value.len() >= 8 && is_secret(name))
         .map(|(_, value)| value)
         .collect()
 }

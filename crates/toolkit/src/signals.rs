@@ -14,8 +14,17 @@ pub struct Signals {
 impl Signals {
     /// Takes over SIGINT, SIGTERM and SIGHUP for the rest of the process.
     pub fn take() -> Self {
+        Self::of(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// Takes over SIGTERM and SIGHUP only: a stage outlives the first SIGINT on its own.
+    pub fn take_ends() -> Self {
+        Self::of(&[SIGTERM, SIGHUP])
+    }
+
+    fn of(wanted: &[i32]) -> Self {
         let signals = Self::default();
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for &signal in wanted {
             let count = Arc::clone(&signals.count);
             // SAFETY: the action only adds to an atomic, which is async-signal-safe.
             #[expect(

@@ -37,7 +37,7 @@ pub enum StopReason {
     Stall,
     /// A program or setting that it needs is not there.
     EnvMissing,
-    /// It left processes behind.
+    /// It ended by itself and left processes behind, which were ended; `status` is that of the command.
     Leak,
     /// The tree was not the same before and after.
     TreeMoved,
@@ -65,8 +65,8 @@ pub struct Gate {
     pub gate_id: String,
     /// The verdict.
     pub status: Status,
-    /// The child's exit code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The child's exit code; null where it did not exit by itself.
+    #[serde(default)]
     pub exit_code: Option<i32>,
     /// The signal that ended the child.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,8 +93,8 @@ pub struct Gate {
     /// Whether the log holds less than all of it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
-    /// The last lines, secrets masked.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The last lines, secrets masked; none for a pass.
+    #[serde(default)]
     pub last_output_lines: Vec<String>,
     /// How to run it again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,4 +113,10 @@ pub struct Gate {
     /// Processes that outlived the command and were ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaked: Option<u32>,
+    /// The fix that was run after a failure, before the check ran again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+    /// Whether a secret is missing: no Fitter and no retry mends that.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub needs_secret: bool,
 }

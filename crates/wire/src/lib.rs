@@ -16,9 +16,11 @@ pub mod ids;
 pub mod line;
 pub mod order;
 pub mod plan;
+pub mod proof;
 pub mod punch;
 pub mod reconcile;
 pub mod report;
+pub mod restoration;
 pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -420,6 +420,9 @@ pub struct CriterionResult {
     /// What was measured, or why nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// `worker` where the command is the worker's own and not the plan's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// What a punch card said.

@@ -25,4 +25,6 @@ schemas! {
     TICK = "tick.1";
     REPORT = "report.1";
     RECONCILE = "reconcile.1";
+    PROOF = "proof.1";
+    RESTORATION = "restoration.1";
 }

@@ -59,6 +59,7 @@ impl Attempt {
         entry.data = json!({
             "pid": pid, "start_time": supervise::procs::start_time(pid), "worker": chosen.name, "batch": batch,
             "fix": order.why.fix, "dialect": order.plan.dialect, "pins": before.pins, "plan_sha256": before.field.plan.source.sha256,
+            "commit": before.commit,
         });
         before.head = Some(desk.ledger(&order)?.append(entry)?);
         let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&chosen.name), &e))?;

@@ -23,7 +23,7 @@ pub(crate) struct Before {
     pub(crate) field: Field,
     pub(crate) tree: Option<Tree>,
     pub(crate) pins: Pins,
-    commit: Option<String>,
+    pub(crate) commit: Option<String>,
     /// The ledger's end once the start of the attempt is in it.
     pub(crate) head: Option<Head>,
 }

@@ -30,7 +30,12 @@ pub(crate) const FORMATS: &[Format] = &[
         contracts: &["order/1", "end/1"],
         elsewhere: &[("task", "plan"), ("verdict.gates", "gate")],
     },
-    Format { name: "gate", about: "one check that was run", contracts: &["gate/1"], elsewhere: &[] },
+    Format {
+        name: "gate",
+        about: "one check that was run, and what is known of several",
+        contracts: &["gate/1", "proof/1", "restoration/1"],
+        elsewhere: &[("gate", "gate")],
+    },
     Format { name: "punch", about: "one record of the ledger", contracts: &["punch/1"], elsewhere: &[] },
     Format {
         name: "session",

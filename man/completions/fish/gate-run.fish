@@ -1,21 +1,94 @@
-complete -c gate-run -l when -d 'Run the gates that plantools.toml sets for this moment: task, phase, end or manual' -r -f -a "task\t''
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_gate_run_global_optspecs
+    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= bead-id= run-timestamp= cwd= accept-unproved= hook agent= pass-through json-only pretty config= run= now= error-format= json-schema h/help V/version
+end
+
+function __fish_gate_run_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_gate_run_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_gate_run_using_subcommand
+    set -l cmd (__fish_gate_run_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c gate-run -n "__fish_gate_run_needs_command" -l when -d 'Run the gates that the configuration sets for this moment: task, phase, end or manual' -r -f -a "task\t''
 phase\t''
 end\t''
 manual\t''"
-complete -c gate-run -l gate-id -d 'Name of the gate, with `-- COMMAND`' -r
-complete -c gate-run -l bead-id -d 'Name of the bead or task, with `-- COMMAND`' -r
-complete -c gate-run -l timeout-seconds -d 'How long a check may take (default: 600, or as configured)' -r
-complete -c gate-run -l stall-seconds -d 'How long a check may be silent (default: as configured, else as long as it may take)' -r
-complete -c gate-run -l grace-seconds -d 'How long a check has to end after it was asked to' -r
-complete -c gate-run -l tail-lines -d 'How many last lines of output to keep' -r
-complete -c gate-run -l cwd -d 'Where to run the command' -r -F
-complete -c gate-run -l accept-unproved -d 'Let a task pass that has nothing to run; recorded with the reason' -r
-complete -c gate-run -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
-complete -c gate-run -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
-complete -c gate-run -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
-complete -c gate-run -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l gate -d 'Run this gate of the configuration, or the gates of this composite; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l profile -d 'Budgets to use, by the name that the configuration gives them' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l jobs -d 'How many gates may run at the same time; those with the same lock never do' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l base -d 'The commit that built-in checks compare with' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l gate-id -d 'Name of the gate, with `-- COMMAND`' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l env -d 'A variable for the command, with `-- COMMAND`; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l expect -d 'What must come: `fail` is for tests that are written first, and takes only a test that ran and failed' -r -f -a "pass\t''
+fail\t''"
+complete -c gate-run -n "__fish_gate_run_needs_command" -l retries -d 'How often to run a check again that failed; one that passes then is flaky' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l timeout-seconds -d 'How long a check may take; 0 is no limit (default: as configured, else 600)' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l stall-seconds -d 'How long a check may be silent; 0 is no limit (default: as configured; for `-- COMMAND` 60)' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l grace-seconds -d 'How long a check has to end after it was asked to' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l tail-lines -d 'How many last lines of output to keep (default: as configured, else 50)' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
+complete -c gate-run -n "__fish_gate_run_needs_command" -l accept-unproved -d 'Let a task pass that has nothing to run; recorded with the reason' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l agent -d 'The agent whose work a hook verifies, without the name of its plugin' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c gate-run -n "__fish_gate_run_needs_command" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c gate-run -l pretty -d 'Indent the JSON of `gate/1` for people'
-complete -c gate-run -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c gate-run -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gate-run -s V -l version -d 'Print version'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l all -d 'Run every gate of the configuration but the manual ones'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l fail-fast -d 'Stop at the first gate that does not pass'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l hook -d 'Answer an agent\'s `PostToolUse`, `Stop` or `SubagentStop` hook, whose JSON is on standard input'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l pass-through -d 'Show the output of checks on stderr while they run, secrets masked'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l json-only -d 'Say nothing on stderr while all is well'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l pretty -d 'Indent the JSON of answers for people'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c gate-run -n "__fish_gate_run_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gate-run -n "__fish_gate_run_needs_command" -s V -l version -d 'Print version'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "proof" -d 'Say from the ledger whether each of these gates has a pass that is not stale'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "restore" -d 'Run a gate again after a fault, within what a Restoration Contract asks for'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l require -d 'The gates, separated by commas' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l pretty -d 'Indent the JSON of answers for people'
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l pretty -d 'Indent the JSON of answers for people'
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gate-run -n "__fish_gate_run_using_subcommand help; and not __fish_seen_subcommand_from proof restore help" -f -a "proof" -d 'Say from the ledger whether each of these gates has a pass that is not stale'
+complete -c gate-run -n "__fish_gate_run_using_subcommand help; and not __fish_seen_subcommand_from proof restore help" -f -a "restore" -d 'Run a gate again after a fault, within what a Restoration Contract asks for'
+complete -c gate-run -n "__fish_gate_run_using_subcommand help; and not __fish_seen_subcommand_from proof restore help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

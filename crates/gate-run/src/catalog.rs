@@ -1,0 +1,136 @@
+//! The gates of a configuration: `plantools.toml`, or the source workflow's own `fitter.toml` and `commands.toml`.
+//!
+//! A gate's id may be written with `-` or `_`. Tokens are resolved for the gates that are run, and only for those, so
+//! that one unused line does not stop the rest.
+
+use crate::args::Args;
+use crate::tokens::{Tokens, other_python};
+use crate::{commands_toml, fitter_toml};
+use std::collections::BTreeMap;
+use std::path::Path;
+use toml::Table;
+use toolkit::config::{self, Config, ConfigArgs, GateRule, Profile};
+use toolkit::{Fail, fs, sha};
+
+/// The gates, and what else the file says.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    pub(crate) config: Config,
+    /// Values for tokens.
+    pub(crate) values: BTreeMap<String, String>,
+    /// Names that stand for several gates.
+    pub(crate) composites: BTreeMap<String, Vec<String>>,
+    pub(crate) kind: Kind,
+}
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Our own.
+    #[default]
+    Plantools,
+    /// Of the source workflow: there is nothing in it but gates.
+    Foreign,
+}
+
+impl Catalog {
+    /// Reads the file that was named, else `plantools.toml` at the root.
+    pub(crate) fn load(named: &ConfigArgs, root: &Path) -> Result<Self, Fail> {
+        let foreign = match &named.config {
+            Some(path) => Self::foreign(&fs::read(path)?).map_err(|fail| fail.in_file(path))?,
+            None => None,
+        };
+        if let Some(catalog) = foreign {
+            return Ok(catalog);
+        }
+        let config = named.load(root)?;
+        let mut values = config.tokens.clone();
+        values.extend(config.defaults.python_runner.clone().map(|value| ("python_runner".to_owned(), value)));
+        Ok(Self { config, values, ..Self::default() })
+    }
+
+    /// A file of the source workflow, known by its tables.
+    fn foreign(bytes: &[u8]) -> Result<Option<Self>, Fail> {
+        // What is no TOML at all is left to the reader of our own, who says where.
+        let Some(table) = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<Table>().ok()) else {
+            return Ok(None);
+        };
+        let mut catalog = match () {
+            () if table.contains_key("commands") => commands_toml::read(&table)?,
+            () if table.contains_key("meta") => fitter_toml::read(&table)?,
+            () => return Ok(None),
+        };
+        catalog.kind = Kind::Foreign;
+        catalog.config.sha256 = sha::hex(bytes);
+        config::check(&catalog.config)?;
+        Ok(Some(catalog))
+    }
+
+    /// The gates that were asked for, in that order, else in the order of the file; tokens resolved.
+    pub(crate) fn chosen(&self, args: &Args) -> Result<Vec<GateRule>, Fail> {
+        let names = self.expanded(&args.set.gate)?;
+        if !names.is_empty() {
+            let gates = names.iter().filter_map(|name| self.gate(name, &args.set.set).transpose());
+            return gates.collect();
+        }
+        let wanted = |gate: &&GateRule| match &args.set.when {
+            Some(moment) => gate.runs_at(moment),
+            None => gate.when.is_empty() || gate.when.iter().any(|when| when != "manual"),
+        };
+        self.config.gates.iter().filter(wanted).map(|gate| self.resolved(gate, &args.set.set)).collect()
+    }
+
+    /// The gate of this id, tokens resolved.
+    pub(crate) fn gate(&self, id: &str, set: &[(String, String)]) -> Result<Option<GateRule>, Fail> {
+        let gate = self.config.gates.iter().find(|gate| same(&gate.id, id));
+        gate.map(|gate| self.resolved(gate, set)).transpose()
+    }
+
+    /// A gate with its tokens resolved.
+    pub(crate) fn resolved(&self, gate: &GateRule, set: &[(String, String)]) -> Result<GateRule, Fail> {
+        let tokens = Tokens { set, file: &self.values };
+        let mut gate = gate.clone();
+        gate.invocation = tokens.resolve(&gate.id, &gate.invocation)?;
+        gate.fix = gate.fix.map(|fix| tokens.resolve(&gate.id, &fix)).transpose()?;
+        let runner = self.values.get("python_runner").and_then(|r| tokens.resolve(&gate.id, r).ok());
+        if let Some(runner) = runner
+            && let Some(other) = other_python(&gate.invocation, &runner)
+        {
+            let message = format!("gate '{}' calls '{other}', not '{runner}'", gate.id);
+            return Err(Fail::config("other-python", message));
+        }
+        Ok(gate)
+    }
+
+    /// The profile of this name.
+    pub(crate) fn profile(&self, name: Option<&str>) -> Result<Option<&Profile>, Fail> {
+        let Some(name) = name else { return Ok(None) };
+        let found = self.config.profiles.iter().find(|profile| profile.name == name);
+        let known = || self.config.profiles.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+        let unknown = || Fail::usage(format!("there is no profile '{name}' (known: {})", known()));
+        found.map(Some).ok_or_else(unknown)
+    }
+
+    /// Names of gates, composites replaced by what they stand for.
+    fn expanded(&self, asked: &[String]) -> Result<Vec<String>, Fail> {
+        let mut out = Vec::new();
+        for name in asked {
+            let composite = self.composites.iter().find(|(id, _)| same(id, name));
+            match composite {
+                Some((_, members)) => out.extend(members.iter().cloned()),
+                None if self.config.gates.iter().any(|gate| same(&gate.id, name)) => out.push(name.clone()),
+                None => {
+                    let known: Vec<_> = self.config.gates.iter().map(|gate| gate.id.as_str()).collect();
+                    let message = format!("there is no gate '{name}' (known: {})", known.join(", "));
+                    return Err(Fail::usage(message));
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The files of the source workflow say `ruff_check`, its records `ruff-check`.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one.replace('_', "-") == other.replace('_', "-")
+}

@@ -1,0 +1,114 @@
+//! What an agent's hook says: which event it is, whose work, where, and what was said.
+//!
+//! Fields come and go between versions of a client, so each is looked for where any of them has it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use toolkit::fs;
+
+/// An event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Envelope {
+    pub(crate) event: Event,
+    pub(crate) cwd: PathBuf,
+    /// The end of a turn was held up before, by a hook such as this one.
+    pub(crate) stop_hook_active: bool,
+    pub(crate) said: Said,
+}
+
+/// Which event it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A tool has run.
+    PostToolUse,
+    /// The agent wants to end its turn.
+    Stop,
+    /// An agent below it does.
+    SubagentStop,
+    /// Something else: not ours to judge.
+    Other,
+}
+
+/// What the worker said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// Its last words.
+    Text(String),
+    /// It runs in the background, and has said nothing yet.
+    NotYet,
+    /// Nothing that can be read.
+    Nothing,
+    /// It is no worker.
+    NoWorker,
+}
+
+/// Reads an event; `None` where it is no JSON object.
+pub(crate) fn read(bytes: &[u8], agent: &str) -> Option<Envelope> {
+    let value: Value = serde_json::from_slice(bytes).ok().filter(Value::is_object)?;
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    let event = match text("hook_event_name") {
+        "PostToolUse" => Event::PostToolUse,
+        "Stop" => Event::Stop,
+        "SubagentStop" => Event::SubagentStop,
+        _ => Event::Other,
+    };
+    let said = match event {
+        Event::PostToolUse => of_tool(&value, agent),
+        Event::SubagentStop if !is_agent(text("agent_type"), agent) => Said::NoWorker,
+        Event::Stop | Event::SubagentStop => last_words(&value),
+        Event::Other => Said::NoWorker,
+    };
+    let cwd = if text("cwd").is_empty() { "." } else { text("cwd") };
+    let stop_hook_active = value.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false);
+    Some(Envelope { event, cwd: PathBuf::from(cwd), stop_hook_active, said })
+}
+
+/// A worker was called by the tool `Task`, or `Agent` as it is named since.
+fn of_tool(value: &Value, agent: &str) -> Said {
+    let text = |path: &str| value.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let kind = text("/tool_input/subagent_type");
+    if !["Task", "Agent"].contains(&text("/tool_name")) || !is_agent(kind, agent) {
+        return Said::NoWorker;
+    }
+    let response = value.get("tool_response").unwrap_or(&Value::Null);
+    if response.get("status").and_then(Value::as_str) == Some("async_launched") {
+        return Said::NotYet;
+    }
+    spoken(response)
+}
+
+/// `worker`, or `plugin:worker`. Where no type is told it may be one.
+fn is_agent(kind: &str, agent: &str) -> bool {
+    kind.is_empty() || kind.rsplit(':').next() == Some(agent)
+}
+
+/// The text of a message: a string, a list of blocks, or an object with either as `content`.
+fn spoken(value: &Value) -> Said {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|b| b.as_str().or_else(|| b.get("text")?.as_str()));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Value::Object(map) => return map.get("content").map_or(Said::Nothing, spoken),
+        _ => String::new(),
+    };
+    if text.trim().is_empty() { Said::Nothing } else { Said::Text(text) }
+}
+
+/// The last message, from the event itself or from the transcript that it names.
+fn last_words(value: &Value) -> Said {
+    let own = value.get("last_assistant_message").map_or(Said::Nothing, spoken);
+    if own != Said::Nothing {
+        return own;
+    }
+    let path =
+        ["agent_transcript_path", "transcript_path"].iter().find_map(|name| value.get(*name)?.as_str());
+    let bytes = path.and_then(|path| fs::read_if_there(Path::new(path)).ok().flatten()).unwrap_or_default();
+    let lines = bytes.split(|byte| *byte == b'\n').rev();
+    let messages = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let mut spoken = messages
+        .filter(|line| line.get("type").and_then(Value::as_str) == Some("assistant"))
+        .map(|line| line.get("message").map_or(Said::Nothing, spoken));
+    spoken.find(|said| *said != Said::Nothing).unwrap_or(Said::Nothing)
+}

@@ -1,0 +1,55 @@
+//! The logs of checks: secrets masked, the oldest gone by age and by size.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use toolkit::config::LogRule;
+use toolkit::redact::Redact;
+use toolkit::root::Home;
+use toolkit::{Fail, fs};
+
+const DAYS: u64 = 30;
+const MEGABYTES: u64 = 1024;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Masks secrets in a log. Where there are none, its bytes stay as they came.
+pub(crate) fn mask(path: &Path, redact: &Redact) -> Result<(), Fail> {
+    let Some(bytes) = fs::read_if_there(path)? else { return Ok(()) };
+    let text = String::from_utf8_lossy(&bytes);
+    let masked = redact.text(&text);
+    if masked == text { Ok(()) } else { fs::create(path, masked.as_bytes()) }
+}
+
+/// Removes logs of older runs. What cannot be looked at or removed stays: a log is never worth a verdict.
+pub(crate) fn prune(home: &Home, rule: &LogRule, keep: &Path) {
+    let oldest = SystemTime::now().checked_sub(DAY.saturating_mul(days(rule)));
+    let mut room = rule.megabytes.unwrap_or(MEGABYTES).saturating_mul(1 << 20);
+    for (changed, size, path) in newest_first(&home.path("logs")) {
+        room = room.saturating_sub(size);
+        let stale = oldest.is_some_and(|oldest| changed < oldest) || room == 0;
+        if stale && !path.starts_with(keep) {
+            let _ = std::fs::remove_file(&path);
+            // Only a folder that is empty goes.
+            let _ = path.parent().map(std::fs::remove_dir);
+        }
+    }
+}
+
+fn days(rule: &LogRule) -> u32 {
+    u32::try_from(rule.days.unwrap_or(DAYS)).unwrap_or(u32::MAX)
+}
+
+/// Every log below a folder of runs: when it changed, its size, its path.
+fn newest_first(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
+    let list = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let runs = list(folder).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let files = runs.flat_map(|run| list(&run.path()).collect::<Vec<_>>());
+    let mut out: Vec<_> = files
+        .filter_map(|file| {
+            // Not of what a link leads to.
+            let data = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+            Some((data.modified().ok()?, data.len(), file.path()))
+        })
+        .collect();
+    out.sort_by(|a, b| b.cmp(a));
+    out
+}

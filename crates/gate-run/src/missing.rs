@@ -1,0 +1,138 @@
+//! Words in the output that mean: a program, a module, a variable or a secret is not there.
+//!
+//! A marker alone decides nothing. Where tests ran, the product's own import error is a failure like any other; where
+//! the product itself was running, nobody can tell, and the answer is `ambiguous`.
+
+use crate::reports;
+use regex::{Regex, RegexSet};
+use std::cell::OnceCell;
+use toolkit::Fail;
+
+/// What a failed command's output says about its surroundings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Nothing.
+    No,
+    /// A program, module or variable that the command needs.
+    Tool(String),
+    /// A secret: no retry mends that.
+    Secret(String),
+    /// It may be the surroundings or the work.
+    Unclear(String),
+}
+
+/// The patterns. They are compiled when a command has failed, so that one that passes does not wait for them.
+pub(crate) struct Markers {
+    extra: Vec<String>,
+    sets: OnceCell<Option<[RegexSet; 2]>>,
+}
+
+/// Said by a shell, an interpreter or a launcher before the work began.
+const TOOLS: [&str; 9] = [
+    r"(?i)\bcommand not found\b",
+    r"^(\S*sh|\S*dash): (\d+: |line \d+: )?\S+: not found$",
+    r"\bNo module named \S+",
+    r"\bModuleNotFoundError:",
+    r"\bCannot find module '",
+    r"\bno such command: `",
+    r"^env: .*: No such file or directory",
+    r"(?i)\benvironment variable \S+ (is )?(not set|missing|required)",
+    r"\bexecutable file not found in \$PATH",
+];
+
+/// Said by a service or a client that has no credentials.
+const SECRETS: [&str; 6] = [
+    r"(?i)\b(api[ _-]?key|access token|credentials?)\b.{0,40}\b(missing|not set|not found|required|not provided)",
+    r"(?i)\b(missing|no|set the|set your)\b.{0,20}\b(api[ _-]?key|access token|credentials)",
+    r"\b[A-Z0-9_]*(API_KEY|_TOKEN|_SECRET|_PASSWORD)\b.{0,30}\b(not set|missing|required|undefined|unset)",
+    r"\b401 Unauthorized\b",
+    r"(?i)could not read (username|password) for",
+    r"\bPermission denied \(publickey",
+];
+
+/// How much of a line is quoted.
+const QUOTED: usize = 120;
+
+impl Markers {
+    /// The built-in ones, and more patterns of the configuration.
+    pub(crate) fn new(extra: &[String]) -> Result<Self, Fail> {
+        if let Some((pattern, error)) = extra.iter().find_map(|p| Regex::new(p).err().map(|e| (p, e))) {
+            let message = format!("'{pattern}' in env_markers is no pattern: {error}");
+            return Err(Fail::config("bad-marker", message));
+        }
+        Ok(Self { extra: extra.to_vec(), sets: OnceCell::new() })
+    }
+
+    /// What the output of a command that failed says.
+    pub(crate) fn in_output(&self, output: &str) -> Missing {
+        let Some([tools, secrets]) = self.sets.get_or_init(|| self.compiled()) else { return Missing::No };
+        let said = |set: &RegexSet| output.lines().rev().find(|line| set.is_match(line)).map(quoted);
+        let secret = said(secrets);
+        let Some(line) = secret.clone().or_else(|| said(tools)) else { return Missing::No };
+        match reports::find(output) {
+            Some((_, counts)) if counts.ran() => Missing::No,
+            Some((_, counts)) if counts.errors > 0 => Missing::Unclear(line),
+            _ if secret.is_some() => Missing::Secret(line),
+            _ if output.contains("Traceback (most recent call last)") => Missing::Unclear(line),
+            _ => Missing::Tool(line),
+        }
+    }
+
+    /// Every pattern was tried on its own before, so that this cannot fail but by its size.
+    fn compiled(&self) -> Option<[RegexSet; 2]> {
+        let tools = TOOLS.into_iter().chain(self.extra.iter().map(String::as_str));
+        Some([RegexSet::new(tools).ok()?, RegexSet::new(SECRETS).ok()?])
+    }
+}
+
+fn quoted(line: &str) -> String {
+    line.trim().chars().take(QUOTED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Markers, Missing};
+
+    fn said(output: &str) -> Missing {
+        Markers::new(&[]).unwrap().in_output(output)
+    }
+
+    #[test]
+    fn a_missing_program_is_told_in_the_words_of_each_shell() {
+        for line in [
+            "sh: 1: ruff: not found",
+            "bash: line 1: ruff: command not found",
+            "/usr/bin/python3: No module named mypy",
+        ] {
+            assert_eq!(said(line), Missing::Tool(line.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_products_own_import_error_is_a_failure_when_tests_ran() {
+        assert_eq!(
+            said("E   ModuleNotFoundError: No module named 'shop'\n1 failed, 3 passed in 0.10s"),
+            Missing::No
+        );
+    }
+
+    #[test]
+    fn an_import_error_at_collection_or_in_a_running_program_cannot_be_told() {
+        let at_collection = said("E   ModuleNotFoundError: No module named 'shop'\n1 error in 0.10s");
+        assert!(matches!(at_collection, Missing::Unclear(_)));
+        let running = said(
+            "Traceback (most recent call last):\n  File \"a.py\"\nModuleNotFoundError: No module named 'x'",
+        );
+        assert!(matches!(running, Missing::Unclear(_)));
+    }
+
+    #[test]
+    fn a_missing_secret_is_its_own_kind() {
+        assert!(matches!(said("error: OPENAI_API_KEY is not set"), Missing::Secret(_)));
+    }
+
+    #[test]
+    fn ordinary_failures_say_nothing_about_the_surroundings() {
+        assert_eq!(said("page not found\nexpected 3 tokens, got 2"), Missing::No);
+    }
+}

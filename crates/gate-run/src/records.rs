@@ -1,0 +1,102 @@
+//! What gates and commands leave in the ledger outside of orders.
+//!
+//! A gate of the configuration is observed. A command that somebody typed is typed: no tick, no card and no proof
+//! counts it.
+
+use crate::args::Args;
+use serde_json::json;
+use toolkit::clock::Clock;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::proof::gate_key;
+use toolkit::root::Home;
+use toolkit::tree::{Ground, Tree};
+use toolkit::{Fail, proof};
+use wire::gate::{Status, StopReason};
+use wire::punch::{SourceKind, Trust, Type};
+use wire::{Gate, RunId, TreeHash};
+
+/// Writes records of one batch.
+pub(crate) struct Records {
+    home: Home,
+    clock: Clock,
+    pub(crate) run: RunId,
+}
+
+impl Records {
+    pub(crate) fn new(args: &Args, home: Home) -> Result<Self, Fail> {
+        let clock = args.run.clock()?;
+        let run = args.run.run_id(&clock)?;
+        Ok(Self { home, clock, run })
+    }
+
+    /// The tree as it is now.
+    pub(crate) fn tree(&self) -> Result<Option<TreeHash>, Fail> {
+        Ok(Tree::now(&self.home, &Ground::default())?.map(|tree| tree.hash))
+    }
+
+    /// Records a gate of the configuration, whose invocation stands there as `written`.
+    pub(crate) fn gate(&self, gate: &Gate, written: &str) -> Result<(), Fail> {
+        let mut entry = self.entry(kind_of(gate.status), gate_key(&gate.gate_id));
+        entry.source = SourceKind::Gate;
+        entry.tree.clone_from(&gate.tree_after);
+        entry.source_hash = Some(proof::digest(written, ""));
+        entry.data = json!({ "gate": gate });
+        self.append(entry)
+    }
+
+    /// Records a command that somebody typed.
+    pub(crate) fn typed(&self, gate: &Gate) -> Result<(), Fail> {
+        let mut entry = self.entry(kind_of(gate.status), gate.gate_id.clone());
+        entry.source = SourceKind::Human;
+        entry.trust = Trust::Typed;
+        entry.tree.clone_from(&gate.tree_after);
+        entry.source_hash = Some(proof::digest(&gate.invocation, ""));
+        entry.data = json!({ "gate": gate });
+        self.append(entry)
+    }
+
+    /// A record of this batch, to be completed by the caller.
+    pub(crate) fn entry(&self, kind: Type, key: String) -> Entry {
+        Entry {
+            plan: String::new(),
+            task: None,
+            fingerprint: None,
+            attempt: None,
+            run: self.run.clone(),
+            kind,
+            key,
+            observed_at: self.clock.now(),
+            tree: None,
+            source: SourceKind::Tool,
+            source_path: None,
+            trust: Trust::Observed,
+            data: serde_json::Value::Null,
+            source_hash: None,
+        }
+    }
+
+    pub(crate) fn append(&self, entry: Entry) -> Result<(), Fail> {
+        Ledger::new(self.home.clone()).append(entry).map(|_| ())
+    }
+}
+
+/// The type of a record for a verdict.
+pub(crate) fn kind_of(status: Status) -> Type {
+    match status {
+        Status::Pass => Type::GatePass,
+        Status::Fail => Type::GateFail,
+        Status::Fault => Type::GateFault,
+    }
+}
+
+/// Binds a gate to the tree that it ran on. One that moved under it gives no verdict.
+pub(crate) fn bind(gate: &mut Gate, before: Option<&TreeHash>, after: Option<&TreeHash>) {
+    gate.tree_before = before.cloned();
+    gate.tree_after = after.cloned();
+    if before != after && gate.status == Status::Pass {
+        gate.status = Status::Fault;
+        gate.stop_reason = StopReason::TreeMoved;
+        gate.measured = Some("files changed while the check ran".to_owned());
+        gate.repro_hints = vec![gate.invocation.clone(), "git status".to_owned()];
+    }
+}

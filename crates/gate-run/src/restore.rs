@@ -1,0 +1,203 @@
+//! A gate after a fault: run again within what a Restoration Contract asks for, once, and a second time only if the
+//! mitigation is another one. Then a person decides.
+//!
+//! The Fitter's own verification is not taken for an answer, and its invocation is not run: the gate is that of the
+//! configuration. Budgets grow only up to a strict maximum.
+
+use crate::args::Args;
+use crate::budget::Budget;
+use crate::catalog::{Catalog, same};
+use crate::check::Check;
+use crate::contract::{self, Contract};
+use crate::set::Bench;
+use crate::watch::Watch;
+use serde_json::json;
+use std::path::Path;
+use std::time::Duration;
+use toolkit::config::{ConfigArgs, Defaults, GateRule};
+use toolkit::input::Input;
+use toolkit::ledger::Ledger;
+use toolkit::output::Output;
+use toolkit::proof::gate_key;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail, sha};
+use wire::Gate;
+use wire::gate::{Status, StopReason};
+use wire::punch::{Punch, Trust, Type};
+use wire::restoration::{Health, RestorationDoc, SCHEMA};
+
+/// The largest budgets that a contract may ask for, where the configuration does not say.
+const MAX_TIMEOUT: u64 = 3600;
+const MAX_STALL: u64 = 900;
+/// Retries after a fault, however good the reasons.
+const MAX_RETRIES: usize = 2;
+
+/// Takes a contract, runs its gate again if the policy lets it, and says how the line stands.
+pub(crate) fn run(
+    args: &Args,
+    contract: Option<&Path>,
+    config: &ConfigArgs,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let input = Input::open(contract)?;
+    let name = input.name.clone();
+    let bytes = input.bytes()?;
+    let contract = contract::read(&bytes).map_err(|fail| fail.in_file(&name))?;
+    let root = root::find(&args.cwd)?;
+    let catalog = Catalog::load(config, &root)?;
+    let Some(gate) = catalog.gate(&contract.gate_id, &args.set.set)? else {
+        let message = format!("the configuration has no gate '{}'", contract.gate_id);
+        return Err(Fail::data("unknown-gate", message).in_file(&name));
+    };
+    let home = Home::of(&root)?;
+    let records = Ledger::new(home.clone()).read()?;
+    let past = Past::of(&records, &gate.id)?;
+    let document = if let Some((outcome, reason)) = past.refusal(&contract) {
+        refused(&gate.id, outcome, reason)
+    } else {
+        let watch = Watch::alone(args);
+        let bench = Bench::new(args, &catalog, &home, &watch)?;
+        let (budget, clamped) = fitted(args, &catalog, &gate, &contract);
+        record(&bench, &gate.id, &contract, &bytes, past.retries() + 1)?;
+        let run = bench.one(&Check::of_gate(&gate, budget), 0)?;
+        bench.records.gate(&run, catalog.written(&gate.id))?;
+        concluded(past.retries(), &run, clamped)
+    };
+    out.document(&document, args.show.pretty)?;
+    Ok(exit_of(&document))
+}
+
+/// What the ledger says of the gate since it last gave a verdict.
+struct Past {
+    fault: Gate,
+    /// The mitigations of each restoration, oldest first.
+    restorations: Vec<Vec<String>>,
+}
+
+impl Past {
+    fn of(records: &[Punch], id: &str) -> Result<Self, Fail> {
+        let key = gate_key(id);
+        let about = |record: &&Punch| same(&record.key, &key);
+        let verdict = |record: &Punch| matches!(record.kind, Type::GatePass | Type::GateFail);
+        let since: Vec<_> = records.iter().rev().filter(about).take_while(|r| !verdict(r)).collect();
+        let fault = since.iter().find(|record| record.kind == Type::GateFault);
+        let fault = fault.and_then(|r| serde_json::from_value(r.data.get("gate")?.clone()).ok());
+        let Some(fault) = fault else {
+            return Err(Fail::data(
+                "no-fault",
+                format!("gate '{id}' has no fault on record to restore from"),
+            ));
+        };
+        let applied = |record: &&&Punch| record.kind == Type::Restoration;
+        let list = |record: &&Punch| {
+            let list = record.data.get("mitigation_applied").cloned().unwrap_or_default();
+            serde_json::from_value(list).unwrap_or_default()
+        };
+        Ok(Self { fault, restorations: since.iter().rev().filter(applied).map(list).collect() })
+    }
+
+    fn retries(&self) -> u32 {
+        u32::try_from(self.restorations.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Why the gate is not run again.
+    fn refusal(&self, contract: &Contract) -> Option<(Health, &'static str)> {
+        if self.fault.needs_secret {
+            return Some((Health::Red, "a secret is missing: nothing that a Fitter may do mends that"));
+        }
+        if contract.red {
+            return Some((Health::Red, "the Fitter says that it cannot be fitted safely"));
+        }
+        if self.restorations.len() >= MAX_RETRIES {
+            return Some((self.colour(), "both retries are used up"));
+        }
+        let before = self.restorations.last()?;
+        let same = !contract::differs(&contract.mitigation_applied, before);
+        same.then(|| {
+            (self.colour(), "the mitigation is the same as before: a second retry needs another one")
+        })
+    }
+
+    fn colour(&self) -> Health {
+        colour(&self.fault)
+    }
+}
+
+/// A gate without its program will not come back by itself.
+fn colour(fault: &Gate) -> Health {
+    let red = fault.needs_secret || fault.stop_reason == StopReason::EnvMissing;
+    if red { Health::Red } else { Health::Yellow }
+}
+
+/// The budgets of the contract within the maximum, and what was cut.
+fn fitted(args: &Args, catalog: &Catalog, gate: &GateRule, contract: &Contract) -> (Budget, Vec<String>) {
+    let defaults: &Defaults = &catalog.config.defaults;
+    let mut budget = Budget::of(&args.budget, None, &catalog.config, Some(gate));
+    let mut clamped = Vec::new();
+    let mut within = |name: &str, asked: u64, most: u64| {
+        if asked > most {
+            clamped.push(format!("{name}: {asked} cut to {most}"));
+        }
+        Some(Duration::from_secs(asked.min(most)))
+    };
+    if let Some(asked) = contract.timeout_seconds {
+        budget.timeout =
+            within("timeout_seconds", asked, defaults.max_timeout_seconds.unwrap_or(MAX_TIMEOUT));
+    }
+    if let Some(asked) = contract.stall_seconds {
+        budget.stall = within("stall_seconds", asked, defaults.max_stall_seconds.unwrap_or(MAX_STALL));
+    }
+    budget.tail_lines = contract.tail_lines.map_or(budget.tail_lines, |lines| lines.min(1000));
+    (budget, clamped)
+}
+
+/// The attempt is on record before it is made, so that a crash does not give another one.
+fn record(bench: &Bench<'_>, id: &str, contract: &Contract, bytes: &[u8], retry: u32) -> Result<(), Fail> {
+    let mut entry = bench.records.entry(Type::Restoration, gate_key(id));
+    entry.trust = Trust::Typed;
+    entry.source_hash = Some(sha::hex(bytes));
+    entry.data = json!({
+        "mitigation_applied": contract.mitigation_applied, "retry": retry,
+        "timeout_seconds": contract.timeout_seconds, "stall_seconds": contract.stall_seconds,
+    });
+    bench.records.append(entry)
+}
+
+fn refused(id: &str, outcome: Health, reason: &str) -> RestorationDoc {
+    RestorationDoc {
+        schema: SCHEMA.to_owned(),
+        gate_id: id.to_owned(),
+        outcome,
+        reason: reason.to_owned(),
+        retry: 0,
+        may_retry: false,
+        clamped: Vec::new(),
+        gate: None,
+    }
+}
+
+fn concluded(retries: u32, gate: &Gate, clamped: Vec<String>) -> RestorationDoc {
+    let fault = gate.status == Status::Fault;
+    let outcome = if fault { colour(gate) } else { Health::Green };
+    let reason = match outcome {
+        Health::Green => "the gate gives a verdict again",
+        Health::Yellow => "still no verdict",
+        Health::Red => "still no verdict: something is missing that the gate needs",
+    };
+    let may_retry = fault && !gate.needs_secret && (retries as usize) + 1 < MAX_RETRIES;
+    RestorationDoc {
+        retry: retries + 1,
+        may_retry,
+        clamped,
+        gate: Some(gate.clone()),
+        ..refused(&gate.gate_id, outcome, reason)
+    }
+}
+
+fn exit_of(document: &RestorationDoc) -> Exit {
+    match document.gate.as_ref().map(|gate| gate.status) {
+        Some(Status::Pass) => Exit::Ok,
+        Some(Status::Fail) => Exit::No,
+        Some(Status::Fault) | None => Exit::NoVerdict,
+    }
+}

@@ -1,0 +1,171 @@
+//! The checks of one order: the plan's criteria, the gates set for tasks, the steps of a runbook, and what the worker
+//! says that it ran for criteria that only a person can judge.
+
+use crate::args::Args;
+use crate::budget::Budget;
+use crate::builtin::Base;
+use crate::catalog::Catalog;
+use crate::check::{Check, What};
+use crate::missing::Markers;
+use crate::records::bind;
+use crate::runner::{Place, Runner};
+use crate::watch::Watch;
+use crate::{logs, outcome, step};
+use dialects::Field;
+use toolkit::Fail;
+use toolkit::config::GateRule;
+use toolkit::proof;
+use toolkit::redact::Redact;
+use toolkit::root::Home;
+use toolkit::stage::Desk;
+use toolkit::tree::Tree;
+use wire::gate::{Status, StopReason};
+use wire::order::Worker;
+use wire::plan::Criterion;
+use wire::{Gate, Order, Task, TreeHash};
+
+/// Everything that the checks of one order need.
+pub(crate) struct Round<'a> {
+    pub(crate) args: &'a Args,
+    pub(crate) desk: &'a Desk,
+    pub(crate) watch: &'a Watch,
+    pub(crate) order: &'a Order,
+    pub(crate) task: &'a Task,
+    pub(crate) field: &'a Field,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) home: Home,
+}
+
+/// What was run.
+#[derive(Default)]
+pub(crate) struct Ran {
+    /// The plan's and the configuration's own checks.
+    pub(crate) gates: Vec<Gate>,
+    /// The worker's commands, by the criterion that they are for.
+    pub(crate) of_worker: Vec<Gate>,
+    pub(crate) tree: Option<TreeHash>,
+}
+
+impl Round<'_> {
+    /// Runs all of them, not only up to the first failure. A fix is run once, and then everything again on its tree.
+    pub(crate) fn run(&self) -> Result<Ran, Fail> {
+        let steps = step::checks(self.order, self.field, &self.home)?;
+        let runner = self.runner()?;
+        // The tree that the worker left is the one before the checks, unless others worked on after it or this is a
+        // later round.
+        let alone = |w: &&Worker| w.batch.unwrap_or(1) <= 1 && self.order.resume.is_none();
+        let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
+        let mut before = if left.is_some() { left } else { self.tree()? };
+        let checks = self.checks()?;
+        let mut gates = self.all(&runner, &checks)?;
+        let fixes = self.fixes(&runner, &checks, &gates)?;
+        if fixes.iter().any(Option::is_some) {
+            before = self.tree()?;
+            gates = self.all(&runner, &checks)?;
+            for (gate, fix) in gates.iter_mut().zip(fixes) {
+                gate.attempts = 2;
+                gate.fix = fix;
+            }
+        }
+        let mut of_worker = self.all(&runner, &self.reported())?;
+        for (id, outcome, found) in steps {
+            gates.push(runner.document(&self.step(id), &outcome, None, found, None));
+        }
+        let tree = self.tree()?;
+        gates.iter_mut().chain(&mut of_worker).for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
+        Ok(Ran { gates, of_worker, tree })
+    }
+
+    fn tree(&self) -> Result<Option<TreeHash>, Fail> {
+        Ok(Tree::now(&self.home, &self.field.ground)?.map(|t| t.hash))
+    }
+
+    fn runner(&self) -> Result<Runner<'_>, Fail> {
+        let config = &self.catalog.config;
+        let logs = self.home.folder(&format!("logs/{}", self.order.run))?;
+        logs::prune(&self.home, &config.logs, &logs);
+        let declared = self.task.files.iter().map(|file| file.path.clone()).collect();
+        Ok(Runner {
+            place: Place {
+                cwd: self.home.root().to_path_buf(),
+                root: self.home.root().to_path_buf(),
+                logs: Some(logs),
+                bead: self.task.id.to_string(),
+                started: self.desk.clock.now(),
+            },
+            watch: self.watch,
+            redact: Redact::of(&config.redact)?,
+            markers: Markers::new(&config.defaults.env_markers)?,
+            base: Base::of(&self.home, &self.args.set.base, declared, &config.suppressions)?,
+        })
+    }
+
+    /// The plan's own criteria, then the gates that are set for tasks.
+    fn checks(&self) -> Result<Vec<Check>, Fail> {
+        let config = &self.catalog.config;
+        let profile = self.catalog.profile(self.args.set.profile.as_deref())?;
+        let budget = |gate: Option<&GateRule>| Budget::of(&self.args.budget, profile, config, gate);
+        let own = self.task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
+        let own = own.map(|c| Ok(Check::of_criterion(c, budget(None))));
+        let gates = config.gates.iter().filter(|g| g.runs_at("task")).map(|gate| {
+            let gate = self.catalog.resolved(gate, &self.args.set.set)?;
+            let check = Check::of_gate(&gate, budget(Some(&gate)));
+            Ok(Check { id: proof::gate_key(&gate.id), ..check })
+        });
+        own.chain(gates).collect()
+    }
+
+    /// Each check with a verdict; one that was not begun because we must stop has none.
+    fn all(&self, runner: &Runner<'_>, checks: &[Check]) -> Result<Vec<Gate>, Fail> {
+        let run = |check: &Check| {
+            if self.watch.is_over() {
+                let outcome = outcome::fault(StopReason::Interrupted, "was not begun");
+                return Ok(runner.document(check, &outcome, None, Vec::new(), None));
+            }
+            runner.run(check)
+        };
+        checks.iter().map(run).collect()
+    }
+
+    /// Runs the fix of each check that failed and has one; says which were run.
+    fn fixes(
+        &self,
+        runner: &Runner<'_>,
+        checks: &[Check],
+        gates: &[Gate],
+    ) -> Result<Vec<Option<String>>, Fail> {
+        let mut out = Vec::new();
+        for (check, gate) in checks.iter().zip(gates) {
+            let fix = check.fix.as_ref().filter(|_| gate.status == Status::Fail && !self.watch.is_over());
+            out.push(match fix {
+                None => None,
+                Some(fix) => {
+                    let fixed =
+                        runner.run(&Check::of_line(format!("{}-fix", check.id), fix, check.budget))?;
+                    Some(format!("{} ({})", fixed.invocation, fixed.measured.unwrap_or_default()))
+                }
+            });
+        }
+        Ok(out)
+    }
+
+    /// What the worker says that it ran for criteria that no program can judge by the plan alone.
+    fn reported(&self) -> Vec<Check> {
+        let budget = Budget::of(&self.args.budget, None, &self.catalog.config, None);
+        let for_people = self.task.criteria.iter().filter(|c| !c.runnable && c.skip.is_none());
+        let claimed = for_people.filter_map(|c| Some((c, self.claimed(c)?)));
+        claimed.map(|(c, line)| Check::of_line(c.id.clone(), line, budget)).collect()
+    }
+
+    fn claimed(&self, criterion: &Criterion) -> Option<&str> {
+        let claims = self.order.worker.iter().flat_map(|worker| &worker.claims);
+        let about = claims.filter(|c| c.id == criterion.id || c.description.trim() == criterion.text.trim());
+        about.map(|claim| claim.command.trim()).find(|command| !command.is_empty())
+    }
+
+    /// A check of a step, which starts no program.
+    fn step(&self, id: &str) -> Check {
+        let budget = Budget::of(&self.args.budget, None, &self.catalog.config, None);
+        Check { what: What::Line(id.to_owned()), ..Check::of_line(id.to_owned(), id, budget) }
+    }
+}

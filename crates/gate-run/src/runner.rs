@@ -1,0 +1,202 @@
+//! Runs checks within their bounds and writes each down as `gate/1`. It always comes back, with the truth.
+
+use crate::builtin::Base;
+use crate::check::{Check, Wanted, What, quoted};
+use crate::judge::{self, Printed};
+use crate::missing::Markers;
+use crate::outcome::{self, Outcome};
+use crate::watch::{PassThrough, Watch};
+use std::path::{Path, PathBuf};
+use supervise::{Ended, Job, Limits, Running, Tail};
+use toolkit::redact::Redact;
+use toolkit::{Fail, fs};
+use wire::Gate;
+use wire::gate::{SCHEMA, Status, StopReason};
+
+/// Lines and bytes of the end of the output that a verdict looks at, however few are shown.
+const JUDGED: Tail = Tail { lines: 400, bytes: 64 << 10 };
+
+/// Everything that all checks of a batch share.
+pub(crate) struct Runner<'a> {
+    pub(crate) place: Place,
+    pub(crate) watch: &'a Watch,
+    pub(crate) redact: Redact,
+    pub(crate) markers: Markers,
+    /// What built-in checks compare with.
+    pub(crate) base: Option<Base>,
+}
+
+/// Where checks run and where their output is kept.
+pub(crate) struct Place {
+    pub(crate) cwd: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) logs: Option<PathBuf>,
+    pub(crate) bead: String,
+    pub(crate) started: String,
+}
+
+/// A check that runs.
+pub(crate) struct Started {
+    pub(crate) check: Check,
+    files: Files,
+}
+
+/// The files of one run.
+struct Files {
+    /// The log; a temporary file where only its reader needs one.
+    log: Option<PathBuf>,
+    /// stderr's own, where stdout is judged.
+    err: Option<PathBuf>,
+    kept: bool,
+}
+
+impl Runner<'_> {
+    /// Runs a check to its end.
+    pub(crate) fn run(&self, check: &Check) -> Result<Gate, Fail> {
+        if let What::Builtin(builtin) = &check.what {
+            let (outcome, lines) = builtin.run(self.base.as_ref())?;
+            return Ok(self.document(check, &outcome, None, lines, None));
+        }
+        let (started, running) = self.start(check)?;
+        let mut pulse = self.watch.pulse(&check.id);
+        let shown = if self.watch.pass_through { started.files.log.as_deref() } else { None };
+        // The supervisor makes the log, so it may not be there at the first look.
+        let mut through = None;
+        let ended = running.finish_looking(|running| {
+            self.watch.hand_on(&[running]);
+            pulse.beat();
+            through = through.take().or_else(|| PassThrough::open(shown?, &self.redact));
+            if let Some(through) = &mut through {
+                through.show();
+            }
+        });
+        let ended = ended.map_err(|e| Fail::io(Path::new(&check.id), &e))?;
+        if let Some(through) = through.or_else(|| PassThrough::open(shown?, &self.redact)) {
+            through.finish();
+        }
+        self.finish(&started, &ended)
+    }
+
+    /// Starts a check that is no built-in one.
+    pub(crate) fn start(&self, check: &Check) -> Result<(Started, Running), Fail> {
+        let files = self.files(check);
+        let mut job = Job::new(check.argv());
+        job.cwd.clone_from(&self.place.cwd);
+        job.env = check.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        job.stdout_log.clone_from(&files.log);
+        job.stderr_log.clone_from(&files.err);
+        job.limits = Limits {
+            timeout: check.budget.timeout,
+            stall: check.budget.stall,
+            grace: check.budget.grace,
+            ..Limits::default()
+        };
+        job.tail = Tail { lines: JUDGED.lines.max(check.budget.tail_lines), ..JUDGED };
+        let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&check.id), &e))?;
+        Ok((Started { check: check.clone(), files }, running))
+    }
+
+    /// The verdict on a check that has ended.
+    pub(crate) fn finish(&self, started: &Started, ended: &Ended) -> Result<Gate, Fail> {
+        let (check, files) = (&started.check, &started.files);
+        let stdout = match (&files.log, &files.err) {
+            (Some(log), Some(_)) => fs::read_if_there(log)?.unwrap_or_default(),
+            _ => ended.tail.clone().into_bytes(),
+        };
+        let printed = Printed { stdout: &String::from_utf8_lossy(&stdout), all: &ended.tail };
+        let outcome = outcome::of(&check.wanted, ended, &printed, &self.markers);
+        let text = self.redact.text(&ended.tail);
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        let lines = lines[lines.len().saturating_sub(check.budget.tail_lines)..].to_vec();
+        files.settle(&self.redact)?;
+        Ok(self.document(check, &outcome, Some(ended), lines, files.kept_log()))
+    }
+
+    fn files(&self, check: &Check) -> Files {
+        let name = wire::ids::key_of(&check.id);
+        let judged = matches!(&check.wanted, Wanted::Expect(e) if judge::needs_output(e.as_ref()));
+        let kept = self.place.logs.is_some();
+        let log = match &self.place.logs {
+            Some(folder) => Some(fs::sibling(&folder.join(name)).with_extension("log")),
+            None if judged || self.watch.pass_through => {
+                Some(fs::sibling(&std::env::temp_dir().join("gate-run")))
+            }
+            None => None,
+        };
+        let err = log.as_ref().filter(|_| judged).map(|log| log.with_extension("err"));
+        Files { log, err, kept }
+    }
+
+    pub(crate) fn document(
+        &self,
+        check: &Check,
+        outcome: &Outcome,
+        ended: Option<&Ended>,
+        lines: Vec<String>,
+        log: Option<&Path>,
+    ) -> Gate {
+        let place = &self.place;
+        let invocation = self.redact.text(&check.invocation());
+        let fault = outcome.status == Status::Fault;
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a check are far below 2^53")]
+        let elapsed_seconds = ended.map_or(0.0, |e| e.elapsed_ms as f64 / 1000.0);
+        Gate {
+            schema: SCHEMA.to_owned(),
+            schema_version: "gate_run.v1".to_owned(),
+            bead_id: place.bead.clone(),
+            run_timestamp: place.started.clone(),
+            run_signature: format!("bead_id={} run_timestamp={}", place.bead, place.started),
+            gate_id: check.id.clone(),
+            status: outcome.status,
+            exit_code: ended.and_then(|e| e.exit_code),
+            signal: ended.and_then(|e| e.signal),
+            elapsed_seconds,
+            stop_reason: outcome.stop_reason,
+            expect: check.wanted.text(),
+            measured: Some(self.redact.text(&outcome.measured)),
+            output_sha256: ended.map(|e| e.sha256.clone()).unwrap_or_default(),
+            output_bytes: ended.map_or(0, |e| e.bytes),
+            log: log.map(|l| l.strip_prefix(&place.root).unwrap_or(l).to_string_lossy().into_owned()),
+            truncated: ended.is_some_and(|e| e.truncated),
+            last_output_lines: if outcome.status == Status::Pass { Vec::new() } else { lines },
+            repro_hints: if fault { self.hints(&invocation, outcome.stop_reason, log) } else { Vec::new() },
+            tree_before: None,
+            tree_after: None,
+            attempts: 1,
+            flaky: false,
+            leaked: ended.map(|e| e.leaked).filter(|leaked| *leaked > 0),
+            fix: None,
+            needs_secret: outcome.needs_secret,
+            invocation,
+        }
+    }
+
+    /// How to see the same fault again.
+    fn hints(&self, invocation: &str, reason: StopReason, log: Option<&Path>) -> Vec<String> {
+        let mut hints =
+            vec![format!("cd {}", quoted(&self.place.cwd.to_string_lossy())), invocation.to_owned()];
+        hints.extend(log.map(|log| format!("all output: {}", log.display())));
+        let more = match reason {
+            StopReason::Stall => "if it works in silence, let it show its progress or raise --stall-seconds",
+            StopReason::Timeout => "if it is only slow, raise --timeout-seconds",
+            StopReason::EnvMissing => "put the program, module or setting in place that the output names",
+            _ => return hints,
+        };
+        hints.push(more.to_owned());
+        hints
+    }
+}
+
+impl Files {
+    fn kept_log(&self) -> Option<&Path> {
+        self.log.as_deref().filter(|_| self.kept)
+    }
+
+    /// Secrets in a log that is kept are masked; a file that only we needed goes.
+    fn settle(&self, redact: &Redact) -> Result<(), Fail> {
+        for path in self.log.iter().chain(&self.err) {
+            if self.kept { crate::logs::mask(path, redact)? } else { fs::remove(path)? }
+        }
+        Ok(())
+    }
+}

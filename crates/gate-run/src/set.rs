@@ -1,0 +1,119 @@
+//! Gates of the configuration: all of them, not only up to the first that fails.
+
+use crate::args::Args;
+use crate::budget::Budget;
+use crate::builtin::Base;
+use crate::catalog::Catalog;
+use crate::check::Check;
+use crate::missing::Markers;
+use crate::records::{Records, bind};
+use crate::runner::{Place, Runner};
+use crate::watch::Watch;
+use crate::{alone, batch, logs, retry};
+use toolkit::config::GateRule;
+use toolkit::output::Output;
+use toolkit::redact::Redact;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail};
+use wire::Gate;
+use wire::gate::Status;
+
+/// Runs the gates that were asked for, records each, and answers for the whole.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let root = root::find(&args.cwd)?;
+    let catalog = Catalog::load(&args.config, &root)?;
+    let gates = catalog.chosen(args)?;
+    let profile = catalog.profile(args.set.profile.as_deref())?;
+    let watch = Watch::alone(args);
+    let bench = Bench::new(args, &catalog, &Home::of(&root)?, &watch)?;
+    let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
+    let checks = gates
+        .iter()
+        .map(|gate| Check::of_gate(gate, Budget::of(&args.budget, profile, &catalog.config, Some(gate))));
+    let checks: Vec<_> = checks.collect();
+    let mut statuses = Vec::new();
+    let mut tell = |gate: &Gate| {
+        statuses.push(gate.status);
+        bench.records.gate(gate, catalog.written(&gate.gate_id))?;
+        alone::say(args, gate);
+        out.document(gate, args.show.pretty)
+    };
+    if args.set.jobs > 1 {
+        batch::run(&bench, &checks, args, &mut tell)?;
+    } else {
+        bench.serial(&checks, retries, args.set.fail_fast, &mut tell)?;
+    }
+    if watch.is_over() {
+        // What was not begun has no verdict.
+        statuses.push(Status::Fault);
+    }
+    Ok(alone::exit_of(statuses.into_iter()))
+}
+
+/// What runs and records gates in one root.
+pub(crate) struct Bench<'a> {
+    pub(crate) runner: Runner<'a>,
+    pub(crate) records: Records,
+}
+
+impl<'a> Bench<'a> {
+    pub(crate) fn new(args: &Args, catalog: &Catalog, home: &Home, watch: &'a Watch) -> Result<Self, Fail> {
+        let records = Records::new(args, home.clone())?;
+        let folder = home.folder(&format!("logs/{}", records.run))?;
+        logs::prune(home, &catalog.config.logs, &folder);
+        let place = Place {
+            cwd: home.root().to_path_buf(),
+            root: home.root().to_path_buf(),
+            logs: Some(folder),
+            bead: args.bead(),
+            started: args.started()?,
+        };
+        let runner = Runner {
+            place,
+            watch,
+            redact: Redact::of(&catalog.config.redact)?,
+            markers: Markers::new(&catalog.config.defaults.env_markers)?,
+            base: Base::of(home, &args.set.base, Vec::new(), &catalog.config.suppressions)?,
+        };
+        Ok(Self { runner, records })
+    }
+
+    /// One gate, bound to the tree that it ran on.
+    pub(crate) fn one(&self, check: &Check, retries: u32) -> Result<Gate, Fail> {
+        let before = self.records.tree()?;
+        let mut gate = retry::run(&self.runner, check, retries, &|| self.records.tree())?;
+        let after = self.records.tree()?;
+        // A fix is there to change files; what counts is the tree of the last run.
+        let before = if gate.fix.is_some() { after.clone() } else { before };
+        bind(&mut gate, before.as_ref(), after.as_ref());
+        Ok(gate)
+    }
+
+    fn serial(
+        &self,
+        checks: &[Check],
+        retries: u32,
+        fail_fast: bool,
+        tell: &mut dyn FnMut(&Gate) -> Result<(), Fail>,
+    ) -> Result<(), Fail> {
+        for check in checks {
+            if self.runner.watch.is_over() {
+                break;
+            }
+            let gate = self.one(check, retries)?;
+            tell(&gate)?;
+            if fail_fast && gate.status != Status::Pass {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Catalog {
+    /// The invocation of a gate as it stands in the file.
+    pub(crate) fn written(&self, id: &str) -> &str {
+        let gate = self.config.gates.iter().find(|gate: &&GateRule| gate.id == id);
+        gate.map_or("", |gate| gate.invocation.as_str())
+    }
+}

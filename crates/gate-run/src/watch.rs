@@ -1,0 +1,119 @@
+//! While a check runs: signals to us reach it, a person who looks is told that it still runs, and its output is
+//! shown where that was asked for.
+
+use crate::args::Args;
+use std::cell::Cell;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use supervise::Running;
+use toolkit::redact::Redact;
+use toolkit::signals::Signals;
+use toolkit::tool;
+
+/// How long we are silent before a person hears from us.
+const HEARTBEAT: Duration = Duration::from_secs(20);
+
+/// What is looked at while checks run.
+pub(crate) struct Watch {
+    signals: Signals,
+    heartbeat: bool,
+    pub(crate) pass_through: bool,
+    /// How many of the signals were handed on.
+    handed_on: Cell<usize>,
+}
+
+impl Watch {
+    /// Any signal that ends a program ends the check that runs.
+    pub(crate) fn alone(args: &Args) -> Self {
+        Self::new(args, Signals::take())
+    }
+
+    /// The first SIGINT leaves the order in hand alone; a SIGTERM ends the check that runs.
+    pub(crate) fn stage(args: &Args) -> Self {
+        Self::new(args, Signals::take_ends())
+    }
+
+    fn new(args: &Args, signals: Signals) -> Self {
+        let heartbeat = !args.show.json_only && std::io::stderr().is_terminal();
+        Self { signals, heartbeat, pass_through: args.show.pass_through, handed_on: Cell::new(0) }
+    }
+
+    /// Whether no new check should begin.
+    pub(crate) fn is_over(&self) -> bool {
+        self.signals.no_new_work()
+    }
+
+    /// Hands signals on to the checks that run: the first asks them to end, the second ends them.
+    pub(crate) fn hand_on(&self, running: &[&Running]) {
+        let wanted = usize::from(self.signals.no_new_work()) + usize::from(self.signals.stop_now());
+        for _ in self.handed_on.get()..wanted {
+            for running in running {
+                running.interrupt();
+            }
+        }
+        self.handed_on.set(wanted.max(self.handed_on.get()));
+    }
+
+    /// A pulse for one check.
+    pub(crate) fn pulse<'a>(&self, id: &'a str) -> Pulse<'a> {
+        let now = Instant::now();
+        Pulse { id, began: now, next: now + HEARTBEAT, on: self.heartbeat && !self.pass_through }
+    }
+}
+
+/// Says now and then that a check still runs.
+pub(crate) struct Pulse<'a> {
+    id: &'a str,
+    began: Instant,
+    next: Instant,
+    on: bool,
+}
+
+impl Pulse<'_> {
+    pub(crate) fn beat(&mut self) {
+        let now = Instant::now();
+        if self.on && now >= self.next {
+            self.next = now + HEARTBEAT;
+            let seconds = now.duration_since(self.began).as_secs();
+            tool::note(&format!("gate-run: {}: still running after {seconds} s", self.id));
+        }
+    }
+}
+
+/// The output of a running check on its way to stderr, whole lines at a time, so that a secret is never cut in two.
+pub(crate) struct PassThrough<'a> {
+    log: std::fs::File,
+    held: Vec<u8>,
+    redact: &'a Redact,
+}
+
+impl<'a> PassThrough<'a> {
+    /// Shows what the log takes; a log that cannot be read shows nothing.
+    pub(crate) fn open(log: &Path, redact: &'a Redact) -> Option<Self> {
+        Some(Self { log: std::fs::File::open(log).ok()?, held: Vec::new(), redact })
+    }
+
+    /// Shows the whole lines that have come since.
+    pub(crate) fn show(&mut self) {
+        let _ = std::io::Read::read_to_end(&mut self.log, &mut self.held);
+        if let Some(end) = self.held.iter().rposition(|byte| *byte == b'\n') {
+            let rest = self.held.split_off(end + 1);
+            self.write();
+            self.held = rest;
+        }
+    }
+
+    /// Shows what is left, finished line or not.
+    pub(crate) fn finish(mut self) {
+        self.show();
+        self.write();
+    }
+
+    fn write(&mut self) {
+        let text = self.redact.text(&String::from_utf8_lossy(&self.held));
+        // A stderr that is gone is nobody's loss.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        self.held.clear();
+    }
+}

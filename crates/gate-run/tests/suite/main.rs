@@ -1,0 +1,14 @@
+//! The promises of `gate-run`, each tried on the real program.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+mod alone;
+mod corpus;
+mod harness;
+mod hook;
+mod logs;
+mod orders;
+mod red_first;
+mod reference_runner;
+mod restore;
+mod set;
+mod torture;

@@ -1,0 +1,167 @@
+//! On orders: the plan's own checks, whatever the worker says.
+
+use crate::harness::{Folder, Got};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// A repository with a plan of one task that has these criteria.
+fn plan(criteria: &[&str], files: &[(&str, &str)]) -> Folder {
+    let boxes = criteria.iter().map(|text| format!("- [ ] {text}")).collect::<Vec<_>>().join("\n");
+    let text = format!(
+        "# Small\n\n## TODOs\n\n### [ ] TODO 1: Make it\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n{boxes}\n"
+    );
+    Folder::with_git(&[&[("PLAN.md", text.as_str())], files].concat())
+}
+
+/// The order for that task, with what the worker says.
+fn order(folder: &Folder, worker: Option<&Value>) -> Value {
+    let root = folder.path().canonicalize().unwrap();
+    let plan = dialects::open(&root.join("PLAN.md"), &root, None).unwrap();
+    let mut order = json!({
+        "schema": "order/1", "run": "r1", "attempt": 1, "why": {"ready": "no dependencies"},
+        "plan": {"path": "PLAN.md", "dialect": plan.source.dialect, "root": root},
+        "task": plan.tasks[0],
+    });
+    if let Some(claims) = worker {
+        order["worker"] = json!({"status": "SUCCESS", "outcome": "done", "duration_ms": 1, "claims": claims});
+    }
+    order
+}
+
+fn stream(order: &Value) -> String {
+    format!("{order}\n{}\n", json!({"schema": "end/1", "answer": "more", "orders": 1}))
+}
+
+fn judged(folder: &Folder, claims: Option<&Value>, args: &[&str]) -> Value {
+    folder.feed(args, &stream(&order(folder, claims))).exits(0).lines().remove(0)
+}
+
+fn types(folder: &Folder) -> Vec<String> {
+    folder
+        .ledger()
+        .iter()
+        .map(|r| format!("{} {}", r["type"].as_str().unwrap(), r["trust"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_comparison_never_reaches_the_shell() {
+    let folder = plan(&["`grep -c x a` → >= 2", "`wc -l < a` → 3"], &[("a", "x\nx\ny\n")]);
+    let line = judged(&folder, None, &[]);
+    assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
+    assert_eq!(line["verdict"]["coverage"], json!({"ran": 2, "manual": 0, "skipped": 0}));
+    assert!(!folder.has("= 2") && !folder.has("="));
+    assert_eq!(types(&folder), ["gate_pass observed", "gate_pass observed"]);
+}
+
+#[test]
+fn a_claim_that_is_not_true_is_a_mismatch() {
+    let folder = plan(&["`test -f made`"], &[]);
+    let line = judged(&folder, Some(&json!([{"command": "test -f made", "status": "PASS"}])), &[]);
+    assert_eq!(
+        (&line["verdict"]["status"], &line["halt"]["category"]),
+        (&json!("failed"), &json!("code_error"))
+    );
+    assert_eq!(line["verdict"]["mismatches"], json!(["1:1"]));
+}
+
+#[test]
+fn nothing_to_run_is_no_pass_and_accepting_it_is_on_record() {
+    let folder = plan(&["It looks right"], &[]);
+    let line = judged(&folder, None, &[]);
+    assert_eq!((&line["verdict"]["status"], &line["halt"]["code"]), (&json!("unproved"), &json!("unproved")));
+    let line = judged(&folder, None, &["--accept-unproved", "I looked"]);
+    assert!(line.get("halt").is_none(), "{line}");
+    let ledger = folder.ledger();
+    let last = ledger.last().unwrap();
+    assert_eq!((&last["type"], &last["data"]["reason"]), (&json!("override"), &json!("I looked")));
+}
+
+#[test]
+fn a_workers_own_command_never_makes_a_verdict() {
+    let folder = plan(&["It looks right"], &[]);
+    let claim = |command: &str| json!([{"id": "1:1", "command": command, "status": "PASS"}]);
+    let line = judged(&folder, Some(&claim("true")), &[]);
+    let result = &line["verdict"]["criteria"][0];
+    assert_eq!((&result["status"], &result["source"]), (&json!("manual"), &json!("worker")));
+    assert_eq!(line["verdict"]["status"], json!("unproved"));
+    assert_eq!(types(&folder)[0], "gate_pass typed");
+    let line = judged(&folder, Some(&claim("false")), &[]);
+    assert_eq!(
+        (&line["verdict"]["status"], &line["verdict"]["mismatches"]),
+        (&json!("failed"), &json!(["1:1"]))
+    );
+}
+
+#[test]
+fn a_workers_own_command_counts_where_the_configuration_says_so_as_an_override() {
+    let folder =
+        plan(&["It looks right"], &[("plantools.toml", "[defaults]\naccept = \"worker-commands\"\n")]);
+    let line = judged(&folder, Some(&json!([{"id": "1:1", "command": "true", "status": "PASS"}])), &[]);
+    assert!(line.get("halt").is_none(), "{line}");
+    assert_eq!(line["verdict"]["criteria"][0]["status"], json!("pass"));
+    assert_eq!(types(&folder), ["gate_pass typed", "override typed"]);
+}
+
+#[test]
+fn a_task_gate_is_fixed_once_and_everything_runs_again_on_that_tree() {
+    let text = "[[gates]]\nid = \"format\"\ninvocation = \"grep -q tidy a\"\nfix = \"echo tidy > a\"\nwhen = [\"task\"]\n";
+    let folder = plan(&["`test -f a`"], &[("plantools.toml", text), ("a", "untidy-not\n")]);
+    folder.write("a", "no\n");
+    let line = judged(&folder, None, &[]);
+    assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
+    let gate = &line["verdict"]["gates"][1];
+    assert_eq!((&gate["gate_id"], &gate["attempts"]), (&json!("gate:format"), &json!(2)));
+    assert_eq!(gate["fix"], json!("echo tidy > a (exit 0)"));
+}
+
+#[test]
+fn a_check_that_changes_files_is_a_fault() {
+    let folder = plan(&["`echo 2 > a`"], &[("a", "1")]);
+    let line = judged(&folder, None, &[]);
+    assert_eq!(
+        (&line["verdict"]["status"], &line["halt"]["code"]),
+        (&json!("fault"), &json!("checks-fault"))
+    );
+    assert_eq!(line["verdict"]["gates"][0]["stop_reason"], json!("tree_moved"));
+}
+
+#[test]
+fn a_missing_secret_halts_without_another_attempt() {
+    let script = "echo SHOP_API_KEY is not set >&2\nexit 1\n";
+    let folder = plan(&["`sh ./call.sh`"], &[("call.sh", script)]);
+    let line = judged(&folder, None, &[]);
+    assert_eq!((&line["halt"]["code"], &line["halt"]["retry"]), (&json!("secret-missing"), &json!(false)));
+}
+
+#[test]
+fn a_crash_is_nobodys_fault_yet() {
+    let folder = plan(&["`sh -c 'kill -SEGV $$'; kill -SEGV $$`"], &[]);
+    let line = judged(&folder, None, &[]);
+    assert_eq!(
+        (&line["verdict"]["status"], &line["halt"]["category"]),
+        (&json!("failed"), &json!("unknown")),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_term_ends_the_check_and_leaves_a_halt_that_does_not_count() {
+    let folder = plan(&["`touch .git/up && sleep 60`", "`test -f PLAN.md`"], &[]);
+    let mut command = folder.command(&["--grace-seconds", "1"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(stream(&order(&folder, None)).as_bytes()).unwrap();
+    crate::torture::until("the check is up", || folder.has(".git/up"));
+    crate::torture::signal(&child, "TERM");
+    let got = Got::from(&child.wait_with_output().unwrap(), Duration::ZERO).exits(0);
+    let line = got.lines().remove(0);
+    assert_eq!(
+        (&line["halt"]["code"], &line["halt"]["counts"]),
+        (&json!("interrupted"), &json!(false)),
+        "{line}"
+    );
+    assert_eq!(line["verdict"]["gates"][1]["stop_reason"], json!("interrupted"));
+    assert_eq!(types(&folder), ["gate_fault observed", "gate_fault observed", "halt observed"]);
+}
