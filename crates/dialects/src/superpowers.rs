@@ -41,7 +41,9 @@ fn other_steps(outline: &Outline, chapters: &[Chapter], plan: &mut Plan) {
     for heading in outline.headings.iter().filter(|heading| heading.atx && !heading.inner) {
         let at = heading.at.start;
         let Some((id, _)) = phase::after_word(phase::text(outline, heading), &["step"]) else { continue };
-        if chapters.iter().all(|chapter| at < chapter.at.start || chapter.at.end <= at) {
+        let next = chapters.partition_point(|chapter| chapter.at.start <= at);
+        let before = next.checked_sub(1).and_then(|last| chapters.get(last));
+        if before.is_none_or(|chapter| chapter.at.end <= at) {
             let message =
                 format!("the heading 'Step {id}' stands outside the tasks, which say 'Task'; not taken");
             plan.diagnostics.push(outline.diagnostic(Severity::Warning, "step-outside", message, at));

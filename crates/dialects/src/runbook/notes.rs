@@ -5,13 +5,15 @@
 use super::overlay::DESCRIBED;
 use crate::plan_md::notes;
 use crate::{Extent, Outline, Plan};
+use std::collections::HashMap;
 use wire::Task;
 use wire::plan::Span;
 
 /// Takes the boxes of all texts that no task holds.
 pub(crate) fn take(sheets: &[Outline], plan: &mut Plan) {
+    let sections = sections(plan);
     for outline in sheets {
-        let held = sections(outline, plan);
+        let held = sections.get(outline.path).map(Vec::as_slice).unwrap_or_default();
         let mut next = 0;
         let inside = |at: usize| {
             while held.get(next).is_some_and(|section| section.end <= at) {
@@ -23,18 +25,26 @@ pub(crate) fn take(sheets: &[Outline], plan: &mut Plan) {
     }
 }
 
-/// What of one text the tasks hold, in order and without overlap.
-fn sections(outline: &Outline, plan: &Plan) -> Vec<Extent> {
+/// What of each text the tasks hold, in order and without overlap.
+fn sections(plan: &Plan) -> HashMap<String, Vec<Extent>> {
     let described = |task: &Task| serde_json::from_value::<Span>(task.extra.get(DESCRIBED)?.clone()).ok();
     let described = plan.tasks.iter().filter_map(described);
-    let spans = plan.tasks.iter().map(|task| task.span.clone()).chain(described);
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let own = spans.filter(|span| span.path == outline.path);
-    let mut all: Vec<Extent> =
-        own.map(|span| Extent { start: offset(span.start), end: offset(span.end) }).collect();
-    all.sort_unstable_by_key(|section| section.start);
-    let mut held: Vec<Extent> = Vec::with_capacity(all.len());
-    for section in all {
+    let mut all: HashMap<String, Vec<Extent>> = HashMap::new();
+    for span in plan.tasks.iter().map(|task| task.span.clone()).chain(described) {
+        let section = Extent { start: offset(span.start), end: offset(span.end) };
+        all.entry(span.path).or_default().push(section);
+    }
+    for sections in all.values_mut() {
+        *sections = merged(std::mem::take(sections));
+    }
+    all
+}
+
+fn merged(mut sections: Vec<Extent>) -> Vec<Extent> {
+    sections.sort_unstable_by_key(|section| section.start);
+    let mut held: Vec<Extent> = Vec::with_capacity(sections.len());
+    for section in sections {
         match held.last_mut().filter(|last| section.start < last.end) {
             Some(last) => last.end = last.end.max(section.end),
             None => held.push(section),
