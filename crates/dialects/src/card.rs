@@ -20,24 +20,46 @@ pub(crate) struct Card {
 }
 
 /// All files of the folder whose front matter `wants` takes.
-pub(crate) fn cards(folder: &Folder, wants: impl Fn(&str, &Matter) -> bool) -> Result<Vec<Card>, Fail> {
+pub(crate) fn cards(
+    folder: &Folder,
+    wants: impl Fn(&str, &Matter) -> bool,
+    found: &mut Vec<Diagnostic>,
+) -> Result<Vec<Card>, Fail> {
     let mut cards = Vec::new();
+    // The plan is made from the task files alone; looking at others leaves no trace.
+    let look = folder.below("");
     for name in names(folder) {
-        let Some(bytes) = folder.read(&name)? else { continue };
+        let Some(bytes) = look.read(&name)? else { continue };
         let matter = frontmatter::read(&outline::readable(&bytes));
-        if let Some(matter) = matter.filter(|matter| wants(&name, matter)) {
+        if matter.is_some_and(|matter| wants(&name, &matter))
+            && let Some(bytes) = folder.read(&name)?
+            && let Some(matter) = frontmatter::read(&outline::readable(&bytes))
+        {
             cards.push(Card { name, matter, bytes });
+        } else {
+            found.extend(left_out(&folder.seen(&name), &bytes));
         }
     }
     Ok(cards)
 }
 
-/// Whether most of the first files have a front matter that `wants` takes.
+/// A file with boxes that is no task file is named: somebody may have meant it as one.
+fn left_out(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
+    let outline = Outline::new(&Text { path, bytes });
+    let mark = outline.items.iter().find_map(|item| item.mark)?;
+    let message = "has boxes, but its front matter is not that of a task; not taken".to_owned();
+    Some(outline.diagnostic(Severity::Hint, "no-task-file", message, mark.start))
+}
+
+/// Whether most of the files have a front matter that `wants` takes.
 pub(crate) fn most(folder: &Folder, wants: impl Fn(&str, &Matter) -> bool) -> bool {
     // A folder of its own, so that looking leaves no trace in what was opened.
     let look = folder.below("");
     let (mut taken, mut seen) = (0, 0);
-    for name in names(folder).into_iter().take(SAMPLE) {
+    let names = names(folder);
+    // Spread over all of them: the first files of a folder of several things are one of these things only.
+    let stride = names.len().div_ceil(SAMPLE).max(1);
+    for name in names.into_iter().step_by(stride) {
         let Ok(Some(bytes)) = look.read(&name) else { continue };
         let head = bytes.get(..HEAD).unwrap_or(&bytes);
         seen += 1;

@@ -41,7 +41,7 @@ fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
         matter.text("name").clone_into(&mut plan.title);
     }
     let mut conflicts: HashMap<String, Vec<String>> = HashMap::new();
-    for card in card::cards(folder, is_task)? {
+    for card in card::cards(folder, is_task, &mut plan.diagnostics)? {
         let id = stem(&card.name).to_owned();
         let depends_on = card.matter.list("depends_on").into_iter().map(TaskId::from).collect();
         let title = card.matter.text("name");

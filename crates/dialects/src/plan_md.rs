@@ -13,7 +13,7 @@ mod heading;
 mod id;
 mod input;
 mod item;
-mod notes;
+pub(crate) mod notes;
 mod parallel;
 mod requires;
 mod section;

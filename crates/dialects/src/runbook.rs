@@ -17,8 +17,10 @@ mod label;
 mod manifest;
 mod metadata;
 mod model;
+mod notes;
 mod number;
 mod order;
+mod other;
 mod overlay;
 mod part;
 mod prepared;
@@ -34,8 +36,9 @@ mod stepfile;
 use crate::{Dialect, Outline, Plan, Shape, checklist, context};
 use draft::Draft;
 use head::What;
+pub(crate) use overlay::DESCRIBED;
 pub(crate) use prepared::beside;
-use wire::plan::Model;
+use wire::plan::{Model, Severity};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -85,6 +88,11 @@ fn detect(outline: &Outline) -> u32 {
     }
     let name = outline.path.rsplit('/').next().unwrap_or_default();
     let named = name.starts_with("runbook") || name.ends_with("-execution-plan.md");
+    if !named && other::is_other(outline) {
+        return 0;
+    }
+    // One step of a prepared runbook: its boxes are criteria and no list.
+    let named = named || stepfile::name(name).is_some();
     match (steps, sure) {
         (1.., 1..) => 60,
         (1.., 0) if named => 60,
@@ -95,7 +103,14 @@ fn detect(outline: &Outline) -> u32 {
 }
 
 fn read(outline: &Outline) -> Plan {
-    read_all(std::slice::from_ref(outline))
+    let mut plan = read_all(std::slice::from_ref(outline));
+    // One prepared step can be carried out alone, but whoever gives its file for the plan is to know.
+    let name = outline.path.rsplit('/').next().unwrap_or_default();
+    if let Some(from) = stepfile::name(name).and_then(|_| stepfile::header(outline).plan) {
+        let message = format!("this is one step of {from}, which is the plan");
+        plan.diagnostics.push(outline.diagnostic(Severity::Hint, "one-step", message, 0));
+    }
+    plan
 }
 
 /// Reads the texts of one runbook, in order.

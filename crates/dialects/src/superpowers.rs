@@ -1,7 +1,8 @@
 //! `superpowers`: a plan with `### Task N: name`, `**Files:**` and `- [ ] **Step 1: …**` with `Run:` and `Expected:`.
 
+use crate::chapter::Chapter;
 use crate::{Dialect, Heading, Outline, Plan, Shape, chapter, list, phase};
-use wire::plan::Model;
+use wire::plan::{Model, Severity};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -25,10 +26,27 @@ fn detect(outline: &Outline) -> u32 {
 fn read(outline: &Outline) -> Plan {
     let chapters = chapter::cut(outline, named);
     let mut plan = chapter::read(outline, &chapters);
+    other_steps(outline, &chapters, &mut plan);
     phase::read(outline, &mut plan, |text| phase::after_word(text, &["chunk", "phase", "part"]));
     plan
 }
 
 fn named(heading: &Heading, text: &str) -> Option<(String, String)> {
     phase::after_word(text, &["task"]).filter(|_| (2..=4).contains(&heading.level))
+}
+
+/// Steps are boxes of a task here; a heading that says it is one, outside of all tasks, is most often the text of a
+/// document that a task quotes in a fence closed too early.
+fn other_steps(outline: &Outline, chapters: &[Chapter], plan: &mut Plan) {
+    for heading in outline.headings.iter().filter(|heading| heading.atx && !heading.inner) {
+        let at = heading.at.start;
+        let Some((id, _)) = phase::after_word(phase::text(outline, heading), &["step"]) else { continue };
+        let next = chapters.partition_point(|chapter| chapter.at.start <= at);
+        let before = next.checked_sub(1).and_then(|last| chapters.get(last));
+        if before.is_none_or(|chapter| chapter.at.end <= at) {
+            let message =
+                format!("the heading 'Step {id}' stands outside the tasks, which say 'Task'; not taken");
+            plan.diagnostics.push(outline.diagnostic(Severity::Warning, "step-outside", message, at));
+        }
+    }
 }

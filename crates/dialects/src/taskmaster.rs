@@ -116,7 +116,9 @@ impl List<'_, '_> {
 }
 
 fn names(node: &Node) -> impl Iterator<Item = &str> {
-    node.entries("dependencies").iter().filter_map(Node::name)
+    // Plans of other tools have the same form under other names; a task must not look free because of a name.
+    let keys = ["dependencies", "depends_on", "depends"];
+    keys.into_iter().flat_map(|key| node.entries(key)).filter_map(Node::name)
 }
 
 /// A line without its bullet; nothing where it says nothing.

@@ -30,7 +30,7 @@ fn is_task(_: &str, matter: &Matter) -> bool {
 
 fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
     let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
-    let cards = card::cards(folder, is_task)?;
+    let cards = card::cards(folder, is_task, &mut plan.diagnostics)?;
     let parents: HashSet<&str> = cards.iter().map(|card| parent(&card.matter)).collect();
     for card in &cards {
         let mut task = task(folder, card, &mut plan);

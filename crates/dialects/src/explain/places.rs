@@ -1,5 +1,6 @@
 //! Where everything is that the plan took from one text.
 
+use crate::runbook::DESCRIBED;
 use crate::{Extent, Outline, Plan};
 use std::collections::HashMap;
 use wire::plan::Span;
@@ -35,6 +36,14 @@ impl Places {
             }
             if own(&task.span) {
                 let at = Extent { start: offset(task.span.start), end: offset(task.span.end) };
+                sections.push((at, index));
+            }
+            // A step that was prepared stands in a file of its own, and the runbook describes it too.
+            let described: Option<Span> =
+                task.extra.get(DESCRIBED).and_then(|span| serde_json::from_value(span.clone()).ok());
+            if let Some(span) = described.filter(own) {
+                let at = Extent { start: offset(span.start), end: offset(span.end) };
+                known.push((at.start, format!("{}, prepared in {}", name(), task.span.path)));
                 sections.push((at, index));
             }
             for criterion in task.criteria.iter().filter(|criterion| own(&criterion.span)) {

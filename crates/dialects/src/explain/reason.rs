@@ -2,7 +2,7 @@
 
 use super::look::{Kind, Look};
 use crate::plan_md::field::Name;
-use crate::{Extent, Outline, Veil};
+use crate::{Extent, Outline, Veil, phase};
 use wire::TaskId;
 use wire::plan::Phase;
 
@@ -59,10 +59,12 @@ fn brackets(text: &str) -> &'static str {
 }
 
 /// Whether a heading's line is that of the phase.
-pub(crate) fn names_phase(line: &str, phase: &Phase) -> bool {
+pub(crate) fn names_phase(line: &str, own: &Phase) -> bool {
     let text = line.trim_matches(['#', ' ', '\t', '*']);
-    let own = if phase.title.is_empty() { &phase.id } else { &phase.title };
-    line.trim_start().starts_with('#') && !own.is_empty() && text.contains(own.as_str())
+    let name = if own.title.is_empty() { &own.id } else { &own.title };
+    // A phase that is named again, with other words behind its number, goes on.
+    let again = || phase::after_word(text, &["phase"]).is_some_and(|(id, _)| id == own.id);
+    line.trim_start().starts_with('#') && !name.is_empty() && (text.contains(name.as_str()) || again())
 }
 
 /// What part of a task a line is, given the label above it.

@@ -7,20 +7,7 @@ use wire::plan::Note;
 
 /// Every box outside the tasks' sections, and headings with a box inside one that have no name of their own.
 pub(crate) fn read(outline: &Outline, sections: &Sections, plan: &mut Plan) {
-    let mut headings = outline.headings.iter().filter(|heading| heading.atx && !heading.inner).peekable();
-    let mut above: Option<&Heading> = None;
-    for item in outline.items.iter().filter(|item| !item.quoted) {
-        while let Some(heading) = headings.next_if(|heading| heading.at.start < item.at.start) {
-            above = Some(heading);
-        }
-        let Some(mark) = item.mark.filter(|_| !sections.hold(item.at.start)) else { continue };
-        plan.notes.push(Note {
-            section: above.map(|heading| title(outline, heading)).unwrap_or_default(),
-            text: item::joined(outline, item::first(outline, item, item.at.end)),
-            checked: mark::is_ticked(outline.str(mark)),
-            span: outline.span(mark),
-        });
-    }
+    outside(outline, |at| sections.hold(at), plan);
     for mark in &sections.inner {
         let line = outline.lines_in(Extent { start: mark.end + 1, end: outline.bytes.len() }).next();
         plan.notes.push(Note {
@@ -28,6 +15,24 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, plan: &mut Plan) {
             text: line.map(|line| outline.shown(line.at).trim().to_owned()).unwrap_or_default(),
             checked: mark::is_ticked(outline.str(*mark)),
             span: outline.span(*mark),
+        });
+    }
+}
+
+/// Every item with a box whose beginning no task holds.
+pub(crate) fn outside(outline: &Outline, mut held: impl FnMut(usize) -> bool, plan: &mut Plan) {
+    let mut headings = outline.headings.iter().filter(|heading| heading.atx && !heading.inner).peekable();
+    let mut above: Option<&Heading> = None;
+    for item in outline.items.iter().filter(|item| !item.quoted) {
+        while let Some(heading) = headings.next_if(|heading| heading.at.start < item.at.start) {
+            above = Some(heading);
+        }
+        let Some(mark) = item.mark.filter(|_| !held(item.at.start)) else { continue };
+        plan.notes.push(Note {
+            section: above.map(|heading| title(outline, heading)).unwrap_or_default(),
+            text: item::joined(outline, item::first(outline, item, item.at.end)),
+            checked: mark::is_ticked(outline.str(mark)),
+            span: outline.span(mark),
         });
     }
 }

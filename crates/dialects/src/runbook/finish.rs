@@ -7,7 +7,7 @@ use super::depends::{self, Waits};
 use super::draft::{Draft, Scope, Step};
 use super::index::{Index, Meaning};
 use super::model::{self, Named};
-use super::order;
+use super::{notes, order};
 use crate::{Outline, Plan, fingerprint};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use wire::TaskId;
@@ -39,6 +39,7 @@ pub(crate) fn plan(mut draft: Draft, sheets: &[Outline]) -> Plan {
     }
     plan.tasks = steps.into_iter().map(|step| step.task).collect();
     plan.diagnostics = draft.diagnostics;
+    notes::take(sheets, &mut plan);
     plan
 }
 

@@ -17,6 +17,9 @@ use std::collections::{HashMap, HashSet};
 use wire::plan::{Kind, Place, Severity};
 use wire::{Task, TaskId, ids};
 
+/// The key of the place where the runbook describes a step whose section is a file of its own.
+pub(crate) const DESCRIBED: &str = "described";
+
 /// What is laid over the draft.
 pub(crate) struct Overlay<'o, 'a> {
     pub(crate) manifest: &'o Manifest,
@@ -120,6 +123,9 @@ impl Overlay<'_, '_> {
             base.and_then(|base| base.task.extra.get("form").cloned()).unwrap_or_else(|| "step".into());
         task.extra.insert("form".to_owned(), form);
         task.extra.extend(name.part.map(|part| ("part".to_owned(), part.into())));
+        if let Some(section) = base.and_then(|base| serde_json::to_value(&base.task.span).ok()) {
+            task.extra.insert(DESCRIBED.to_owned(), section);
+        }
         let mut step = Step { task, number, sheet, at: whole, line, named: Vec::new() };
         let labels = label::labels(outline, header.body);
         step::fill(outline, &labels, header.body, &mut step);
