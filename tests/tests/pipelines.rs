@@ -142,7 +142,7 @@ fn an_empty_round_is_no_error_and_says_done() {
     bench.orchestrate(&[]).run().exits(0);
     let got = bench.round(DEMO_PLAN, "worker-run --worker shell");
     got.exits(4);
-    assert_eq!(got.out(), "done: every task is completed\n");
+    assert_eq!(got.out(), "done: nothing is left to do\n");
 }
 
 #[test]

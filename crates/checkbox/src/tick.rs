@@ -4,6 +4,7 @@ use crate::STAGE;
 use crate::args::Args;
 use crate::plan_file::PlanFile;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::config::Config;
@@ -28,7 +29,8 @@ pub(crate) fn tick(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(),
     let config = args.config.load(root)?;
     let path = inside(root, &order.plan.path)?;
     let file = PlanFile::lock(&home, &path, Some(&order.plan.dialect))?;
-    let tree = Tree::now(&home, &file.field.ground)?.map(|t| t.hash);
+    let whole = Tree::now(&home, &file.field.ground)?;
+    let tree = whole.as_ref().map(|t| t.hash.clone());
     let records = desk.ledger(&order)?.read()?;
     let Some(task) = file.field.task(&order.task.id, &order.task.fingerprint) else {
         let message = format!("task '{}' changed after it was handed out", order.task.id);
@@ -58,12 +60,24 @@ pub(crate) fn tick(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(),
     // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
     let mut entry = desk.entry(&order, Type::Tick, task.id.to_string());
     entry.tree = tree;
-    entry.data = json!({ "tick": tick });
+    entry.data = json!({ "tick": tick, "files": proved_files(&records, &order, whole.as_ref()) });
     desk.ledger(&order)?.append(entry)?;
     let boxes: Vec<(Span, &str)> =
         spans.into_iter().map(|span| (span.clone(), file.field.word(span, State::Completed))).collect();
     let changed = file.set(&boxes)?;
     set(line, "tick", &Tick { changed, ..tick })
+}
+
+/// What the attempts at the task changed, as it is in the tree that proves it: a commit that is owed is held against
+/// this when something else has changed since.
+fn proved_files(records: &[Punch], order: &Order, tree: Option<&Tree>) -> BTreeMap<String, String> {
+    let Some(tree) = tree else { return BTreeMap::new() };
+    let ends = records.iter().filter(|p| {
+        p.kind == Type::AttemptEnd && p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id)
+    });
+    let files = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+    let files = files.filter_map(|f| f.as_str().map(str::to_owned));
+    files.map(|path| (path.clone(), tree.entries.get(&path).cloned().unwrap_or_default())).collect()
 }
 
 /// A criterion's box is ticked when it passed. Where a task has no box of its own its state is that of its boxes, so

@@ -40,10 +40,7 @@ pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
 pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let home = git.home();
     recover(home)?;
-    if !git.ask(&Call::of(&["var", "GIT_COMMITTER_IDENT"]))?.status.success() {
-        let message = "git knows no user.name and user.email; set them with 'git config'";
-        return Err(Fail::config("no-identity", message));
-    }
+    identity(git)?;
     let marker = Marker::set(home)?;
     let paths = nul_separated(request.files);
     let new = unknown(git, &paths)?;
@@ -57,7 +54,8 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let name = message.to_string_lossy().into_owned();
     let commit =
         [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &from_stdin].concat();
-    let answer = git.ask(&Call::of(&commit).input(&paths));
+    let literal = nul_separated(request.files.iter().map(|path| format!(":(literal){path}")));
+    let answer = git.ask(&Call::of(&commit).input(&literal).with_hooks());
     fs::remove(&message)?;
     let answer = answer?;
     if answer.status.success() {
@@ -72,6 +70,15 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     marker.clear()?;
     let said = answer.err.lines().chain(std::str::from_utf8(&answer.out).unwrap_or_default().lines());
     Ok(Made::Refused(said.filter(|l| !l.trim().is_empty()).take(5).collect::<Vec<_>>().join("; ")))
+}
+
+/// Whether git knows who commits; asked before the first worker starts, not after the work is done.
+pub(crate) fn identity(git: &Git) -> Result<(), Fail> {
+    if git.ask(&Call::of(&["var", "GIT_COMMITTER_IDENT"]))?.status.success() {
+        return Ok(());
+    }
+    let message = "git knows no user.name and user.email; set them with 'git config'";
+    Err(Fail::config("no-identity", message))
 }
 
 /// Those of the paths that git does not know yet.

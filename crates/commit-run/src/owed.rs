@@ -1,6 +1,7 @@
 //! `--pending`: commits that a crash between tick and commit left owing.
 
 use crate::args::Args;
+use crate::commit;
 use crate::settle::{House, Settled};
 use dialects::Field;
 use std::path::Path;
@@ -20,6 +21,9 @@ pub(crate) fn pending(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let field = Field::at(path, &root, None)?;
     let config = args.config.load(&root)?;
+    if field.plan.tasks.iter().any(|t| t.commit.is_some() && !t.state.is_settled()) {
+        commit::identity(&Git::new(Home::of(&root)?))?;
+    }
     let mut exit = Exit::Ok;
     for task in field.plan.tasks.iter().filter(|t| t.commit.is_some()) {
         let house = House::new(Home::of(&root)?, &field, &config, args.run.clock()?)?;

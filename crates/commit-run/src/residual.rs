@@ -5,7 +5,7 @@
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
 use dialects::Field;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use toolkit::git::Git;
 use toolkit::ledger::Ledger;
@@ -60,10 +60,22 @@ pub(crate) fn commit(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
 }
 
+/// What the attempts changed that led to a tick; refused work never gets into the history.
 fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
-    let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && p.plan == plan);
-    let files = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
-    files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
+    let mut last: HashMap<&str, &Punch> = HashMap::new();
+    let mut files = HashSet::new();
+    for record in records.iter().filter(|p| p.plan == plan) {
+        let Some(task) = record.task.as_ref() else { continue };
+        match record.kind {
+            Type::AttemptEnd => drop(last.insert(task.as_str(), record)),
+            Type::Tick => {
+                let changed = last.get(task.as_str()).and_then(|p| p.data.get("changed_files")?.as_array());
+                files.extend(changed.into_iter().flatten().filter_map(|f| f.as_str().map(str::to_owned)));
+            }
+            _ => {}
+        }
+    }
+    files
 }
 
 /// The plan's name: its folder's, or its own where it stands at the root.

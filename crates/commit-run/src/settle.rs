@@ -36,7 +36,14 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     let Some(task) = field.task(&order.task.id, &order.task.fingerprint) else {
         return set(line, "commit", &skip("the task is no longer in the plan as it was handed out"));
     };
-    match house.settle(task, &order.run)? {
+    let settled = match house.settle(task, &order.run) {
+        // What git cannot do now is said on the order; nothing disappears in the pipe.
+        Err(fail) if matches!(fail.code, "git-failed" | "commit-busy") => {
+            Settled::Refused("commit-refused", fail.message)
+        }
+        other => other?,
+    };
+    match settled {
         Settled::Commit(commit) => set(line, "commit", &commit),
         Settled::Refused(code, message) => {
             set(line, "commit", &skip(&message))?;
@@ -98,13 +105,14 @@ impl<'a> House<'a> {
     }
 
     fn commit(&self, task: &Task, rule: &CommitRule, run: &RunId) -> Result<Settled, Fail> {
-        let tree = self.tree()?;
-        if tree != self.proved_tree(task) {
+        let now = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
+        let tree = Some(now.hash.clone());
+        let (files, outside) = self.files(task, rule)?;
+        if let Some(moved) = self.moved(task, &now, &files) {
             let message =
-                "files changed after the proof; what would be committed is not what was checked".to_owned();
+                format!("'{moved}' changed after the proof; what would be committed is not what was checked");
             return Ok(Settled::Refused("tree-moved", message));
         }
-        let (files, outside) = self.files(task, rule)?;
         if files.is_empty() {
             let commit = Commit { outside, ..skip("nothing to commit that the row names") };
             self.record(task, rule, run, &commit)?;
@@ -149,7 +157,7 @@ impl<'a> House<'a> {
     }
 
     /// What the attempts at a task changed, as the ledger has it.
-    fn changed_by_worker(&self, task: &Task) -> Vec<String> {
+    pub(crate) fn changed_by_worker(&self, task: &Task) -> Vec<String> {
         let mine = self.records.iter().filter(|p| {
             p.kind == Type::AttemptEnd
                 && p.plan == self.field.plan.source.path
@@ -173,12 +181,19 @@ impl<'a> House<'a> {
         Ok(Tree::now(&self.home, &self.field.ground)?.map(|t| t.hash))
     }
 
-    /// The tree that the task's last tick is bound to.
-    fn proved_tree(&self, task: &Task) -> Option<wire::TreeHash> {
+    /// A file that is not what it was when the task was ticked. Where the whole tree is the proved one, none is; where
+    /// something else changed since, each file is held against what the tick recorded.
+    fn moved<'f>(&self, task: &Task, now: &Tree, files: &'f [String]) -> Option<&'f String> {
         let plan = &self.field.plan.source.path;
         let mut mine =
             self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(&task.id));
-        mine.find(|p| p.kind == Type::Tick).and_then(|p| p.tree.clone())
+        let tick = mine.find(|p| p.kind == Type::Tick)?;
+        if tick.tree.as_ref() == Some(&now.hash) {
+            return None;
+        }
+        let proved = |path: &String| tick.data.get("files")?.get(path)?.as_str().map(str::to_owned);
+        let is = |path: &String| now.entries.get(path).cloned().unwrap_or_default();
+        files.iter().find(|path| !self.field.ground.is_plan(path) && proved(path) != Some(is(path)))
     }
 
     fn trailers(

@@ -26,7 +26,7 @@ impl Shelf {
         }
         let lock = shelf.lock()?;
         for (name, empty) in FILES.map(|name| (name, "")).into_iter().chain([("outputs.json", "{}\n")]) {
-            let path = shelf.folder.join(name);
+            let path = shelf.file(name)?;
             if !path.exists() {
                 shelf.write(&path, empty)?;
             }
@@ -38,7 +38,7 @@ impl Shelf {
     /// Changes a text file; nothing is written when nothing changes.
     pub(crate) fn edit(&self, name: &str, change: impl FnOnce(&str) -> Option<String>) -> Result<(), Fail> {
         let _lock = self.lock()?;
-        let path = self.folder.join(name);
+        let path = self.file(name)?;
         let text = fs::read_if_there(&path)?.unwrap_or_default();
         match change(&String::from_utf8_lossy(&text)) {
             Some(new) => self.write(&path, &new),
@@ -49,7 +49,7 @@ impl Shelf {
     /// Changes `outputs.json`. One that is not what it should be is left alone and said.
     pub(crate) fn edit_outputs(&self, change: impl FnOnce(&mut Map<String, Value>)) -> Result<(), Fail> {
         let _lock = self.lock()?;
-        let path = self.folder.join("outputs.json");
+        let path = self.file("outputs.json")?;
         let text = fs::read_if_there(&path)?.unwrap_or_default();
         let old: Value = if text.iter().all(u8::is_ascii_whitespace) {
             Value::Object(Map::new())
@@ -70,6 +70,13 @@ impl Shelf {
         let text =
             serde_json::to_string_pretty(&new).map_err(|e| Fail::data("bad-outputs", e.to_string()))?;
         self.write(&path, &(text + "\n"))
+    }
+
+    /// A file of the shelf; one that is a link out of the root is refused.
+    fn file(&self, name: &str) -> Result<PathBuf, Fail> {
+        let path = self.folder.join(name);
+        let seen = path.strip_prefix(self.home.root()).unwrap_or(&path).to_string_lossy().into_owned();
+        inside(self.home.root(), &seen)
     }
 
     fn lock(&self) -> Result<Lock, Fail> {

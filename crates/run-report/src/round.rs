@@ -65,7 +65,7 @@ fn exit_of(report: &Report) -> Exit {
 fn close(answer: Option<Answer>) -> &'static str {
     match answer {
         None | Some(Answer::More) => "",
-        Some(Answer::Done) => "done: every task is completed\n",
+        Some(Answer::Done) => "done: nothing is left to do\n",
         Some(Answer::Stuck) => "stuck: what is left is blocked, failed or waits for a person\n",
         Some(Answer::Wait) => "wait: nothing may run now\n",
     }
@@ -124,6 +124,10 @@ fn shown(order: &Order) -> String {
     }
     if let Some(commit) = &line.commit {
         words.push(format!("commit {}", commit.get(..8).unwrap_or(commit)));
+    }
+    let owed = order.task.commit.is_some() && line.commit.is_none();
+    if let Some(reason) = order.commit.as_ref().and_then(|c| c.skipped.as_ref()).filter(|_| owed) {
+        words.push(format!("no commit: {}", plain(reason)));
     }
     let sign = if line.state == State::Completed { "✓" } else { "·" };
     format!("{sign} {name}: {}", words.join(", "))

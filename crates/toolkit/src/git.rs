@@ -69,7 +69,10 @@ impl Git {
             command.env_remove(name);
         }
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
-        command.env("GIT_LITERAL_PATHSPECS", "1");
+        // Hooks inherit the environment of a commit, and theirs may use patterns.
+        if !call.hooks {
+            command.env("GIT_LITERAL_PATHSPECS", "1");
+        }
         if let Some(index) = &call.index {
             command.env("GIT_INDEX_FILE", index);
         }
@@ -122,12 +125,13 @@ pub struct Call<'a> {
     args: &'a [&'a str],
     input: Option<&'a [u8]>,
     index: Option<PathBuf>,
+    hooks: bool,
 }
 
 impl<'a> Call<'a> {
     /// With arguments only.
     pub fn of(args: &'a [&'a str]) -> Self {
-        Self { args, input: None, index: None }
+        Self { args, input: None, index: None, hooks: false }
     }
 
     /// With standard input.
@@ -141,6 +145,13 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn index(mut self, path: &Path) -> Self {
         self.index = Some(path.to_path_buf());
+        self
+    }
+
+    /// That runs hooks: paths are then patterns unless they say `:(literal)`.
+    #[must_use]
+    pub fn with_hooks(mut self) -> Self {
+        self.hooks = true;
         self
     }
 

@@ -31,8 +31,11 @@ impl Pins {
     pub fn now(root: &Path) -> Result<Self, Fail> {
         let config = fs::read_if_there(&root.join(config::NAME))?.map(|b| sha::hex(&b)).unwrap_or_default();
         let git = root.join(".git");
-        let git =
-            if git.is_dir() { digest(&[&git.join("config"), &git.join("hooks")])? } else { String::new() };
+        let git = if git.is_dir() {
+            digest(&[&git.join("config"), &git.join("hooks"), &git.join("info")])?
+        } else {
+            String::new()
+        };
         let prompts = digest(&[&root.join(".plantools/prompts")])?;
         Ok(Self { config, git, prompts })
     }
@@ -86,10 +89,27 @@ fn digest(paths: &[&Path]) -> Result<String, Fail> {
             any = true;
             hasher.update(file.to_string_lossy().as_bytes());
             hasher.update(b"\0");
-            hasher.update(sha::hex(&fs::read_if_there(&file)?.unwrap_or_default()).as_bytes());
+            let bytes =
+                if file.is_file() { fs::read_if_there(&file)?.unwrap_or_default() } else { Vec::new() };
+            hasher.update(sha::hex(&without_user(&bytes)).as_bytes());
         }
     }
     Ok(if any { hasher.finish() } else { String::new() })
+}
+
+/// Who commits is no setting that a check depends on: `[user]` of git's configuration is left out.
+fn without_user(bytes: &[u8]) -> Vec<u8> {
+    let mut user = false;
+    let mut kept = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|b| *b == b'\n') {
+        if line.trim_ascii_start().starts_with(b"[") {
+            user = line.trim_ascii().eq_ignore_ascii_case(b"[user]");
+        }
+        if !user {
+            kept.extend_from_slice(line);
+        }
+    }
+    kept
 }
 
 /// A file itself, or the files of a folder in the order of their names; samples that git never runs apart.

@@ -1,7 +1,7 @@
 //! Where a plan lives, and where our own files live.
 //!
-//! The root is the main worktree's top folder, or the plan's own folder where there is no git. It is found by
-//! looking, without starting git. Everything of ours is below `.plantools/` there, mode 0700, ignored by git.
+//! The root is the top folder of the worktree that the plan is in, or the plan's own folder where there is no git: the
+//! work is done on the branch that its author sees. It is found by looking, without starting git. Everything of ours is below `.plantools/` there, mode 0700, ignored by git.
 
 use crate::{Exit, Fail, fs};
 use std::path::{Component, Path, PathBuf};
@@ -11,28 +11,13 @@ pub fn find(path: &Path) -> Result<PathBuf, Fail> {
     let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
     let folder =
         if real.is_dir() { real.clone() } else { real.parent().map_or(real.clone(), Path::to_path_buf) };
-    let Some(top) = folder.ancestors().find(|dir| dir.join(".git").exists()) else {
-        return Ok(folder);
-    };
-    Ok(main_worktree(top).filter(|main| real.starts_with(main)).unwrap_or_else(|| top.to_path_buf()))
+    let top = folder.ancestors().find(|dir| dir.join(".git").exists());
+    Ok(top.map_or_else(|| folder.clone(), Path::to_path_buf))
 }
 
 /// Whether git keeps this folder.
 pub fn has_git(root: &Path) -> bool {
     root.join(".git").exists()
-}
-
-/// In a linked worktree `.git` is a file that leads to the repository that it belongs to.
-fn main_worktree(top: &Path) -> Option<PathBuf> {
-    let dot_git = top.join(".git");
-    if dot_git.is_dir() {
-        return Some(top.to_path_buf());
-    }
-    let text = std::fs::read_to_string(&dot_git).ok()?;
-    let git_dir = top.join(text.strip_prefix("gitdir:")?.trim());
-    let common = std::fs::read_to_string(git_dir.join("commondir")).ok()?;
-    let common = git_dir.join(common.trim()).canonicalize().ok()?;
-    Some(common.parent()?.to_path_buf())
 }
 
 /// A name from outside joined to a folder that it must not leave.
@@ -91,6 +76,11 @@ impl Home {
         }
         let folder = home.join(name);
         fs::private_folder(&folder)?;
+        // A link further down may lead anywhere too.
+        let leaves = |real: PathBuf| home.canonicalize().is_ok_and(|home| !real.starts_with(home));
+        if folder.canonicalize().is_ok_and(leaves) {
+            return Err(Fail::new(Exit::Io, "bad-home", "a link leads out of it").in_file(&folder));
+        }
         Ok(folder)
     }
 

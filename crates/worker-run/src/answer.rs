@@ -68,7 +68,7 @@ fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
     let mut found = None;
     let mut from = 0;
     for (start, _) in text.match_indices('{') {
-        if start < from || !opens(text, start) {
+        if start < from {
             continue;
         }
         let mut stream = values(&text[start..]);
@@ -86,12 +86,6 @@ fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
 
 fn values(text: &str) -> serde_json::StreamDeserializer<'_, serde_json::de::StrRead<'_>, Value> {
     serde_json::Deserializer::from_str(text).into_iter::<Value>()
-}
-
-/// Whether an object begins here as the first thing on its line.
-fn opens(text: &str, at: usize) -> bool {
-    let line = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    text[line..at].chars().all(char::is_whitespace)
 }
 
 #[derive(Default)]
@@ -234,6 +228,7 @@ mod tests {
 
     #[test]
     fn words_and_foreign_objects_are_no_answer() {
+        assert!(read("Done: {\"status\":\"SUCCESS\"} and out").is_some());
         assert!(read("all done!").is_none());
         assert!(read("{\"x\":1}\n").is_none());
         assert!(read("{\"status\": \"SUCC").is_none());

@@ -24,6 +24,8 @@ pub(crate) struct Before {
     pub(crate) tree: Option<Tree>,
     pub(crate) pins: Pins,
     pub(crate) commit: Option<String>,
+    /// What HEAD itself says: a branch, or a commit.
+    branch: Vec<u8>,
     /// The ledger's end once the start of the attempt is in it.
     pub(crate) head: Option<Head>,
 }
@@ -46,7 +48,16 @@ impl Before {
         let commit = if has_git(root) { Git::new(home.clone()).head()? } else { None };
         let links =
             field.files.iter().map(|(path, _)| path.clone()).filter(|p| is_link(&root.join(p))).collect();
-        Ok(Self { links, tree, pins: Pins::now(root)?, commit, head: None, home, field })
+        Ok(Self {
+            links,
+            tree,
+            pins: Pins::now(root)?,
+            commit,
+            branch: branch(root),
+            head: None,
+            home,
+            field,
+        })
     }
 
     /// Looks again, puts the plan back if need be, and says what is wrong.
@@ -75,6 +86,10 @@ impl Before {
         }
         if self.commit.is_some() || has_git(self.home.root()) {
             let now = Git::new(self.home.clone()).head()?;
+            if branch(self.home.root()) != self.branch {
+                let message = "the worker changed to another branch".to_owned();
+                return Ok(Some((halt("worker-changed-branch", message), Value::Null)));
+            }
             if now != self.commit && order.plan.dialect != "runbook" {
                 let detail = json!({ "before": self.commit, "after": now });
                 let message = "the worker made commits; commits are made by commit-run".to_owned();
@@ -84,8 +99,10 @@ impl Before {
         Ok(None)
     }
 
-    /// The name of the kept copy of the first of the plan's files that was changed.
+    /// The name of the kept copy of the first of the plan's files that was changed. The plan comes back first; the
+    /// copy of what the worker left is made as far as it can be.
     fn put_plan_back(&self, folder: &Path) -> Result<Option<String>, Fail> {
+        self.mend_home()?;
         let mut first = None;
         for (name, bytes) in &self.field.files {
             let path = self.home.root().join(name);
@@ -94,15 +111,33 @@ impl Before {
             if now.as_ref() == Some(bytes) && !link_is_new {
                 continue;
             }
-            let kept = folder.join(format!("as-left-by-worker-{}", wire::ids::key_of(name)));
-            fs::create(&kept, &now.unwrap_or_default())?;
             if link_is_new {
                 fs::remove(&path)?;
             }
+            set_aside(&path, Path::is_dir)?;
+            fs::folder(path.parent().unwrap_or(self.home.root()))?;
             fs::replace(&path, bytes, &self.home.folder("tmp")?)?;
+            let kept = folder.join(format!("as-left-by-worker-{}", wire::ids::key_of(name)));
+            fs::private_folder(folder)?;
+            fs::create(&kept, &now.unwrap_or_default())?;
             first = first.or_else(|| Some(self.home.relative(&kept)));
         }
         Ok(first)
+    }
+
+    /// Our own folder must be a folder and the ledger a file, whatever the worker made of them.
+    fn mend_home(&self) -> Result<(), Fail> {
+        let home = self.home.path("");
+        let home = home.components().collect::<std::path::PathBuf>();
+        if is_link(&home) {
+            fs::remove(&home)?;
+        }
+        set_aside(&home, |p| p.exists() && !p.is_dir())?;
+        let ledger = self.home.path("ledger.ndjson");
+        if is_link(&ledger) {
+            fs::remove(&ledger)?;
+        }
+        set_aside(&ledger, Path::is_dir)
     }
 
     fn plan_touched(&self, kept: &str) -> (Halt, Value) {
@@ -123,11 +158,26 @@ impl Before {
             return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
         }
         let ours = |kind| matches!(kind, Type::AttemptBegin | Type::AttemptEnd | Type::Halt | Type::Torn);
-        let foreign = records.iter().find(|r| r.seq > known && !ours(r.kind));
+        let foreign =
+            records.iter().find(|r| r.seq > known && r.plan == self.field.plan.source.path && !ours(r.kind));
         Ok(foreign.map(|r| {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
         }))
     }
+}
+
+/// What HEAD itself says.
+fn branch(root: &Path) -> Vec<u8> {
+    std::fs::read(root.join(".git/HEAD")).unwrap_or_default()
+}
+
+/// Moves out of the way what must not be there; it is kept beside its place.
+fn set_aside(path: &Path, wrong: impl Fn(&Path) -> bool) -> Result<(), Fail> {
+    if !wrong(path) {
+        return Ok(());
+    }
+    let aside = path.with_extension(format!("left-by-worker-{}", std::process::id()));
+    std::fs::rename(path, aside).map_err(|e| Fail::io(path, &e))
 }
 
 fn is_link(path: &Path) -> bool {
