@@ -139,7 +139,9 @@ impl<'a> Outline<'a> {
         let text = std::mem::take(&mut outline.text);
         let base = if outline.bytes.starts_with(BOM) { BOM.len() } else { 0 };
         let mut walk = Walk::new(&mut outline, &text, base);
-        let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+        // Boxes are read from the raw bytes: a parser that knows some marks and not others would see another structure
+        // after a tick.
+        let options = Options::ENABLE_TABLES;
         let parser = Parser::new_ext(text.get(base..).unwrap_or_default(), options);
         for (event, range) in parser.into_offset_iter() {
             walk.take(&event, Extent { start: range.start + base, end: range.end + base });
