@@ -1,0 +1,1 @@
+"""One file for each tool or question that scripts/bench measures; each has `rows(bench)`."""
