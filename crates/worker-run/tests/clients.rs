@@ -1,8 +1,6 @@
 //! Every client's ways to end, each with the outcome that it means. The texts are short ones of our own in the shape
 //! that the real clients print; where the folder of captured runs is there, all of them are read as well.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read its own table must fail")]
-
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use wire::order::Outcome::{self, *};
