@@ -65,7 +65,7 @@ fn round(bench: &Bench) -> Got {
 fn last(bench: &Bench, kind: &str) -> Value {
     let records = bench.records();
     let record = records.iter().rfind(|r| r["type"] == kind);
-    record.map(|r| r["data"].clone()).unwrap_or_else(|| panic!("no '{kind}' in {records:?}"))
+    record.map_or_else(|| panic!("no '{kind}' in {records:?}"), |r| r["data"].clone())
 }
 
 /// The saved result of the last attempt.
