@@ -25,6 +25,7 @@ pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod schemas;
+pub mod seen;
 pub mod session;
 pub mod status;
 pub mod tick;
@@ -37,6 +38,7 @@ pub use line::OrderLine;
 pub use order::Order;
 pub use plan::{Plan, State, Task};
 pub use punch::Punch;
+pub use seen::Seen;
 pub use session::Session;
 
 /// JSON object with ordered keys, for whatever a dialect or worker has beyond the contract.

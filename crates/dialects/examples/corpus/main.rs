@@ -4,7 +4,11 @@
 //!
 //! A row: the folder, what its files were read as (or why not), how many files, tasks, edges, criteria (runnable, left to a
 //! person, unclear), lines that look like tasks and that nothing accounts for, panics, and the diagnostics by code.
-//! `--lost` names the unaccounted lines. The exit is 1 when there is a panic or such a line.
+//! `--lost` names the unaccounted lines. Below the rows stand the sums of the criteria, and what consecutive versions of
+//! the same plan show. The exit is 1 when there is a panic or such a line, when a comparison is left in a command, or when
+//! two versions that differ in some boxes give plans that differ in anything but those states.
+
+mod series;
 
 use dialects::{Outline, Taken, Text, explain, unchecked};
 use std::collections::BTreeMap;
@@ -20,17 +24,40 @@ fn main() -> ExitCode {
     let name_lost = std::env::args().any(|word| word == "--lost");
     let mut rows: BTreeMap<(String, String), Row> = BTreeMap::new();
     std::panic::set_hook(Box::new(|_| {}));
-    for path in plans(&top) {
-        let seen = path.strip_prefix(&top).unwrap_or(&path);
+    let plans = plans(&top);
+    for path in &plans {
+        let seen = path.strip_prefix(&top).unwrap_or(path);
         let folder = seen.iter().next().unwrap_or_default().to_string_lossy().into_owned();
-        let (taken_as, row) = catch_unwind(AssertUnwindSafe(|| one(&path, name_lost)))
+        let (taken_as, row) = catch_unwind(AssertUnwindSafe(|| one(path, name_lost)))
             .unwrap_or_else(|_| ("panic".to_owned(), Row { panics: 1, ..Row::default() }));
         rows.entry((folder, taken_as)).or_default().add(row);
     }
-    let total = rows.values().fold((0, 0), |sum, row| (sum.0 + row.lost, sum.1 + row.panics));
-    match print(&rows) {
+    let series = series::compare(&plans);
+    let sum = |of: fn(&Row) -> usize| rows.values().map(of).sum::<usize>();
+    let wrong = sum(|row| row.lost) + sum(|row| row.panics) + sum(|row| row.uncut) + series.wrong.len();
+    let told = print(&rows).and_then(|()| {
+        let mut out = std::io::stdout().lock();
+        writeln!(
+            out,
+            "criteria: {} runnable, {} prose, {} unclear; commands with a comparison left in them: {}",
+            sum(|row| row.runnable),
+            sum(|row| row.prose),
+            sum(|row| row.unclear),
+            sum(|row| row.uncut)
+        )?;
+        writeln!(
+            out,
+            "versions: {} pairs differ in {} boxes and in {} states; wrong: {}",
+            series.pairs,
+            series.boxes,
+            series.states,
+            series.wrong.len()
+        )?;
+        series.wrong.iter().try_for_each(|pair| writeln!(out, "  {pair}"))
+    });
+    match told {
         Err(_) => ExitCode::from(74),
-        Ok(()) => ExitCode::from(u8::from(total != (0, 0))),
+        Ok(()) => ExitCode::from(u8::from(wrong > 0)),
     }
 }
 
@@ -42,6 +69,7 @@ struct Row {
     runnable: usize,
     prose: usize,
     unclear: usize,
+    uncut: usize,
     lost: usize,
     panics: usize,
     codes: BTreeMap<String, usize>,
@@ -55,6 +83,7 @@ impl Row {
         self.runnable += other.runnable;
         self.prose += other.prose;
         self.unclear += other.unclear;
+        self.uncut += other.uncut;
         self.lost += other.lost;
         self.panics += other.panics;
         for (code, count) in other.codes {
@@ -88,12 +117,23 @@ fn count(plan: &Plan, root: &Path, name_lost: bool) -> Row {
     row.edges = plan.tasks.iter().map(|task| task.depends_on.len()).sum();
     row.runnable = criteria().filter(|c| c.runnable).count();
     row.unclear = criteria().filter(|c| !c.runnable).filter(unclear).count();
+    row.uncut = criteria().filter(|c| c.command.as_deref().is_some_and(compares)).count();
     row.prose = criteria().count() - row.runnable - row.unclear;
     for found in &plan.diagnostics {
         *row.codes.entry(found.code.clone()).or_default() += 1;
     }
     row
 }
+
+/// Whether a command ends in a comparison or has an arrow, which belong to its expectation.
+fn compares(command: &str) -> bool {
+    let mut words = command.split_whitespace().rev();
+    let number = words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let compared = number && words.next().is_some_and(|word| SIGNS.contains(&word));
+    compared || ["→", "⇒", "➜"].iter().any(|arrow| command.contains(arrow))
+}
+
+const SIGNS: &[&str] = &[">=", "<=", "==", "!=", "≥", "≤", "≠", ">", "<"];
 
 /// How many lines nothing accounts for.
 fn lost(plan: &Plan, root: &Path, name: bool) -> usize {
