@@ -1,6 +1,7 @@
 //! The command line of `gate-run`.
 
 use crate::budget::BudgetArgs;
+use crate::logs::KeepArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
@@ -29,6 +30,8 @@ pub(crate) struct Args {
     pub(crate) alone: AloneArgs,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
     /// Name of the bead or task that gates and commands belong to; a command with one is recorded
     #[arg(long, value_name = "ID", global = true)]
     pub(crate) bead_id: Option<String>,
@@ -47,6 +50,9 @@ pub(crate) struct Args {
     /// The agent whose work a hook verifies, without the name of its plugin
     #[arg(long, value_name = "NAME", default_value = "worker", requires = "hook")]
     pub(crate) agent: String,
+    /// The plan whose own criteria a hook runs instead of those that the worker reports
+    #[arg(long, value_name = "PLAN", requires = "hook")]
+    pub(crate) plan: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     #[command(flatten)]

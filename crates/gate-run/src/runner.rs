@@ -3,6 +3,7 @@
 use crate::builtin::Base;
 use crate::check::{Check, Wanted, What, quoted};
 use crate::judge::{self, Printed};
+use crate::logs::Keep;
 use crate::missing::Markers;
 use crate::outcome::{self, Outcome};
 use crate::watch::{PassThrough, Watch};
@@ -22,6 +23,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) watch: &'a Watch,
     pub(crate) redact: Redact,
     pub(crate) markers: Markers,
+    pub(crate) keep: Keep,
     /// What built-in checks compare with.
     pub(crate) base: Option<Base>,
 }
@@ -85,6 +87,10 @@ impl Runner<'_> {
         job.env = check.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         job.stdout_log.clone_from(&files.log);
         job.stderr_log.clone_from(&files.err);
+        match self.keep {
+            Keep::End => job.digest = false,
+            Keep::UpTo(bytes) => job.max_log_bytes = bytes,
+        }
         job.limits = Limits {
             timeout: check.budget.timeout,
             stall: check.budget.stall,
@@ -115,8 +121,9 @@ impl Runner<'_> {
     fn files(&self, check: &Check) -> Files {
         let name = wire::ids::key_of(&check.id);
         let judged = matches!(&check.wanted, Wanted::Expect(e) if judge::needs_output(e.as_ref()));
-        let kept = self.place.logs.is_some();
-        let log = match &self.place.logs {
+        let folder = self.place.logs.as_ref().filter(|_| self.keep != Keep::End);
+        let kept = folder.is_some();
+        let log = match folder {
             Some(folder) => Some(fs::sibling(&folder.join(name)).with_extension("log")),
             None if judged || self.watch.pass_through => {
                 Some(fs::sibling(&std::env::temp_dir().join("gate-run")))
@@ -195,7 +202,7 @@ impl Files {
     /// Secrets in a log that is kept are masked; a file that only we needed goes.
     fn settle(&self, redact: &Redact) -> Result<(), Fail> {
         for path in self.log.iter().chain(&self.err) {
-            if self.kept { crate::logs::mask(path, redact)? } else { fs::remove(path)? }
+            if self.kept { redact.file(path)? } else { fs::remove(path)? }
         }
         Ok(())
     }

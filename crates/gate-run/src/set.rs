@@ -5,11 +5,12 @@ use crate::budget::Budget;
 use crate::builtin::Base;
 use crate::catalog::Catalog;
 use crate::check::Check;
+use crate::logs::{self, Keep};
 use crate::missing::Markers;
 use crate::records::{Records, bind};
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
-use crate::{alone, batch, logs, retry};
+use crate::{alone, batch, retry};
 use toolkit::config::GateRule;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
@@ -73,6 +74,7 @@ impl<'a> Bench<'a> {
             watch,
             redact: Redact::of(&catalog.config.redact)?,
             markers: Markers::new(&catalog.config.defaults.env_markers)?,
+            keep: Keep::of(&args.keep, &catalog.config.logs),
             base: Base::of(home, &args.set.base, Vec::new(), &catalog.config.suppressions)?,
         };
         Ok(Self { runner, records })

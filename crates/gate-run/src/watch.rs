@@ -3,7 +3,7 @@
 
 use crate::args::Args;
 use std::cell::Cell;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use supervise::Running;
@@ -13,6 +13,8 @@ use toolkit::tool;
 
 /// How long we are silent before a person hears from us.
 const HEARTBEAT: Duration = Duration::from_secs(20);
+/// How much output is shown at a time.
+const PIECE: u64 = 256 << 10;
 
 /// What is looked at while checks run.
 pub(crate) struct Watch {
@@ -94,13 +96,17 @@ impl<'a> PassThrough<'a> {
         Some(Self { log: std::fs::File::open(log).ok()?, held: Vec::new(), redact })
     }
 
-    /// Shows the whole lines that have come since.
+    /// Shows the whole lines that have come since, piece by piece. What has no line end within a piece is shown as it
+    /// is: a secret may be cut there, but our memory is bounded.
     pub(crate) fn show(&mut self) {
-        let _ = std::io::Read::read_to_end(&mut self.log, &mut self.held);
-        if let Some(end) = self.held.iter().rposition(|byte| *byte == b'\n') {
-            let rest = self.held.split_off(end + 1);
-            self.write();
-            self.held = rest;
+        while (&self.log).take(PIECE).read_to_end(&mut self.held).is_ok_and(|size| size > 0) {
+            let end = self.held.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1);
+            let full = self.held.len() as u64 >= PIECE;
+            if let Some(end) = end.or(full.then_some(self.held.len())) {
+                let rest = self.held.split_off(end);
+                self.write();
+                self.held = rest;
+            }
         }
     }
 

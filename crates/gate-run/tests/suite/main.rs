@@ -5,6 +5,7 @@ mod alone;
 mod corpus;
 mod harness;
 mod hook;
+mod hook_plan;
 mod logs;
 mod orders;
 mod red_first;
