@@ -72,6 +72,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.hook {
         return hook::run(args, out);
     }
+    if args.plan.is_some() && args.set.when.as_deref() != Some("end") {
+        return Err(Fail::usage("'--plan' goes with '--when end' or '--hook'".to_owned()));
+    }
     if !args.command.is_empty() {
         return alone::run(args, out);
     }

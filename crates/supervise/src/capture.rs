@@ -13,8 +13,8 @@ use rustix::io::Errno;
 
 use crate::{Ended, Job, Stream, digest::Digest, log::Log, ring::Ring, system};
 
-/// What a pipe holds. Wider pipes and larger blocks were measured to be slower: they fall out of the cache between
-/// the command's write, our read, the log and the digest.
+/// What a pipe holds. While output is kept, wider pipes and larger blocks were measured to be slower: they fall out of
+/// the cache between the command's write, our read, the log and the digest. What is dropped unread wants a wide one.
 const BLOCK: usize = 64 << 10;
 /// Blocks taken from one pipe before the clock is looked at again.
 const BURST: usize = 16;
@@ -44,6 +44,9 @@ impl Channel {
     /// A pipe whose first bytes, as many as the job says, go to the log and into the digest.
     pub(crate) fn new(pipe: OwnedFd, log: Option<Log>, job: &Job) -> Self {
         let room = if log.is_some() || job.digest { job.max_log_bytes } else { 0 };
+        if room == 0 {
+            system::widen(pipe.as_fd());
+        }
         Self { pipe: Some(pipe), log, digest: Digest::new(job.digest), bytes: 0, room, truncated: false }
     }
 }
@@ -140,6 +143,9 @@ impl Channel {
             log.write(&block[..kept]);
         }
         self.digest.update(block, kept);
+        if let Some(pipe) = self.pipe.as_ref().filter(|_| self.room == 0) {
+            system::widen(pipe.as_fd());
+        }
     }
 
     /// So many bytes came, and so many of them are kept.

@@ -8,6 +8,7 @@ mod hook;
 mod hook_plan;
 mod logs;
 mod orders;
+mod person;
 mod red_first;
 mod reference_runner;
 mod restore;
