@@ -12,6 +12,7 @@ use toolkit::root::Home;
 use toolkit::tree::{Ground, Tree};
 use toolkit::{Fail, proof};
 use wire::gate::{Status, StopReason};
+use wire::plan::Criterion;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::{Gate, RunId, TreeHash};
 
@@ -40,6 +41,17 @@ impl Records {
         entry.source = SourceKind::Gate;
         entry.tree.clone_from(&gate.tree_after);
         entry.source_hash = Some(proof::digest(written, ""));
+        entry.data = json!({ "gate": gate });
+        self.append(entry)
+    }
+
+    /// Records a check that a plan sets for the whole.
+    pub(crate) fn of_plan(&self, gate: &Gate, plan: &str, check: &Criterion) -> Result<(), Fail> {
+        let mut entry = self.entry(kind_of(gate.status), check.id.clone());
+        plan.clone_into(&mut entry.plan);
+        entry.source = SourceKind::Gate;
+        entry.tree.clone_from(&gate.tree_after);
+        entry.source_hash = Some(proof::digest_of(check));
         entry.data = json!({ "gate": gate });
         self.append(entry)
     }

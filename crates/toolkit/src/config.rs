@@ -165,6 +165,8 @@ pub struct LogRule {
     pub days: Option<u64>,
     /// Megabytes of logs above which the oldest go (default: 1024).
     pub megabytes: Option<u64>,
+    /// Megabytes of the output of one check that are kept (default: 64).
+    pub file_megabytes: Option<u64>,
 }
 
 /// `--config`, the same for every tool that reads it.

@@ -96,7 +96,8 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fail> {
     })
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
+/// Puts a file of ours in the place of another, for good.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
     fs::rename(from, to).map_err(|e| {
         let _ = fs::remove_file(from);
         Fail::io(to, &e)
