@@ -15,7 +15,7 @@ def rows(bench):
     against(bench, f"{tasks:,} tasks, ~2.5 edges each: orders", [*orders, plan], [tsort, edges], plan)
     full, _ = files(bench, f"full-{tasks}", lambda: scattered(tasks), full=True)
     against(bench, "the same as plan-parse writes it: orders", [*orders, full], [tsort, edges], full, target=1.5)
-    against(bench, f"{tasks:,} tasks, ~2.5 edges each: status", [*orders, "--status", plan], [tsort, edges], plan)
+    against(bench, "the same: status, with a reason for each task", [*orders, "--status", plan], [tsort, edges], plan, target=2.0)
     bench.pair("the same: rounds and critical path", [*orders, "--rounds", plan], [*orders, plan], 1.2, "its own orders")
     dense, dense_edges = files(bench, f"dense-{tasks}", lambda: layered(tasks))
     against(bench, f"{tasks:,} tasks, 10 edges each: orders", [*orders, dense], [tsort, dense_edges], dense)

@@ -97,9 +97,15 @@ fn cause(table: &Table<'_>, picked: &Picked, i: usize) -> String {
     match table.item(i).state {
         State::Failed => "failed".to_owned(),
         _ if picked.has(i) => "handed out now".to_owned(),
-        _ if table.view.graph().is_container(index(i)) => "its children are not done".to_owned(),
+        _ if table.view.graph().is_container(index(i)) => empty_container(table, i),
         state => state.word().to_owned(),
     }
+}
+
+/// A container is never at the root of anything but where it has no children to go by.
+fn empty_container(table: &Table<'_>, i: usize) -> String {
+    let empty = table.view.graph().children(index(i)).is_empty();
+    if empty { "nothing is in it, and its own box is open" } else { "its children are not done" }.to_owned()
 }
 
 fn id(table: &Table<'_>, i: usize) -> TaskId {

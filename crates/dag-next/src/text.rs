@@ -18,7 +18,8 @@ pub(crate) fn status(doc: &StatusDoc) -> String {
     // Writing to a string cannot fail; the same below.
     let _ = writeln!(out, "{answer}: {} ({})", plain(&doc.plan), doc.strategy);
     let states: Vec<String> = doc.states.iter().map(|(state, n)| format!("{n} {state}")).collect();
-    let _ = writeln!(out, "{} tasks: {}", doc.total, states.join(", "));
+    let tasks = if doc.total == 1 { "task" } else { "tasks" };
+    let _ = writeln!(out, "{} {tasks}: {}", doc.total, states.join(", "));
     for (name, ids) in [
         ("ready", &doc.ready),
         ("running", &doc.running),
