@@ -89,7 +89,7 @@ pub struct PlanRef {
 pub struct Why {
     /// `no dependencies` or `1, 2 done`.
     pub ready: String,
-    /// The tasks that wait for this one alone or among others.
+    /// The tasks that wait for this one alone or among others; the first thousand of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unblocks: Vec<TaskId>,
     /// Whether it is on the critical path.
