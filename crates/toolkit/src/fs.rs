@@ -75,6 +75,13 @@ pub fn overwrite(path: &Path, offset: u64, bytes: &[u8]) -> Result<(), Fail> {
     file.write_all_at(bytes, offset).and_then(|()| file.sync_data()).map_err(|e| Fail::io(path, &e))
 }
 
+/// Appends to a private file of our own with one write and syncs; the caller holds the lock.
+pub fn append(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
+    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    let written = opened.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_data()));
+    written.map_err(|e| Fail::io(path, &e))
+}
+
 /// Removes a file that need not be there.
 pub fn remove(path: &Path) -> Result<(), Fail> {
     match fs::remove_file(path) {
