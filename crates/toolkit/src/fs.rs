@@ -22,6 +22,17 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Fail> {
     }
 }
 
+/// The names of what is in a folder, in order; those that are no UTF-8 are left out.
+pub fn names(path: &Path) -> Result<Vec<String>, Fail> {
+    let entries = fs::read_dir(path).map_err(|e| Fail::io(path, &e))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry.map_err(|e| Fail::io(path, &e))?.file_name().into_string());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// Makes a folder that only its owner may enter, and those above it.
 pub fn private_folder(path: &Path) -> Result<(), Fail> {
     if path.is_dir() {
