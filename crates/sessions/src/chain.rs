@@ -122,8 +122,8 @@ fn choose_prep(own: &mut BTreeMap<Position, Vec<Loaded>>) {
 
 /// The code of a problem as a failure's.
 pub(crate) fn code(word: &str) -> &'static str {
-    const CODES: [&str; 5] =
-        ["missing-link", "forked-link", "edited-link", "foreign-link", "unreadable-link"];
+    const CODES: [&str; 6] =
+        ["doubled-link", "missing-link", "forked-link", "edited-link", "foreign-link", "unreadable-link"];
     CODES.into_iter().find(|code| *code == word).unwrap_or("broken-chain")
 }
 

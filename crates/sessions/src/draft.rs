@@ -35,6 +35,8 @@ pub struct Draft {
     pub branch_id: Option<String>,
     /// When.
     pub timestamp: String,
+    /// What its id is made from instead of its words and its time, so that a repeated run adds it once.
+    pub key: Option<String>,
 }
 
 impl Draft {
@@ -53,6 +55,7 @@ impl Draft {
             branch_from: None,
             branch_id: None,
             timestamp: String::new(),
+            key: None,
         }
     }
 
@@ -112,8 +115,8 @@ impl Draft {
     /// A name for the thought in the form of a UUID, made from what it says and when: the same thought is never
     /// added twice by a repeated call.
     pub fn id(&self) -> String {
-        let key = format!("{}\0{}\0{}\0{}", self.number, self.stage, self.timestamp, self.thought);
-        let hex = sha::hex(key.as_bytes());
+        let own = || format!("{}\0{}\0{}\0{}", self.number, self.stage, self.timestamp, self.thought);
+        let hex = sha::hex(self.key.clone().unwrap_or_else(own).as_bytes());
         // Version 8 of RFC 9562 is the one whose bits are the maker's own.
         format!("{}-{}-8{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
     }

@@ -100,6 +100,21 @@ pub(crate) fn write(
     })
 }
 
+/// A link that stands there already, as a document.
+pub(crate) fn written(path: &Path, link: Link) -> Result<LinkDoc, Fail> {
+    let sheet = Sheet::open(path)?;
+    let (file, sha256) = sheet.judged()?;
+    Ok(LinkDoc {
+        schema: LINK.to_owned(),
+        path: path.display().to_string(),
+        sha256,
+        format: file.format.name().to_owned(),
+        thoughts: file.thoughts.len() as u64,
+        stage_counts: summary::count(&file.thoughts),
+        chain: sheet.link()?.or(Some(link)),
+    })
+}
+
 fn put(target: &Target, text: &str, thoughts: &[String]) -> Result<(), Fail> {
     let path = &target.path;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -11,8 +11,8 @@ use crate::numbering::{Numbering, Odd};
 use crate::stage::Stage;
 use crate::{Sheet, Thought};
 use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::root::{self, Home};
@@ -116,11 +116,11 @@ impl Live {
         let json = draft.json(Format::V2);
         let line = typed(&json);
         if kept.text.is_empty() {
-            fs::create(&self.path, format!("{}\n{line}\n", header(now, None)).as_bytes())?;
+            fs::create(&self.path, format!("{}\n{line}\n", header(now, None)?).as_bytes())?;
         } else if kept.torn {
             // What was cut off is kept beside, and the rest is written anew.
             self.keep(&kept)?;
-            fs::create(&self.path, self.anew(&kept, now, &line)?.as_bytes())?;
+            fs::create(&self.path, format!("{}{line}\n", whole(&kept, now)?).as_bytes())?;
         } else {
             fs::append(&self.path, format!("{line}\n").as_bytes())?;
         }
@@ -128,39 +128,10 @@ impl Live {
         Ok((draft, kept))
     }
 
-    fn anew(&self, kept: &Kept, now: &str, last: &str) -> Result<String, Fail> {
-        let base = kept
-            .base
-            .as_ref()
-            .map(|base| to_raw_value(base).map_err(|e| Fail::data("bad-header", e.to_string())));
-        let mut text = header(now, base.transpose()?.as_deref());
-        for line in kept.thoughts.iter().map(|thought| typed(thought)) {
-            text.push('\n');
-            text.push_str(&line);
-        }
-        Ok(format!("{text}\n{last}\n"))
-    }
-
     /// Makes a session the base of the next thoughts.
     pub fn import(&self, sheet: &Sheet, now: &str) -> Result<LiveDoc, Fail> {
-        let file = sheet.raw()?;
-        // Every thought must be one before anything is replaced.
-        sheet.thoughts()?;
-        let format = if file.format == Format::V1 { Format::V1 } else { Format::V2 };
-        let thoughts = sheet.compact()?;
-        let base = json!({
-            "path": sheet.path,
-            "sha256": sheet.sha256(),
-            "format": format.name(),
-            "thoughts": thoughts.len(),
-        });
-        let document = around(&members_of(&file));
-        let base = format!("{},\"document\":{document}}}", base.to_string().trim_end_matches('}'));
-        let mut text = format!("{}\n", header_with(now, &base));
-        for thought in &thoughts {
-            text.push_str(&typed(thought));
-            text.push('\n');
-        }
+        let kept = Kept::of(sheet)?;
+        let text = whole(&kept, now)?;
         let _lock = self.lock()?;
         let kept = self.keep(&self.read()?)?;
         fs::create(&self.path, text.as_bytes())?;
@@ -171,7 +142,7 @@ impl Live {
     pub fn clear(&self, now: &str) -> Result<LiveDoc, Fail> {
         let _lock = self.lock()?;
         let kept = self.keep(&self.read()?)?;
-        fs::create(&self.path, format!("{}\n", header(now, None)).as_bytes())?;
+        fs::create(&self.path, format!("{}\n", header(now, None)?).as_bytes())?;
         Ok(LiveDoc { kept, ..self.document(&self.read()?)? })
     }
 
@@ -206,6 +177,23 @@ impl Live {
 }
 
 impl Kept {
+    /// A session as the base of what comes next.
+    pub(crate) fn of(sheet: &Sheet) -> Result<Self, Fail> {
+        let file = sheet.raw()?;
+        // Every thought must be one before anything is replaced.
+        sheet.thoughts()?;
+        let thoughts = sheet.compact()?;
+        let document = RawValue::from_string(around(&members_of(&file)));
+        let base = Base {
+            path: sheet.path.clone(),
+            sha256: sheet.sha256(),
+            format: if file.format == Format::V1 { Format::V1 } else { Format::V2 }.name().to_owned(),
+            thoughts: thoughts.len(),
+            document: document.map_err(|e| Fail::data("bad-session", e.to_string()))?,
+        };
+        Ok(Self { base: Some(base), thoughts, ..Self::default() })
+    }
+
     /// Its thoughts, to judge them.
     pub fn judged(&self) -> Result<Vec<Thought<'_>>, Fail> {
         let bad = |e: serde_json::Error| Fail::data("bad-thought", e.to_string());
@@ -228,15 +216,30 @@ fn refuse(odd: &[Odd], kept: &Kept) -> Result<(), Fail> {
     Ok(())
 }
 
-fn header(now: &str, base: Option<&RawValue>) -> String {
-    match base {
-        Some(base) => header_with(now, base.get()),
-        None => json!({ "type": "header", "version": 2, "createdAt": now }).to_string(),
+fn header(now: &str, base: Option<&Base>) -> Result<String, Fail> {
+    #[derive(Serialize)]
+    struct Header<'h> {
+        #[serde(rename = "type")]
+        kind: &'h str,
+        version: u64,
+        #[serde(rename = "createdAt")]
+        created_at: &'h str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        base: Option<&'h Base>,
     }
+    let header = Header { kind: "header", version: 2, created_at: now, base };
+    serde_json::to_string(&header).map_err(|e| Fail::data("bad-header", e.to_string()))
 }
 
-fn header_with(now: &str, base: &str) -> String {
-    format!("{{\"type\":\"header\",\"version\":2,\"createdAt\":{},\"base\":{base}}}", Value::from(now))
+/// The whole of a live session.
+fn whole(kept: &Kept, now: &str) -> Result<String, Fail> {
+    let mut text = header(now, kept.base.as_ref())?;
+    text.push('\n');
+    for thought in &kept.thoughts {
+        text.push_str(&typed(thought));
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// A thought as a line of the live session.

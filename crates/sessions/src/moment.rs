@@ -39,6 +39,11 @@ impl Moment {
         Some(Self { micros: seconds * 1_000_000 + fraction, zoned: offset.is_some() })
     }
 
+    /// Whether a text is a date, `2026-01-31`.
+    pub fn is_date(text: &str) -> bool {
+        text.len() == 10 && text.is_ascii() && Self::parse(&format!("{text}T00:00:00")).is_some()
+    }
+
     /// Whether it is surely after another: where only one has a zone, the other's may be any.
     pub fn is_after(self, other: Self) -> bool {
         let slack = if self.zoned == other.zoned { 0 } else { DAY_LINE };
@@ -50,11 +55,6 @@ impl Moment {
     pub fn plus(self, seconds: i64) -> Self {
         Self { micros: self.micros.saturating_add(seconds * 1_000_000), ..self }
     }
-}
-
-/// Whether a text is a date, `2026-01-31`.
-pub(crate) fn is_date(text: &str) -> bool {
-    text.len() == 10 && text.is_ascii() && Moment::parse(&format!("{text}T00:00:00")).is_some()
 }
 
 fn number(digits: &[u8]) -> Option<i64> {
@@ -102,7 +102,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Moment, is_date};
+    use super::Moment;
 
     fn at(text: &str) -> Moment {
         Moment::parse(text).unwrap()
@@ -123,7 +123,9 @@ mod tests {
         ] {
             assert_eq!(Moment::parse(text), None, "{text}");
         }
-        assert!(is_date("2026-02-15") && !is_date("2026-02-31") && !is_date("26-02-15"));
+        assert!(
+            Moment::is_date("2026-02-15") && !Moment::is_date("2026-02-31") && !Moment::is_date("26-02-15")
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The names of session files, read from the right: ids have hyphens and dots, and so have dates.
 
-use crate::moment::is_date;
+use crate::moment::Moment;
 use std::fmt;
 use wire::ids::key_of;
 
@@ -61,7 +61,7 @@ impl Name {
     pub fn parse(file: &str) -> Option<Self> {
         let stem = file.strip_suffix(".json").unwrap_or(file);
         let (head, date) = stem.split_at_checked(stem.len().checked_sub(10)?)?;
-        let head = head.strip_suffix('-').filter(|_| is_date(date))?;
+        let head = head.strip_suffix('-').filter(|_| Moment::is_date(date))?;
         let (task, position) = match head.strip_prefix("task-") {
             Some(rest) => (rest.strip_suffix("-prep")?, Position::Prep),
             None => execution(head.strip_prefix("execution-")?)?,

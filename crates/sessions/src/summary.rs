@@ -1,12 +1,13 @@
 //! What a session holds, in one page.
 
-use crate::Thought;
 use crate::brief::Brief;
-use crate::file::File;
+use crate::file::{File, Format};
 use crate::stage::{STAGES, Stage};
+use crate::{Kept, Thought};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use toolkit::Fail;
 use wire::Session;
 use wire::session::{Branch, Completion, Moment, SCHEMA, TagCount};
 
@@ -41,6 +42,13 @@ pub fn summary(path: &str, sha256: String, file: &File<'_, Thought<'_>>) -> Sess
         timeline: timeline(thoughts),
         stage_counts: counts,
     }
+}
+
+/// Says what the live session holds.
+pub fn of_live(path: &str, kept: &Kept) -> Result<Session, Fail> {
+    let file =
+        File { format: Format::Jsonl, members: Vec::new(), thoughts: kept.judged()?, problems: Vec::new() };
+    Ok(summary(path, String::new(), &file))
 }
 
 /// How many thoughts of each stage there are; stages without one are left out.

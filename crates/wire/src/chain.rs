@@ -60,7 +60,7 @@ pub struct ChainLink {
 pub struct ChainProblem {
     /// The link that it is about.
     pub link: String,
-    /// `missing-link`, `forked-link`, `edited-link`, `foreign-link` or `unreadable-link`.
+    /// `missing-link`, `doubled-link`, `forked-link`, `edited-link`, `foreign-link` or `unreadable-link`.
     pub code: String,
     /// A sentence for people.
     pub message: String,

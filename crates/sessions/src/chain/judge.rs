@@ -47,8 +47,8 @@ impl Judge {
     pub(super) fn take(&mut self, position: Position, mut found: Vec<Loaded>) {
         let names: Vec<String> = found.iter().map(|loaded| loaded.name.file()).collect();
         if found.len() > 1 {
-            let message = format!("forked: {} stand at the same place", names.join(" and "));
-            self.say(&position.to_string(), "forked-link", message);
+            let message = format!("{} stand at the same place", names.join(" and "));
+            self.say(&position.to_string(), "doubled-link", message);
         }
         // The newest is looked at, so that what follows it is judged too.
         let Some(loaded) = found.pop() else { return };

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use wire::chain::Link;
 
 /// A tag on thoughts that were made from what a worker reported, and so are no reasoning before the work.
-pub(crate) const FROM_RESULT: &str = "from-result";
+pub const FROM_RESULT: &str = "from-result";
 
 /// A Conclusion was reached and nothing came after it.
 pub(super) fn conclusion(subject: &Subject<'_>) -> Option<Found> {
