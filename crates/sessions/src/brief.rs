@@ -36,7 +36,8 @@ impl Brief {
         let criteria = thought.is_tagged_like("success-criteria") || thought.is_tagged("success-criterion");
         let risks = thought.is_tagged_like("risk");
         let concludes = thought.is(Stage::Conclusion);
-        if !(decides || criteria || risks || concludes) {
+        // The plan of subtasks has criteria of its own, one line each.
+        if !(decides || criteria || risks || concludes) || thought.is_tagged("subtask-plan") {
             return;
         }
         let text = thought.thought.str();
