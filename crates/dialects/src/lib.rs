@@ -64,6 +64,7 @@ mod taskmd;
 mod walk;
 mod word;
 mod workflow;
+pub mod write;
 
 pub use boxes::{blanked, body, set_mark};
 pub use dialect::{Dialect, Shape, find, table};

@@ -2,7 +2,7 @@
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
-//! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`sha`], [`redact`].
+//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`follow`], [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
 //! - The world around: [`config`], [`git`], [`tree`], [`clock`].
 //!
@@ -11,11 +11,14 @@
 
 pub mod clock;
 pub mod config;
+pub mod diff;
 pub mod env;
 pub mod exit;
 pub mod fail;
 pub mod fs;
+pub mod follow;
 pub mod git;
+pub mod held;
 pub mod input;
 pub mod ledger;
 pub mod lock;
