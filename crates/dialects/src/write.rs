@@ -69,6 +69,11 @@ pub fn applied(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
     out
 }
 
+/// The edit that ticks the box of a criterion.
+pub fn tick_box(field: &Field, criterion: &Criterion) -> Edit {
+    boxes::replaced(&criterion.span, field.word(&criterion.span, State::Completed))
+}
+
 /// Whether a plan of this dialect says anywhere that a task has begun; the others are left as they are.
 pub fn begins(field: &Field) -> bool {
     let name = field.plan.source.dialect.as_str();

@@ -59,6 +59,11 @@ pub fn replace(path: &Path, bytes: &[u8], scratch: &Path) -> Result<(), Fail> {
     rename(&temporary, &target)
 }
 
+/// Copies a file with its mode, where the file system can without copying its blocks.
+pub fn copy(from: &Path, to: &Path) -> Result<(), Fail> {
+    fs::copy(from, to).map(drop).map_err(|e| Fail::io(from, &e))
+}
+
 /// Removes a file that need not be there.
 pub fn remove(path: &Path) -> Result<(), Fail> {
     match fs::remove_file(path) {

@@ -4,11 +4,12 @@
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`follow`], [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`git`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`git`], [`beads`], [`tree`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
 
+pub mod beads;
 pub mod clock;
 pub mod config;
 pub mod diff;

@@ -104,7 +104,8 @@ fn said(field: &Field, span: &Span) -> String {
     String::from_utf8_lossy(file.map_or(&[][..], |(_, bytes)| body(bytes, span))).into_owned()
 }
 
-fn replaced(span: &Span, text: &str) -> Edit {
+/// The edit that puts another text at a span.
+pub(crate) fn replaced(span: &Span, text: &str) -> Edit {
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
     Edit { path: span.path.clone(), start: at(span.start), end: at(span.end), text: text.to_owned() }
 }

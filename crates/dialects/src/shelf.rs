@@ -5,21 +5,22 @@ use std::path::{Path, PathBuf};
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::root::{Home, inside};
 use toolkit::{Fail, fs};
-use wire::Order;
+use wire::order::PlanRef;
 
 /// Where the context files of a plan are.
-pub(crate) struct Shelf {
+pub struct Shelf {
     home: Home,
     folder: PathBuf,
 }
 
+/// The text files that every run begins with; `audit.md` comes with the first order that was judged.
 const FILES: [&str; 3] = ["learnings.md", "issues.md", "decisions.md"];
 
 impl Shelf {
     /// Finds the folder and makes what is not there yet.
-    pub(crate) fn of(order: &Order) -> Result<Self, Fail> {
-        let root = Path::new(&order.plan.root);
-        let folder = inside(root, &dialects::context::dir(&order.plan.path, &order.plan.dialect))?;
+    pub fn of(plan: &PlanRef) -> Result<Self, Fail> {
+        let root = Path::new(&plan.root);
+        let folder = inside(root, &crate::context::dir(&plan.path, &plan.dialect))?;
         let shelf = Self { home: Home::of(root)?, folder };
         if !shelf.folder.is_dir() {
             fs::folder(&shelf.folder)?;
@@ -36,7 +37,7 @@ impl Shelf {
     }
 
     /// Changes a text file; nothing is written when nothing changes.
-    pub(crate) fn edit(&self, name: &str, change: impl FnOnce(&str) -> Option<String>) -> Result<(), Fail> {
+    pub fn edit(&self, name: &str, change: impl FnOnce(&str) -> Option<String>) -> Result<(), Fail> {
         let _lock = self.lock()?;
         let path = self.file(name)?;
         let text = fs::read_if_there(&path)?.unwrap_or_default();
@@ -47,7 +48,7 @@ impl Shelf {
     }
 
     /// Changes `outputs.json`. One that is not what it should be is left alone and said.
-    pub(crate) fn edit_outputs(&self, change: impl FnOnce(&mut Map<String, Value>)) -> Result<(), Fail> {
+    pub fn edit_outputs(&self, change: impl FnOnce(&mut Map<String, Value>)) -> Result<(), Fail> {
         let _lock = self.lock()?;
         let path = self.file("outputs.json")?;
         let text = fs::read_if_there(&path)?.unwrap_or_default();
@@ -80,7 +81,7 @@ impl Shelf {
     }
 
     fn lock(&self) -> Result<Lock, Fail> {
-        Lock::take(&self.home.folder("locks")?.join("context"), PATIENCE, "context-save")
+        Lock::take(&self.home.folder("locks")?.join("context"), PATIENCE, "context files")
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<(), Fail> {

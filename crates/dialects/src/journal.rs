@@ -1,11 +1,11 @@
-//! Notes under `## TODO N`, without duplicates on a second run.
+//! Notes in a context file: under `## TODO N`, without duplicates on a second run.
 
 use std::fmt::Write;
 use wire::order::{Category, Halt};
 use wire::{Order, TaskId};
 
 /// Adds items under a task's heading; `None` if there is nothing new.
-pub(crate) fn add(text: &str, task: &TaskId, items: &[String], bullet: &str) -> Option<String> {
+pub fn add(text: &str, task: &TaskId, items: &[String], bullet: &str) -> Option<String> {
     let heading = format!("## TODO {task}");
     let (before, section, after) = split(text, &heading);
     let known = |item: &str| section.lines().any(|l| l.strip_prefix(bullet) == Some(item));
@@ -39,7 +39,7 @@ pub(crate) fn add(text: &str, task: &TaskId, items: &[String], bullet: &str) -> 
 }
 
 /// Adds the entry of a halt; `None` if the same attempt has one.
-pub(crate) fn halted(text: &str, order: &Order, halt: &Halt, now: &str) -> Option<String> {
+pub fn halted(text: &str, order: &Order, halt: &Halt, now: &str) -> Option<String> {
     let category = match halt.category {
         Category::EnvError => "env_error",
         Category::CodeError => "code_error",
