@@ -12,6 +12,7 @@ mod member;
 mod runbook;
 mod workflow;
 
+pub use workflow::bequeath;
 pub use add::{Added, add};
 
 use crate::{Field, beside, context, dialect};

@@ -13,6 +13,7 @@ pub mod failure;
 pub mod gate;
 pub mod graph;
 pub mod ids;
+pub mod inherit;
 pub mod line;
 pub mod order;
 pub mod plan;

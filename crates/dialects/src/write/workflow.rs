@@ -8,8 +8,8 @@ use super::{Change, Edit, boxes, bytes_of, in_folder};
 use crate::{Extent, Field, link};
 use serde_json::{Value, json};
 use toolkit::Fail;
-use wire::State;
 use wire::plan::Span;
+use wire::{State, Task};
 
 /// The edits of all three places.
 pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
@@ -38,7 +38,7 @@ fn summary_link(field: &Field, change: &Change, span: &Span) -> Result<Option<Ed
         end: start + at.end,
         text: text.to_owned(),
     };
-    let name = format!(".summaries/{}-summary.md", change.task.id);
+    let name = format!(".summaries/{}-summary.md", change.task.key);
     let links = link::links(line);
     let target = |link: &link::Link| line.get(link.target.start..link.target.end).unwrap_or_default();
     let own = links.iter().find(|link| target(link).trim_start_matches("./") == name);
@@ -111,3 +111,31 @@ fn session_file(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
 
 /// What a session says of itself before anything was done.
 const PLANNED: &[&str] = &["planning", "initialized", "ready", "ready_for_execution"];
+
+/// The edits that tell the tasks which wait for this one what it left: one line in `inherited.context` of each task file,
+/// which stands in `context` in the older form.
+pub fn bequeath(field: &Field, from: &Task, left: &str) -> Result<Vec<Edit>, Fail> {
+    let heirs = field.plan.tasks.iter().filter(|task| task.depends_on.contains(&from.id));
+    let mut edits = Vec::new();
+    for path in heirs.filter_map(|task| task.detail.as_ref()).map(|detail| detail.path.as_str()) {
+        let bytes = bytes_of(field, path)?;
+        let Some(document) = Document::new(path, &bytes) else { continue };
+        let root = document.root();
+        let outer = root.get("context").filter(|node| !node.members().is_empty()).unwrap_or(root);
+        let line = Value::from(format!("{}: {left}", from.id));
+        let inherited = outer.get("inherited").filter(|node| !node.members().is_empty());
+        let Some(inherited) = inherited else {
+            let value = json!({ "from": from.id, "context": [line] });
+            edits.push(document.set(outer, "inherited", &value, "depends_on"));
+            continue;
+        };
+        let list = inherited.get("context");
+        let known = list.is_some_and(|list| list.list().iter().any(|entry| entry.str() == line.as_str()));
+        match list.filter(|list| matches!(list.value, crate::json::Json::List(_))) {
+            _ if known => {}
+            Some(list) => edits.push(document.push(list, &line, inherited)),
+            None => edits.push(document.set(inherited, "context", &json!([line]), "from")),
+        }
+    }
+    Ok(edits)
+}
