@@ -30,7 +30,7 @@ pub(crate) fn mark(desk: &Desk, line: &OrderLine) -> Result<(), Fail> {
     let change = Change { task: &task, state: State::InProgress, criteria: &[], now: &now, reason: "" };
     let edits = write::edits(&file.field, &change)?;
     if issue_tracker::owns(&file.field) {
-        issue_tracker::tell(&home, &file.field, &change)?;
+        issue_tracker::tell(&file.field, &change)?;
     } else {
         file.set(&edits)?;
     }

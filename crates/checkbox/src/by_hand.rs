@@ -33,7 +33,7 @@ pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Ex
         let now = args.run.clock()?.now();
         let told = Change { now: &now, ..intent.change(args) };
         changed = if issue_tracker::owns(&file.field) {
-            issue_tracker::tell(&home, &file.field, &told)?
+            issue_tracker::tell(&file.field, &told)?
         } else {
             file.set(&intent.edits)?
         };

@@ -56,7 +56,7 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             source_hash: None,
         })?;
         let changed = if issue_tracker::owns(&file.field) {
-            issue_tracker::tell(&home, &file.field, &change)?
+            issue_tracker::tell(&file.field, &change)?
         } else {
             file.set(&edits)?
         };

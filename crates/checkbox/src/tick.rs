@@ -99,7 +99,7 @@ impl<'a> Ticker<'a> {
         self.desk.ledger(order)?.append(entry)?;
         let length = file.field.files.first().map_or(0, |(_, bytes)| bytes.len());
         let changed = if issue_tracker::owns(&file.field) {
-            issue_tracker::tell(&home, &file.field, &change)?
+            issue_tracker::tell(&file.field, &change)?
         } else {
             file.set(&edits)?
         };

@@ -2,8 +2,8 @@
 //!
 //! Values travel as arguments; nothing is spliced into a line.
 
-use crate::root::Home;
 use crate::{Exit, Fail, env};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use wait_timeout::ChildExt;
@@ -31,28 +31,28 @@ pub fn is_installed() -> bool {
 }
 
 /// Sets the status of an issue.
-pub fn set(home: &Home, id: &str, status: Status, reason: &str) -> Result<(), Fail> {
+pub fn set(folder: &Path, id: &str, status: Status, reason: &str) -> Result<(), Fail> {
     let word = match status {
         Status::Closed => {
             let reason = if reason.is_empty() { "done, on proof" } else { reason };
-            return run(home, &["close", id, "--reason", reason]);
+            return run(folder, &["close", id, "--reason", reason]);
         }
         Status::Open => "open",
         Status::InProgress => "in_progress",
         Status::Blocked => "blocked",
     };
-    run(home, &["update", id, "--status", word])
+    run(folder, &["update", id, "--status", word])
 }
 
 /// Writes the export that the plan is read from.
-pub fn export(home: &Home, path: &str) -> Result<(), Fail> {
-    run(home, &["export", "-o", path])
+pub fn export(folder: &Path, path: &Path) -> Result<(), Fail> {
+    run(folder, &["export", "-o", &path.to_string_lossy()])
 }
 
-fn run(home: &Home, args: &[&str]) -> Result<(), Fail> {
+fn run(folder: &Path, args: &[&str]) -> Result<(), Fail> {
     let failed = |message: String| Fail::new(Exit::Io, "bd-failed", message);
     let mut command = Command::new("bd");
-    command.args(args).current_dir(home.root()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(args).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|e| failed(format!("'bd' cannot be started: {e}")))?;
     match child.wait_timeout(PATIENCE) {
         Ok(Some(status)) if status.success() => Ok(()),
