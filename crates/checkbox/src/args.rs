@@ -32,7 +32,8 @@ pub(crate) struct Args {
     /// Say that this task is in_progress, blocked, skipped or failed; recorded with the reason
     #[arg(long, value_name = "ID=STATE", value_parser = state, requires = "reason", requires = "file")]
     pub(crate) state: Option<(String, State)>,
-    /// Tick the box of this criterion by hand, named like '3:2'; recorded with the reason
+    /// Tick the box of this criterion by hand, named like '3:2', or 'note:1' where it belongs to no task; recorded with the
+    /// reason
     #[arg(long, value_name = "ID:N", requires = "reason", requires = "file")]
     pub(crate) criterion: Option<String>,
     /// Add a task behind this one; recorded with the reason

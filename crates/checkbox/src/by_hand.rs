@@ -12,6 +12,7 @@ use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail, fs};
+use wire::plan::Note;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
 use wire::{Plan, State, Task};
@@ -71,6 +72,11 @@ impl Intent {
 
     fn criterion(file: &PlanFile, id: &str) -> Result<Self, Fail> {
         let plan = &file.field.plan;
+        if let Some(note) = note(plan, id) {
+            let edits = if note.checked { Vec::new() } else { vec![write::tick_box(&file.field, &note.span)] };
+            let task = Task::default();
+            return Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits });
+        }
         let own = plan.tasks.iter().flat_map(|task| task.criteria.iter().map(move |c| (Some(task), c)));
         let mut all = own.chain(plan.gates.iter().map(|c| (None, c)));
         let Some((task, criterion)) = all.find(|(_, criterion)| criterion.id == id) else {
@@ -79,7 +85,7 @@ impl Intent {
         if !criterion.boxed {
             return Err(Fail::data("no-box", format!("criterion '{id}' has no box")));
         }
-        let edits = if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, criterion)] };
+        let edits = if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, &criterion.span)] };
         let task = task.cloned().unwrap_or_default();
         Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits })
     }
@@ -167,11 +173,21 @@ fn find<'a>(plan: &'a Plan, id: &str) -> Result<&'a Task, Fail> {
     }
 }
 
+/// `note:N`, the Nth box that belongs to no task: definition of done, success criteria.
+fn note<'a>(plan: &'a Plan, id: &str) -> Option<&'a Note> {
+    let number: usize = id.strip_prefix("note:")?.parse().ok()?;
+    plan.notes.get(number.checked_sub(1)?)
+}
+
 fn no_such_criterion(plan: &Plan, id: &str) -> Fail {
     let outer = id.rsplit_once(':').map_or(id, |(task, _)| task);
     let task = plan.tasks.iter().find(|task| task.id.as_str() == outer);
     let criteria = task.map_or(plan.gates.as_slice(), |task| task.criteria.as_slice());
     let known: Vec<_> = criteria.iter().filter(|c| c.boxed).take(50).map(|c| c.id.as_str()).collect();
+    let mut known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+    if task.is_none() && !plan.notes.is_empty() {
+        known.push(format!("note:1 to note:{}", plan.notes.len()));
+    }
     let known = if known.is_empty() { "none has a box".to_owned() } else { format!("there are {}", known.join(", ")) };
     Fail::new(Exit::No, "no-such-criterion", format!("there is no criterion '{id}'; {known}"))
 }

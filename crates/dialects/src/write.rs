@@ -17,7 +17,7 @@ pub use add::{Added, add};
 
 use crate::{Field, beside, context, dialect};
 use toolkit::{Fail, fs};
-use wire::plan::Criterion;
+use wire::plan::{Criterion, Span};
 use wire::{State, Task};
 
 /// What is to be written about a task.
@@ -70,9 +70,9 @@ pub fn applied(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
     out
 }
 
-/// The edit that ticks the box of a criterion.
-pub fn tick_box(field: &Field, criterion: &Criterion) -> Edit {
-    boxes::replaced(&criterion.span, field.word(&criterion.span, State::Completed))
+/// The edit that ticks a box that is no task's own.
+pub fn tick_box(field: &Field, span: &Span) -> Edit {
+    boxes::replaced(span, field.word(span, State::Completed))
 }
 
 /// Whether a plan of this dialect says anywhere that a task has begun; the others are left as they are.

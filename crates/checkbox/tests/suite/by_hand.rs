@@ -33,6 +33,15 @@ fn a_criterion_is_ticked_alone_and_on_record() {
 }
 
 #[test]
+fn a_box_that_belongs_to_no_task_is_ticked_by_its_number() {
+    let plan = format!("{PLAN}\n### Definition of Done\n\n- [ ] All of it works\n- [ ] Somebody said so\n");
+    let place = Place::with(&plan);
+    place.run(&["--criterion", "note:2", "--reason", "he did", "PLAN.md"]).exits(0).says("\"changed\":true");
+    assert_eq!(place.text("PLAN.md"), plan.replace("[ ] Somebody said", "[x] Somebody said"));
+    place.run(&["--criterion", "note:3", "--reason", "r", "PLAN.md"]).exits(1).says("note:1 to note:2");
+}
+
+#[test]
 fn a_dry_run_is_a_diff_that_patch_takes() {
     let place = Place::with(PLAN);
     let diff = place.run(&["--tick", "2", "--dry-run", "--reason", "r", "PLAN.md"]);

@@ -8,5 +8,6 @@ mod crash;
 mod dialect_marks;
 mod place;
 mod proof;
+mod series;
 mod trouble;
 mod writers;
