@@ -40,11 +40,15 @@ impl Field {
         let mut digests = Vec::new();
         for file in &plan.source.files {
             let bytes = fs::read(&root.join(&file.path))?;
+            files.push((file.path.clone(), bytes.clone()));
+            // What our own stages write beside the plan is left out of the tree whole.
+            if (Ground { own: own.clone(), plan: Vec::new() }).is_own(&file.path) {
+                continue;
+            }
             let digest = sha::hex(&blanked(&plan, &file.path, &bytes));
             // A plan that is a link is ticked under the name of its target too.
             digests.extend(target(&root.join(&file.path), root).map(|path| (path, digest.clone())));
             digests.push((file.path.clone(), digest));
-            files.push((file.path.clone(), bytes));
         }
         Ok(Self { plan, files, ground: Ground { own, plan: digests } })
     }

@@ -26,6 +26,7 @@ mod session;
 mod stems;
 mod strategy;
 
+pub(crate) use legend::Legend;
 pub use reconcile::reconcile;
 
 use crate::{Ask, Dialect, Extent, Folder, Outline, Plan, Shape, Text, context, fingerprint};

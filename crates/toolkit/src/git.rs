@@ -112,7 +112,16 @@ impl Git {
 
     /// Everything that differs from HEAD or is new: two status letters and the path.
     pub fn status(&self) -> Result<Vec<(String, String)>, Fail> {
-        let args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+        self.status_of("--ignore-submodules=none")
+    }
+
+    /// The same, of what a commit can take: what is not committed inside a submodule is not among it.
+    pub fn changed(&self) -> Result<Vec<String>, Fail> {
+        Ok(self.status_of("--ignore-submodules=dirty")?.into_iter().map(|(_, path)| path).collect())
+    }
+
+    fn status_of(&self, submodules: &str) -> Result<Vec<(String, String)>, Fail> {
+        let args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", submodules];
         let answer = self.run(&Call::of(&args))?;
         let text = String::from_utf8_lossy(&answer.out).into_owned();
         let entries = text.split('\0').filter(|e| e.len() > 3);

@@ -14,6 +14,7 @@ pub mod failure;
 pub mod gate;
 pub mod graph;
 pub mod ids;
+pub mod inherit;
 pub mod interchange;
 pub mod line;
 pub mod live;

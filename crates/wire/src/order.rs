@@ -532,6 +532,12 @@ pub struct Context {
     /// Outputs that the task declares and the worker did not give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Tasks whose saved outputs are nested once too deep, so that no reference finds them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<TaskId>,
+    /// The summary that was written, where the dialect has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
 }
 
 /// What `checkbox` did.

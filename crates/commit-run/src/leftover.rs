@@ -1,22 +1,32 @@
-//! `--residual`: what is left of the run is committed: the plan, the context files, what workers changed.
+//! `--residual` and `--bookkeeping`: what is left of a run, committed.
 //!
-//! Changes that nobody of ours made stay where they are, and are named.
+//! The residual commit takes the plan, the context files and what workers changed on the way to a tick; the bookkeeping
+//! commit takes exactly what our own stages wrote, and of the plan only ticks. Changes that nobody of ours made stay where
+//! they are, and are named.
 
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
-use dialects::Field;
+use dialects::{Field, Text, blanked};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use toolkit::git::Git;
+use toolkit::git::{Call, Git};
 use toolkit::ledger::Ledger;
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, tool};
+use toolkit::tree::Tree;
+use toolkit::{Exit, Fail, fs, tool};
 use wire::punch::{Punch, Type};
 
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Residual,
+    Bookkeeping,
+}
+
 /// Commits what is left; nothing left is fine.
-pub(crate) fn commit(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
     let root = root::find(path)?;
     if !root::has_git(&root) {
@@ -28,10 +38,16 @@ pub(crate) fn commit(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let git = Git::new(home.clone());
     let ledger = Ledger::new(home.clone());
     let plan = field.plan.source.path.clone();
+    let (mut files, mut outside) = (Vec::new(), Vec::new());
     let by_workers = changed_by_workers(&ledger.read()?, &plan);
-    let ours =
-        |path: &String| field.ground.is_own(path) || field.ground.is_plan(path) || by_workers.contains(path);
-    let (files, outside): (Vec<_>, Vec<_>) = git.status()?.into_iter().map(|(_, path)| path).partition(ours);
+    for path in git.changed()? {
+        let ours = field.ground.is_own(&path)
+            || match kind {
+                Kind::Residual => field.ground.is_plan(&path) || by_workers.contains(&path),
+                Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(&git, &field, &path)?,
+            };
+        if ours { files.push(path) } else { outside.push(path) }
+    }
     if !outside.is_empty() {
         tool::note(&format!("commit-run: not ours, left as it is: {}", outside.join(", ")));
     }
@@ -47,8 +63,10 @@ pub(crate) fn commit(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if let Some(head) = ledger.head()? {
         trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
     }
-    let message = format!("chore({}): miscellaneous changes", name_of(&plan));
-    match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files })? {
+    let what = if kind == Kind::Residual { "miscellaneous changes" } else { "bookkeeping" };
+    let message = format!("chore({}): {what}", name_of(&plan));
+    let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
+    match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })? {
         Made::Commit(hash) => {
             out.line(&format!("{hash} {message}"))?;
             Ok(Exit::Ok)
@@ -57,7 +75,26 @@ pub(crate) fn commit(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             tool::note(&format!("commit-run: git refused the commit: {said}"));
             Ok(Exit::No)
         }
+        Made::Rewritten(said) => {
+            tool::note(&format!("commit-run: {said}"));
+            Ok(Exit::No)
+        }
     }
+}
+
+/// Whether a file of the plan differs from its last commit in marks alone: then it was us.
+fn only_ticked(git: &Git, field: &Field, path: &str) -> Result<bool, Fail> {
+    let name = format!("HEAD:{path}");
+    let committed = git.ask(&Call::of(&["cat-file", "blob", &name]))?;
+    if !committed.status.success() {
+        return Ok(false);
+    }
+    let now = fs::read(&git.home().root().join(path))?;
+    let bare = |bytes: &[u8]| {
+        let plan = dialects::read(&Text { path, bytes }, Some(&field.plan.source.dialect)).ok()?;
+        Some(blanked(&plan, path, bytes))
+    };
+    Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
 }
 
 /// What the attempts changed that led to a tick; refused work never gets into the history.
