@@ -3,6 +3,7 @@
 //! Every value has a flag and, where a default is safe, a default. Unknown keys are refused: a misspelt gate
 //! that silently does not run would be the worst of defaults.
 
+pub use crate::cards::CardRule;
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ pub struct Config {
     pub agents: BTreeMap<String, String>,
     /// Punch cards by name.
     pub cards: BTreeMap<String, CardRule>,
+    /// From the name of a tool to what kind of thing it does; these win over the built-in table.
+    pub kinds: BTreeMap<String, String>,
     /// How commits are made.
     pub commit: CommitConfig,
     /// Worktrees of their own for tasks.
@@ -156,16 +159,6 @@ pub enum PromptBy {
     Arg,
     /// As a file whose name is the last argument.
     File,
-}
-
-/// A punch card.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CardRule {
-    /// What must have been done.
-    pub required: Vec<String>,
-    /// What must not have been done.
-    pub forbidden: Vec<String>,
 }
 
 /// How commits are made.

@@ -96,7 +96,7 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fail> {
     })
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
     fs::rename(from, to).map_err(|e| {
         let _ = fs::remove_file(from);
         Fail::io(to, &e)

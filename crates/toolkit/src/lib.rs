@@ -2,13 +2,16 @@
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
-//! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`sha`], [`redact`].
+//! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`chain`], [`punches`],
+//!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`git`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`cards`], [`git`], [`tree`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
 
+pub mod cards;
+pub mod chain;
 pub mod clock;
 pub mod config;
 pub mod env;
@@ -23,6 +26,7 @@ pub mod orders;
 pub mod output;
 pub mod pins;
 pub mod proof;
+pub mod punches;
 pub mod redact;
 pub mod root;
 pub mod sha;

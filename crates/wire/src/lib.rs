@@ -7,6 +7,7 @@
 //! Invariants: nothing here touches a file, a clock or the environment; every map is ordered, so the same
 //! data always gives the same bytes; nothing is flattened or untagged.
 
+pub mod card;
 pub mod digest;
 pub mod end;
 pub mod failure;
@@ -14,6 +15,7 @@ pub mod gate;
 pub mod graph;
 pub mod ids;
 pub mod line;
+pub mod lint;
 pub mod order;
 pub mod plan;
 pub mod proof;
