@@ -3,6 +3,7 @@
 //! Every value has a flag and, where a default is safe, a default. Unknown keys are refused: a misspelt gate
 //! that silently does not run would be the worst of defaults.
 
+pub use crate::cards::CardRule;
 use crate::workers::{Route, WorkerRule};
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub struct Config {
     pub agents: BTreeMap<String, Route>,
     /// Punch cards by name.
     pub cards: BTreeMap<String, CardRule>,
+    /// From the name of a tool to what kind of thing it does; these win over the built-in table.
+    pub kinds: BTreeMap<String, String>,
     /// How commits are made.
     pub commit: CommitConfig,
     /// Worktrees of their own for tasks.
@@ -121,16 +124,6 @@ pub struct Profile {
     pub stall_seconds: Option<u64>,
     /// How often it may be tried again.
     pub max_retries: Option<u32>,
-}
-
-/// A punch card.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CardRule {
-    /// What must have been done.
-    pub required: Vec<String>,
-    /// What must not have been done.
-    pub forbidden: Vec<String>,
 }
 
 /// How commits are made.

@@ -24,6 +24,7 @@ mod record;
 mod squeeze;
 mod text;
 mod verdict;
+mod vocabulary;
 mod window;
 
 pub use call::{Call, Thinking};
@@ -31,3 +32,4 @@ pub use client::{Client, Read, Source, detect, read, read_session, table};
 pub use head::Head;
 pub use kinds::{Kind, Kinds, TABLE};
 pub use record::{Ended, Record};
+pub use vocabulary::{Vocabulary, vocabularies};

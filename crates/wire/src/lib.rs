@@ -7,6 +7,7 @@
 //! Invariants: nothing here touches a file, a clock or the environment; every map is ordered, so the same
 //! data always gives the same bytes; nothing is flattened or untagged.
 
+pub mod card;
 pub mod chain;
 pub mod digest;
 pub mod end;
@@ -17,6 +18,7 @@ pub mod ids;
 pub mod inherit;
 pub mod interchange;
 pub mod line;
+pub mod lint;
 pub mod live;
 pub mod order;
 pub mod plan;

@@ -479,12 +479,33 @@ pub struct CardRow {
     pub kind: String,
     /// The pattern of its key.
     pub pattern: String,
-    /// `required` or `forbidden`.
+    /// `required`, `forbidden`, `limit` or `optional`.
     pub rule: String,
     /// How many punches match.
     pub hits: u64,
     /// Whether the row is as it should be.
     pub ok: bool,
+    /// How many there must be, where it is not one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<u64>,
+    /// How many there may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<u64>,
+    /// `last-edit` where only what came after the last edit counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// `main` or `sub` where only one of them counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Whether it is only shown and decides nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shown_only: bool,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What does not count and why, by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// The task's own link in the session chain.

@@ -28,6 +28,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::inherit::SCHEMA, of::<crate::inherit::Inherit>(crate::inherit::SCHEMA)),
         (crate::proof::SCHEMA, of::<crate::proof::ProofDoc>(crate::proof::SCHEMA)),
         (crate::restoration::SCHEMA, of::<crate::restoration::RestorationDoc>(crate::restoration::SCHEMA)),
+        (crate::card::SCHEMA, of::<crate::card::CardDoc>(crate::card::SCHEMA)),
+        (crate::lint::SCHEMA, of::<crate::lint::LintDoc>(crate::lint::SCHEMA)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),
     ]
 }

@@ -35,4 +35,6 @@ schemas! {
     RECONCILE = "reconcile.1";
     PROOF = "proof.1";
     RESTORATION = "restoration.1";
+    CARD = "card.1";
+    LINT = "lint.1";
 }

@@ -38,6 +38,12 @@ pub(crate) const FORMATS: &[Format] = &[
     },
     Format { name: "punch", about: "one record of the ledger", contracts: &["punch/1"], elsewhere: &[] },
     Format {
+        name: "card",
+        about: "what a punch card said, and what is wrong with cards",
+        contracts: &["card/1", "lint/1"],
+        elsewhere: &[],
+    },
+    Format {
         name: "session",
         about: "thinking sessions, their chains, and what children say",
         contracts: &[
