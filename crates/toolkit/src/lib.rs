@@ -4,7 +4,7 @@
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
 //! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`git`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`tokens`], [`git`], [`tree`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
@@ -29,6 +29,7 @@ pub mod sha;
 pub mod signals;
 pub mod stage;
 pub mod standing;
+pub mod tokens;
 pub mod tool;
 pub mod tree;
 
