@@ -52,6 +52,10 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     };
     // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown.
     let found = if is_data { dialect::choose(dialect, text.path, data).ok() } else { None };
+    // A list of boxes begins like data too; a dialect that can be both is data only where it says so itself.
+    let found = found.filter(|(dialect, shape)| {
+        data(shape) > Some(0) || !dialect.shapes.iter().any(|shape| matches!(shape, Shape::Markdown { .. }))
+    });
     if let Some((dialect, Shape::Data { read, .. })) = found {
         return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
     }

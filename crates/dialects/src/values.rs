@@ -3,9 +3,8 @@
 //! A worker must not guess, so nothing here does: the value that a plan only expects is named in the reason and never
 //! taken for the one that was saved.
 
-use crate::{Plan, Reference, references};
+use crate::{Plan, Reference};
 use serde_json::Value;
-use std::borrow::Cow;
 use wire::{State, Task};
 
 /// The value of a reference. `outputs` is what `outputs.json` holds; null where there is none.
@@ -20,24 +19,6 @@ pub fn value(reference: &Reference, outputs: &Value, plan: &Plan) -> Result<Valu
         Some(value) => Ok(value.clone()),
         None => Err(other_saved(producer, saved, task, field)),
     }
-}
-
-/// A text with each reference replaced by what `value` gives for it. What is put in is not looked at again, so that no
-/// value can bring a reference of its own.
-pub fn fill<'t>(text: &'t str, value: impl Fn(&Reference) -> Option<String>) -> Cow<'t, str> {
-    let found = references(text);
-    if found.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for reference in &found {
-        out.push_str(text.get(at..reference.range.start).unwrap_or_default());
-        out.push_str(&value(reference).unwrap_or_else(|| reference.whole.clone()));
-        at = reference.range.end;
-    }
-    out.push_str(text.get(at..).unwrap_or_default());
-    Cow::Owned(out)
 }
 
 /// What a task saved: under its own id, whatever its case; `1` is never `10`.
@@ -97,6 +78,7 @@ fn expected(task: &Task, field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::references;
     use serde_json::json;
     use wire::plan::Output;
 
@@ -151,15 +133,5 @@ mod tests {
         }
         let waiting = of("${todo-Final.outputs.c}", &json!({})).unwrap_err();
         assert!(waiting.starts_with("task 'Final' is pending and has saved no outputs yet"), "{waiting}");
-    }
-
-    #[test]
-    fn a_value_brings_no_reference_of_its_own() {
-        let text = "a ${todo-1.outputs.x} b ${todo-2.outputs.y} c";
-        let filled = fill(text, |reference| match reference.field.as_str() {
-            "x" => Some("${todo-2.outputs.y}".to_owned()),
-            _ => Some("evil".to_owned()),
-        });
-        assert_eq!(filled, "a ${todo-2.outputs.y} b evil c");
     }
 }

@@ -40,12 +40,27 @@ impl Tokens<'_> {
         }
     }
 
-    /// The value of one token; a value that is only the token again is none.
+    /// The value of one token, the environment's where nobody gave one.
     pub fn value(&self, name: &str) -> Option<String> {
+        self.given(name).or_else(|| env::get(name))
+    }
+
+    /// The value that somebody gave; one that is only the token again is none.
+    pub fn given(&self, name: &str) -> Option<String> {
         let set = self.set.iter().rev().find(|(set, _)| set == name).map(|(_, value)| value.clone());
         let own = || names(name).iter().find_map(|key| self.file.get(key)).cloned();
-        set.or_else(|| own().filter(|value| !value.contains(name))).or_else(|| env::get(name))
+        set.or_else(|| own().filter(|value| !value.contains(name)))
     }
+}
+
+/// `NAME=VALUE` on a command line; the name is one that a variable may have.
+pub fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("there is no '='")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("'{name}' is no name for a value"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// The keys that a token may have in a file: `KFK_PYTHON_RUNNER` is also `python_runner`.
