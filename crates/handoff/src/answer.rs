@@ -21,7 +21,7 @@ pub(crate) fn example(case: &Case<'_>) -> Value {
         outputs.insert(output.name.clone(), value.into());
     }
     let mut rows: Vec<Value> = Vec::new();
-    for criterion in &task.criteria {
+    for criterion in case.criteria() {
         let mut row = Map::new();
         row.insert("id".to_owned(), criterion.id.clone().into());
         if !criterion.category.is_empty() {

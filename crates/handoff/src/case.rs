@@ -12,6 +12,7 @@ use toolkit::tokens::Tokens;
 use toolkit::{Fail, redact::Redact};
 use wire::digest::Sealed;
 use wire::punch::Punch;
+use wire::plan::{Criterion, FileUse};
 use wire::{Order, State};
 
 /// One order with what is known about it.
@@ -96,8 +97,8 @@ impl<'a> Case<'a> {
         let gates = self.config.gates.iter().filter(wanted).cloned();
         gates
             .map(|gate| {
-                let invocation = tokens.resolve(&gate.id, &gate.invocation);
-                GateRule { invocation: invocation.unwrap_or_else(|_| gate.invocation.clone()), ..gate }
+                let filled = |line: &String| tokens.resolve(&gate.id, line).unwrap_or_else(|_| line.clone());
+                GateRule { invocation: filled(&gate.invocation), fix: gate.fix.as_ref().map(filled), ..gate.clone() }
             })
             .collect()
     }
@@ -106,6 +107,32 @@ impl<'a> Case<'a> {
     pub(crate) fn is_simplified(&self) -> bool {
         let stage = self.order.last_failure.as_ref().and_then(|f| f.pointer("/halt/stage")?.as_str());
         self.order.plan.dialect == "workflow" && self.order.attempt > 1 && stage == Some("worker-run")
+    }
+
+    /// The criteria of the task: its own, else those that the handoff packet has for it.
+    pub(crate) fn criteria(&self) -> &[Criterion] {
+        let own = &self.sheet.task.criteria;
+        let packet = self.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.criteria);
+        if own.is_empty() { packet.unwrap_or(own) } else { own }
+    }
+
+    /// The files of the task: its own, else those that the handoff packet has for it.
+    pub(crate) fn files(&self) -> &[FileUse] {
+        let own = &self.sheet.task.files;
+        let packet = self.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.files);
+        if own.is_empty() { packet.unwrap_or(own) } else { own }
+    }
+
+    /// What must not be done: the task's own words, then those of the handoff packet.
+    pub(crate) fn must_not(&self) -> Vec<&String> {
+        let packet = self.preparation.as_ref().and_then(Preparation::subtask);
+        let mut rules: Vec<&String> = self.sheet.task.must_not.iter().collect();
+        for rule in packet.iter().flat_map(|subtask| &subtask.must_not) {
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        rules
     }
 
     /// How many tasks of the plan are done, and of how many.

@@ -162,8 +162,12 @@ fn write(case: &Case<'_>, prompt: Prompt) -> Result<Handoff, Fail> {
     let packet = packet::compose(case, &prompt)?;
     let packet =
         serde_json::to_string_pretty(&packet).map_err(|e| Fail::data("bad-packet", e.to_string()))?;
-    let mut left_out: Vec<String> = prompt.left_out.into_iter().map(|left| left.path).collect();
-    left_out.dedup();
+    let mut left_out: Vec<String> = Vec::new();
+    for left in prompt.left_out {
+        if !left_out.contains(&left.path) {
+            left_out.push(left.path);
+        }
+    }
     Ok(Handoff {
         packet: fs::seal(case.root, &folder.join("packet.json"), packet.as_bytes())?,
         prompt: fs::seal(case.root, &folder.join("prompt.md"), prompt.text.as_bytes())?,

@@ -8,6 +8,7 @@ use crate::answer;
 use crate::case::Case;
 use crate::chain;
 use crate::fitter;
+use crate::inputs::shown;
 use crate::package::Package;
 use crate::package_rules;
 use crate::preparation::Preparation;
@@ -17,7 +18,7 @@ use crate::slots;
 use crate::subtask;
 use serde_json::{Map, Value, json};
 use toolkit::Fail;
-use wire::plan::{FileUse, Kind};
+use wire::plan::Kind;
 use wire::punch::Type;
 
 /// Composes the packet of a case; strings are masked.
@@ -44,11 +45,11 @@ pub(crate) fn compose(case: &Case<'_>, prompt: &Prompt) -> Result<Value, Fail> {
 /// The general handoff packet: objective, evidence, criteria, risks, constraints, deliverables.
 fn handoff(case: &Case<'_>) -> Map<String, Value> {
     let task = &case.sheet.task;
-    let criteria = criteria(case);
+    let criteria: Vec<&str> = case.criteria().iter().map(|criterion| criterion.text.as_str()).collect();
     let risks = slots::risks(case).into_iter().map(|(risk, way)| json!({ "risk": risk, "mitigation": way }));
     let source = format!("{}/outputs.json", case.sheet.context);
     let appendix = case.resolved.written.iter().map(|(written, value)| {
-        json!({ "identifier": written, "actual_value": value, "source": source, "citation": case.order.plan.path })
+        json!({ "identifier": written, "actual_value": shown(value), "source": source, "citation": case.order.plan.path })
     });
     let packet = json!({
         "handoff_schema": "composability.handoff_packet.v1",
@@ -62,7 +63,7 @@ fn handoff(case: &Case<'_>) -> Map<String, Value> {
         "deliverables": deliverables(case),
         "dependencies": task.depends_on,
         "interface_appendix": appendix.collect::<Vec<_>>(),
-        "files": files(case),
+        "files": case.files(),
         "workflow_instruction": "Do this task alone and answer with one JSON block.",
         "notes": case.warnings,
     });
@@ -163,25 +164,9 @@ fn order(case: &Case<'_>, prompt: &Prompt) -> Value {
     })
 }
 
-fn criteria(case: &Case<'_>) -> Vec<String> {
-    let own = &case.sheet.task.criteria;
-    let packet = case.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.criteria);
-    let criteria = if own.is_empty() { packet.unwrap_or(own) } else { own };
-    criteria.iter().map(|criterion| criterion.text.clone()).collect()
-}
-
-fn files(case: &Case<'_>) -> Vec<FileUse> {
-    let own = &case.sheet.task.files;
-    let packet = case.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.files);
-    if own.is_empty() { packet.unwrap_or(own).clone() } else { own.clone() }
-}
-
 /// What is not to be touched: the plan's own words, then what holds for every worker.
 fn constraints(case: &Case<'_>) -> Vec<String> {
-    let packet = case.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| subtask.must_not.as_slice());
-    let own = case.sheet.task.must_not.iter().chain(packet.into_iter().flatten()).cloned();
-    let mut out: Vec<String> = own.collect();
-    out.dedup();
+    let mut out: Vec<String> = case.must_not().into_iter().cloned().collect();
     out.push("do only this task".to_owned());
     out.push("do not edit the plan or anything below .plantools/".to_owned());
     if case.order.plan.dialect != "runbook" {
@@ -252,7 +237,7 @@ fn deliverables(case: &Case<'_>) -> Vec<Value> {
             add(path, &output.description, true);
         }
     }
-    for file in files(case).iter().filter(|file| file.action != "read") {
+    for file in case.files().iter().filter(|file| file.action != "read") {
         add(&file.path, &file.action, file.action == "create");
     }
     if let Some(report) = &task.report_path {

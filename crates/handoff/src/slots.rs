@@ -107,8 +107,8 @@ fn outcome(case: &Case<'_>, slots: &mut Slots) {
         format!("- {}{kind}{value}{}", code(&output.name), about.map(|a| format!("; {a}")).unwrap_or_default())
     });
     slots.block(Block::parts("outputs", rank::NEEDED, outputs.collect()).in_file(packet.clone()));
-    slots.block(criteria("criteria", &task.criteria).in_file(packet.clone()));
-    let rules = task.must_not.iter().map(|rule| item(rule)).collect();
+    slots.block(criteria("criteria", case.criteria()).in_file(packet.clone()));
+    let rules = case.must_not().into_iter().map(|rule| item(rule)).collect();
     slots.block(Block::parts("must_not", rank::NEEDED, rules).in_file(packet.clone()));
     for (name, moments) in
         [("gates", &["task"][..]), ("gates_phase", &["phase", "task"]), ("gates_all", &["task", "phase", "end"])]
@@ -122,7 +122,7 @@ fn outcome(case: &Case<'_>, slots: &mut Slots) {
 fn context(case: &Case<'_>, slots: &mut Slots) {
     let task = &case.sheet.task;
     let packet = case.packet_path();
-    let files = task.files.iter().map(|file| format!("- {} ({})", code(&file.path), line(&file.action)));
+    let files = case.files().iter().map(|file| format!("- {} ({})", code(&file.path), line(&file.action)));
     slots.block(Block::parts("files", rank::LISTS, files.collect()).in_file(packet.clone()));
     let references = task.references.iter().map(|text| item(&case.resolved.filled(text)));
     slots.block(Block::parts("references", rank::LISTS, references.collect()).in_file(packet.clone()));

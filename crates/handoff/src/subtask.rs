@@ -6,7 +6,7 @@ use crate::chain;
 use crate::inputs::shown;
 use crate::preparation::Preparation;
 use crate::quote::{code, line};
-use crate::slots::{self, item, rank};
+use crate::slots::{item, rank};
 use crate::template::Slots;
 use serde_json::Value;
 
@@ -62,22 +62,11 @@ fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) {
     slots.block(Block::fence("approach", rank::SHARED, "text", &approach, Keep::Head).in_file(path));
 }
 
-/// The packet's own row: its words, its criteria, its files, what not to touch.
+/// The packet's own words for the subtask, where the plan has others.
 fn own(case: &Case<'_>, subtask: &wire::Task, slots: &mut Slots, packet: &str) {
     let task = &case.sheet.task;
     if task.title.trim() != subtask.title.trim() && !case.sheet.section.contains(subtask.title.trim()) {
         slots.block(Block::fence("described", rank::SECTION, "text", &subtask.title, Keep::Head).in_file(packet));
-    }
-    if task.criteria.is_empty() {
-        slots.block(slots::criteria("criteria", &subtask.criteria).in_file(packet));
-    }
-    if task.files.is_empty() {
-        let files = subtask.files.iter().map(|file| format!("- {} ({})", code(&file.path), line(&file.action)));
-        slots.block(Block::parts("files", rank::LISTS, files.collect()).in_file(packet));
-    }
-    if task.must_not.is_empty() {
-        let rules = subtask.must_not.iter().map(|rule| item(rule)).collect();
-        slots.block(Block::parts("must_not", rank::NEEDED, rules).in_file(packet));
     }
 }
 

@@ -70,7 +70,7 @@ fn inputs_keep_their_form_and_are_cited() {
     let (order, packet) = desk.packet(&[], &desk.order(PLAN, "2"));
     assert_eq!(order["handoff"]["inputs"], json!({"names_path": "config/names.txt", "languages": ["en", "de"]}));
     let cited = packet["interface_appendix"].as_array().unwrap();
-    assert!(cited.iter().any(|row| row["identifier"] == "${todo-1.outputs.languages}" && row["actual_value"] == json!(["en", "de"])));
+    assert!(cited.iter().any(|row| row["identifier"] == "${todo-1.outputs.languages}" && row["actual_value"] == "[\"en\",\"de\"]"));
     let paths: Vec<_> = packet["evidence"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
     assert_eq!(paths, [PLAN, "docs/style.md", "AGENTS.md"]);
     assert_eq!(packet["deliverables"][0], json!({"path": "bin/greet", "description": "the program", "must_create": true}));
