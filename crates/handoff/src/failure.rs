@@ -3,7 +3,7 @@
 use crate::block::Block;
 use crate::case::Case;
 use crate::inputs::shown;
-use crate::quote::{boundary, code, code_or_fence, fence, indent, line};
+use crate::quote::{below, boundary, code, code_or_fence, line};
 use crate::slots::rank;
 use crate::template::Slots;
 use serde_json::Value;
@@ -38,7 +38,7 @@ fn measured(row: &Value) -> String {
     let text = |name: &str| row.get(name).map(shown).unwrap_or_default();
     let reason = Some(line(&text("reason"))).filter(|reason| !reason.is_empty() && reason != "null");
     let mut out = format!(
-        "- {}\n  - run: {}\n  - expected: {}\n  - measured: {}",
+        "- {}\n  - run:{}\n  - expected: {}\n  - measured: {}",
         code(&text("id")),
         code_or_fence(&text("command")),
         line(&text("expect")),
@@ -49,7 +49,7 @@ fn measured(row: &Value) -> String {
     }
     let tail = tail(row.get("tail"));
     if !tail.is_empty() {
-        out.push_str(&format!("\n\n{}\n", indent(&fence("text", &tail))));
+        out.push_str(&below("text", &tail));
     }
     out
 }
@@ -75,13 +75,13 @@ fn notes(failure: &Value) -> Vec<String> {
         if name == "tail" {
             let tail = tail(Some(value));
             if !tail.is_empty() {
-                out.push(format!("- how its output ended:\n\n{}\n", indent(&fence("text", &tail))));
+                out.push(format!("- how its output ended:{}", below("text", &tail)));
             }
             continue;
         }
         let text = shown(value);
         let text = &text[..boundary(&text, TAIL)];
-        out.push(format!("- {}: {}", line(&name.replace('_', " ")), code_or_fence(text)));
+        out.push(format!("- {}:{}", line(&name.replace('_', " ")), code_or_fence(text)));
     }
     out
 }

@@ -62,7 +62,9 @@ impl Resolved {
         let inputs = task.inputs.iter().filter_map(|input| input.value.as_deref());
         let needed: Vec<&str> = criteria.chain(inputs).chain(task.references.iter().map(String::as_str)).collect();
         let steps = task.steps.iter().map(String::as_str);
-        let said = std::iter::once(sheet.section.as_str()).chain(steps).map(|text| (text, false));
+        let own = variables::steps(task);
+        let own = own.iter().flat_map(|step| &step.does).map(String::as_str);
+        let said = std::iter::once(sheet.section.as_str()).chain(steps).chain(own).map(|text| (text, false));
         for (text, is_needed) in needed.iter().map(|text| (*text, true)).chain(said) {
             for (whole, name) in find_tokens(text) {
                 // The environment is asked only for names that look like settings.

@@ -11,6 +11,7 @@ mod block;
 mod case;
 mod chain;
 mod changes;
+mod earlier;
 mod failure;
 mod fitter;
 mod inputs;

@@ -69,12 +69,12 @@ impl Package {
 
     /// Every artifact with its path, most important first.
     pub(crate) fn artifact_paths(&self) -> Vec<(String, String, String)> {
-        let mut found = Vec::new();
+        let mut found: Vec<(String, String, String)> = Vec::new();
         for (name, value) in &self.artifacts {
             let entries: Vec<&Value> = value.as_array().map_or_else(|| vec![value], |list| list.iter().collect());
             for entry in entries {
                 let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-                if !text("path").is_empty() {
+                if !text("path").is_empty() && !found.iter().any(|(_, path, _)| *path == text("path")) {
                     found.push((name.clone(), text("path"), text("priority")));
                 }
             }

@@ -7,6 +7,7 @@
 use crate::answer;
 use crate::case::Case;
 use crate::chain;
+use crate::earlier;
 use crate::fitter;
 use crate::inputs::shown;
 use crate::package::Package;
@@ -19,7 +20,6 @@ use crate::subtask;
 use serde_json::{Map, Value, json};
 use toolkit::Fail;
 use wire::plan::Kind;
-use wire::punch::Type;
 
 /// Composes the packet of a case; strings are masked.
 pub(crate) fn compose(case: &Case<'_>, prompt: &Prompt) -> Result<Value, Fail> {
@@ -111,22 +111,16 @@ fn state_of(case: &Case<'_>, number: usize, subtask: &wire::Task) -> &'static st
     listed.map_or(subtask.state, |task| task.state).word()
 }
 
-/// What the clients of earlier subtasks said of themselves, from their saved results.
+/// What the clients of earlier subtasks said of themselves.
 fn attestations(case: &Case<'_>) -> Result<Vec<Value>, Fail> {
-    let mut out = Vec::new();
-    let ended = case.records.iter().filter(|record| record.kind == Type::AttemptEnd);
-    for record in ended {
-        let Some(path) = record.data.pointer("/result/path").and_then(Value::as_str) else { continue };
-        let result = case.text_of(path)?.unwrap_or_default();
-        let result: Value = serde_json::from_str(&result).unwrap_or(Value::Null);
-        let worker = result.get("worker").unwrap_or(&result);
-        let text = |key: &str| worker.get(key).and_then(Value::as_str).unwrap_or("none").to_owned();
-        out.push(json!({
-            "subtask": record.task, "runtime_model_reported": text("runtime_model_reported"),
+    let rows = earlier::of(case)?.into_iter().map(|earlier| {
+        let text = |key: &str| earlier.text(key).unwrap_or("none").to_owned();
+        json!({
+            "subtask": earlier.task, "runtime_model_reported": text("runtime_model_reported"),
             "runtime_mode_reported": text("runtime_mode_reported"),
-        }));
-    }
-    Ok(out)
+        })
+    });
+    Ok(rows.collect())
 }
 
 /// The Agent Context Package with its six rules.

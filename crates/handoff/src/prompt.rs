@@ -31,7 +31,7 @@ pub(crate) struct LeftOut {
 /// Composes the prompt of a case within `most` bytes.
 pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt, Fail> {
     let name = role::template(role, case);
-    let mut slots = slots::of(case);
+    let mut slots = slots::of(case)?;
     match name {
         "fitter" => fitter::add(case, &mut slots)?,
         "checkpoint" => review::checkpoint(case, &mut slots)?,
@@ -41,7 +41,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
     match case.order.plan.dialect.as_str() {
         "workflow" => workflow::add(case, &mut slots)?,
         "runbook" => runbook::add(case, &mut slots),
-        "handoff" => subtask::add(case, &mut slots),
+        "handoff" => subtask::add(case, &mut slots)?,
         _ => {}
     }
     todo::set(&mut slots, name, case);

@@ -10,7 +10,7 @@ use toolkit::{Fail, fs};
 pub(crate) const FOLDER: &str = ".plantools/prompts";
 
 /// Every template by its name.
-const TEMPLATES: [(&str, &str); 16] = [
+const TEMPLATES: [(&str, &str); 17] = [
     ("plan-md", include_str!("../templates/plan-md.md")),
     ("runbook", include_str!("../templates/runbook.md")),
     ("workflow", include_str!("../templates/workflow.md")),
@@ -23,6 +23,7 @@ const TEMPLATES: [(&str, &str); 16] = [
     ("diagnostic", include_str!("../templates/diagnostic.md")),
     ("fitter", include_str!("../templates/fitter.md")),
     ("fix", include_str!("../templates/fix.md")),
+    ("criteria", include_str!("../templates/criteria.md")),
     ("checks", include_str!("../templates/checks.md")),
     ("context", include_str!("../templates/context.md")),
     ("answer", include_str!("../templates/answer.md")),

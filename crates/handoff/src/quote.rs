@@ -85,13 +85,18 @@ pub(crate) fn fence(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{text}\n{fence}")
 }
 
-/// Text of one line as code, of several between fences.
+/// Text behind a word of ours: of one line as code, of several between fences below.
 pub(crate) fn code_or_fence(text: &str) -> String {
     if text.trim_end().contains(['\n', '\r']) || text.len() > LONGEST_LINE {
-        format!("\n\n{}\n", indent(&fence("text", text)))
+        below("text", text)
     } else {
-        code(text)
+        format!(" {}", code(text))
     }
+}
+
+/// Text between fences below a list item.
+pub(crate) fn below(language: &str, text: &str) -> String {
+    format!("\n\n{}\n", indent(&fence(language, text)))
 }
 
 /// A block as part of the list item above it.

@@ -20,6 +20,10 @@ pub(crate) fn checkpoint(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail>
     let task = &case.sheet.task;
     let phase = phase(task);
     slots.word("phase", line(&phase));
+    if case.sheet.section.trim().lines().count() < 2 {
+        // The heading of the phase alone says nothing.
+        slots.block(Block::parts("section", rank::SECTION, Vec::new()));
+    }
     let (inside, outside) = scope(case, &phase);
     let name = |task: &&Task| format!("- {}: {}", code(task.id.as_str()), line(&task.title));
     let packet = case.packet_path();

@@ -73,7 +73,13 @@ impl Sheet {
             };
             let at = outline.headings.iter().position(|head| own(&head) && is_it(head))?;
             let head = &outline.headings[at];
-            let next = outline.headings[at + 1..].iter().filter(own).find(|next| next.level <= head.level);
+            // What the steps share ends at the first phase or step, whatever the level of its heading.
+            let begins = |next: &dialects::Heading| {
+                let text = outline.str(next.at).trim_start_matches(['#', ' ']);
+                ["Phase ", "Step ", "Cycle "].iter().any(|word| text.starts_with(word))
+            };
+            let mut later = outline.headings[at + 1..].iter().filter(own);
+            let next = later.find(|next| next.level <= head.level || begins(next));
             let end = next.map_or(bytes.len(), |next| next.at.start);
             let text = outline.str(outline.trimmed(Extent { start: head.at.start, end }));
             Some((path.clone(), text.to_owned()))

@@ -3,11 +3,12 @@
 use crate::block::{Block, Keep};
 use crate::case::Case;
 use crate::inputs::shown;
-use crate::quote::{clean, code, code_or_fence, fence, indent, line};
+use crate::quote::{below, clean, code, code_or_fence, line};
 use crate::template::Slots;
 use crate::{answer, failure, todo};
 use serde_json::Value;
 use std::path::Path;
+use toolkit::Fail;
 use toolkit::config::GateRule;
 use wire::Task;
 use wire::plan::{Criterion, Kind};
@@ -42,7 +43,7 @@ const BLOCKS: [&str; 29] = [
 ];
 
 /// The slots of a case that every template has.
-pub(crate) fn of(case: &Case<'_>) -> Slots {
+pub(crate) fn of(case: &Case<'_>) -> Result<Slots, Fail> {
     let mut slots = Slots::default();
     for name in WORDS {
         slots.word(name, "");
@@ -51,14 +52,14 @@ pub(crate) fn of(case: &Case<'_>) -> Slots {
         slots.block(Block::parts(name, rank::LISTS, Vec::new()));
     }
     words(case, &mut slots);
-    section(case, &mut slots);
+    section(case, &mut slots)?;
     outcome(case, &mut slots);
     context(case, &mut slots);
     wisdom(case, &mut slots);
     failure::add(case, &mut slots);
     answer::add(case, &mut slots);
     todo::add(case, &mut slots);
-    slots
+    Ok(slots)
 }
 
 fn words(case: &Case<'_>, slots: &mut Slots) {
@@ -78,10 +79,13 @@ fn words(case: &Case<'_>, slots: &mut Slots) {
     slots.word("report", report.map_or_else(|| "none is asked for".to_owned(), code));
     slots.word("report_word", report.map(line).unwrap_or_default());
     slots.word("verification", if task.kind == Kind::Verification { "yes" } else { "" });
+    let wisdom = &case.sheet.wisdom;
+    let any = [&wisdom.learnings, &wisdom.issues, &wisdom.decisions].iter().any(|text| !text.trim().is_empty());
+    slots.word("wisdom", if any { "yes" } else { "" });
     slots.word("last_chance", if order.why.fix { "yes" } else { "" });
 }
 
-fn section(case: &Case<'_>, slots: &mut Slots) {
+fn section(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let (sheet, task) = (&case.sheet, &case.sheet.task);
     let language = match Path::new(&task.span.path).extension().and_then(|e| e.to_str()) {
         Some("json" | "jsonl") => "json",
@@ -93,8 +97,16 @@ fn section(case: &Case<'_>, slots: &mut Slots) {
     slots.block(Block::fence("section", rank::SECTION, language, &sheet.section, Keep::Head).in_file(place));
     let steps = task.steps.iter().map(|step| item(&case.resolved.filled(step))).collect();
     slots.block(Block::parts("steps", rank::STEPS, steps).in_file(case.packet_path()));
-    let values = case.resolved.written.iter().map(|(written, value)| format!("- {} is {}", code(written), valued(value)));
+    let is_input = |written: &str| task.inputs.iter().any(|input| input.reference.as_deref() == Some(written));
+    let values = case.resolved.written.iter().filter(|(written, _)| !is_input(written));
+    let values = values.map(|(written, value)| format!("- {} is{}", code(written), valued(value)));
     slots.block(Block::parts("fixed_values", rank::NEEDED, values.collect()).in_file(case.packet_path()));
+    if let Some(detail) = task.detail.as_ref().filter(|_| case.order.plan.dialect != "workflow") {
+        let text = case.text_of(&detail.path)?.unwrap_or_default();
+        slots.word("detail_path", code(&detail.path));
+        slots.block(Block::fence("detail", rank::SECTION, "text", &text, Keep::Head).in_file(detail.path.clone()));
+    }
+    Ok(())
 }
 
 fn outcome(case: &Case<'_>, slots: &mut Slots) {
@@ -126,7 +138,11 @@ fn context(case: &Case<'_>, slots: &mut Slots) {
     slots.block(Block::parts("files", rank::LISTS, files.collect()).in_file(packet.clone()));
     let references = task.references.iter().map(|text| item(&case.resolved.filled(text)));
     slots.block(Block::parts("references", rank::LISTS, references.collect()).in_file(packet.clone()));
-    let known = case.resolved.values.iter().map(|(name, value)| format!("- {} is {}", code(name), valued(value)));
+    let known = case.resolved.values.iter().map(|(name, value)| {
+        let input = task.inputs.iter().find(|input| input.name == *name);
+        let written = input.and_then(|input| input.reference.as_deref()).map(|text| format!(" ({})", code(text)));
+        format!("- {}{} is{}", code(name), written.unwrap_or_default(), valued(value))
+    });
     let unknown = case
         .resolved
         .unresolved
@@ -160,7 +176,7 @@ pub(crate) fn item(text: &str) -> String {
     let text = text.trim();
     match text.split_once('\n') {
         None => format!("- {}", line(text)),
-        Some((first, rest)) => format!("- {}\n\n{}\n", line(first), indent(&fence("text", rest))),
+        Some((first, rest)) => format!("- {}{}", line(first), below("text", rest)),
     }
 }
 
@@ -168,8 +184,7 @@ pub(crate) fn item(text: &str) -> String {
 pub(crate) fn valued(value: &Value) -> String {
     match value {
         Value::Array(_) | Value::Object(_) => {
-            let json = serde_json::to_string_pretty(value).unwrap_or_default();
-            format!("\n\n{}\n", indent(&fence("json", &json)))
+            below("json", &serde_json::to_string_pretty(value).unwrap_or_default())
         }
         plain => code_or_fence(&shown(plain)),
     }
@@ -185,7 +200,7 @@ pub(crate) fn criteria(name: &'static str, criteria: &[Criterion]) -> Block {
             (_, Some(reason)) => row.push_str(&format!("\n  - left out: {}", line(reason))),
             (Some(command), None) if criterion.runnable => {
                 let expect = criterion.expect.as_ref().map_or("exit 0", |expect| expect.text.as_str());
-                row.push_str(&format!("\n  - run: {}", code_or_fence(command)));
+                row.push_str(&format!("\n  - run:{}", code_or_fence(command)));
                 row.push_str(&format!("\n  - expected: {}", line(expect)));
             }
             _ => row.push_str("\n  - a person looks at this one; say how it is met"),
@@ -198,9 +213,9 @@ pub(crate) fn criteria(name: &'static str, criteria: &[Criterion]) -> Block {
 /// A gate of the configuration.
 fn gate(gate: &GateRule) -> String {
     let label = Some(line(&gate.label)).filter(|label| !label.is_empty());
-    let fix = gate.fix.as_ref().map(|fix| format!("\n  - if it fails, first run: {}", code_or_fence(fix)));
+    let fix = gate.fix.as_ref().map(|fix| format!("\n  - if it fails, first run:{}", code_or_fence(fix)));
     let label = label.map(|label| format!(" ({label})")).unwrap_or_default();
-    format!("- {}{label}: {}{}", code(&gate.id), code_or_fence(&gate.invocation), fix.unwrap_or_default())
+    format!("- {}{label}:{}{}", code(&gate.id), code_or_fence(&gate.invocation), fix.unwrap_or_default())
 }
 
 fn tools(task: &Task) -> Vec<String> {

@@ -3,16 +3,18 @@
 use crate::block::{Block, Keep};
 use crate::case::Case;
 use crate::chain;
+use crate::earlier;
 use crate::inputs::shown;
 use crate::preparation::Preparation;
 use crate::quote::{code, line};
 use crate::slots::{item, rank};
 use crate::template::Slots;
 use serde_json::Value;
+use toolkit::Fail;
 
 /// Adds what the preparation says.
-pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
-    let Some(preparation) = &case.preparation else { return };
+pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
+    let Some(preparation) = &case.preparation else { return Ok(()) };
     words(case, preparation, slots);
     let packet = preparation.path.clone().unwrap_or_else(|| case.packet_path());
     if let Some(subtask) = preparation.subtask() {
@@ -28,12 +30,17 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
         });
         slots.block(Block::parts(name, rank::LISTS, rows.collect()).in_file(packet.clone()));
     }
-    let done = preparation.subtasks.iter().map(|subtask| {
+    let earlier = earlier::of(case)?;
+    let done = preparation.subtasks.iter().enumerate().map(|(at, subtask)| {
         let files: Vec<String> = subtask.files.iter().map(|file| code(&file.path)).collect();
         let files = if files.is_empty() { String::new() } else { format!(" ({})", files.join(", ")) };
-        format!("- {}: {}{files}", code(subtask.id.as_str()), line(&subtask.title))
+        let names = [subtask.id.0.clone(), format!("subtask-{}", at + 1)];
+        let said = earlier.iter().find(|earlier| names.contains(&earlier.task.0));
+        let said = said.and_then(|earlier| earlier.text("summary")).map(|text| format!("\n  - {}", line(text)));
+        format!("- {}: {}{files}{}", code(subtask.id.as_str()), line(&subtask.title), said.unwrap_or_default())
     });
     slots.block(Block::parts("done_before", rank::LISTS, done.collect()).in_file(packet));
+    Ok(())
 }
 
 fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) {

@@ -1,7 +1,7 @@
 //! Templates: text with places for words and blocks.
 //!
 //! `{{name}}` within a line is a word, alone on its line a block; `{{#name}}` … `{{/name}}` around lines keeps them only
-//! where the word or block is not empty; `{{>name}}` takes in another template; `{{! … }}` is a remark. What is put in is
+//! where the word or block is not empty, `{{^name}}` … `{{/name}}` only where it is; `{{>name}}` takes in another template; `{{! … }}` is a remark. What is put in is
 //! never looked at again, so that a plan cannot write templates.
 
 use crate::block::Block;
@@ -72,10 +72,10 @@ fn add(name: &str, slots: &Slots, lookup: &Lookup<'_>, depth: u8, out: &mut Rend
         let hidden = open.iter().any(|(_, shown)| !shown);
         match alone {
             Some(remark) if remark.starts_with('!') => {}
-            Some(part) if part.starts_with('#') => {
+            Some(part) if part.starts_with(['#', '^']) => {
                 let name = part[1..].trim();
                 let has = slots.has(name).ok_or_else(|| wrong(number, unknown(name)))?;
-                open.push((name, has));
+                open.push((name, has == part.starts_with('#')));
             }
             Some(part) if part.starts_with('/') => {
                 let name = part[1..].trim();
@@ -140,7 +140,8 @@ fn words(line: &str, slots: &Slots, out: &mut String) -> Result<(), String> {
 /// Whether a word at the beginning of a line would be more than a word: a heading, a list, a fence, a rule.
 fn begins_something(word: &str) -> bool {
     let ticks = word.len() - word.trim_start_matches('`').len();
-    let is_code = ticks > 0 && word.len() > 2 * ticks && word.ends_with(&word[..ticks]);
+    // A run of backticks that comes again is code within the line, and opens no fence.
+    let is_code = ticks > 0 && word[ticks..].contains(&word[..ticks]);
     word.starts_with(|c: char| c.is_ascii_punctuation()) && !is_code
 }
 
@@ -200,8 +201,8 @@ mod tests {
 
     #[test]
     fn lines_are_kept_only_where_there_is_something() {
-        let text = "a\n{{#none}}\nb\n{{#empty}}\nc\n{{/empty}}\n{{/none}}\n{{#body}}\nd {{id}}\n{{/body}}\n{{! no }}\n{{>other}}";
-        assert_eq!(with(text).unwrap(), "a\nd 1\nother 1\n");
+        let text = "a\n{{#none}}\nb\n{{#empty}}\nc\n{{/empty}}\n{{/none}}\n{{#body}}\nd {{id}}\n{{/body}}\n{{^body}}\ne\n{{/body}}\n{{^none}}\nf\n{{/none}}\n{{! no }}\n{{>other}}";
+        assert_eq!(with(text).unwrap(), "a\nd 1\nf\nother 1\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::block::Block;
 use crate::case::Case;
 use crate::package::{self, Package};
-use crate::quote::{code, code_or_fence, fence, indent, line};
+use crate::quote::{below, code, code_or_fence, line};
 use crate::slots::{item, rank};
 use crate::template::Slots;
 use crate::{package_rules, variables};
@@ -51,7 +51,7 @@ fn step(step: &variables::Step) -> String {
         out.push_str(&format!(", on error: {}", line(&step.on_error)));
     }
     for text in &step.does {
-        out.push_str(&format!("\n  - {}", code_or_fence(text)));
+        out.push_str(&format!("\n  -{}", code_or_fence(text)));
     }
     out
 }
@@ -65,7 +65,7 @@ fn dependencies(package: &Package) -> Vec<String> {
             "" => format!("{head}; it left no summary"),
             summary => {
                 let path = code(&text(entry, "summary_path"));
-                format!("{head}; its summary, {path}:\n\n{}\n", indent(&fence("markdown", summary)))
+                format!("{head}; its summary, {path}:{}", below("markdown", summary))
             }
         }
     };
