@@ -48,7 +48,8 @@ impl Field {
 
     fn read(path: &Path, root: &Path, ask: &Ask) -> Result<Self, Fail> {
         let plan = open_with(path, root, ask)?;
-        let own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
+        let mut own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
+        own.extend(sessions(&plan));
         let mut files = Vec::new();
         let mut digests = Vec::new();
         for file in &plan.source.files {
@@ -86,6 +87,14 @@ impl Field {
     pub fn task(&self, id: &TaskId, fingerprint: &Fingerprint) -> Option<&Task> {
         self.plan.tasks.iter().find(|t| t.id == *id && t.fingerprint == *fingerprint)
     }
+}
+
+/// The folder of the sessions, where the plan names one; only by its usual name, so that a plan cannot take its
+/// sources out of the tree.
+fn sessions(plan: &Plan) -> Option<String> {
+    let named = ["session_export", "session_export_path"].iter().find_map(|key| plan.extra.get(*key)?.as_str());
+    let (folder, _) = named?.rsplit_once('/')?;
+    folder.ends_with("/thinking").then(|| format!("{folder}/"))
 }
 
 /// What a link inside the root leads to, as seen from the root.

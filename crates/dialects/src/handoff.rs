@@ -12,7 +12,7 @@ mod thought;
 mod todo;
 
 use crate::sheet::Sheet;
-use crate::{Dialect, Outline, Plan, Shape, Text, checklist, list, strategy};
+use crate::{Dialect, Outline, Plan, Shape, Text, checklist, context, list, strategy};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -22,8 +22,11 @@ pub(crate) const DIALECT: Dialect = Dialect {
     about: "handoff packet, todo list or preparation summary",
     model: Model::Sequential,
     shapes: &[Shape::Data { detect: detect_data, read: read_data }, Shape::Markdown { detect, read }],
-    own: |_| Vec::new(),
+    own: |plan| vec![format!("{}/", context::default(plan)), THINKING.to_owned()],
 };
+
+/// Where the sessions of a task are kept.
+const THINKING: &str = ".kilocode/thinking/";
 
 fn detect_data(text: &Text) -> u32 {
     let Some(node) = Sheet::with_key(text, &["task_id", "thoughts"]) else { return 0 };

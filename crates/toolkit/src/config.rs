@@ -40,6 +40,8 @@ pub struct Config {
     pub suppressions: SuppressionRule,
     /// How long logs are kept.
     pub logs: LogRule,
+    /// What a preparation must hold before anything is carried out.
+    pub sessions: SessionRule,
     /// SHA-256 of the file; empty where there is none.
     #[serde(skip)]
     pub sha256: String,
@@ -165,6 +167,37 @@ pub struct LogRule {
     pub days: Option<u64>,
     /// Megabytes of logs above which the oldest go (default: 1024).
     pub megabytes: Option<u64>,
+}
+
+/// What a preparation must hold before anything is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionRule {
+    /// The least number of thoughts.
+    pub thoughts: u64,
+    /// The least number of Problem Definition thoughts.
+    pub problem_definitions: u64,
+    /// The least number of Analysis thoughts.
+    pub analyses: u64,
+    /// The least number of interpretations, by branch or tag.
+    pub interpretations: u64,
+    /// The least number of approaches, by branch or tag.
+    pub approaches: u64,
+    /// Whether a task that changed more than one file or a test must have its reasoning in its link.
+    pub require_reasoning: bool,
+}
+
+impl Default for SessionRule {
+    fn default() -> Self {
+        Self {
+            thoughts: 1,
+            problem_definitions: 2,
+            analyses: 2,
+            interpretations: 2,
+            approaches: 2,
+            require_reasoning: false,
+        }
+    }
 }
 
 /// `--config`, the same for every tool that reads it.

@@ -37,6 +37,32 @@ pub struct Call {
     pub line: u64,
     /// The time as written.
     pub at: Option<String>,
+    /// What was thought, where the tool is one to think with.
+    pub thought: Option<Box<Thinking>>,
+}
+
+/// What an agent handed to a tool to think with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Thinking {
+    /// The words.
+    pub text: String,
+    /// The stage, as written.
+    pub stage: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Principles that it rests on.
+    pub axioms: Vec<String>,
+    /// Assumptions that it challenges.
+    pub assumptions: Vec<String>,
+}
+
+impl Thinking {
+    fn weight(&self) -> usize {
+        let lists = [&self.tags, &self.axioms, &self.assumptions];
+        let texts =
+            lists.into_iter().flatten().chain(&self.stage).map(|text| text.len() + size_of::<String>());
+        size_of::<Self>() + self.text.len() + texts.sum::<usize>()
+    }
 }
 
 impl Call {
@@ -69,6 +95,7 @@ impl Call {
             + self.name.len()
             + self.id.len()
             + optional.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
+            + self.thought.as_ref().map_or(0, |thought| thought.weight())
             + self.more.iter().map(|path| path.len() + size_of::<String>()).sum::<usize>()
     }
 }

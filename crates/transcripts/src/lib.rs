@@ -26,7 +26,7 @@ mod text;
 mod verdict;
 mod window;
 
-pub use call::Call;
+pub use call::{Call, Thinking};
 pub use client::{Client, Read, Source, detect, read, read_session, table};
 pub use head::Head;
 pub use kinds::{Kind, Kinds, TABLE};

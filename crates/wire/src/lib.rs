@@ -7,13 +7,16 @@
 //! Invariants: nothing here touches a file, a clock or the environment; every map is ordered, so the same
 //! data always gives the same bytes; nothing is flattened or untagged.
 
+pub mod chain;
 pub mod digest;
 pub mod end;
 pub mod failure;
 pub mod gate;
 pub mod graph;
 pub mod ids;
+pub mod interchange;
 pub mod line;
+pub mod live;
 pub mod order;
 pub mod plan;
 pub mod proof;
@@ -21,6 +24,7 @@ pub mod punch;
 pub mod reconcile;
 pub mod report;
 pub mod restoration;
+pub mod result;
 pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -28,6 +32,7 @@ pub mod schemas;
 pub mod session;
 pub mod status;
 pub mod tick;
+pub mod verify;
 
 pub use end::{Answer, End};
 pub use failure::Failure;

@@ -503,12 +503,21 @@ pub struct SessionLink {
     /// The exported session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// SHA-256 of the exported session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// The link before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Sealed>,
     /// How many thoughts of each stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stage_counts: BTreeMap<String, u64>,
+    /// How many thoughts this task added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<u64>,
+    /// What the link lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
     /// Why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
