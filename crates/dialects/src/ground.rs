@@ -1,6 +1,6 @@
 //! The plan as a stage meets it: read again from its files, with what of the tree is ours or the plan's.
 
-use crate::{blanked, body, find, mark_for, open};
+use crate::{Ask, blanked, body, find, mark_for, open_with};
 use std::path::Path;
 use toolkit::root::inside;
 use toolkit::tree::Ground;
@@ -22,18 +22,32 @@ pub struct Field {
 impl Field {
     /// Reads the plan that an order names.
     pub fn of(reference: &PlanRef) -> Result<Self, Fail> {
+        Self::named(reference, &Ask::dialect(Some(&reference.dialect)))
+    }
+
+    /// The same with what the file of one task says, where the dialect has such files.
+    pub fn with_task(reference: &PlanRef, task: &TaskId) -> Result<Self, Fail> {
+        let mut ask = Ask::dialect(Some(&reference.dialect));
+        ask.load.push(task.0.clone());
+        Self::named(reference, &ask)
+    }
+
+    fn named(reference: &PlanRef, ask: &Ask) -> Result<Self, Fail> {
         if reference.path == "-" {
             let message = "the plan came from standard input; name its file instead";
             return Err(Fail::data("no-plan-file", message));
         }
         let root = Path::new(&reference.root);
-        let path = inside(root, &reference.path)?;
-        Self::at(&path, root, Some(&reference.dialect))
+        Self::read(&inside(root, &reference.path)?, root, ask)
     }
 
     /// Reads a plan file or folder.
     pub fn at(path: &Path, root: &Path, dialect: Option<&str>) -> Result<Self, Fail> {
-        let plan = open(path, root, dialect)?;
+        Self::read(path, root, &Ask::dialect(dialect))
+    }
+
+    fn read(path: &Path, root: &Path, ask: &Ask) -> Result<Self, Fail> {
+        let plan = open_with(path, root, ask)?;
         let mut own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
         own.extend(sessions(&plan));
         let mut files = Vec::new();

@@ -58,10 +58,13 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         _ => None,
     };
     // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown; and where
-    // it does not, no reader of data looks for its keys in all of a Markdown text.
+    // it does not, no reader of data looks for its keys in all of a Markdown text. A list of boxes begins like data
+    // too: a dialect that can be both is data only where it says so itself.
+    let only_data =
+        |dialect: &Dialect| !dialect.shapes.iter().any(|shape| matches!(shape, Shape::Markdown { .. }));
     if is_data(text) {
         match dialect::choose(dialect, text.path, data) {
-            Ok((dialect, Shape::Data { read, .. })) => {
+            Ok((dialect, shape @ Shape::Data { read, .. })) if data(shape) > Some(0) || only_data(dialect) => {
                 return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
             }
             Err(fail) if fail.code == "ambiguous-dialect" => return Err(fail),

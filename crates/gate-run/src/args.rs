@@ -8,6 +8,7 @@ use std::time::Duration;
 use toolkit::clock::RunArgs;
 use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
+use toolkit::tokens::pair;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION};
@@ -178,16 +179,6 @@ impl Tool for Args {
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }
-}
-
-/// `NAME=VALUE`; the name is one that a variable may have.
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("there is no '='")?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("'{name}' is no name for a value"));
-    }
-    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Whether something that was pinned has changed since the first attempt.
 
-use crate::Sheet;
+use crate::sheet::Sheet;
 use crate::args::Args;
 use serde_json::json;
 use std::path::Path;

@@ -5,7 +5,8 @@
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`follow`],
 //!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
+//!   [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
@@ -38,6 +39,7 @@ pub mod sha;
 pub mod signals;
 pub mod stage;
 pub mod standing;
+pub mod tokens;
 pub mod tool;
 pub mod tree;
 pub mod workers;

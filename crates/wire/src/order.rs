@@ -141,9 +141,18 @@ pub struct Handoff {
     /// References that could not be resolved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<Unresolved>,
-    /// What was left out for size, by path.
+    /// The template of the prompt.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub template: String,
+    /// The last link of the session chain, as it was when it was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Sealed>,
+    /// What was left out of the prompt for size, each by the path that has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What a person should know; the order goes on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A reference that could not be resolved.
