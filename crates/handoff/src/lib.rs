@@ -95,7 +95,7 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
     match chain::last(&case)? {
         Chain::None => {}
         Chain::Last(link) => case.session = Some(link),
-        Chain::Broken(message) => return desk.halt(line, &order, &halt("broken-chain", message)),
+        Chain::Broken(code, message) => return desk.halt(line, &order, &halt(code, message)),
     }
     let refused = rules(&mut case)?;
     let prompt = match prompt::compose(args.role, &case, most(args)) {

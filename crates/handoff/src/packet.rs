@@ -89,10 +89,10 @@ fn of_subtask(case: &Case<'_>, preparation: &Preparation, packet: &mut Map<Strin
     let session = case.session.as_ref().map(|session| session.path.as_str()).or(preparation.session());
     set("session_export_path", session.map_or(Value::Null, Value::from));
     set("session_export", preparation.session().map_or(Value::Null, Value::from));
-    set("session_export_to", chain::export_path(case, preparation).into());
+    set("session_export_to", chain::export_path(case, preparation)?.into());
     set("workflow_instruction", subtask::instruction(preparation).into());
     for key in ["decision", "files_touched", "notes"] {
-        set(key, preparation.fields.get(key).cloned().unwrap_or(Value::Null));
+        set(key, preparation.plan.extra.get(key).cloned().unwrap_or(Value::Null));
     }
     let rows = preparation.subtasks.iter().enumerate().map(|(at, subtask)| {
         json!({ "id": at + 1, "description": subtask.title, "status": state_of(case, at + 1, subtask) })

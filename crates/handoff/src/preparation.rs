@@ -6,7 +6,7 @@ use crate::sheet::Sheet;
 use serde_json::Value;
 use std::path::Path;
 use toolkit::{Exit, Fail, root};
-use wire::{Extra, Order, Plan, Task};
+use wire::{Order, Plan, Task};
 
 /// The packet that a subtask comes from.
 pub(crate) struct Preparation {
@@ -14,8 +14,8 @@ pub(crate) struct Preparation {
     pub(crate) task_id: String,
     /// The packet's file, where there is one.
     pub(crate) path: Option<String>,
-    /// What the packet says of the whole.
-    pub(crate) fields: Extra,
+    /// The plan of the order with what the packet says of the whole.
+    pub(crate) plan: Plan,
     /// The criteria of the whole.
     pub(crate) criteria: Vec<String>,
     /// The packet's subtasks.
@@ -23,9 +23,6 @@ pub(crate) struct Preparation {
     /// Which of them this is, counted from 1; `None` for the lines around them.
     pub(crate) index: Option<usize>,
 }
-
-/// Where todo lists of `execute-task` are.
-const TODO: &str = ".kilocode/todo/";
 
 /// Where the packet of a task is looked for, besides the place beside its todo list.
 const PLACES: [&str; 3] = [".kilocode/handoff", ".kilocode/handoffs", ".kilocode/packets"];
@@ -42,12 +39,18 @@ impl Preparation {
             None if is_packet(&sheet.plan) => Some((order.plan.path.clone(), sheet.plan.clone())),
             None => look(order, stem)?,
         };
-        let (path, plan) = packet.map_or((None, sheet.plan.clone()), |(path, plan)| (Some(path), plan));
+        let mut plan = sheet.plan.clone();
+        let (path, subtasks, gates) = match packet {
+            None => (None, Vec::new(), Vec::new()),
+            Some((path, packet)) => {
+                plan.extra.extend(packet.extra);
+                (Some(path), packet.tasks, packet.gates)
+            }
+        };
         let task_id = plan.extra.get("task_id").and_then(Value::as_str).unwrap_or(stem).to_owned();
-        let subtasks = if path.is_some() { plan.tasks.clone() } else { Vec::new() };
         let index = index(&order.task, &subtasks);
-        let criteria = plan.gates.iter().map(|gate| gate.text.clone()).collect();
-        Ok(Some(Self { task_id, path, fields: plan.extra, criteria, subtasks, index }))
+        let criteria = gates.into_iter().map(|gate| gate.text).collect();
+        Ok(Some(Self { task_id, path, plan, criteria, subtasks, index }))
     }
 
     /// The packet's own row for this subtask.
@@ -57,22 +60,17 @@ impl Preparation {
 
     /// A text of the packet under the first of several names.
     pub(crate) fn text(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| self.fields.get(*name)?.as_str()).filter(|text| !text.is_empty())
+        names.iter().find_map(|name| self.plan.extra.get(*name)?.as_str()).filter(|text| !text.is_empty())
     }
 
     /// The entries of a list of the packet.
     pub(crate) fn list(&self, name: &str) -> &[Value] {
-        self.fields.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.plan.extra.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// The session of the preparation, as the packet names it.
     pub(crate) fn session(&self) -> Option<&str> {
         self.text(&["session_export_path", "session_export"])
-    }
-
-    /// Whether the run must have a session chain: the packet names one, or the todo list is that of `execute-task`.
-    pub(crate) fn needs_chain(&self, order: &Order) -> bool {
-        self.session().is_some() || order.plan.path.starts_with(TODO)
     }
 }
 

@@ -49,16 +49,7 @@ fn of_run(id: &str, title: &str) -> &'static str {
         "pre-execution-gate" => "preparation",
         "runtime-report" | "complete" => "task",
         _ if title.contains("quality gate") => "quality",
-        _ if says_tests(&title) => "tests",
+        _ if title.ends_with("add/update tests") => "tests",
         _ => "subtask",
     }
-}
-
-/// Whether a task is the one that adds the tests.
-pub(crate) fn is_tests(task: &wire::Task) -> bool {
-    says_tests(&task.title.to_lowercase())
-}
-
-fn says_tests(title: &str) -> bool {
-    title.ends_with("add/update tests")
 }

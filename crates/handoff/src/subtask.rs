@@ -15,7 +15,7 @@ use toolkit::Fail;
 /// Adds what the preparation says.
 pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let Some(preparation) = &case.preparation else { return Ok(()) };
-    words(case, preparation, slots);
+    words(case, preparation, slots)?;
     let packet = preparation.path.clone().unwrap_or_else(|| case.packet_path());
     if let Some(subtask) = preparation.subtask() {
         own(case, subtask, slots, &packet);
@@ -43,7 +43,7 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     Ok(())
 }
 
-fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) {
+fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) -> Result<(), Fail> {
     slots.word("task_id", line(&preparation.task_id));
     let bead = preparation.text(&["bead_id"]);
     slots.word("bead", bead.map(|bead| format!(", bead {}", code(bead))).unwrap_or_default());
@@ -55,18 +55,20 @@ fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) {
         None => format!("after the {count} subtasks of the packet"),
     };
     slots.word("subtask_index", index);
-    let tag = preparation.index.map_or_else(|| case.order.task.key.clone(), |index| format!("subtask-{index}"));
-    slots.word("subtask_tag", line(&tag));
+    let tag = chain::position(case, preparation).map(|position| position.to_string());
+    slots.word("subtask_tag", line(&tag.unwrap_or_else(|| case.order.task.key.clone())));
     let session = case.session.as_ref().map(|session| session.path.as_str()).or(preparation.session());
     slots.word("session", session.map_or_else(|| "none is named".to_owned(), code));
-    slots.word("session_export", code(&chain::export_path(case, preparation)));
-    let decision = preparation.fields.get("decision");
+    let export = chain::export_path(case, preparation)?;
+    slots.word("session_export", export.map_or_else(|| "none is asked for".to_owned(), |path| code(&path)));
+    let decision = preparation.plan.extra.get("decision");
     let text = |key: &str| decision.and_then(|d| d.get(key)).map(shown).unwrap_or_default();
     let plain = decision.and_then(Value::as_str).map(str::to_owned).unwrap_or_else(|| text("approach"));
     let why = Some(text("rationale")).filter(|why| !why.is_empty()).map(|why| format!("\n\nWhy: {why}"));
     let approach = format!("{plain}{}", why.unwrap_or_default());
     let path = preparation.path.clone().unwrap_or_else(|| case.packet_path());
     slots.block(Block::fence("approach", rank::SHARED, "text", &approach, Keep::Head).in_file(path));
+    Ok(())
 }
 
 /// The packet's own words for the subtask, where the plan has others.

@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use crate::projects::{EXECUTE_TASK, PLAN_MD, WORKFLOW};
 use serde_json::{Value, json};
+use sessions::Schema;
 
 const PLAN: &str = ".dev/specs/greet/PLAN.md";
 const TODO: &str = ".kilocode/todo/kit-7.md";
@@ -37,8 +38,13 @@ fn a_subtask_has_its_nine_fields_and_both_schemas() {
     let session = &order["handoff"]["session"];
     assert_eq!(session["path"], ".kilocode/thinking/execution-kit-7-subtask-1-2026-01-31.json");
     assert_eq!(session["sha256"].as_str().unwrap().len(), 64);
-    // What reads packets reads ours too.
+    // What reads and judges packets takes ours, in every schema.
     let path = order["handoff"]["packet"]["path"].as_str().unwrap();
+    for schema in [Schema::Kit, Schema::Composability, Schema::Subtask] {
+        let verdict = sessions::check_packet(path, desk.read(path).as_bytes(), Some(schema)).unwrap();
+        let wrong: Vec<_> = verdict.rules.iter().filter(|rule| !rule.ok).collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?}", schema.name());
+    }
     let plan = dialects::open(&desk.root().join(path), desk.root(), None).unwrap();
     assert_eq!((plan.source.dialect.as_str(), plan.title.as_str()), ("handoff", "kit-7"));
 }

@@ -187,7 +187,8 @@ pub(crate) const EXECUTE_TASK: &[(&str, &str)] = &[
 
 /// A session that came to its end.
 pub(crate) const SESSION: &str = r#"{"thoughts":[
-{"thought":"What is asked","thoughtNumber":1,"totalThoughts":4,"nextThoughtNeeded":true,"stage":"Problem Definition","tags":["interpretation"]},
-{"thought":"Or is it","thoughtNumber":2,"totalThoughts":4,"nextThoughtNeeded":true,"stage":"Problem Definition","tags":["interpretation"]},
-{"thought":"One way","thoughtNumber":3,"totalThoughts":4,"nextThoughtNeeded":true,"stage":"Analysis","tags":["approach"]},
-{"thought":"The way","thoughtNumber":4,"totalThoughts":4,"nextThoughtNeeded":false,"stage":"Conclusion","tags":["subtask-plan"]}]}"#;
+{"thought":"What is asked","thoughtNumber":1,"totalThoughts":5,"nextThoughtNeeded":true,"stage":"Problem Definition","tags":["interpretation"],"timestamp":"2026-01-30T10:01:00.000000"},
+{"thought":"Or is it","thoughtNumber":2,"totalThoughts":5,"nextThoughtNeeded":true,"stage":"Problem Definition","tags":["interpretation"],"timestamp":"2026-01-30T10:02:00.000000"},
+{"thought":"One way","thoughtNumber":3,"totalThoughts":5,"nextThoughtNeeded":true,"stage":"Analysis","tags":["approach"],"timestamp":"2026-01-30T10:03:00.000000"},
+{"thought":"Another way","thoughtNumber":4,"totalThoughts":5,"nextThoughtNeeded":true,"stage":"Analysis","tags":["approach"],"timestamp":"2026-01-30T10:04:00.000000"},
+{"thought":"The way","thoughtNumber":5,"totalThoughts":5,"nextThoughtNeeded":false,"stage":"Conclusion","tags":["subtask-plan"],"timestamp":"2026-01-30T10:05:00.000000"}]}"#;
