@@ -87,7 +87,7 @@ fn words(case: &Case<'_>, slots: &mut Slots) {
 
 fn section(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let (sheet, task) = (&case.sheet, &case.sheet.task);
-    let language = match Path::new(&task.span.path).extension().and_then(|e| e.to_str()) {
+    let language = match Path::new(task.span.path.as_str()).extension().and_then(|e| e.to_str()) {
         Some("json" | "jsonl") => "json",
         Some("toml") => "toml",
         _ => "markdown",
