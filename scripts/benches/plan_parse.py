@@ -29,9 +29,6 @@ def against_peers(bench):
                    memory_limit=8, input_bytes=os.path.getsize(plan))
         if cmark:
             bench.pair(what, parse, [cmark, "-e", "table", "-e", "tasklist", plan], 0.5, "cmark-gfm")
-        count = [bench.instructions(command) for command in (parse, [events, plan])]
-        if all(count):
-            bench.limit(f"{what}: instructions to those of the events", count[0] / count[1], "x", 3)
 
 
 def growing(bench):

@@ -108,7 +108,7 @@ mod tests {
         for line in ["### [ ] TODO 1", "### 🔄 [ ] TODO 1", "## ~~[ ] a~~", "### - [ ] a", "### ▶️ **[ ] a**"]
         {
             let at = in_heading(line).unwrap();
-            assert_eq!(&line[at.start - 1..at.end + 1], "[ ]", "{line}");
+            assert_eq!(&line[at.start - 1..=at.end], "[ ]", "{line}");
         }
         for line in ["### see [ ] there", "### 1. [ ] a", "### «[ ] a»"] {
             assert!(in_heading(line).is_none(), "{line}");
