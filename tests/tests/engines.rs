@@ -73,6 +73,7 @@ fn a_failing_task_stops_only_its_dependants() {
             "**Inputs**:\n- `test_script` (file): `${todo-4.outputs.test_script}`\n\n**Outputs**:\n- `guide`";
         assert!(text.contains(input));
         let text = text.replace(input, "**Inputs**: (none)\n\n**Outputs**:\n- `guide`");
+        let text = text.replace("\"$INPUT_TEST_SCRIPT\" >> README.md", "test.sh >> README.md");
         bench.write(DEMO_PLAN, text).commit_all("a check that fails");
         let got = with(&bench, "--max-attempts 1");
         if got.status == 127 {

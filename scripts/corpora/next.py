@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Asks dag-next about every plan below a folder and says what does not hold; exit 1 when something does not.
 
-usage: scripts/corpus-next FOLDER BIN      BIN is the folder of plan-parse and dag-next
+usage: python3 scripts/corpora/next.py FOLDER BIN      BIN is the folder of plan-parse and dag-next
 
 On every plan: the totals by state add up; each open task is ready, running, or explained down to a task that waits for
 no other; --why says the same as --status; stepping through the plan with many jobs hands every task out once, after all
