@@ -51,7 +51,7 @@ pub(crate) const FORMATS: &[Format] = &[
         elsewhere: &[],
     },
     Format { name: "graph", about: "the task graph for programs", contracts: &["graph/1"], elsewhere: &[] },
-    Format { name: "tick", about: "what was done to a box by hand", contracts: &["tick/1"], elsewhere: &[] },
+    Format { name: "tick", about: "what was done to a box, or how it stands", contracts: &["tick/1"], elsewhere: &[] },
     Format {
         name: "inherit",
         about: "what a task would inherit",
