@@ -35,7 +35,7 @@ fn series() -> BTreeMap<String, Vec<PathBuf>> {
         for path in files {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let parts: Vec<&str> = name.split("__").filter(|part| !is_version(part)).collect();
-            if name.ends_with(".md") && parts.len() < name.split("__").count() {
+            if path.extension().is_some_and(|e| e == "md") && parts.len() < name.split("__").count() {
                 found.entry(format!("{folder}/{}", parts.join("__"))).or_default().push(path);
             }
         }
@@ -47,7 +47,11 @@ fn series() -> BTreeMap<String, Vec<PathBuf>> {
 /// `2026-03-23_055f525`: when, and which commit.
 fn is_version(part: &str) -> bool {
     let date = part.get(..10).unwrap_or_default();
-    part.len() > 11 && date.bytes().enumerate().all(|(at, b)| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() })
+    part.len() > 11
+        && date
+            .bytes()
+            .enumerate()
+            .all(|(at, b)| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() })
 }
 
 /// Ticks what differs and compares; the number of boxes, or nothing where more than boxes differs.
@@ -59,11 +63,7 @@ fn replay(name: &str, old: &[u8], new: &[u8]) -> Option<usize> {
     if old.len() != new.len() || different.is_empty() || !different.iter().all(is_box) {
         return None;
     }
-    let plan = dialects::open(&root.join("PLAN.md"), &root, None);
-    let Ok(plan) = plan else {
-        eprintln!("{name}: is no plan");
-        return None;
-    };
+    let plan = dialects::open(&root.join("PLAN.md"), &root, None).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut deeds = Vec::new();
     let mut wanted = new.to_vec();
     for at in different {
