@@ -11,7 +11,6 @@ mod commit;
 mod guard;
 mod leftover;
 mod owed;
-mod patterns;
 mod push;
 mod rebuild;
 mod settle;

@@ -3,7 +3,6 @@
 use crate::STAGE;
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
-use crate::patterns;
 use dialects::shelf::Shelf;
 use dialects::{Field, journal};
 use serde_json::json;
@@ -12,6 +11,7 @@ use toolkit::config::Config;
 use toolkit::git::Git;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::{Lock, PATIENCE};
+use toolkit::patterns;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;

@@ -4,7 +4,7 @@
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`follow`], [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`git`], [`beads`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`workers`], [`patterns`], [`git`], [`beads`], [`tree`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
@@ -25,6 +25,7 @@ pub mod ledger;
 pub mod lock;
 pub mod orders;
 pub mod output;
+pub mod patterns;
 pub mod pins;
 pub mod proof;
 pub mod redact;
@@ -35,6 +36,7 @@ pub mod stage;
 pub mod standing;
 pub mod tool;
 pub mod tree;
+pub mod workers;
 
 pub use exit::Exit;
 pub use fail::Fail;

@@ -1,7 +1,7 @@
 //! Which changed files a row names: paths, folders and patterns.
 
 /// Whether one of the patterns names the path.
-pub(crate) fn names(patterns: &[String], path: &str) -> bool {
+pub fn names(patterns: &[String], path: &str) -> bool {
     let mut all = patterns.iter().flat_map(|pattern| choices(pattern.trim()));
     all.any(|pattern| matches(pattern.trim_start_matches("./"), path))
 }
