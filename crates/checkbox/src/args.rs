@@ -15,6 +15,7 @@ use wire::schemas::{END, ORDER, TICK};
 /// With orders on standard input it ticks each task that the ledger proves. With --tick, --untick, --state,
 /// --criterion, --add, --untick-on-fail or --list it works on the plan file that is named.
 #[derive(Debug, clap::Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "checkbox", version, max_term_width = 100)]
 #[command(group = ArgGroup::new("deed").args(
     ["tick", "untick", "state", "criterion", "add", "list", "begin", "untick_on_fail"]))]
@@ -29,7 +30,7 @@ pub(crate) struct Args {
     /// Clear the box of this task; recorded with the reason
     #[arg(long, value_name = "ID", requires = "reason", requires = "file")]
     pub(crate) untick: Option<String>,
-    /// Say that this task is in_progress, blocked, skipped or failed; recorded with the reason
+    /// Say that this task is `in_progress`, `blocked`, `skipped` or `failed`; recorded with the reason
     #[arg(long, value_name = "ID=STATE", value_parser = state, requires = "reason", requires = "file")]
     pub(crate) state: Option<(String, State)>,
     /// Tick the box of this criterion by hand, named like '3:2', or 'note:1' where it belongs to no task; recorded with the

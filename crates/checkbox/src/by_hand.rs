@@ -73,7 +73,8 @@ impl Intent {
     fn criterion(file: &PlanFile, id: &str) -> Result<Self, Fail> {
         let plan = &file.field.plan;
         if let Some(note) = note(plan, id) {
-            let edits = if note.checked { Vec::new() } else { vec![write::tick_box(&file.field, &note.span)] };
+            let edits =
+                if note.checked { Vec::new() } else { vec![write::tick_box(&file.field, &note.span)] };
             let task = Task::default();
             return Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits });
         }
@@ -85,28 +86,43 @@ impl Intent {
         if !criterion.boxed {
             return Err(Fail::data("no-box", format!("criterion '{id}' has no box")));
         }
-        let edits = if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, &criterion.span)] };
+        let edits =
+            if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, &criterion.span)] };
         let task = task.cloned().unwrap_or_default();
         Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits })
     }
 
-    fn add(args: &Args, file: &PlanFile, after: &str, title: &str, body: Option<&Path>) -> Result<Self, Fail> {
+    fn add(
+        args: &Args,
+        file: &PlanFile,
+        after: &str,
+        title: &str,
+        body: Option<&Path>,
+    ) -> Result<Self, Fail> {
         let plan = &file.field.plan;
         let reason = args.reason.as_deref().unwrap_or_default();
         let body = match body {
             Some(path) => String::from_utf8_lossy(&fs::read(path)?).into_owned(),
-            None => format!("**Type**: work\n\n**Reason**: {}", reason.split_whitespace().collect::<Vec<_>>().join(" ")),
+            None => format!(
+                "**Type**: work\n\n**Reason**: {}",
+                reason.split_whitespace().collect::<Vec<_>>().join(" ")
+            ),
         };
         let added = Added { after: find(plan, after)?, title, body: &body };
         let (id, edit) = write::add(&file.field, &added)?;
         let read = file.after(std::slice::from_ref(&edit))?;
         let task = read.as_ref().and_then(|new| new.tasks.iter().find(|task| task.id == id));
-        let kept = read.as_ref().is_some_and(|new| plan.tasks.iter().all(|old| new.tasks.iter().any(|t| same(old, t))));
+        let kept = read
+            .as_ref()
+            .is_some_and(|new| plan.tasks.iter().all(|old| new.tasks.iter().any(|t| same(old, t))));
         match task {
             Some(task) if kept => {
                 Ok(Self { task: task.clone(), state: State::Pending, criterion: None, edits: vec![edit] })
             }
-            _ => Err(Fail::data("cannot-add", format!("the plan would not be read with a task '{id}' and the others as they are"))),
+            _ => Err(Fail::data(
+                "cannot-add",
+                format!("the plan would not be read with a task '{id}' and the others as they are"),
+            )),
         }
     }
 
@@ -118,11 +134,16 @@ impl Intent {
             now == Some(if old.id == self.task.id { self.state } else { old.state })
         };
         // A task without a box stands where those below it stand.
-        let mut boxed = file.field.plan.tasks.iter().filter(|task| task.mark.is_some() || task.id == self.task.id);
+        let mut boxed =
+            file.field.plan.tasks.iter().filter(|task| task.mark.is_some() || task.id == self.task.id);
         match boxed.find(|task| !stands(task)) {
             None => Ok(()),
             Some(task) => {
-                let message = format!("the plan has no mark for '{}': task '{}' would be read as something else", self.state.word(), task.id);
+                let message = format!(
+                    "the plan has no mark for '{}': task '{}' would be read as something else",
+                    self.state.word(),
+                    task.id
+                );
                 Err(Fail::data("no-mark", message))
             }
         }
@@ -160,7 +181,8 @@ fn find<'a>(plan: &'a Plan, id: &str) -> Result<&'a Task, Fail> {
     match (found.next(), found.next()) {
         (Some(task), None) => Ok(task),
         (Some(one), Some(other)) => {
-            let message = format!("two tasks are called '{id}', in lines {} and {}", one.span.line, other.span.line);
+            let message =
+                format!("two tasks are called '{id}', in lines {} and {}", one.span.line, other.span.line);
             Err(Fail::data("duplicate-id", message))
         }
         (None, _) => {
@@ -188,7 +210,11 @@ fn no_such_criterion(plan: &Plan, id: &str) -> Fail {
     if task.is_none() && !plan.notes.is_empty() {
         known.push(format!("note:1 to note:{}", plan.notes.len()));
     }
-    let known = if known.is_empty() { "none has a box".to_owned() } else { format!("there are {}", known.join(", ")) };
+    let known = if known.is_empty() {
+        "none has a box".to_owned()
+    } else {
+        format!("there are {}", known.join(", "))
+    };
     Fail::new(Exit::No, "no-such-criterion", format!("there is no criterion '{id}'; {known}"))
 }
 

@@ -68,7 +68,9 @@ impl PlanFile {
         };
         let known = self.field.files.iter_mut().find(|(file, _)| file == name);
         if known.as_ref().is_some_and(|(_, bytes)| bytes != held.bytes()) {
-            return Err(Fail::new(Exit::Busy, "file-changed", "another program changed it; try again").in_file(&path));
+            return Err(
+                Fail::new(Exit::Busy, "file-changed", "another program changed it; try again").in_file(&path)
+            );
         }
         let new = write::applied(held.bytes(), edits);
         let written = held.write(&new, &scratch)?;

@@ -33,7 +33,8 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         let records = ledger.read()?;
         let plan = file.field.plan.source.path.clone();
         let done = file.field.plan.tasks.iter().filter(|task| task.state == State::Completed);
-        let broken = done.filter_map(|task| Some((task.clone(), failed_since(&records, &plan, task, &config)?)));
+        let broken =
+            done.filter_map(|task| Some((task.clone(), failed_since(&records, &plan, task, &config)?)));
         let Some((task, failure)) = broken.into_iter().next() else { return Ok(Exit::Ok) };
         let reason = format!("check '{}' failed after the tick, record {}", failure.key, failure.seq);
         let now = clock.now();
@@ -81,20 +82,22 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 /// The failure that is the latest word on one of the task's checks since its tick.
 fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, config: &Config) -> Option<&'r Punch> {
     let about = |p: &&Punch| {
-        p.plan == plan && p.task.as_ref() == Some(&task.id) && p.fingerprint.as_ref() == Some(&task.fingerprint)
+        p.plan == plan
+            && p.task.as_ref() == Some(&task.id)
+            && p.fingerprint.as_ref() == Some(&task.fingerprint)
     };
-    let ticked = records.iter().rposition(|p| {
-        about(&p) && matches!(p.kind, Type::Tick | Type::Untick)
-    })?;
+    let ticked = records.iter().rposition(|p| about(&p) && matches!(p.kind, Type::Tick | Type::Untick))?;
     if records.get(ticked)?.kind != Type::Tick {
         return None;
     }
     let since = records.get(ticked..).unwrap_or_default();
     let checks = proof::checks(task, config);
     let mut last = checks.iter().filter_map(|check| {
-        since.iter().rev().filter(about).find(|p| {
-            p.key == check.key && p.source_hash.as_ref() == Some(&check.digest) && is_seen(p)
-        })
+        since
+            .iter()
+            .rev()
+            .filter(about)
+            .find(|p| p.key == check.key && p.source_hash.as_ref() == Some(&check.digest) && is_seen(p))
     });
     last.find(|p| p.kind == Type::GateFail)
 }

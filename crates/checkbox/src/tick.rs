@@ -76,7 +76,10 @@ impl<'a> Ticker<'a> {
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
         let Some(task) = file.field.task(&order.task.id, &order.task.fingerprint).cloned() else {
-            return Ok(Err(("plan-changed", format!("task '{}' changed after it was handed out", order.task.id))));
+            return Ok(Err((
+                "plan-changed",
+                format!("task '{}' changed after it was handed out", order.task.id),
+            )));
         };
         if let Err(message) = proved(records, order, &task, tree.as_ref(), &config) {
             return Ok(Err(("no-proof", message)));
@@ -87,10 +90,12 @@ impl<'a> Ticker<'a> {
         let change =
             Change { task: &task, state: State::Completed, criteria: &passed, now: &now, reason: "" };
         let edits = match write::edits(&file.field, &change) {
-            Err(fail) if matches!(fail.code, "no-box" | "no-mark") => return Ok(Err((fail.code, fail.message))),
+            Err(fail) if matches!(fail.code, "no-box" | "no-mark") => {
+                return Ok(Err((fail.code, fail.message)));
+            }
             other => other?,
         };
-        let tick = Tick { changed: false, mark: mark(&file.field, &task), ..left(&task, &passed) };
+        let tick = Tick { changed: false, mark: Some(mark(&file.field, &task)), ..left(&task, &passed) };
         // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
         entry.tree = tree;
@@ -132,10 +137,10 @@ impl<'a> Ticker<'a> {
 }
 
 /// The mark that the task gets: what its own box has to read, or the sign that stands for it elsewhere.
-fn mark(field: &Field, task: &Task) -> Option<String> {
-    let boxed = task.criteria.iter().filter(|c| c.boxed).map(|c| &c.span);
-    let span = task.mark.as_ref().or_else(|| boxed.last());
-    Some(span.map_or("✓", |span| field.word(span, State::Completed)).to_owned())
+fn mark(field: &Field, task: &Task) -> String {
+    let boxed = task.criteria.iter().rev().find(|c| c.boxed).map(|c| &c.span);
+    let span = task.mark.as_ref().or(boxed);
+    span.map_or("✓", |span| field.word(span, State::Completed)).to_owned()
 }
 
 /// What a tick says about the criteria: those that are ticked with it, and those that are left to a person.

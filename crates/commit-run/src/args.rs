@@ -13,6 +13,7 @@ use wire::schemas::{END, ORDER, TICK};
 /// With orders on standard input it makes the commit that the plan names for each ticked task. With --pending,
 /// --residual, --bookkeeping, --check-clean or --rebuild-state it works on the plan or folder that is named.
 #[derive(Debug, clap::Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "commit-run", version, max_term_width = 100)]
 pub(crate) struct Args {
     /// Orders, or where something else is asked for the plan; '-' or none is standard input

@@ -167,7 +167,8 @@ fn git_is_alive(root: &Path) -> bool {
 fn locks(top: &Path) -> Vec<PathBuf> {
     let git = root::git_dir(top);
     let head = std::fs::read_to_string(git.join("HEAD")).unwrap_or_default();
-    let branch = head.strip_prefix("ref:").map(|name| root::common_git_dir(top).join(format!("{}.lock", name.trim())));
+    let branch =
+        head.strip_prefix("ref:").map(|name| root::common_git_dir(top).join(format!("{}.lock", name.trim())));
     let fixed = ["index.lock", "HEAD.lock"].map(|name| git.join(name));
     fixed.into_iter().chain(branch).filter(|p| p.exists()).collect()
 }

@@ -45,7 +45,9 @@ impl<'a> Guard<'a> {
         while let (Some(what), Some(path)) = (fields.next(), fields.next()) {
             let path = String::from_utf8_lossy(path).into_owned();
             if !self.files.contains(&path) {
-                return Ok(Err(format!("a commit hook put '{path}' into the commit, which the plan does not name")));
+                return Ok(Err(format!(
+                    "a commit hook put '{path}' into the commit, which the plan does not name"
+                )));
             }
             // `:old-mode new-mode old-object new-object letter`
             let what = String::from_utf8_lossy(what).into_owned();
@@ -53,7 +55,9 @@ impl<'a> Guard<'a> {
             let (mode, object) = (words.next().unwrap_or_default(), words.nth(1).unwrap_or_default());
             let committed = (mode != "000000").then(|| format!("{mode} {object} 0"));
             if committed.as_deref() != self.before.at(&path) {
-                return Ok(Err(format!("a commit hook changed '{path}'; what was committed is not what was checked")));
+                return Ok(Err(format!(
+                    "a commit hook changed '{path}'; what was committed is not what was checked"
+                )));
             }
         }
         Ok(Ok(()))
@@ -81,7 +85,8 @@ impl<'a> Guard<'a> {
             }
         }
         let since = self.git.changed()?;
-        let moved: Vec<&String> = since.iter().filter(|p| !self.dirty.contains(p) && self.is_listed(p)).collect();
+        let moved: Vec<&String> =
+            since.iter().filter(|p| !self.dirty.contains(p) && self.is_listed(p)).collect();
         if !moved.is_empty() {
             let args = ["checkout-index", "--force", "-z", "--stdin"];
             self.git.run(&Call::of(&args).input(&nul_separated(&moved)))?;

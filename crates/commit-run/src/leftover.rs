@@ -66,7 +66,8 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     let what = if kind == Kind::Residual { "miscellaneous changes" } else { "bookkeeping" };
     let message = format!("chore({}): {what}", name_of(&plan));
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
-    match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })? {
+    match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
+    {
         Made::Commit(hash) => {
             out.line(&format!("{hash} {message}"))?;
             Ok(Exit::Ok)

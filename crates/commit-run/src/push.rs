@@ -15,7 +15,9 @@ impl Push {
     /// For the plan that is named; nothing where no push is asked for.
     pub(crate) fn new(args: &Args) -> Result<Self, Fail> {
         match &args.file {
-            Some(path) if args.push && path != Path::new("-") && has_deed(args) => Self::at(&root::find(path)?),
+            Some(path) if args.push && path != Path::new("-") && has_deed(args) => {
+                Self::at(&root::find(path)?)
+            }
             _ => Ok(Self { place: None }),
         }
     }
@@ -46,7 +48,11 @@ impl Push {
             return Ok(());
         }
         let said: Vec<&str> = answer.err.lines().filter(|l| !l.trim().is_empty()).take(3).collect();
-        Err(Fail::new(Exit::Io, "push-failed", format!("the commits are made, but not pushed: {}", said.join("; "))))
+        Err(Fail::new(
+            Exit::Io,
+            "push-failed",
+            format!("the commits are made, but not pushed: {}", said.join("; ")),
+        ))
     }
 }
 

@@ -25,7 +25,9 @@ pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(Exit::Ok);
     }
     let wanted = named.map(|path| seen(path, &root));
-    for done in history(&git)?.into_iter().filter(|done| wanted.as_ref().is_none_or(|plan| done.plan == *plan)) {
+    for done in
+        history(&git)?.into_iter().filter(|done| wanted.as_ref().is_none_or(|plan| done.plan == *plan))
+    {
         out.document(&done, args.pretty)?;
     }
     Ok(Exit::Ok)
@@ -45,7 +47,9 @@ fn history(git: &Git) -> Result<Vec<TickDoc>, Fail> {
             let reverted = reverted.trim_end_matches('.');
             done.retain(|task| task.commit.as_deref() != Some(reverted));
         }
-        for task in tasks.split('\x1f').map(str::trim).filter(|task| !task.is_empty() && !plan.trim().is_empty()) {
+        for task in
+            tasks.split('\x1f').map(str::trim).filter(|task| !task.is_empty() && !plan.trim().is_empty())
+        {
             let (plan, task) = (plan.trim().to_owned(), TaskId(task.to_owned()));
             done.retain(|known| known.plan != plan || known.task != task);
             done.push(TickDoc {

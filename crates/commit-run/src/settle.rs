@@ -160,11 +160,14 @@ impl<'a> House<'a> {
     /// What the attempts at the tasks of a commit changed, as the ledger has it.
     fn changed_by_worker(&self, task: &Task, rule: &CommitRule) -> Vec<String> {
         let tasks = &self.field.plan.tasks;
-        let own: Vec<&Task> = members(task, rule).filter_map(|id| tasks.iter().find(|t| t.id == *id)).collect();
+        let own: Vec<&Task> =
+            members(task, rule).filter_map(|id| tasks.iter().find(|t| t.id == *id)).collect();
         let mine = self.records.iter().filter(|p| {
             p.kind == Type::AttemptEnd
                 && p.plan == self.field.plan.source.path
-                && own.iter().any(|t| p.task.as_ref() == Some(&t.id) && p.fingerprint.as_ref() == Some(&t.fingerprint))
+                && own
+                    .iter()
+                    .any(|t| p.task.as_ref() == Some(&t.id) && p.fingerprint.as_ref() == Some(&t.fingerprint))
         });
         let files = mine.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
         files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
@@ -181,10 +184,17 @@ impl<'a> House<'a> {
 
     /// A file that is not what it was when the tasks of the commit were ticked. Where the whole tree is the proved one,
     /// none is; where something else changed since, each file is held against what the ticks recorded.
-    fn moved<'f>(&self, task: &Task, rule: &CommitRule, now: &Tree, files: &'f [String]) -> Option<&'f String> {
+    fn moved<'f>(
+        &self,
+        task: &Task,
+        rule: &CommitRule,
+        now: &Tree,
+        files: &'f [String],
+    ) -> Option<&'f String> {
         let plan = &self.field.plan.source.path;
         let of = |id: &TaskId| {
-            let mut own = self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(id));
+            let mut own =
+                self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(id));
             own.find(|p| p.kind == Type::Tick)
         };
         let mut ticks: Vec<&Punch> = members(task, rule).filter_map(of).collect();
@@ -193,7 +203,8 @@ impl<'a> House<'a> {
         if ticks.first()?.tree.as_ref() == Some(&now.hash) {
             return None;
         }
-        let proved = |path: &String| ticks.iter().find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
+        let proved =
+            |path: &String| ticks.iter().find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
         let is = |path: &String| now.entries.get(path).map_or("", String::as_str);
         let ground = &self.field.ground;
         let apart = |path: &str| ground.is_plan(path) || ground.is_own(path);

@@ -24,7 +24,8 @@ pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exi
     let clock = args.run.clock()?;
     let now = clock.now();
     let plan = dialects::open(&session.folder, session.home.root(), Some("workflow"))?;
-    let open: Vec<_> = plan.tasks.iter().filter(|task| !task.state.is_settled()).map(|t| t.id.as_str()).collect();
+    let open: Vec<_> =
+        plan.tasks.iter().filter(|task| !task.state.is_settled()).map(|t| t.id.as_str()).collect();
     if !open.is_empty() {
         let message = format!("session '{}' has tasks that are not done: {}", session.name, open.join(", "));
         return Err(Fail::new(Exit::No, "not-done", message));
@@ -90,7 +91,9 @@ fn entry(session: &Session, plan: &Plan, now: &str) -> Result<Value, Fail> {
 
 /// From the session's beginning to now, to a tenth.
 fn hours(own: &Map<String, Value>, now: &str) -> Option<f64> {
-    let began = ["execution_started_at", "created_at", "initialized_at"].iter().find_map(|key| own.get(*key)?.as_str())?;
+    let began = ["execution_started_at", "created_at", "initialized_at"]
+        .iter()
+        .find_map(|key| own.get(*key)?.as_str())?;
     let spent = millis(now)?.checked_sub(millis(began)?)?;
     let tenths = u32::try_from(spent / 360_000).ok()?;
     Some(f64::from(tenths) / 10.0)

@@ -56,7 +56,8 @@ mod tests {
 
     #[test]
     fn what_is_nested_once_too_deep_is_seen() {
-        let all = json!({"todo-1": {"outputs": {"dir": "x"}}, "todo-2": {"outputs": "a", "b": 1}, "todo-3": {}});
+        let all =
+            json!({"todo-1": {"outputs": {"dir": "x"}}, "todo-2": {"outputs": "a", "b": 1}, "todo-3": {}});
         let all = all.as_object().unwrap();
         assert_eq!(nested(all), ["1".into()]);
         assert_eq!(only(all, &["todo-1"]), None);

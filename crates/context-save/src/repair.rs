@@ -20,12 +20,12 @@ pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exi
         session.write(session.fresh())?;
         out.line(&format!("written {}", shown(&session, FILE)))?;
     }
-    let names = session.task_files().into_iter().chain([FILE.to_owned()]);
-    for name in names {
+    let files = session.task_files().into_iter().chain([FILE.to_owned()]);
+    for name in files {
         let path = session.folder.join(&name);
         let bytes = fs::read(&path)?;
-        let bare = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let Err(broken) = serde_json::from_slice::<Value>(bare) else { continue };
+        let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let Err(broken) = serde_json::from_slice::<Value>(json) else { continue };
         match restore(args, &session, &name, &bytes)? {
             Ok(()) => out.line(&format!("restored {}", shown(&session, &name)))?,
             Err(why) => {
@@ -49,7 +49,11 @@ fn restore(args: &Args, session: &Session, name: &str, broken: &[u8]) -> Result<
     };
     let clock = args.run.clock()?;
     // What is broken is kept: it may hold work that nobody else has.
-    let aside = session.home.folder("snapshots/broken")?.join(wire::ids::key_of(&format!("{}-{}", clock.now(), seen)));
+    let aside = session.home.folder("snapshots/broken")?.join(wire::ids::key_of(&format!(
+        "{}-{}",
+        clock.now(),
+        seen
+    )));
     fs::create(&aside, broken)?;
     ledger.append(Entry {
         plan: session.home.relative(&session.folder),

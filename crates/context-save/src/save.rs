@@ -24,7 +24,9 @@ pub(crate) fn order(desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
         (None, None) => Context::default(),
     };
     if let Some(entry) = audit::entry(&order) {
-        shelf.edit("audit.md", |text| journal::add(text, &order.task.id, std::slice::from_ref(&entry), "- "))?;
+        shelf.edit("audit.md", |text| {
+            journal::add(text, &order.task.id, std::slice::from_ref(&entry), "- ")
+        })?;
     }
     set(line, "context", &context)
 }

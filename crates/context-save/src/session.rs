@@ -71,8 +71,10 @@ impl Session {
     pub(crate) fn task_files(&self) -> Vec<String> {
         let listed = std::fs::read_dir(self.folder.join(".task")).into_iter().flatten().flatten();
         let names = listed.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> =
-            names.filter(|name| Path::new(name).extension().is_some_and(|e| e == "json")).map(|n| format!(".task/{n}")).collect();
+        let mut names: Vec<String> = names
+            .filter(|name| Path::new(name).extension().is_some_and(|e| e == "json"))
+            .map(|n| format!(".task/{n}"))
+            .collect();
         names.sort();
         names
     }

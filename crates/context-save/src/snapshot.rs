@@ -11,7 +11,11 @@ use wire::{Order, ids};
 /// Takes a snapshot of the session that is named, and prints where it is.
 pub(crate) fn command(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
-    let folder = if path.is_dir() { path } else { path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")) };
+    let folder = if path.is_dir() {
+        path
+    } else {
+        path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    };
     let session = Session::find(folder)?;
     let clock = args.run.clock()?;
     let place = take(&session, args.run.run_id(&clock)?.as_str())?;

@@ -18,7 +18,11 @@ use wire::order::{VerdictStatus, Worker};
 pub(crate) const DIALECT: &str = "workflow";
 
 /// Writes the summary and tells the dependants; the summary's path where there is one.
-pub(crate) fn write(order: &Order, worker: &Worker, values: &Map<String, Value>) -> Result<Option<String>, Fail> {
+pub(crate) fn write(
+    order: &Order,
+    worker: &Worker,
+    values: &Map<String, Value>,
+) -> Result<Option<String>, Fail> {
     if order.plan.dialect != DIALECT {
         return Ok(None);
     }
@@ -64,15 +68,24 @@ fn is_ours(text: &[u8]) -> bool {
 }
 
 fn text(order: &Order, worker: &Worker, values: &Map<String, Value>) -> String {
-    let mut text = format!("# Task: {} {}\n\n## Implementation Summary\n", order.task.id, one_line(&order.task.title));
+    let mut text =
+        format!("# Task: {} {}\n\n## Implementation Summary\n", order.task.id, one_line(&order.task.title));
     if !worker.summary.trim().is_empty() {
         add(&mut text, &format!("\n{}\n", one_line(&worker.summary)));
     }
     let created = |path: &String| worker.files_created.contains(path);
     list(&mut text, "### Files Modified", worker.changed_files.iter().map(|path| format!("`{path}`")));
-    list(&mut text, "### Content Added", worker.changed_files.iter().filter(|p| created(p)).map(|path| format!("`{path}`")));
+    list(
+        &mut text,
+        "### Content Added",
+        worker.changed_files.iter().filter(|p| created(p)).map(|path| format!("`{path}`")),
+    );
     add(&mut text, "\n## Outputs for Dependent Tasks\n");
-    list(&mut text, "### Available Components", values.iter().map(|(name, value)| format!("`{name}`: `{value}`")));
+    list(
+        &mut text,
+        "### Available Components",
+        values.iter().map(|(name, value)| format!("`{name}`: `{value}`")),
+    );
     list(&mut text, "### Integration Points", worker.decisions.iter().map(|said| one_line(said)));
     let status = match order.verdict.as_ref().map(|verdict| verdict.status) {
         Some(VerdictStatus::Verified) => "✅ Complete",
@@ -83,7 +96,7 @@ fn text(order: &Order, worker: &Worker, values: &Map<String, Value>) -> String {
 }
 
 fn list(text: &mut String, heading: &str, items: impl Iterator<Item = String>) {
-    let items: String = items.map(|item| format!("- {item}\n")).collect();
+    let items = items.fold(String::new(), |text, item| text + "- " + &item + "\n");
     if !items.is_empty() {
         add(text, &format!("\n{heading}\n\n{items}"));
     }

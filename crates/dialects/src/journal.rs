@@ -88,7 +88,10 @@ fn analysis(order: &Order) -> String {
     failed.truncate(10);
     let claimed = match verdict.mismatches.as_slice() {
         [] => String::new(),
-        claims => format!("; claimed as passed: {}", claims.iter().map(|c| one_line(c)).collect::<Vec<_>>().join(", ")),
+        claims => format!(
+            "; claimed as passed: {}",
+            claims.iter().map(|c| one_line(c)).collect::<Vec<_>>().join(", ")
+        ),
     };
     format!("; failed: {}{claimed}", failed.join(", "))
 }

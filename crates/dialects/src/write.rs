@@ -12,8 +12,8 @@ mod member;
 mod runbook;
 mod workflow;
 
-pub use workflow::bequeath;
 pub use add::{Added, add};
+pub use workflow::bequeath;
 
 use crate::{Field, beside, context, dialect};
 use toolkit::{Fail, fs};
@@ -126,6 +126,7 @@ fn in_folder(field: &Field, name: &str) -> String {
 fn no_mark(field: &Field, change: &Change) -> Fail {
     let dialect = dialect::find(&field.plan.source.dialect).map_or("?", |dialect| dialect.name);
     let state = change.state.word();
-    let message = format!("a plan of the dialect '{dialect}' has no mark for '{state}' of task '{}'", change.task.id);
+    let message =
+        format!("a plan of the dialect '{dialect}' has no mark for '{state}' of task '{}'", change.task.id);
     Fail::data("no-mark", message)
 }

@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn far_changes_are_hunks_of_their_own_and_close_ones_are_not() {
-        let old: String = (1..=30).map(|n| format!("{n}\n")).collect();
+        let old = (1..=30).fold(String::new(), |text, n| text + &n.to_string() + "\n");
         let new = old.replace("\n3\n", "\nthree\n").replace("\n25\n", "\n25\nmore\n");
         assert_eq!(diff(&old, &new).matches("@@ -").count(), 2);
         let near = old.replace("\n3\n", "\nthree\n").replace("\n8\n", "\neight\n");

@@ -170,7 +170,8 @@ fn sweep(folder: &Path, name: &str) {
     let prefix = format!(".{name}.");
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let file = entry.file_name();
-        let owner = file.to_str().and_then(|f| f.strip_prefix(&prefix)?.strip_suffix(".tmp")?.split_once('-'));
+        let owner =
+            file.to_str().and_then(|f| f.strip_prefix(&prefix)?.strip_suffix(".tmp")?.split_once('-'));
         let Some(owner) = owner.and_then(|(pid, _)| pid.parse::<u32>().ok()) else { continue };
         if owner != std::process::id() && is_gone(owner) {
             let _ = fs::remove_file(entry.path());

@@ -117,7 +117,12 @@ impl Git {
 
     /// The same, of what a commit can take: what is not committed inside a submodule is not among it.
     pub fn changed(&self) -> Result<Vec<String>, Fail> {
-        Ok(self.status_of("--ignore-submodules=dirty")?.into_iter().map(|(_, path)| path).collect())
+        let status = self.status_of("--ignore-submodules=dirty")?;
+        let mut paths: Vec<String> = status.into_iter().map(|(_, path)| path).collect();
+        // What was taken out of the index and is still there is listed as both.
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
     }
 
     fn status_of(&self, submodules: &str) -> Result<Vec<(String, String)>, Fail> {

@@ -66,13 +66,13 @@ pub(crate) const FORMATS: &[Format] = &[
         elsewhere: &[],
     },
     Format { name: "graph", about: "the task graph for programs", contracts: &["graph/1"], elsewhere: &[] },
-    Format { name: "tick", about: "what was done to a box by hand", contracts: &["tick/1"], elsewhere: &[] },
     Format {
-        name: "inherit",
-        about: "what a task would inherit",
-        contracts: &["inherit/1"],
+        name: "tick",
+        about: "what was done to a box, or how it stands",
+        contracts: &["tick/1"],
         elsewhere: &[],
     },
+    Format { name: "inherit", about: "what a task would inherit", contracts: &["inherit/1"], elsewhere: &[] },
     Format {
         name: "report",
         about: "where a plan stands and what happened",

@@ -92,7 +92,11 @@ fn a_body_that_would_end_the_task_is_refused() {
     place.run(&args).exits(0);
     let order = place.order("PLAN.md", "2.a");
     assert_eq!(order.task.criteria.len(), 1);
-    assert!(place.text("PLAN.md").contains("- [ ] `test -e x`\n\n---\n\n## End\n"), "{}", place.text("PLAN.md"));
+    assert!(
+        place.text("PLAN.md").contains("- [ ] `test -e x`\n\n---\n\n## End\n"),
+        "{}",
+        place.text("PLAN.md")
+    );
 }
 
 #[test]
@@ -109,7 +113,11 @@ fn a_state_without_a_mark_is_refused_and_nothing_changes() {
 fn what_is_given_up_says_so_and_can_be_taken_up_again() {
     let place = Place::with(PLAN);
     place.run(&["--state", "2=skipped", "--reason", "not needed", "PLAN.md"]).exits(0);
-    assert!(place.text("PLAN.md").contains("### [~] TODO 2: Second (DROPPED)\n"), "{}", place.text("PLAN.md"));
+    assert!(
+        place.text("PLAN.md").contains("### [~] TODO 2: Second (DROPPED)\n"),
+        "{}",
+        place.text("PLAN.md")
+    );
     assert_eq!(place.order("PLAN.md", "2").task.state.word(), "skipped");
     place.run(&["--untick", "2", "--reason", "needed after all", "PLAN.md"]).exits(0);
     assert_eq!(place.text("PLAN.md"), PLAN);

@@ -72,8 +72,12 @@ fn every_kind_of_list_and_nested_boxes() {
         let plan = format!("{bullet} [ ] first\n{bullet} [ ] second\n    {bullet} [ ] inside\n");
         let place = Place::with(&plan);
         let listed = place.run(&["--list", "--text", "PLAN.md"]);
-        let ids: Vec<String> =
-            listed.exits(0).out.lines().filter_map(|l| l.split_whitespace().nth(1).map(str::to_owned)).collect();
+        let ids: Vec<String> = listed
+            .exits(0)
+            .out
+            .lines()
+            .filter_map(|l| l.split_whitespace().nth(1).map(str::to_owned))
+            .collect();
         assert_eq!(ids.len(), 3, "{bullet}: {listed:?}");
         place.run(&["--tick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
         assert_eq!(place.text("PLAN.md"), plan.replace("[ ] inside", "[x] inside"), "{bullet}");

@@ -21,7 +21,12 @@ fn a_tick_that_is_killed_at_any_system_call_leaves_the_old_file_or_the_new_one()
 fn a_replaced_file_that_is_killed_at_any_system_call_is_the_old_one_or_the_new_one() {
     let old = "- [] 1. one\r\n- [] 2. two\r\n";
     let place = Place::with(old);
-    killed_everywhere(&place, &[&["--tick", "1"], &REASON[..]].concat(), old, "- [x] 1. one\r\n- [] 2. two\r\n");
+    killed_everywhere(
+        &place,
+        &[&["--tick", "1"], &REASON[..]].concat(),
+        old,
+        "- [x] 1. one\r\n- [] 2. two\r\n",
+    );
     let left: Vec<_> = std::fs::read_dir(place.path(".plantools/tmp")).unwrap().flatten().collect();
     assert!(left.len() <= 1, "leftovers are swept away by the next writer: {left:?}");
 }
@@ -66,7 +71,8 @@ fn killed_everywhere(place: &Place, args: &[&str], old: &str, new: &str) {
         let (got, _) = tripped(place, "kill", at, args);
         let now = place.text("PLAN.md");
         assert!(now == old || now == new, "killed at call {at}: {now:?}");
-        if now == old { olds += 1 } else { news += 1 }
+        olds += usize::from(now == old);
+        news += usize::from(now == new);
         assert!(got.code == 128 + 9 || now == new, "killed at call {at}: {got:?}");
         place.run(args).exits(0);
         assert_eq!(place.text("PLAN.md"), new, "after a kill at call {at}");

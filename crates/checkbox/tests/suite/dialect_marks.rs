@@ -77,12 +77,18 @@ fn a_runbooks_progress_is_one_line_a_step() {
     let plan = "plans/small/runbook.md";
     place.run(&["--tick", "1.1", "--reason", "r", plan]).exits(0);
     let text = place.text("plans/small/progress.md");
-    assert!(text.contains("## Step Execution\n\n- ✓ Step 1.1: Make it - Completed at 2026-01-31T12:00:00Z\n"), "{text}");
+    assert!(
+        text.contains("## Step Execution\n\n- ✓ Step 1.1: Make it - Completed at 2026-01-31T12:00:00Z\n"),
+        "{text}"
+    );
     assert!(text.contains("**Status**: In Progress\n") && text.contains("Steps failed: 0\n"), "{text}");
     assert_eq!(place.text(plan), RUNBOOK, "the runbook itself is never changed");
     place.run(&["--state", "1.2=failed", "--reason", "no table", plan]).exits(0);
     let text = place.text("plans/small/progress.md");
-    assert!(text.contains("- ✗ Step 1.2: Use it - Failed at 2026-01-31T12:00:00Z\n  - Error: no table\n"), "{text}");
+    assert!(
+        text.contains("- ✗ Step 1.2: Use it - Failed at 2026-01-31T12:00:00Z\n  - Error: no table\n"),
+        "{text}"
+    );
     assert!(text.contains("Current status: Blocked on Step 1.2\n"), "{text}");
     place.write("plans/small/progress.md", text.replace("## Summary", "My own note.\n\n## Summary"));
     place.run(&["--tick", "1.2", "--reason", "r", plan]).exits(0);
@@ -101,7 +107,8 @@ fn data_gets_the_word_of_its_dialect() {
     place.write("tasks.json", master);
     place.run(&["--tick", "1", "--reason", "r", "tasks.json"]).exits(0);
     place.run(&["--state", "2=in_progress", "--reason", "r", "tasks.json"]).exits(0);
-    let wanted = master.replace("pending", "done").replace("{\"id\": 2,", "{\"id\": 2,\"status\": \"in-progress\",");
+    let wanted =
+        master.replace("pending", "done").replace("{\"id\": 2,", "{\"id\": 2,\"status\": \"in-progress\",");
     assert_eq!(place.text("tasks.json"), wanted);
     place.run(&["--state", "2=failed", "--reason", "r", "tasks.json"]).exits(65).says("no mark");
 }
@@ -109,13 +116,18 @@ fn data_gets_the_word_of_its_dialect() {
 #[test]
 fn a_tracker_whose_program_is_installed_is_told_by_it() {
     let place = Place::with("");
-    let issues = "{\"id\":\"bd-1\",\"title\":\"One\",\"status\":\"open\",\"issue_type\":\"task\",\"priority\":1}\n";
+    let issues =
+        "{\"id\":\"bd-1\",\"title\":\"One\",\"status\":\"open\",\"issue_type\":\"task\",\"priority\":1}\n";
     place.write(".beads/issues.jsonl", issues);
     let plan = ".beads/issues.jsonl";
     let found = place.run(&["--list", "--text", plan]);
     assert!(found.out.contains("bd-1"), "{found:?}");
     place.run(&["--tick", "bd-1", "--reason", "r", plan]).exits(0);
-    assert_eq!(place.text(plan), issues.replace("open", "closed"), "without the program the file is all there is");
+    assert_eq!(
+        place.text(plan),
+        issues.replace("open", "closed"),
+        "without the program the file is all there is"
+    );
     place.write(plan, issues);
     place.write("bin/bd", "#!/bin/sh\nprintf '%s\\n' \"$*\" >> calls\n");
     std::fs::set_permissions(place.path("bin/bd"), std::fs::Permissions::from_mode(0o755)).unwrap();

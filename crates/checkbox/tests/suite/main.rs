@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end where something is missing")]
 
-mod bytes;
 mod by_hand;
+mod bytes;
 mod crash;
 mod dialect_marks;
 mod place;

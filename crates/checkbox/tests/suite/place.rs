@@ -110,7 +110,8 @@ impl Place {
     pub(crate) fn proved(&self, plan: &str, id: &str) -> Order {
         let order = self.order(plan, id);
         let checks = order.task.criteria.iter().filter(|c| c.runnable);
-        let records = checks.map(|c| record(&order, Type::GatePass, &c.id, Some(proof::digest_of(c)))).collect();
+        let records =
+            checks.map(|c| record(&order, Type::GatePass, &c.id, Some(proof::digest_of(c)))).collect();
         self.ledger().append_all(records).unwrap();
         order
     }
@@ -191,7 +192,8 @@ pub(crate) fn trip() -> &'static Path {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trip");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/trip.c");
-        let built = Command::new("cc").arg("-o").arg(&path).arg(source).output().expect("cc, which links Rust too");
+        let built =
+            Command::new("cc").arg("-o").arg(&path).arg(source).output().expect("cc, which links Rust too");
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
         (folder, path)
     });

@@ -54,7 +54,9 @@ fn a_plan_that_changed_meanwhile_is_read_again() {
 #[test]
 fn many_orders_in_a_row_are_each_held_against_what_is_there() {
     let one = |n: usize, mark: &str| {
-        format!("### [{mark}] TODO {n}: Task {n}\n\n**Verify**: `test -e .`\n\n**Acceptance Criteria**:\n\n*Functional:*\n- It holds: `test -e .`\n\n")
+        format!(
+            "### [{mark}] TODO {n}: Task {n}\n\n**Verify**: `test -e .`\n\n**Acceptance Criteria**:\n\n*Functional:*\n- It holds: `test -e .`\n\n"
+        )
     };
     let all = |mark: &str| (1..=40).map(|n| one(n, mark)).collect::<String>();
     let plan = format!("# Many\n\n## TODOs\n\n{}", all(" "));

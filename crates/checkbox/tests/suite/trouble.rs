@@ -85,7 +85,8 @@ fn a_plan_that_is_a_folder_or_gone_is_said() {
 
 #[test]
 fn a_plan_that_goes_or_becomes_a_folder_before_its_order_comes_halts_nothing_silently() {
-    let place = Place::with("### [ ] TODO 1: One\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `test -e .`\n");
+    let place =
+        Place::with("### [ ] TODO 1: One\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `test -e .`\n");
     let order = place.proved("PLAN.md", "1");
     fs::remove_file(place.path("PLAN.md")).unwrap();
     place.stage(std::slice::from_ref(&order)).exits(66);

@@ -8,7 +8,7 @@ const WRITERS: usize = 64;
 
 #[test]
 fn sixty_four_processes_tick_sixty_four_boxes_of_one_file_at_once() {
-    let plan: String = (1..=WRITERS).map(|n| format!("- [ ] {n}. task number {n}\n")).collect();
+    let plan = list("[ ]", WRITERS);
     let done = plan.replace("[ ]", "[x]");
     let place = Place::with(&plan);
     let rounds = rounds(2);
@@ -33,7 +33,7 @@ fn sixty_four_processes_tick_sixty_four_boxes_of_one_file_at_once() {
 
 #[test]
 fn marks_of_other_lengths_are_set_by_many_at_once_too() {
-    let plan: String = (1..=16).map(|n| format!("- [] {n}. task number {n}\n")).collect();
+    let plan = list("[]", 16);
     let place = Place::with(&plan);
     let children: Vec<_> = (1..=16)
         .map(|n| {
@@ -45,4 +45,9 @@ fn marks_of_other_lengths_are_set_by_many_at_once_too() {
         assert!(child.wait().unwrap().success());
     }
     assert_eq!(place.text("PLAN.md"), plan.replace("[]", "[x]"));
+}
+
+fn list(mark: &str, count: usize) -> String {
+    let lines: Vec<String> = (1..=count).map(|n| format!("- {mark} {n}. task number {n}\n")).collect();
+    lines.concat()
 }

@@ -9,7 +9,10 @@ fn bookkeeping_takes_ticks_and_context_and_nothing_else() {
     let repo = Repo::with(ROW, &["1"]);
     repo.write("made.txt", "m").write("mine.txt", "m").write("context/issues.md", "- [ ] x\n");
     repo.tick("1", &["made.txt"]);
-    repo.run(&["--bookkeeping", "PLAN.md"]).exits(0).says("left as it is: made.txt, mine.txt").says("bookkeeping");
+    repo.run(&["--bookkeeping", "PLAN.md"])
+        .exits(0)
+        .says("left as it is: made.txt, mine.txt")
+        .says("bookkeeping");
     assert_eq!(repo.committed(), ["PLAN.md", "context/issues.md"]);
     // A plan that somebody edits is his.
     let plan = repo.text("PLAN.md").replace("Task 1", "Another task").replace("[x]", "[ ]");
@@ -39,7 +42,10 @@ fn clean_means_that_git_has_nothing_to_say() {
 
 #[test]
 fn the_state_is_rebuilt_from_trailers_alone() {
-    let repo = Repo::with("| 1 | `feat: one` | `a.txt` | always |\n| 2 | `feat: two` | `b.txt` | always |", &["1", "2"]);
+    let repo = Repo::with(
+        "| 1 | `feat: one` | `a.txt` | always |\n| 2 | `feat: two` | `b.txt` | always |",
+        &["1", "2"],
+    );
     for (id, file) in [("1", "a.txt"), ("2", "b.txt")] {
         repo.write(file, id);
         let order = repo.tick(id, &[file]);

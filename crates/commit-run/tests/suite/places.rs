@@ -104,7 +104,19 @@ fn a_submodule_is_committed_as_what_it_points_to() {
     repo.stage(&order, &[]).exits(0);
     assert_eq!(repo.committed(), ["a.txt"], "what is not committed inside cannot be committed here");
     repo.write("PLAN.md", plan("| 1 | `feat: next` | `sub` | always |", &["1"]));
-    repo.git(&["-C", "sub", "-c", "user.name=T", "-c", "user.email=t@x", "commit", "-q", "--allow-empty", "-m", "more"]);
+    repo.git(&[
+        "-C",
+        "sub",
+        "-c",
+        "user.name=T",
+        "-c",
+        "user.email=t@x",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "more",
+    ]);
     let order = repo.tick("1", &["sub"]);
     repo.stage(&order, &[]).exits(0);
     assert_eq!(repo.committed(), ["sub"]);

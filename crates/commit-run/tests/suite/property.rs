@@ -44,7 +44,42 @@ fn one_case(seed: u64) {
         repo.git(&["add", "--", &format!(":(literal){path}")]);
     }
     repo.git(&["commit", "-q", "--allow-empty", "-m", "files"]);
-    for path in &all {
+    change(&repo, &mut dice, seed, &all, &tracked);
+    let changed: Vec<&str> = all.iter().map(String::as_str).collect();
+    let order = repo.tick("1", &changed);
+    let before = state(&repo);
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let got = repo.stage(&order, &[]);
+    got.exits(0);
+    let after = state(&repo);
+    let made = repo.git(&["rev-parse", "HEAD"]) != head;
+    let committed = if made { committed(&repo) } else { Vec::new() };
+    for path in &committed {
+        assert!(
+            patterns.iter().any(|p| names(p, path)),
+            "seed {seed}: '{path}' is not named by {patterns:?}"
+        );
+    }
+    for (path, was) in &before {
+        // A named file is committed as it is on disk, whatever of it was staged.
+        if path == "PLAN.md" || patterns.iter().any(|p| names(p, path)) {
+            continue;
+        }
+        assert_eq!(Some(was), after.get(path), "seed {seed}: '{path}' was moved; committed {committed:?}");
+    }
+    assert!(after.keys().all(|path| before.contains_key(path)), "seed {seed}: something new");
+    // What is named and differs is committed, as it is on disk.
+    let named = all.iter().filter(|path| patterns.iter().any(|p| names(p, path)));
+    for path in named.filter(|path| before.contains_key(*path)) {
+        let left =
+            after.get(path).is_some_and(|(staged, unstaged, _)| !staged.is_empty() || !unstaged.is_empty());
+        assert!(!left || got.out.contains("commit-refused"), "seed {seed}: '{path}' was left out: {got:?}");
+    }
+}
+
+/// Changes, stages and removes files as a user may have before a commit.
+fn change(repo: &Repo, dice: &mut Dice, seed: u64, all: &[String], tracked: &[&String]) {
+    for path in all {
         let literal = format!(":(literal){path}");
         match dice.roll(7) {
             0 => drop(repo.write(path, format!("changed {seed}\n"))),
@@ -65,32 +100,6 @@ fn one_case(seed: u64) {
             }
             _ => {}
         }
-    }
-    let changed: Vec<&str> = all.iter().map(String::as_str).collect();
-    let order = repo.tick("1", &changed);
-    let before = state(&repo);
-    let head = repo.git(&["rev-parse", "HEAD"]);
-    let got = repo.stage(&order, &[]);
-    got.exits(0);
-    let after = state(&repo);
-    let made = repo.git(&["rev-parse", "HEAD"]) != head;
-    let committed = if made { committed(&repo) } else { Vec::new() };
-    for path in &committed {
-        assert!(patterns.iter().any(|p| names(p, path)), "seed {seed}: '{path}' is not named by {patterns:?}");
-    }
-    for (path, was) in &before {
-        // A named file is committed as it is on disk, whatever of it was staged.
-        if path == "PLAN.md" || patterns.iter().any(|p| names(p, path)) {
-            continue;
-        }
-        assert_eq!(Some(was), after.get(path), "seed {seed}: '{path}' was moved; committed {committed:?}");
-    }
-    assert!(after.keys().all(|path| before.contains_key(path)), "seed {seed}: something new");
-    // What is named and differs is committed, as it is on disk.
-    let named = all.iter().filter(|path| patterns.iter().any(|p| names(p, path)));
-    for path in named.filter(|path| before.contains_key(*path)) {
-        let left = after.get(path).is_some_and(|(staged, unstaged, _)| !staged.is_empty() || !unstaged.is_empty());
-        assert!(!left || got.out.contains("commit-refused"), "seed {seed}: '{path}' was left out: {got:?}");
     }
 }
 
@@ -120,15 +129,16 @@ fn committed(repo: &Repo) -> Vec<String> {
 /// The patterns as a person reads them, written apart from the tool's own reading.
 fn names(pattern: &str, path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
+    let ends = |with: &str| file.strip_suffix(with).is_some();
     match pattern {
         "src/" => path.starts_with("src/"),
-        "src/*.rs" => path.starts_with("src/") && !path[4..].contains('/') && path.ends_with(".rs"),
-        "**/*.rs" => path.ends_with(".rs"),
+        "src/*.rs" => path.starts_with("src/") && !path[4..].contains('/') && ends(".rs"),
+        "**/*.rs" => ends(".rs"),
         "docs/c.txt" => path == "docs/c.txt",
-        "*.txt" => !path.contains('/') && path.ends_with(".txt"),
+        "*.txt" => !path.contains('/') && ends(".txt"),
         "odd name" => path.starts_with("odd name/"),
         "src/{a,b}.rs" => matches!(path, "src/a.rs" | "src/b.rs"),
-        "*star?.rs" => !path.contains('/') && file.contains("star") && path.ends_with(".rs"),
+        "*star?.rs" => !path.contains('/') && file.contains("star") && ends(".rs"),
         _ => false,
     }
 }

@@ -58,7 +58,10 @@ impl Repo {
     pub(crate) fn command(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).current_dir(self.folder.path()).stdin(Stdio::null());
-        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").env("LC_ALL", "C.UTF-8");
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("LC_ALL", "C.UTF-8");
         command.env("PLANTOOLS_NOW", "2026-01-31T12:00:00Z").env("PLANTOOLS_RUN", "r1");
         command
     }
@@ -97,7 +100,8 @@ impl Repo {
         tick.tree = Some(tree.hash);
         tick.data = serde_json::json!({ "files": files });
         Ledger::new(self.home()).append_all(vec![end, tick]).unwrap();
-        let plan = self.text("PLAN.md").replace(&format!("### [ ] TODO {id}:"), &format!("### [x] TODO {id}:"));
+        let plan =
+            self.text("PLAN.md").replace(&format!("### [ ] TODO {id}:"), &format!("### [x] TODO {id}:"));
         self.write("PLAN.md", plan);
         order
     }
@@ -149,11 +153,14 @@ impl Repo {
 }
 
 pub(crate) fn plan(rows: &str, ids: &[&str]) -> String {
-    let tasks: String = ids
+    let tasks: Vec<String> = ids
         .iter()
         .map(|id| format!("### [ ] TODO {id}: Task {id}\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `test -e .`\n\n"))
         .collect();
-    format!("# Small\n\n## Commit Strategy\n\n| After TODO | Message | Files | Condition |\n|---|---|---|---|\n{rows}\n\n## TODOs\n\n{tasks}")
+    let tasks = tasks.concat();
+    format!(
+        "# Small\n\n## Commit Strategy\n\n| After TODO | Message | Files | Condition |\n|---|---|---|---|\n{rows}\n\n## TODOs\n\n{tasks}"
+    )
 }
 
 fn entry(order: &Order, kind: Type) -> Entry {
@@ -186,7 +193,11 @@ pub(crate) struct Got {
 impl Got {
     fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
     }
 
     #[track_caller]

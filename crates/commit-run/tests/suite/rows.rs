@@ -11,7 +11,12 @@ fn only_what_the_row_names_is_committed_with_its_message_and_trailers() {
     got.exits(0).says("\"outside\":[\"other.txt\",\"src/deep/b.rs\"]");
     assert_eq!(repo.committed(), ["docs/x/y.md", "src/a.rs"]);
     let message = repo.git(&["log", "-1", "--format=%B"]);
-    assert!(message.starts_with("feat(x): say \"$HOME\" & 'more'\n\nPlan: PLAN.md\nTask: 1\nRun: r1\nLedger-Head: 2:"), "{message}");
+    assert!(
+        message.starts_with(
+            "feat(x): say \"$HOME\" & 'more'\n\nPlan: PLAN.md\nTask: 1\nRun: r1\nLedger-Head: 2:"
+        ),
+        "{message}"
+    );
     // Once is enough.
     repo.run(&["--pending", "PLAN.md"]).exits(0);
     assert_eq!(repo.subjects().len(), 2);

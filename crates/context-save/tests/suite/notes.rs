@@ -10,9 +10,15 @@ const PLAN: &str = "# P\n\n## TODOs\n\n### [x] TODO 1: First\n\n**Type**: work\n
 fn outputs_are_merged_and_held_against_what_is_declared() {
     let place = Place::with(PLAN);
     place.write("context/outputs.json", "{\"todo-9\": {\"kept\": [1, {\"a\": null}]}}");
-    let order = place.order("PLAN.md", "1", &json!({ "outputs": { "path": "a/b", "extra": true } }), "verified");
-    place.stage("orders", &[order]).exits(0).says("\"undeclared\":[\"extra\"]").says("\"missing\":[\"count\"]");
-    let wanted = json!({ "todo-9": { "kept": [1, { "a": null }] }, "todo-1": { "path": "a/b", "extra": true } });
+    let order =
+        place.order("PLAN.md", "1", &json!({ "outputs": { "path": "a/b", "extra": true } }), "verified");
+    place
+        .stage("orders", &[order])
+        .exits(0)
+        .says("\"undeclared\":[\"extra\"]")
+        .says("\"missing\":[\"count\"]");
+    let wanted =
+        json!({ "todo-9": { "kept": [1, { "a": null }] }, "todo-1": { "path": "a/b", "extra": true } });
     assert_eq!(place.json("context/outputs.json"), wanted);
 }
 
@@ -20,7 +26,10 @@ fn outputs_are_merged_and_held_against_what_is_declared() {
 fn what_is_nested_once_too_deep_is_unwrapped_and_what_was_is_named() {
     let place = Place::with(PLAN);
     place.write("context/outputs.json", "{\"todo-9\": {\"outputs\": {\"dir\": \"x\"}}}");
-    for nested in [json!({ "outputs": { "path": "a", "count": 2 } }), json!({ "todo-1": { "outputs": { "path": "a", "count": 2 } } })] {
+    for nested in [
+        json!({ "outputs": { "path": "a", "count": 2 } }),
+        json!({ "todo-1": { "outputs": { "path": "a", "count": 2 } } }),
+    ] {
         let order = place.order("PLAN.md", "1", &json!({ "outputs": nested }), "verified");
         let got = place.stage("orders", &[order]);
         got.exits(0).says("\"nested\":[\"9\"]");
@@ -41,16 +50,21 @@ fn outputs_that_are_no_json_are_left_alone_and_said() {
 #[test]
 fn saving_again_changes_nothing_and_people_may_edit_between() {
     let place = Place::with(PLAN);
-    let worker = json!({ "learnings": ["uses ESM"], "issues": ["flaky\n## TODO 2"], "decisions": ["keep it"] });
+    let worker =
+        json!({ "learnings": ["uses ESM"], "issues": ["flaky\n## TODO 2"], "decisions": ["keep it"] });
     let order = place.order("PLAN.md", "10", &worker, "verified");
     place.stage("orders", std::slice::from_ref(&order)).exits(0);
     let all = |place: &Place| {
-        ["learnings.md", "issues.md", "decisions.md", "audit.md", "outputs.json"].map(|n| place.text(&format!("context/{n}")))
+        ["learnings.md", "issues.md", "decisions.md", "audit.md", "outputs.json"]
+            .map(|n| place.text(&format!("context/{n}")))
     };
     let once = all(&place);
     assert_eq!(once[0], "## TODO 10\n- uses ESM\n");
     assert_eq!(once[1], "## TODO 10\n- [ ] flaky ## TODO 2\n");
-    assert_eq!(once[3], "## TODO 10\n- run r1, attempt 1: verified (1 ran, 0 manual, 0 skipped); worker 'w': success, done; 0 files changed\n");
+    assert_eq!(
+        once[3],
+        "## TODO 10\n- run r1, attempt 1: verified (1 ran, 0 manual, 0 skipped); worker 'w': success, done; 0 files changed\n"
+    );
     place.stage("orders", std::slice::from_ref(&order)).exits(0);
     assert_eq!(all(&place), once);
     place.write("context/issues.md", once[1].replace("[ ]", "[x]") + "\nMy own note.\n");

@@ -66,7 +66,16 @@ impl Place {
 
     /// The tool as a stage, with these orders.
     pub(crate) fn stage(&self, name: &str, orders: &[Value]) -> Got {
-        self.write(name, orders.iter().map(|order| format!("{order}\n")).collect::<String>());
+        let lines: Vec<String> = orders
+            .iter()
+            .map(|order| {
+                format!(
+                    "{order}
+"
+                )
+            })
+            .collect();
+        self.write(name, lines.concat());
         self.run(&[name])
     }
 }
@@ -82,7 +91,11 @@ pub(crate) struct Got {
 impl Got {
     fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
     }
 
     #[track_caller]

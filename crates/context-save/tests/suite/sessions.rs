@@ -12,8 +12,13 @@ const HOME: &str = ".workflow/active/WFS-login";
 fn session() -> Place {
     let place = Place::with("");
     place.write(&format!("{HOME}/TODO_LIST.md"), LIST).write(&format!("{HOME}/IMPL_PLAN.md"), "# Plan\n");
-    place.write(&format!("{HOME}/.task/IMPL-1.json"), FIRST).write(&format!("{HOME}/.task/IMPL-2.json"), SECOND);
-    place.write(&format!("{HOME}/workflow-session.json"), "{\"session_id\": \"WFS-login\", \"status\": \"active\", \"created_at\": \"2026-01-31T10:30:00Z\"}\n");
+    place
+        .write(&format!("{HOME}/.task/IMPL-1.json"), FIRST)
+        .write(&format!("{HOME}/.task/IMPL-2.json"), SECOND);
+    place.write(
+        &format!("{HOME}/workflow-session.json"),
+        "{\"session_id\": \"WFS-login\", \"status\": \"active\", \"created_at\": \"2026-01-31T10:30:00Z\"}\n",
+    );
     std::fs::create_dir(place.path(".git")).unwrap();
     place
 }
@@ -76,7 +81,10 @@ fn a_missing_session_file_is_written() {
     let place = session();
     std::fs::remove_file(place.path(&format!("{HOME}/workflow-session.json"))).unwrap();
     place.run(&["--repair", "WFS-login"]).exits(0).says("written");
-    assert_eq!(place.json(&format!("{HOME}/workflow-session.json")), json!({ "session_id": "WFS-login", "status": "active" }));
+    assert_eq!(
+        place.json(&format!("{HOME}/workflow-session.json")),
+        json!({ "session_id": "WFS-login", "status": "active" })
+    );
     place.run(&["--repair", "WFS-none"]).exits(66).says("no session");
 }
 
@@ -91,7 +99,10 @@ fn a_session_with_open_tasks_is_not_completed() {
 fn a_completed_session_is_archived_with_its_entry_and_no_task_changes() {
     let place = session();
     place.write(&format!("{HOME}/TODO_LIST.md"), LIST.replace("[ ]", "[x]"));
-    place.write(".workflow/archives/manifest.json", "{\"sessions\": [{\"session_id\": \"WFS-old\"}], \"kept\": 1}");
+    place.write(
+        ".workflow/archives/manifest.json",
+        "{\"sessions\": [{\"session_id\": \"WFS-old\"}], \"kept\": 1}",
+    );
     place.run(&["--complete", "WFS-login"]).exits(0).says(".workflow/archives/WFS-login");
     assert!(!place.path(HOME).exists());
     let home = ".workflow/archives/WFS-login";
@@ -102,7 +113,10 @@ fn a_completed_session_is_archived_with_its_entry_and_no_task_changes() {
     assert_eq!(manifest["kept"], 1);
     let entry = &manifest["sessions"][1];
     assert_eq!(entry["session_id"], "WFS-login");
-    assert_eq!(entry["metrics"], json!({ "tasks_completed": 2, "summaries_generated": 0, "duration_hours": 1.5 }));
+    assert_eq!(
+        entry["metrics"],
+        json!({ "tasks_completed": 2, "summaries_generated": 0, "duration_hours": 1.5 })
+    );
     // As after a crash between the move and the entry.
     place.write(".workflow/archives/manifest.json", "[]\n");
     place.run(&["--complete", "WFS-login"]).exits(0);

@@ -8,7 +8,9 @@ const WRITERS: usize = 64;
 
 #[test]
 fn sixty_four_processes_merge_into_one_file_and_lose_nothing() {
-    let tasks: String = (1..=WRITERS).map(|n| format!("### [ ] TODO {n}: Task {n}\n\n**Type**: work\n\n")).collect();
+    let tasks: Vec<String> =
+        (1..=WRITERS).map(|n| format!("### [ ] TODO {n}: Task {n}\n\n**Type**: work\n\n")).collect();
+    let tasks = tasks.concat();
     let place = Place::with(&format!("# P\n\n## TODOs\n\n{tasks}"));
     for n in 1..=WRITERS {
         let worker = json!({ "outputs": { "value": n }, "learnings": [format!("learned {n}")] });

@@ -151,13 +151,32 @@ fn paths(text: &str) -> Vec<String> {
     let spans = code::spans(&text);
     let coded = spans.iter().filter_map(|code| text.get(code.inner.start..code.inner.end));
     let mut paths: Vec<String> =
-        coded.flat_map(|list| list.split(',')).map(|path| path.trim().to_owned()).collect();
+        coded.flat_map(entries).map(|path| path.trim().to_owned()).collect();
     if paths.is_empty() {
-        let bare = text.split(',').map(str::trim);
+        let bare = entries(&text).into_iter().map(str::trim);
         paths = bare.filter(|path| input::is_path(path)).map(str::to_owned).collect();
     }
     paths.retain(|path| !path.is_empty());
     paths
+}
+
+/// The entries of a list; a comma between braces belongs to its pattern, `src/{a,b}.rs`.
+fn entries(list: &str) -> Vec<&str> {
+    let mut entries = Vec::new();
+    let (mut from, mut depth) = (0, 0usize);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                entries.extend(list.get(from..at));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    entries.extend(list.get(from..));
+    entries
 }
 
 /// The text without what stands in parentheses outside code.
@@ -179,4 +198,16 @@ fn without_notes(text: &str) -> String {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::paths;
+
+    #[test]
+    fn a_cell_is_a_list_of_paths_and_patterns() {
+        assert_eq!(paths("`src/{a,b}.rs`, `docs/`"), ["src/{a,b}.rs", "docs/"]);
+        assert_eq!(paths("`a.rs, {x,{y,z}}/b.rs` (both)"), ["a.rs", "{x,{y,z}}/b.rs"]);
+        assert_eq!(paths("`odd{a, b`"), ["odd{a, b"]);
+    }
 }

@@ -43,7 +43,8 @@ pub(crate) fn digest(value: &Value) -> String {
     let mut hash = Hasher::new();
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<_> = map.iter().filter(|(key, _)| !NOTED.contains(&key.as_str()) && *key != INHERITED).collect();
+            let mut keys: Vec<_> =
+                map.iter().filter(|(key, _)| !NOTED.contains(&key.as_str()) && *key != INHERITED).collect();
             keys.sort_unstable_by_key(|(key, _)| key.as_str());
             for (key, value) in keys {
                 feed(&mut hash, key);

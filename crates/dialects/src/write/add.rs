@@ -39,9 +39,13 @@ pub fn add(field: &Field, added: &Added) -> Result<(TaskId, Edit), Fail> {
         return Err(bad("an added task needs a title".to_owned()));
     }
     if let Some(line) = added.body.lines().find(|line| is_heading(line)) {
-        return Err(bad(format!("'{}' would end the task: its text has headings of level 4 and below", line.trim())));
+        return Err(bad(format!(
+            "'{}' would end the task: its text has headings of level 4 and below",
+            line.trim()
+        )));
     }
-    let (path, bytes) = file(field, added.after).ok_or_else(|| bad(format!("task '{outer}' is in no file")))?;
+    let (path, bytes) =
+        file(field, added.after).ok_or_else(|| bad(format!("task '{outer}' is in no file")))?;
     let end = if bytes.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
     let at = place(field, added.after, bytes);
     let head = bytes.get(..at).unwrap_or_default();
@@ -62,7 +66,8 @@ fn file<'f>(field: &'f Field, task: &Task) -> Option<(&'f str, &'f [u8])> {
 /// Behind the section of the task, and behind those that were added to it before.
 fn place(field: &Field, after: &Task, bytes: &[u8]) -> usize {
     let own = format!("{}.", after.id);
-    let sections = field.plan.tasks.iter().filter(|task| task.id == after.id || task.id.as_str().starts_with(&own));
+    let sections =
+        field.plan.tasks.iter().filter(|task| task.id == after.id || task.id.as_str().starts_with(&own));
     let end = sections.map(|task| task.span.end).max().unwrap_or(after.span.end);
     let end = usize::try_from(end).unwrap_or(bytes.len()).min(bytes.len());
     let section = bytes.get(..end).unwrap_or_default();
@@ -81,5 +86,6 @@ fn level(bytes: &[u8], task: &Task) -> String {
 
 fn is_heading(line: &str) -> bool {
     let signs = line.bytes().take_while(|byte| *byte == b'#').count();
-    (1..=3).contains(&signs) && line.get(signs..).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    (1..=3).contains(&signs)
+        && line.get(signs..).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }

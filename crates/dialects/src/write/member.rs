@@ -34,16 +34,12 @@ impl Document {
         }
         let member = format!("{}: {}", Value::String(key.to_owned()), self.written(value, object));
         let gap = self.gap(object);
-        match object.get(after) {
-            Some(before) => {
-                self.edit(Extent { start: before.at.end, end: before.at.end }, format!(",{gap}{member}"))
-            }
-            None => {
-                let start = object.at.start + 1;
-                let comma = if object.members().is_empty() { "" } else { "," };
-                self.edit(Extent { start, end: start }, format!("{gap}{member}{comma}"))
-            }
+        if let Some(before) = object.get(after) {
+            return self.edit(Extent { start: before.at.end, end: before.at.end }, format!(",{gap}{member}"));
         }
+        let start = object.at.start + 1;
+        let comma = if object.members().is_empty() { "" } else { "," };
+        self.edit(Extent { start, end: start }, format!("{gap}{member}{comma}"))
     }
 
     /// Adds an entry to a list that is there.
@@ -54,13 +50,11 @@ impl Document {
             |first| self.blanks_before(first.at.start).to_owned(),
         );
         let text = self.written(value, list);
-        match entries.last() {
-            Some(last) => self.edit(Extent { start: last.at.end, end: last.at.end }, format!(",{gap}{text}")),
-            None => {
-                let inner = Extent { start: list.at.start + 1, end: list.at.end.saturating_sub(1) };
-                self.edit(inner, format!("{gap}{text}{}", self.gap(object)))
-            }
+        if let Some(end) = entries.last().map(|entry| entry.at.end) {
+            return self.edit(Extent { start: end, end }, format!(",{gap}{text}"));
         }
+        let inner = Extent { start: list.at.start + 1, end: list.at.end.saturating_sub(1) };
+        self.edit(inner, format!("{gap}{text}{}", self.gap(object)))
     }
 
     /// A value as the file writes its own: on one line, with blanks where the file has them.
@@ -68,8 +62,10 @@ impl Document {
         let compact = self.gap(beside).is_empty() && !self.text.contains(": ");
         match value {
             Value::Object(members) if !compact => {
-                let members: Vec<String> =
-                    members.iter().map(|(key, value)| format!("{}: {value}", Value::String(key.clone()))).collect();
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(key, value)| format!("{}: {value}", Value::String(key.clone())))
+                    .collect();
                 format!("{{ {} }}", members.join(", "))
             }
             Value::Array(entries) => {

@@ -4,8 +4,8 @@
 //! counts is touched, so that people's own notes in it stay.
 
 use super::{Change, Edit, bytes_of, in_folder, no_mark};
-use crate::runbook::noted;
 use crate::Field;
+use crate::runbook::noted;
 use std::fmt::Write;
 use toolkit::Fail;
 use wire::plan::Kind;
@@ -65,8 +65,11 @@ fn fresh(field: &Field, change: &Change) -> String {
 /// Takes the step's entry out, with what is indented below it; where it stood.
 fn without_entry(lines: &mut Vec<String>, task: &Task) -> Option<usize> {
     let mut first = None;
-    while let Some(at) = lines.iter().position(|line| noted(line).is_some_and(|(_, id)| id == task.id.as_str())) {
-        let below = lines.iter().skip(at + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
+    while let Some(at) =
+        lines.iter().position(|line| noted(line).is_some_and(|(_, id)| id == task.id.as_str()))
+    {
+        let below =
+            lines.iter().skip(at + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
         lines.drain(at..=at + below);
         first.get_or_insert(at);
     }
@@ -76,11 +79,14 @@ fn without_entry(lines: &mut Vec<String>, task: &Task) -> Option<usize> {
 /// Behind the last entry, else behind the heading of the entries, else at the end.
 fn place_of_next(lines: &[String]) -> usize {
     if let Some(last) = lines.iter().rposition(|line| noted(line).is_some()) {
-        let below = lines.iter().skip(last + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
+        let below =
+            lines.iter().skip(last + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
         return last + 1 + below;
     }
     let heading = lines.iter().position(|line| line.trim() == "## Step Execution");
-    heading.map_or(lines.len(), |at| at + 1 + usize::from(lines.get(at + 1).is_some_and(|l| l.trim().is_empty())))
+    heading.map_or(lines.len(), |at| {
+        at + 1 + usize::from(lines.get(at + 1).is_some_and(|l| l.trim().is_empty()))
+    })
 }
 
 /// The lines of a step.

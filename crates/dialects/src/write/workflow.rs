@@ -1,4 +1,4 @@
-//! A session: the line of TODO_LIST.md, the task's own file, and workflow-session.json.
+//! A session: the line of `TODO_LIST.md`, the task's own file, and workflow-session.json.
 //!
 //! The list decides; the two files follow it, so that no reader of theirs is told something else. A file that is no JSON
 //! is left as it is.
@@ -15,7 +15,7 @@ use wire::{State, Task};
 pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     let mut edits = boxes::edits(field, change)?;
     if let Some(span) = &change.task.mark {
-        edits.extend(summary_link(field, change, span)?);
+        edits.extend(summary_link(field, change, span));
     }
     if let Some(detail) = &change.task.detail {
         edits.extend(task_file(field, change, &detail.path)?);
@@ -26,12 +26,12 @@ pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
 
 /// `| [✅](./.summaries/ID-summary.md)` behind the link to the task's file, as the list's template has it; taken back when
 /// the task is open again.
-fn summary_link(field: &Field, change: &Change, span: &Span) -> Result<Option<Edit>, Fail> {
-    let Some((path, bytes)) = field.files.iter().find(|(path, _)| *path == span.path) else { return Ok(None) };
+fn summary_link(field: &Field, change: &Change, span: &Span) -> Option<Edit> {
+    let (path, bytes) = field.files.iter().find(|(path, _)| *path == span.path)?;
     let start = usize::try_from(span.end).unwrap_or(usize::MAX);
     let rest = bytes.get(start..).unwrap_or_default();
     let len = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
-    let Ok(line) = std::str::from_utf8(rest.get(..len).unwrap_or_default()) else { return Ok(None) };
+    let line = std::str::from_utf8(rest.get(..len)?).ok()?;
     let edit = |at: Extent, text: &str| Edit {
         path: path.clone(),
         start: start + at.start,
@@ -46,19 +46,18 @@ fn summary_link(field: &Field, change: &Change, span: &Span) -> Result<Option<Ed
         // Only a link of our own making goes; what else people link to stays.
         let before = own.map(|own| line.get(..own.at.start).unwrap_or_default());
         let join = before.and_then(|before| [" | ", " → "].into_iter().find(|join| before.ends_with(join)));
-        let cut = own.zip(join).filter(|(own, _)| line.get(own.at.start..).is_some_and(|l| l.starts_with("[✅](")));
-        return Ok(cut.map(|(own, join)| {
-            edit(Extent { start: own.at.start - join.len(), end: own.at.end }, "")
-        }));
+        let cut =
+            own.zip(join).filter(|(own, _)| line.get(own.at.start..).is_some_and(|l| l.starts_with("[✅](")));
+        return cut.map(|(own, join)| edit(Extent { start: own.at.start - join.len(), end: own.at.end }, ""));
     }
     let written = bytes_of(field, &in_folder(field, &name)).is_ok_and(|bytes| !bytes.is_empty());
     if own.is_some() || links.iter().any(|link| link::is_summary(target(link))) || !written {
-        return Ok(None);
+        return None;
     }
     let task = links.iter().rev().find(|link| link::is_task(target(link)));
     let end = task.map_or_else(|| line.trim_end().len(), |task| task.at.end);
     let join = if task.is_some() { " |" } else { " →" };
-    Ok(Some(edit(Extent { start: end, end }, &format!("{join} [✅](./{name})"))))
+    Some(edit(Extent { start: end, end }, &format!("{join} [✅](./{name})")))
 }
 
 /// `status` and one more entry of `status_history`.
