@@ -56,6 +56,7 @@ impl<'a> Alone<'a> {
             Some(scope) => scope,
             None => Scope::unheard(asked, args.run.run_id(&clock)?),
         };
+        is_of_this_place(&shop, &scope)?;
         if let Some(client) = asking.client.as_deref()
             && !table().iter().any(|row| row.name == client)
         {
@@ -209,5 +210,32 @@ impl<'a> Alone<'a> {
         };
         out.document(&document, show.pretty)?;
         Ok(exit)
+    }
+}
+
+/// A ledger of another plan proves nothing here: what is on record must be about a task that this plan still has.
+fn is_of_this_place(shop: &Shop, scope: &Scope) -> Result<(), Fail> {
+    let Some(fingerprint) = scope.fingerprint.as_ref().filter(|_| !scope.plan.is_empty()) else {
+        return Ok(());
+    };
+    let root = shop.home.root();
+    let line =
+        shop.book.records.iter().rev().find(|(_, punch)| scope.is_about(punch)).map_or(0, |(line, _)| *line);
+    let refuse = |message: String| {
+        let path = Ledger::new(shop.home.clone()).path();
+        Fail::data("other-plan", message).at(path.display().to_string(), line)
+    };
+    let path = root.join(&scope.plan);
+    if !path.exists() {
+        return Err(refuse(format!("is about plan '{}', which is not here", scope.plan)));
+    }
+    let field = Field::at(&path, root, None)?;
+    match field.task(&scope.task, fingerprint) {
+        Some(_) => Ok(()),
+        None => {
+            let message =
+                format!("is about task '{}' as it does not stand in '{}' now", scope.task, scope.plan);
+            Err(refuse(message))
+        }
     }
 }

@@ -86,16 +86,18 @@ impl Case<'_> {
         let mut recorded = 0;
         // A sealed file has git's word already.
         let sealed = self.transcripts.is_empty() && self.book.seal(self.scope).is_some();
-        for (line, punch) in self.book.records.iter().filter(|(_, punch)| self.scope.is_about(punch)) {
-            gates.take(*line, punch, self.scope, self.tree);
-            if punch.trust == Trust::Typed {
+        for (line, punch) in &self.book.records {
+            if punch.trust == Trust::Typed && self.scope.is_named_by(punch) {
                 judge.refuse(
                     punch.kind,
                     &punch.key,
                     &format!("line {line} was typed by somebody: it does not count"),
                 );
+            }
+            if punch.trust == Trust::Typed || !self.scope.is_about(punch) {
                 continue;
             }
+            gates.take(*line, punch, self.scope, self.tree);
             recorded += 1;
             let place = || format!("ledger line {line}");
             judge.take(&Deed::plain(punch.kind, punch.key.clone()), &place);

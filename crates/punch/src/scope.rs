@@ -96,6 +96,11 @@ impl Scope {
                 && punch.attempt == self.attempt)
     }
 
+    /// Whether a record is meant for this task by whoever typed it: people name less than our tools do.
+    pub(crate) fn is_named_by(&self, punch: &Punch) -> bool {
+        punch.task.as_ref() == Some(&self.task) && (punch.plan.is_empty() || punch.plan == self.plan)
+    }
+
     /// The name of the attempt's punch file.
     pub(crate) fn file(&self) -> String {
         let key = wire::ids::key_of(self.task.as_str());

@@ -1,0 +1,11 @@
+//! The promises of `punch`, each tried on the real program.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+
+mod bench;
+mod cards;
+mod corpus;
+mod forging;
+mod hook;
+mod lint;
+mod mint;
+mod stage;
