@@ -22,7 +22,7 @@ use transcripts::table;
 use wire::card::CardDoc;
 use wire::order::{Card as Judged, CardStatus};
 use wire::punch::{SourceKind, Trust, Type};
-use wire::{RunId, TaskId};
+use wire::{RunId, TaskId, TreeHash};
 
 /// One task that was named, and what is known of it.
 pub(crate) struct Alone<'a> {
@@ -67,12 +67,12 @@ impl<'a> Alone<'a> {
             )));
         }
         let named = |text: &String| {
-            let mut named = mint::named(text, Path::new(""));
+            let mut named = mint::named(text, Path::new(""))?;
             named.session = asking.session.clone().or(named.session);
             named.client.clone_from(&asking.client);
-            named
+            Ok::<_, Fail>(named)
         };
-        let transcripts = files.iter().map(named).collect();
+        let transcripts = files.iter().map(named).collect::<Result<_, _>>()?;
         Ok(Self { shop, scope, clock, transcripts, asking })
     }
 
@@ -111,7 +111,7 @@ impl<'a> Alone<'a> {
                 sealing.files(&self.shop.book)?;
                 entries.extend(sealing.seal(&finding.card.provenance)?);
             }
-            entries.push(self.checkpoint(card, &finding.card));
+            entries.push(self.checkpoint(card, &finding.card, tree.map(|tree| tree.hash)));
             Ledger::new(self.shop.home.clone()).append_all(entries)?;
         }
         self.show(finding.card, show, out)
@@ -133,13 +133,7 @@ impl<'a> Alone<'a> {
             tool::note(&format!("punch: nothing was minted: {}", crate::class::reason(&finding.card)));
             return Ok(Exit::NoVerdict);
         };
-        let ledger = Ledger::new(self.shop.home.clone());
-        let head = ledger.append(seal)?;
-        let mut book = crate::book::Book::open(&self.shop.home)?;
-        book.records.retain(|(_, punch)| punch.seq == head.seq);
-        for (_, punch) in &book.records {
-            out.document(punch, false)?;
-        }
+        out.line(&Ledger::new(self.shop.home.clone()).append_shown(seal)?)?;
         Ok(Exit::Ok)
     }
 
@@ -167,7 +161,7 @@ impl<'a> Alone<'a> {
         Field::at(&path, self.shop.home.root(), None).map(Some)
     }
 
-    fn checkpoint(&self, name: &str, card: &Judged) -> Entry {
+    fn checkpoint(&self, name: &str, card: &Judged, tree: Option<TreeHash>) -> Entry {
         let mut data = json!({ "card": card });
         if let Some(parent) = &self.asking.parent {
             data["parent"] = json!(TaskId::from(parent.as_str()));
@@ -181,7 +175,7 @@ impl<'a> Alone<'a> {
             kind: Type::Checkpoint,
             key: name.to_owned(),
             observed_at: self.clock.now(),
-            tree: None,
+            tree,
             source: SourceKind::Tool,
             source_path: None,
             trust: Trust::Observed,

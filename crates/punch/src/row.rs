@@ -147,7 +147,7 @@ impl Row {
             What::Kind(_) => Origin::Transcript,
             What::Type(ToolCall | CommandExec | McpCall | ChildSpawn | ChildComplete) => Origin::Transcript,
             What::Type(CostCheckpoint | SessionLifecycle | Message) => Origin::Transcript,
-            What::Path | What::Type(Type::StepComplete) => Origin::Either,
+            What::Path => Origin::Either,
             What::Type(_) | What::Unknown(_) | What::Child => Origin::Ledger,
         }
     }

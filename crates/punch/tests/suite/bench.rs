@@ -90,6 +90,8 @@ impl Bench {
             .args(args)
             .current_dir(self.folder.path())
             .env("PLANTOOLS_NOW", "2026-01-31T12:00:00Z")
+            .env("HOME", self.folder.path().join("home"))
+            .env_remove("CLAUDE_CONFIG_DIR")
             .env("SOME_TOKEN", "a-secret-value-of-the-environment")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -101,3 +101,24 @@ fn logs_of_the_other_gate_runner_count_for_their_bead_and_their_batch() {
     bench.punch(&["evaluate", "b.1", "c", "--run-timestamp", old, shown(&log)]).exits(1);
     bench.punch(&["evaluate", "b.2", "c", shown(&log)]).exits(3);
 }
+
+#[test]
+fn a_session_is_found_by_its_id_and_never_by_its_age() {
+    let bench = Bench::new();
+    let (one, two) = ("11111111-2222-4333-8444-555555555555", "66666666-2222-4333-8444-555555555555");
+    let line = |tool: &str| {
+        json!({ "type": "assistant", "sessionId": "s", "uuid": "u", "message": { "role": "assistant", "content": [
+            { "type": "tool_use", "id": "t1", "name": tool, "input": { "file_path": "a" } }] } })
+        .to_string()
+    };
+    bench.write(&format!("home/.claude/projects/p/{one}.jsonl"), &line("Edit"));
+    bench.write(&format!("home/.claude/projects/p/{two}.jsonl"), &line("Read"));
+    bench.write("plantools.toml", "[cards.c]\nforbidden = ['kind:edit']\n");
+    let asked = |id: &str| bench.punch(&["evaluate", "x", "c", &format!("session:{id}")]);
+    asked(one).exits(1);
+    asked(two).exits(0);
+    asked("77777777-2222-4333-8444-555555555555").exits(3);
+    asked("../../etc").exits(3);
+    bench.write(&format!("home/.claude/projects/q/{one}.jsonl"), &line("Edit"));
+    asked(one).exits(65).says("several records bear the id");
+}
