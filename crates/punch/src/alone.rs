@@ -88,13 +88,9 @@ impl<'a> Alone<'a> {
         let rules = held.card_of(&self.shop.cards, card)?;
         let judge = Judge::new(rules, &self.shop.home.root().display().to_string());
         let field = self.field(&judge)?;
-        let tree = match judge.asks_for_gates() {
-            true => Tree::now(
-                &self.shop.home,
-                &field.as_ref().map_or_else(Ground::default, |f| f.ground.clone()),
-            )?,
-            false => None,
-        };
+        let ground = || field.as_ref().map_or_else(Ground::default, |field| field.ground.clone());
+        let tree = judge.asks_for_gates().then(|| Tree::now(&self.shop.home, &ground()));
+        let tree = tree.transpose()?.flatten();
         let case = Case {
             tree: tree.as_ref().map(|tree| &tree.hash),
             plan: field.as_ref().map(|field| &field.plan),
@@ -224,12 +220,8 @@ fn is_of_this_place(shop: &Shop, scope: &Scope) -> Result<(), Fail> {
         return Err(refuse(format!("is about plan '{}', which is not here", scope.plan)));
     }
     let field = Field::at(&path, root, None)?;
-    match field.task(&scope.task, fingerprint) {
-        Some(_) => Ok(()),
-        None => {
-            let message =
-                format!("is about task '{}' as it does not stand in '{}' now", scope.task, scope.plan);
-            Err(refuse(message))
-        }
+    if field.task(&scope.task, fingerprint).is_some() {
+        return Ok(());
     }
+    Err(refuse(format!("is about task '{}' as it does not stand in '{}' now", scope.task, scope.plan)))
 }

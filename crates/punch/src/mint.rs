@@ -60,7 +60,7 @@ pub(crate) fn mint(
         let besides = Deed::besides(&call, at);
         exited |= besides.as_ref().is_some_and(|deed| deed.kind == Type::StepComplete);
         for deed in std::iter::once(Deed::of(&call, at)).chain(besides) {
-            let written = pace.written(&call);
+            let written = written(&call);
             let minted = Minted { deed: &deed, source: call.source, line: call.line, at: written };
             if let Err(fail) = sink(minted) {
                 failed = Some(fail);
@@ -124,14 +124,15 @@ impl Pace {
         *clock = (*clock).max(call.at.as_deref().and_then(told).unwrap_or_default());
         Moment { millis: *clock, place: self.place }
     }
+}
 
-    fn written(&self, call: &Call) -> Option<String> {
-        let text = call.at.as_deref()?;
-        if text.ends_with('Z') && text.len() < 40 {
-            Some(text.to_owned())
-        } else {
-            told(text).and_then(at_millis)
-        }
+/// The time as our records have it.
+fn written(call: &Call) -> Option<String> {
+    let text = call.at.as_deref()?;
+    if text.ends_with('Z') && text.len() < 40 {
+        Some(text.to_owned())
+    } else {
+        told(text).and_then(at_millis)
     }
 }
 

@@ -144,9 +144,11 @@ impl Row {
             ToolCall,
         };
         match &self.what {
-            What::Kind(_) => Origin::Transcript,
-            What::Type(ToolCall | CommandExec | McpCall | ChildSpawn | ChildComplete) => Origin::Transcript,
-            What::Type(CostCheckpoint | SessionLifecycle | Message) => Origin::Transcript,
+            What::Kind(_)
+            | What::Type(
+                ToolCall | CommandExec | McpCall | ChildSpawn | ChildComplete | CostCheckpoint
+                | SessionLifecycle | Message,
+            ) => Origin::Transcript,
             What::Path => Origin::Either,
             What::Type(_) | What::Unknown(_) | What::Child => Origin::Ledger,
         }

@@ -1,6 +1,7 @@
 //! The readers against real runs of real clients, where the corpus is at hand; else nothing is tested.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
+#![expect(clippy::disallowed_methods, reason = "damaged copies are made here")]
 
 use serde::Deserialize;
 use std::fs;
@@ -110,8 +111,11 @@ fn every_run_of_the_corpus_gives_the_expected_calls() {
     assert!(wrong.is_empty(), "{} right, {} wrong:\n{}", right, wrong.len(), wrong.join("\n"));
 }
 
+/// A way to damage a file.
+type Damage<'d> = &'d dyn Fn(&[u8]) -> Vec<u8>;
+
 /// A copy of a run's transcript, with the main file damaged.
-fn damaged(run: &Path, how: &dyn Fn(&[u8]) -> Vec<u8>) -> (tempfile::TempDir, PathBuf) {
+fn damaged(run: &Path, how: Damage<'_>) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let from = run.join("transcript");
     for file in files(&from) {
@@ -155,7 +159,7 @@ fn damage_loses_calls_and_results_and_never_makes_one_up() {
             continue;
         }
         let wanted: Vec<Want> = serde_json::from_str(&read_to_string(&oracle)).unwrap();
-        let ways: [&dyn Fn(&[u8]) -> Vec<u8>; 4] = [&cut(2), &cut(4), &cut(6), &torn];
+        let ways: [Damage<'_>; 4] = [&cut(2), &cut(4), &cut(6), &torn];
         for how in ways {
             let (_folder, main) = damaged(run, how);
             let mut calls = Vec::new();

@@ -40,7 +40,7 @@ pub(crate) fn look(card: &Card, ground: &Ground) -> Vec<Finding> {
                 Use::Forbidden => say(Severity::Error, "vacuous", format!("can never be broken: {why}")),
                 Use::Required => say(Severity::Error, "unsatisfiable", format!("can never be met: {why}")),
                 Use::Limit | Use::Optional => {
-                    say(Severity::Warning, "never-matches", format!("never matches: {why}"))
+                    say(Severity::Warning, "never-matches", format!("never matches: {why}"));
                 }
             }
         }

@@ -52,8 +52,8 @@ impl Real {
         let kinds = shop::kinds(config)?;
         let mut real = Self::default();
         for name in names {
-            let named = mint::named(name, Path::new(""))?;
-            let came = mint::mint(&named, &kinds, &mut |minted| {
+            let record = mint::named(name, Path::new(""))?;
+            let came = mint::mint(&record, &kinds, &mut |minted| {
                 real.add(minted.deed);
                 Ok(())
             })?;

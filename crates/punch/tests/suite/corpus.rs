@@ -30,10 +30,13 @@ fn an_orchestrator_that_edits_breaks_our_card_and_could_not_break_the_old_one() 
     );
     let theirs = bench.punch(&["evaluate", "x", "process-orchestrate", "--cards", &seeds, &edits]).json();
     assert_eq!(theirs["card"].get("violations"), None, "{theirs:#}");
-    let lint = bench.punch(&["lint", &seeds, "--against", &edits, "--text"]).exits(1);
+    let found = bench.punch(&["lint", &seeds, "--against", &edits, "--text"]).exits(1);
     for row in ["edit_file%", "apply_diff%", "write_to_file%"] {
-        let line =
-            lint.out.lines().find(|line| line.contains("process-orchestrate") && line.contains(row)).unwrap();
+        let line = found
+            .out
+            .lines()
+            .find(|line| line.contains("process-orchestrate") && line.contains(row))
+            .unwrap();
         assert!(line.contains("error [vacuous]") && line.contains("'editedExistingFile' ("), "{line}");
     }
 }

@@ -5,6 +5,9 @@ use std::fs;
 use toolkit::ledger::hash_of;
 use wire::punch::Type;
 
+/// What is said about a file, and what was done to it.
+type Forgery<'f> = (&'f str, &'f dyn Fn(&str) -> String);
+
 const CARD: &str = "[cards.checked]\nrequired = ['gate_pass:lint']\n";
 
 /// Four records: an attempt, a check that failed, one that passed.
@@ -201,7 +204,6 @@ fn a_sealed_file_that_was_touched_is_named_by_its_line() {
     };
     let file = ".plantools/punches/r1-1.ndjson";
     let cut = |text: &str, lines: usize| text.split_inclusive('\n').take(lines).collect::<String>();
-    type Forgery<'f> = (&'f str, &'f dyn Fn(&str) -> String);
     let forgeries: [Forgery<'_>; 4] = [
         ("r1-1.ndjson:2: was edited", &|text| text.replace("\"kind\":\"edit\"", "\"kind\":\"read\"")),
         ("r1-1.ndjson:2: does not follow the line before it", &|text| {
