@@ -22,7 +22,7 @@ use transcripts::table;
 use wire::card::CardDoc;
 use wire::order::{Card as Judged, CardStatus};
 use wire::punch::{SourceKind, Trust, Type};
-use wire::{RunId, TaskId};
+use wire::{RunId, TaskId, TreeHash};
 
 /// One task that was named, and what is known of it.
 pub(crate) struct Alone<'a> {
@@ -56,6 +56,7 @@ impl<'a> Alone<'a> {
             Some(scope) => scope,
             None => Scope::unheard(asked, args.run.run_id(&clock)?),
         };
+        is_of_this_place(&shop, &scope)?;
         if let Some(client) = asking.client.as_deref()
             && !table().iter().any(|row| row.name == client)
         {
@@ -66,12 +67,12 @@ impl<'a> Alone<'a> {
             )));
         }
         let named = |text: &String| {
-            let mut named = mint::named(text, Path::new(""));
+            let mut named = mint::named(text, Path::new(""))?;
             named.session = asking.session.clone().or(named.session);
             named.client.clone_from(&asking.client);
-            named
+            Ok::<_, Fail>(named)
         };
-        let transcripts = files.iter().map(named).collect();
+        let transcripts = files.iter().map(named).collect::<Result<_, _>>()?;
         Ok(Self { shop, scope, clock, transcripts, asking })
     }
 
@@ -87,13 +88,9 @@ impl<'a> Alone<'a> {
         let rules = held.card_of(&self.shop.cards, card)?;
         let judge = Judge::new(rules, &self.shop.home.root().display().to_string());
         let field = self.field(&judge)?;
-        let tree = match judge.asks_for_gates() {
-            true => Tree::now(
-                &self.shop.home,
-                &field.as_ref().map_or_else(Ground::default, |f| f.ground.clone()),
-            )?,
-            false => None,
-        };
+        let ground = || field.as_ref().map_or_else(Ground::default, |field| field.ground.clone());
+        let tree = judge.asks_for_gates().then(|| Tree::now(&self.shop.home, &ground()));
+        let tree = tree.transpose()?.flatten();
         let case = Case {
             tree: tree.as_ref().map(|tree| &tree.hash),
             plan: field.as_ref().map(|field| &field.plan),
@@ -110,7 +107,7 @@ impl<'a> Alone<'a> {
                 sealing.files(&self.shop.book)?;
                 entries.extend(sealing.seal(&finding.card.provenance)?);
             }
-            entries.push(self.checkpoint(card, &finding.card));
+            entries.push(self.checkpoint(card, &finding.card, tree.map(|tree| tree.hash)));
             Ledger::new(self.shop.home.clone()).append_all(entries)?;
         }
         self.show(finding.card, show, out)
@@ -132,13 +129,7 @@ impl<'a> Alone<'a> {
             tool::note(&format!("punch: nothing was minted: {}", crate::class::reason(&finding.card)));
             return Ok(Exit::NoVerdict);
         };
-        let ledger = Ledger::new(self.shop.home.clone());
-        let head = ledger.append(seal)?;
-        let mut book = crate::book::Book::open(&self.shop.home)?;
-        book.records.retain(|(_, punch)| punch.seq == head.seq);
-        for (_, punch) in &book.records {
-            out.document(punch, false)?;
-        }
+        out.line(&Ledger::new(self.shop.home.clone()).append_shown(seal)?)?;
         Ok(Exit::Ok)
     }
 
@@ -166,7 +157,7 @@ impl<'a> Alone<'a> {
         Field::at(&path, self.shop.home.root(), None).map(Some)
     }
 
-    fn checkpoint(&self, name: &str, card: &Judged) -> Entry {
+    fn checkpoint(&self, name: &str, card: &Judged, tree: Option<TreeHash>) -> Entry {
         let mut data = json!({ "card": card });
         if let Some(parent) = &self.asking.parent {
             data["parent"] = json!(TaskId::from(parent.as_str()));
@@ -180,7 +171,7 @@ impl<'a> Alone<'a> {
             kind: Type::Checkpoint,
             key: name.to_owned(),
             observed_at: self.clock.now(),
-            tree: None,
+            tree,
             source: SourceKind::Tool,
             source_path: None,
             trust: Trust::Observed,
@@ -210,4 +201,27 @@ impl<'a> Alone<'a> {
         out.document(&document, show.pretty)?;
         Ok(exit)
     }
+}
+
+/// A ledger of another plan proves nothing here: what is on record must be about a task that this plan still has.
+fn is_of_this_place(shop: &Shop, scope: &Scope) -> Result<(), Fail> {
+    let Some(fingerprint) = scope.fingerprint.as_ref().filter(|_| !scope.plan.is_empty()) else {
+        return Ok(());
+    };
+    let root = shop.home.root();
+    let line =
+        shop.book.records.iter().rev().find(|(_, punch)| scope.is_about(punch)).map_or(0, |(line, _)| *line);
+    let refuse = |message: String| {
+        let path = Ledger::new(shop.home.clone()).path();
+        Fail::data("other-plan", message).at(path.display().to_string(), line)
+    };
+    let path = root.join(&scope.plan);
+    if !path.exists() {
+        return Err(refuse(format!("is about plan '{}', which is not here", scope.plan)));
+    }
+    let field = Field::at(&path, root, None)?;
+    if field.task(&scope.task, fingerprint).is_some() {
+        return Ok(());
+    }
+    Err(refuse(format!("is about task '{}' as it does not stand in '{}' now", scope.task, scope.plan)))
 }

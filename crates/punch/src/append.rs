@@ -48,9 +48,7 @@ pub(crate) fn run(asked: &AppendArgs, run: &RunArgs, out: &mut Output) -> Result
         data,
         source_hash: None,
     };
-    let head = ledger.append(entry)?;
-    let written = ledger.read()?.into_iter().rev().find(|punch| punch.hash == head.hash);
-    written.map_or(Ok(()), |punch| out.document(&punch, false))?;
+    out.line(&ledger.append_shown(entry)?)?;
     Ok(Exit::Ok)
 }
 

@@ -76,7 +76,7 @@ pub(crate) enum Command {
         /// The task
         #[arg(long, value_name = "ID")]
         task: String,
-        /// Agents' own records, by path; `path#session` where a file holds several sessions
+        /// Agents' own records: a path, `path#session` where a file holds several, or `session:ID`
         #[arg(value_name = "TRANSCRIPT", required = true)]
         transcripts: Vec<String>,
         #[command(flatten)]

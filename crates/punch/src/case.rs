@@ -58,12 +58,12 @@ impl Case<'_> {
     /// Judges the attempt; each deed that is minted on the way is handed to `keep`.
     pub(crate) fn judge(&self, mut judge: Judge, keep: Keep<'_>) -> Result<Finding, Fail> {
         let mut rest = Rest::default();
-        let recorded = self.from_ledger(&mut judge, &mut rest.gates);
+        let recorded = self.take_ledger(&mut judge, &mut rest.gates);
         let mut claims = Claims::new(self.claims);
         let mut tally = Tally::default();
         for named in self.transcripts {
             if gate_log::is(&named.path) {
-                self.from_gate_log(named, &mut rest.gates, &mut tally)?;
+                self.take_gate_log(named, &mut rest.gates, &mut tally)?;
                 continue;
             }
             let came = mint::mint(named, self.kinds, &mut |minted| {
@@ -74,7 +74,7 @@ impl Case<'_> {
             tally.add(named, came);
         }
         if self.transcripts.is_empty() {
-            self.from_seals(&mut judge, &mut claims, &mut tally)?;
+            self.take_seals(&mut judge, &mut claims, &mut tally)?;
         }
         rest.children = children::of(&self.book.records, self.scope, self.plan);
         rest.provenance = self.provenance(&judge, recorded, &tally, rest.gates.len());
@@ -82,20 +82,22 @@ impl Case<'_> {
     }
 
     /// Takes what our own tools saw; what somebody typed is noted and counts for nothing.
-    fn from_ledger(&self, judge: &mut Judge, gates: &mut Gates) -> u64 {
+    fn take_ledger(&self, judge: &mut Judge, gates: &mut Gates) -> u64 {
         let mut recorded = 0;
         // A sealed file has git's word already.
         let sealed = self.transcripts.is_empty() && self.book.seal(self.scope).is_some();
-        for (line, punch) in self.book.records.iter().filter(|(_, punch)| self.scope.is_about(punch)) {
-            gates.take(*line, punch, self.scope, self.tree);
-            if punch.trust == Trust::Typed {
+        for (line, punch) in &self.book.records {
+            if punch.trust == Trust::Typed && self.scope.is_named_by(punch) {
                 judge.refuse(
                     punch.kind,
                     &punch.key,
                     &format!("line {line} was typed by somebody: it does not count"),
                 );
+            }
+            if punch.trust == Trust::Typed || !self.scope.is_about(punch) {
                 continue;
             }
+            gates.take(*line, punch, self.scope, self.tree);
             recorded += 1;
             let place = || format!("ledger line {line}");
             judge.take(&Deed::plain(punch.kind, punch.key.clone()), &place);
@@ -117,7 +119,7 @@ impl Case<'_> {
         recorded
     }
 
-    fn from_gate_log(&self, named: &Named, gates: &mut Gates, tally: &mut Tally) -> Result<(), Fail> {
+    fn take_gate_log(&self, named: &Named, gates: &mut Gates, tally: &mut Tally) -> Result<(), Fail> {
         let batch = Batch { bead: self.scope.task.as_str(), timestamp: self.batch };
         let (found, unknown) = gate_log::read(&named.path, batch)?;
         for gate in &found {
@@ -132,7 +134,7 @@ impl Case<'_> {
     }
 
     /// Takes what was minted and sealed before; a file that is not what was sealed is an error with its line.
-    fn from_seals(&self, judge: &mut Judge, claims: &mut Claims, tally: &mut Tally) -> Result<(), Fail> {
+    fn take_seals(&self, judge: &mut Judge, claims: &mut Claims, tally: &mut Tally) -> Result<(), Fail> {
         let Some((line, punch)) = self.book.seal(self.scope) else {
             tally.reasons.push("no transcript was named and none is sealed".to_owned());
             return Ok(());

@@ -153,7 +153,7 @@ fn transcripts(order: &Order, root: &Path) -> Result<Vec<Named>, Fail> {
     if !Path::new(name).is_absolute() {
         inside(root, name.rsplit_once('#').map_or(name, |(path, _)| path))?;
     }
-    Ok(vec![mint::named(name, root)])
+    Ok(vec![mint::named(name, root)?])
 }
 
 /// Whether the card is another one than the one that this plan's work was held against, with no word of a person since.

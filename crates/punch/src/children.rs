@@ -23,6 +23,11 @@ struct Word {
 }
 
 impl Child {
+    /// Whether any card of the child was judged.
+    pub(crate) fn is_judged(&self) -> bool {
+        !self.cards.is_empty()
+    }
+
     /// Why the child has not passed the cards of this pattern; `None` where it has.
     pub(crate) fn lack(&self, pattern: &Pattern) -> Option<String> {
         let mut mine = self.cards.iter().filter(|(card, _)| pattern.matches(card)).peekable();

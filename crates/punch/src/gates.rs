@@ -56,7 +56,7 @@ impl Gates {
             return;
         }
         let why = match () {
-            () if punch.trust == Trust::Typed => "was typed by somebody".to_owned(),
+            () if punch.trust != Trust::Observed => "was not seen by us".to_owned(),
             () if punch.source.kind != SourceKind::Gate => "was not written by gate-run".to_owned(),
             () if punch.run != scope.run => format!("is of run '{}'", punch.run),
             () if punch.tree.as_ref() != tree => {

@@ -116,7 +116,8 @@ impl Judge {
 
     /// Whether there is nothing to answer some row by: that nothing forbidden was seen proves nothing then.
     fn lacks_evidence(&self, rest: &Rest) -> bool {
-        let nothing = self.deeds == 0 && rest.gates.is_empty() && rest.children.is_empty();
+        let judged = rest.children.iter().any(Child::is_judged);
+        let nothing = self.deeds == 0 && rest.gates.is_empty() && !judged;
         let unanswered = self.card.enforced().any(|row| match row.origin() {
             Origin::Transcript => self.calls == 0,
             Origin::Either => self.calls == 0 && !self.knows_files,

@@ -75,9 +75,8 @@ impl Subjects {
         let path = PathBuf::from(text);
         match path.extension().and_then(|end| end.to_str()) {
             Some("md") => self.workflows.push(path),
-            Some("sql" | "json") => self.card_files.push(path),
             Some("toml") if is_commands(&path)? => self.commands.push(path),
-            Some("toml") => self.card_files.push(path),
+            Some("toml" | "sql" | "json") => self.card_files.push(path),
             _ => self.names.push(text.to_owned()),
         }
         Ok(())

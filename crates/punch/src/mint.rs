@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use toolkit::clock::{at_millis, millis};
 use toolkit::{Exit, Fail};
-use transcripts::{Call, Ended, Kinds, Record, Source};
+use transcripts::{Call, Ended, Kinds, Record, Source, find_session};
 use wire::punch::Type;
 
 /// A record that was named.
@@ -60,7 +60,7 @@ pub(crate) fn mint(
         let besides = Deed::besides(&call, at);
         exited |= besides.as_ref().is_some_and(|deed| deed.kind == Type::StepComplete);
         for deed in std::iter::once(Deed::of(&call, at)).chain(besides) {
-            let written = pace.written(&call);
+            let written = written(&call);
             let minted = Minted { deed: &deed, source: call.source, line: call.line, at: written };
             if let Err(fail) = sink(minted) {
                 failed = Some(fail);
@@ -93,6 +93,10 @@ fn as_a_whole(record: &Record, exited: bool, at: Moment) -> Vec<Deed> {
     if record.ended == Some(Ended::Done) && !exited {
         deeds.push(Deed::plain(Type::StepComplete, "task_exit"));
     }
+    for ended in &record.below {
+        let key = if *ended == Ended::Done { "child_return" } else { "child_error" };
+        deeds.push(Deed::plain(Type::ChildComplete, key));
+    }
     let word = match record.ended {
         Some(Ended::Done) => "done",
         Some(Ended::Error) => "error",
@@ -120,14 +124,15 @@ impl Pace {
         *clock = (*clock).max(call.at.as_deref().and_then(told).unwrap_or_default());
         Moment { millis: *clock, place: self.place }
     }
+}
 
-    fn written(&self, call: &Call) -> Option<String> {
-        let text = call.at.as_deref()?;
-        if text.ends_with('Z') && text.len() < 40 {
-            Some(text.to_owned())
-        } else {
-            told(text).and_then(at_millis)
-        }
+/// The time as our records have it.
+fn written(call: &Call) -> Option<String> {
+    let text = call.at.as_deref()?;
+    if text.ends_with('Z') && text.len() < 40 {
+        Some(text.to_owned())
+    } else {
+        told(text).and_then(at_millis)
     }
 }
 
@@ -142,11 +147,27 @@ fn told(text: &str) -> Option<i64> {
     millis(text).or_else(number)
 }
 
-/// What a name on a command line or in an order stands for: a path, or `path#session`.
-pub(crate) fn named(text: &str, base: &Path) -> Named {
+/// What a name on a command line or in an order stands for: a path, `path#session`, or `session:ID` for a record that a
+/// client keeps where it always does.
+pub(crate) fn named(text: &str, base: &Path) -> Result<Named, Fail> {
     let whole = base.join(text);
-    if let (false, Some((path, session))) = (whole.exists(), text.rsplit_once('#')) {
-        return Named { path: base.join(path), session: Some(session.to_owned()), client: None };
+    if whole.exists() {
+        return Ok(Named { path: whole, session: None, client: None });
     }
-    Named { path: whole, session: None, client: None }
+    if let Some(id) = text.strip_prefix("session:") {
+        let mut found = find_session(id);
+        return match (found.pop(), found.is_empty()) {
+            (Some(one), true) => Ok(Named { path: one.path, session: one.session, client: None }),
+            (Some(_), false) => {
+                Err(Fail::data("ambiguous-session", format!("several records bear the id '{id}'; name one")))
+            }
+            (None, _) => Ok(Named { path: whole, session: None, client: None }),
+        };
+    }
+    match text.rsplit_once('#') {
+        Some((path, session)) => {
+            Ok(Named { path: base.join(path), session: Some(session.to_owned()), client: None })
+        }
+        None => Ok(Named { path: whole, session: None, client: None }),
+    }
 }

@@ -144,10 +144,12 @@ impl Row {
             ToolCall,
         };
         match &self.what {
-            What::Kind(_) => Origin::Transcript,
-            What::Type(ToolCall | CommandExec | McpCall | ChildSpawn | ChildComplete) => Origin::Transcript,
-            What::Type(CostCheckpoint | SessionLifecycle | Message) => Origin::Transcript,
-            What::Path | What::Type(Type::StepComplete) => Origin::Either,
+            What::Kind(_)
+            | What::Type(
+                ToolCall | CommandExec | McpCall | ChildSpawn | ChildComplete | CostCheckpoint
+                | SessionLifecycle | Message,
+            ) => Origin::Transcript,
+            What::Path => Origin::Either,
             What::Type(_) | What::Unknown(_) | What::Child => Origin::Ledger,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolkit::Fail;
-use wire::punch::{Punch, Type};
+use wire::punch::{Punch, Trust, Type};
 use wire::{Fingerprint, Order, RunId, TaskId};
 
 /// One attempt.
@@ -39,7 +39,9 @@ impl Scope {
     /// are told apart by their name.
     pub(crate) fn find(records: &[(u64, Punch)], asked: Asked<'_>) -> Result<Option<Self>, Fail> {
         let wanted = |p: &&Punch| {
-            p.task.as_ref().is_some_and(|task| task.as_str() == asked.task)
+            // What somebody typed makes no attempt.
+            p.trust != Trust::Typed
+                && p.task.as_ref().is_some_and(|task| task.as_str() == asked.task)
                 && asked.plan.is_none_or(|plan| plan == p.plan)
                 && asked.run.is_none_or(|run| run == p.run.as_str())
                 && matches!(
@@ -94,6 +96,11 @@ impl Scope {
                 && punch.task.as_ref() == Some(&self.task)
                 && punch.fingerprint == self.fingerprint
                 && punch.attempt == self.attempt)
+    }
+
+    /// Whether a record is meant for this task by whoever typed it: people name less than our tools do.
+    pub(crate) fn is_named_by(&self, punch: &Punch) -> bool {
+        punch.task.as_ref() == Some(&self.task) && (punch.plan.is_empty() || punch.plan == self.plan)
     }
 
     /// The name of the attempt's punch file.

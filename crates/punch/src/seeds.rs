@@ -55,10 +55,10 @@ impl<'s> Insert<'s> {
 
 fn put(rules: &mut Rules, columns: &[String], values: &[Token], ignore: bool) -> Result<(), Fail> {
     let values: Vec<&Token> = values.iter().filter(|token| !token.is(',')).collect();
-    let line = values.first().map_or(0, |token| token.line);
+    let place = values.first().map_or(0, |token| token.line);
     let bad = |message: String| {
         let mut fail = Fail::data("bad-seed", message);
-        fail.line = Some(line);
+        fail.line = Some(place);
         fail
     };
     if values.len() != columns.len() {

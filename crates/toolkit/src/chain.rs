@@ -87,12 +87,12 @@ impl Chain {
     /// Takes one line with its newline, if it has one, and says what is wrong with it; `None` where it is no record.
     pub fn take<'l>(&mut self, bytes: &'l [u8], flaws: &mut dyn FnMut(Flaw)) -> Option<Link<'l>> {
         self.lines += 1;
-        let line = self.lines;
+        let number = self.lines;
         let text = bytes.strip_suffix(b"\n").and_then(|b| std::str::from_utf8(b).ok());
         let parsed = text.and_then(|t| Some((serde_json::from_str::<Link<'_>>(t).ok()?, split_hash(t)?)));
         let Some((link, (before, hash))) = parsed else {
             self.end(flaws);
-            self.torn = Some((line, sha::hex(bytes.strip_suffix(b"\n").unwrap_or(bytes))));
+            self.torn = Some((number, sha::hex(bytes.strip_suffix(b"\n").unwrap_or(bytes))));
             return None;
         };
         if let Some((line, digest)) = self.torn.take()
@@ -102,10 +102,10 @@ impl Chain {
         }
         self.records += 1;
         if hash_of(before) != hash {
-            flaws(Flaw { line, what: Wrong::Edited });
+            flaws(Flaw { line: number, what: Wrong::Edited });
         }
         if link.prev != self.head.hash || link.seq != self.head.seq + 1 {
-            flaws(Flaw { line, what: Wrong::Unchained });
+            flaws(Flaw { line: number, what: Wrong::Unchained });
         }
         self.head.seq = link.seq;
         hash.clone_into(&mut self.head.hash);

@@ -85,6 +85,16 @@ impl Ledger {
 
     /// Appends several records with one write and one sync.
     pub fn append_all(&self, entries: Vec<Entry>) -> Result<Head, Fail> {
+        self.write(entries).map(|(head, _)| head)
+    }
+
+    /// Appends one record and gives its line, without its end.
+    pub fn append_shown(&self, entry: Entry) -> Result<String, Fail> {
+        let (_, text) = self.write(vec![entry])?;
+        Ok(text.lines().last().unwrap_or_default().to_owned())
+    }
+
+    fn write(&self, entries: Vec<Entry>) -> Result<(Head, String), Fail> {
         let locks = self.home.folder("locks")?;
         let _lock = Lock::take(&locks.join("ledger"), PATIENCE, "a record being written")?;
         let path = self.path();
@@ -108,7 +118,7 @@ impl Ledger {
             text.push_str(&line_of(entry, None, &mut head)?);
         }
         file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
-        Ok(head)
+        Ok((head, text))
     }
 
     /// Every whole record, oldest first. Lines that were cut off are passed over here; `punch verify` names

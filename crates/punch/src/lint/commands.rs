@@ -10,7 +10,7 @@ pub(crate) struct Commands {
     path: PathBuf,
     text: String,
     meta: Table,
-    commands: Table,
+    table: Table,
 }
 
 impl Commands {
@@ -20,32 +20,32 @@ impl Commands {
         let table: Table = toml::from_str(&text)
             .map_err(|e| Fail::data("bad-toml", e.message().to_owned()).in_file(path))?;
         let part = |name: &str| table.get(name).and_then(Value::as_table).cloned().unwrap_or_default();
-        Ok(Self { path: path.to_path_buf(), meta: part("meta"), commands: part("commands"), text })
+        Ok(Self { path: path.to_path_buf(), meta: part("meta"), table: part("commands"), text })
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.commands.contains_key(name)
+        self.table.contains_key(name)
     }
 
     /// The gates that it routes to: what is wrapped by a gate runner, by key.
     pub(crate) fn gates(&self) -> impl Iterator<Item = &str> {
         let is_gate = |command: &&Value| command.get("gate_wrapper").is_some();
-        self.commands.iter().filter(move |(_, command)| is_gate(command)).map(|(name, _)| name.as_str())
+        self.table.iter().filter(move |(_, command)| is_gate(command)).map(|(name, _)| name.as_str())
     }
 
     /// Everything that is wrong with it.
     pub(crate) fn look(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (name, command) in &self.commands {
+        for (name, command) in &self.table {
             for lost in self.dangling(name, command) {
-                findings.push(self.finding("dangling-route", Some(name), lost));
+                findings.push(self.finding("dangling-route", Some(name), &lost));
             }
         }
-        let count = self.commands.len() as i64;
+        let count = i64::try_from(self.table.len()).unwrap_or(i64::MAX);
         let stated = self.meta.get("total_bindings").and_then(Value::as_integer);
         if let Some(stated) = stated.filter(|stated| *stated != count) {
             let message = format!("says {stated} commands; there are {count}");
-            findings.push(self.finding("wrong-total", None, message));
+            findings.push(self.finding("wrong-total", None, &message));
         }
         findings
     }
@@ -81,7 +81,7 @@ impl Commands {
         Some(if base.as_os_str().is_empty() { Path::new(".") } else { base })
     }
 
-    fn finding(&self, code: &str, command: Option<&str>, message: String) -> Finding {
+    fn finding(&self, code: &str, command: Option<&str>, message: &str) -> Finding {
         let head = command.map_or("total_bindings".to_owned(), |name| format!("[commands.{name}]"));
         let line = (1..)
             .zip(self.text.lines())

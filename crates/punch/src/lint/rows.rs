@@ -40,7 +40,7 @@ pub(crate) fn look(card: &Card, ground: &Ground) -> Vec<Finding> {
                 Use::Forbidden => say(Severity::Error, "vacuous", format!("can never be broken: {why}")),
                 Use::Required => say(Severity::Error, "unsatisfiable", format!("can never be met: {why}")),
                 Use::Limit | Use::Optional => {
-                    say(Severity::Warning, "never-matches", format!("never matches: {why}"))
+                    say(Severity::Warning, "never-matches", format!("never matches: {why}"));
                 }
             }
         }
@@ -66,9 +66,15 @@ pub(crate) fn look(card: &Card, ground: &Ground) -> Vec<Finding> {
 
 /// Why nothing can ever match a row.
 fn never(row: &Row, ground: &Ground) -> Option<String> {
-    if let Some(real) = &ground.words.real {
-        return against(row, real.hits(row), real.calls, real.meant(row));
+    let real = ground.words.real.as_ref().map(|real| (real.hits(row), real.meant(row)));
+    match real {
+        Some((hits, _)) if hits > 0 => None,
+        Some((_, meant)) => by_words(row, ground).or_else(|| against(row, &meant)),
+        None => by_words(row, ground),
     }
+}
+
+fn by_words(row: &Row, ground: &Ground) -> Option<String> {
     match &row.what {
         What::Unknown(word) => Some(format!("no punch is of type '{word}'")),
         What::Type(Type::Message) => Some("no punch of type 'message' is minted".to_owned()),
@@ -93,12 +99,11 @@ fn never(row: &Row, ground: &Ground) -> Option<String> {
 
 /// What real records say about a row that they never hit. That something was not done there proves nothing; that it
 /// was done under another name does.
-fn against(row: &Row, hits: u64, calls: u64, meant: Vec<String>) -> Option<String> {
-    if hits > 0 || row.gate().is_some() || meant.is_empty() {
+fn against(row: &Row, meant: &[String]) -> Option<String> {
+    if !matches!(row.what, What::Type(_)) || row.gate().is_some() || meant.is_empty() {
         return None;
     }
-    let of = format!("none of the {calls} calls on record is called so, which has {}", meant.join(", "));
-    Some(format!("{of}{}", underscores(row)))
+    Some(format!("nothing on record is called so; there is {}{}", meant.join(", "), underscores(row)))
 }
 
 fn no_tool(row: &Row, words: &Words) -> Option<String> {

@@ -24,7 +24,6 @@ pub(crate) struct Words {
 #[derive(Debug, Default)]
 pub(crate) struct Real {
     deeds: BTreeMap<(&'static str, String, String, String), (Deed, u64)>,
-    pub(crate) calls: u64,
 }
 
 impl Words {
@@ -53,8 +52,8 @@ impl Real {
         let kinds = shop::kinds(config)?;
         let mut real = Self::default();
         for name in names {
-            let named = mint::named(name, Path::new(""));
-            let came = mint::mint(&named, &kinds, &mut |minted| {
+            let record = mint::named(name, Path::new(""))?;
+            let came = mint::mint(&record, &kinds, &mut |minted| {
                 real.add(minted.deed);
                 Ok(())
             })?;
@@ -67,7 +66,6 @@ impl Real {
 
     /// Keeps one of each sort: what rows look at, without ids and times.
     fn add(&mut self, deed: &Deed) {
-        self.calls += u64::from(deed.tool.is_some());
         let tool = deed.tool.as_ref();
         let name = tool.map(|tool| tool.name.clone()).unwrap_or_default();
         let agent = tool.map(|tool| if tool.agent.is_empty() { "main" } else { "sub" }).unwrap_or_default();
@@ -87,6 +85,7 @@ impl Real {
         let mut names: BTreeMap<&str, u64> = BTreeMap::new();
         for (deed, count) in self.deeds.values() {
             let same_type = row.what == What::Type(deed.kind) && deed.kind != Type::ToolCall;
+            let same_type = same_type && letters(&deed.key).contains(&letters(&row.pattern.shown));
             let name = deed.tool.as_ref().map_or(deed.key.as_str(), |tool| tool.name.as_str());
             let same_kind = deed.tool.as_ref().is_some_and(|tool| kinds.contains(&tool.kind));
             if same_type {
@@ -101,7 +100,7 @@ impl Real {
 
 /// The kinds of the names that the row's own pattern covers in any vocabulary: `edit_file%` means to edit.
 pub(crate) fn meant_kinds(row: &Row) -> Vec<Kind> {
-    let text: String = row.pattern.shown.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+    let text = letters(&row.pattern.shown);
     let table: [(&str, &[Kind]); 5] = [
         ("edit", &[Kind::Edit, Kind::Write]),
         ("diff", &[Kind::Edit, Kind::Write]),
@@ -109,6 +108,11 @@ pub(crate) fn meant_kinds(row: &Row) -> Vec<Kind> {
         ("read", &[Kind::Read]),
         ("bash", &[Kind::Shell]),
     ];
-    let found = table.iter().find(|(word, _)| text.to_lowercase().contains(word));
+    let found = table.iter().find(|(word, _)| text.contains(word));
     found.map(|(_, kinds)| kinds.to_vec()).unwrap_or_default()
+}
+
+/// A text as people read it: its letters alone, whatever stands between them.
+fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
 }
