@@ -10,6 +10,7 @@ mod changes;
 mod inputs;
 mod packet;
 mod prompt;
+mod session;
 
 use args::Args;
 use dialects::Field;
@@ -69,8 +70,11 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
             &Halt { counts: false, ..halt("pin-changed", Category::PlanError, message) },
         );
     }
-    let resolved = inputs::resolve(&sheet.task, &sheet.body, &sheet.outputs);
     let config = args.config.load(Path::new(&order.plan.root))?;
+    if let Some((code, message)) = session::refuse(desk, &order, &sheet.plan, &config)? {
+        return desk.halt(line, &order, &Halt { counts: false, ..halt(code, Category::PlanError, message) });
+    }
+    let resolved = inputs::resolve(&sheet.task, &sheet.body, &sheet.outputs);
     let redact = Redact::new(&config.redact.patterns)?;
     let handoff = write(&order, &sheet, &resolved, &redact)?;
     let unresolved = handoff.unresolved.clone();
