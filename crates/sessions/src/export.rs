@@ -1,8 +1,8 @@
 //! Writing the live session under its name: whole or not at all, and never over thoughts that it does not hold.
 
 use crate::chain::{self, Chain};
-use crate::compose::{Changed, Export, Members};
-use crate::file::{Format, members};
+use crate::compose::{Changed, Export};
+use crate::file::{Format, Members, members};
 use crate::live::{Base, Kept, Live};
 use crate::name::{Name, Position};
 use crate::{Sheet, summary};
@@ -75,7 +75,7 @@ pub(crate) fn write(
         Some("v1") => Format::V1,
         _ => Format::V2,
     };
-    let document = kept.base.as_ref().map(|base| base.document.get()).unwrap_or("{}");
+    let document = kept.base.as_ref().map_or("{}", |base| base.document.get());
     let read = members(document).map_err(|e| Fail::data("bad-header", e.to_string()))?;
     let place = |(name, raw): (_, _)| if name == "thoughts" { (name, None) } else { (name, raw) };
     let members: Members<'_> = read.into_iter().map(place).collect();

@@ -37,6 +37,9 @@ impl Format {
     }
 }
 
+/// The members of an object in their order; `None` where the thoughts stand.
+pub(crate) type Members<'a> = Vec<(Cow<'a, str>, Option<&'a RawValue>)>;
+
 /// A session file.
 #[derive(Debug)]
 pub struct File<'a, T> {
@@ -44,7 +47,7 @@ pub struct File<'a, T> {
     pub format: Format,
     /// The members of the document, or of the header of the live form, in their order; `None` where the thoughts
     /// stand.
-    pub members: Vec<(Cow<'a, str>, Option<&'a RawValue>)>,
+    pub members: Members<'a>,
     /// The thoughts, in their order.
     pub thoughts: Vec<T>,
     /// What is odd about the file.
@@ -159,8 +162,8 @@ struct Line {
 }
 
 /// The members of one object, raw.
-pub(crate) fn members(line: &str) -> Result<Vec<(Cow<'_, str>, Option<&RawValue>)>, serde_json::Error> {
-    struct All<'a>(Vec<(Cow<'a, str>, Option<&'a RawValue>)>);
+pub(crate) fn members(line: &str) -> Result<Members<'_>, serde_json::Error> {
+    struct All<'a>(Members<'a>);
     impl<'de: 'a, 'a> Deserialize<'de> for All<'a> {
         fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
             struct Visit;
@@ -185,7 +188,7 @@ pub(crate) fn members(line: &str) -> Result<Vec<(Cow<'_, str>, Option<&RawValue>
 
 /// An export: one object with `thoughts`.
 struct Document<'a, T> {
-    members: Vec<(Cow<'a, str>, Option<&'a RawValue>)>,
+    members: Members<'a>,
     thoughts: Vec<T>,
 }
 

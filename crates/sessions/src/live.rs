@@ -3,9 +3,9 @@
 //! Importing or clearing replaces it; what stood there before is kept beside it, so that no thought is lost whoever
 //! else is at work. The header remembers the session that was imported with everything around its thoughts.
 
-use crate::compose::{Members, members_of};
+use crate::compose::members_of;
 use crate::draft::Draft;
-use crate::file::{File, Format};
+use crate::file::{File, Format, Members};
 use crate::layout::compact;
 use crate::numbering::{Numbering, Odd};
 use crate::stage::Stage;
@@ -99,7 +99,7 @@ impl Live {
         let base = base.map_err(|e| Fail::data("bad-header", e.to_string()).at(name, 1))?;
         let thoughts = file.thoughts.iter().map(|raw| untyped(raw.get())).collect::<Result<_, _>>()?;
         let torn = !text.ends_with('\n');
-        Ok(Kept { base, thoughts, torn, text })
+        Ok(Kept { base, thoughts, text, torn })
     }
 
     /// Adds one thought that `make` writes, given the number that comes next.
