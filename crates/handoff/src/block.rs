@@ -78,6 +78,14 @@ impl Block {
             }
     }
 
+    /// How many bytes it holds.
+    pub(crate) fn size(&self) -> usize {
+        match &self.body {
+            Body::Fence { text, .. } => text.len(),
+            Body::Parts(parts) => parts.iter().map(|part| part.len() + 1).sum(),
+        }
+    }
+
     /// Makes it smaller by at least `bytes` if it holds that much; says how much it gave.
     pub(crate) fn shrink(&mut self, bytes: usize) -> usize {
         let gave = match &mut self.body {
