@@ -4,7 +4,7 @@
 pub(crate) const PLAN_MD: &[(&str, &str)] = &[
     (
         ".dev/specs/greet/PLAN.md",
-        r#"# Greet
+        r"# Greet
 
 ## TODOs
 
@@ -60,7 +60,7 @@ pub(crate) const PLAN_MD: &[(&str, &str)] = &[
 ### [ ] TODO 3: Greet the machine
 
 **Type**: verification
-"#,
+",
     ),
     (
         ".dev/specs/greet/context/outputs.json",
