@@ -29,7 +29,8 @@ fn main() -> ExitCode {
         all.add(&count);
     }
     let mut out = std::io::stdout().lock();
-    let done = writeln!(out, "plans with saved outputs: {saved}").and_then(|()| writeln!(out, "all plans: {all}"));
+    let done =
+        writeln!(out, "plans with saved outputs: {saved}").and_then(|()| writeln!(out, "all plans: {all}"));
     match done {
         Err(_) => ExitCode::from(74),
         Ok(()) => ExitCode::from(u8::from(all.silent > 0)),
@@ -134,7 +135,8 @@ fn outputs_of(plan: &Path) -> Option<Value> {
         Some((project, parts.next()?.to_owned()))
     };
     let wanted = parts(&wanted)?;
-    let names = std::fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names =
+        std::fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| parts(name).as_ref() == Some(&wanted)).collect();
     names.sort_unstable();
     names.last().and_then(|name| read(folder.join(name)))

@@ -96,7 +96,8 @@ impl Field {
 /// The folder of the sessions, where the plan names one; only by its usual name, so that a plan cannot take its
 /// sources out of the tree.
 fn sessions(plan: &Plan) -> Option<String> {
-    let named = ["session_export", "session_export_path"].iter().find_map(|key| plan.extra.get(*key)?.as_str());
+    let named =
+        ["session_export", "session_export_path"].iter().find_map(|key| plan.extra.get(*key)?.as_str());
     let (folder, _) = named?.rsplit_once('/')?;
     folder.ends_with("/thinking").then(|| format!("{folder}/"))
 }

@@ -121,10 +121,7 @@ mod tests {
     fn each_reason_says_what_is_wrong() {
         let outputs = json!({"todo-10": {"x": 1}, "todo-Final": {"a": 1, "b": null}});
         for (text, reason) in [
-            (
-                "${todo-1.outputs.x}",
-                "task '1' is done and saved no outputs (the plan expects 'a.txt')",
-            ),
+            ("${todo-1.outputs.x}", "task '1' is done and saved no outputs (the plan expects 'a.txt')"),
             (
                 "${todo-1.outputs.y}",
                 "task '1' is done and saved no outputs (and the plan declares no output 'y' for it)",

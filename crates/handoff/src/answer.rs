@@ -12,7 +12,8 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
     slots.block(Block::fence("answer", rank::NEEDED, "json", &text, Keep::Head).in_file(case.packet_path()));
 }
 
-/// An answer with the task's own outputs and criteria.
+/// An answer with the task's own outputs and criteria. It is none itself, so that a client that echoes its prompt and
+/// then dies has not answered.
 pub(crate) fn example(case: &Case<'_>) -> Value {
     let task = &case.sheet.task;
     let mut outputs = Map::new();
@@ -30,11 +31,11 @@ pub(crate) fn example(case: &Case<'_>) -> Value {
         if let Some(command) = &criterion.command {
             row.insert("command".to_owned(), command.clone().into());
         }
-        row.insert("status".to_owned(), "PASS".into());
+        row.insert("status".to_owned(), "PASS | FAIL | SKIP".into());
         rows.push(row.into());
     }
     json!({
-        "status": "SUCCESS",
+        "status": "SUCCESS | PARTIAL | ERROR",
         "summary": "one sentence",
         "outputs": outputs,
         "acceptance_criteria": rows,

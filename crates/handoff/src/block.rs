@@ -46,7 +46,13 @@ pub(crate) enum Keep {
 
 impl Block {
     /// Text between fences.
-    pub(crate) fn fence(name: &'static str, rank: u8, language: &'static str, text: &str, keep: Keep) -> Self {
+    pub(crate) fn fence(
+        name: &'static str,
+        rank: u8,
+        language: &'static str,
+        text: &str,
+        keep: Keep,
+    ) -> Self {
         let body = Body::Fence { language, text: text.to_owned(), keep };
         Self { name, body, whole: String::new(), rank, cut: 0 }
     }
@@ -70,6 +76,14 @@ impl Block {
                 Body::Fence { text, .. } => text.trim().is_empty(),
                 Body::Parts(parts) => parts.is_empty(),
             }
+    }
+
+    /// How many bytes it holds.
+    pub(crate) fn size(&self) -> usize {
+        match &self.body {
+            Body::Fence { text, .. } => text.len(),
+            Body::Parts(parts) => parts.iter().map(|part| part.len() + 1).sum(),
+        }
     }
 
     /// Makes it smaller by at least `bytes` if it holds that much; says how much it gave.
@@ -105,7 +119,11 @@ impl Block {
         if self.cut == 0 {
             return "(none)".to_owned();
         }
-        format!("[{} bytes are left out here for size; the whole is in {}]", self.cut, quote::code(&self.whole))
+        format!(
+            "[{} bytes are left out here for size; the whole is in {}]",
+            self.cut,
+            quote::code(&self.whole)
+        )
     }
 }
 

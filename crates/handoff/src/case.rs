@@ -11,8 +11,8 @@ use toolkit::root::Home;
 use toolkit::tokens::Tokens;
 use toolkit::{Fail, redact::Redact};
 use wire::digest::Sealed;
-use wire::punch::Punch;
 use wire::plan::{Criterion, FileUse};
+use wire::punch::Punch;
 use wire::{Order, State};
 
 /// One order with what is known about it.
@@ -47,7 +47,19 @@ impl<'a> Case<'a> {
         let values = values(&config, order);
         let resolved = inputs::resolve(&sheet, &Tokens { set: &args.set, file: &values });
         let (session, warnings) = (None, Vec::new());
-        Ok(Self { order, root, now, config, redact, sheet, resolved, records, preparation, session, warnings })
+        Ok(Self {
+            order,
+            root,
+            now,
+            config,
+            redact,
+            sheet,
+            resolved,
+            records,
+            preparation,
+            session,
+            warnings,
+        })
     }
 
     /// The folder of this attempt below `.plantools/`.
@@ -98,7 +110,11 @@ impl<'a> Case<'a> {
         gates
             .map(|gate| {
                 let filled = |line: &String| tokens.resolve(&gate.id, line).unwrap_or_else(|_| line.clone());
-                GateRule { invocation: filled(&gate.invocation), fix: gate.fix.as_ref().map(filled), ..gate.clone() }
+                GateRule {
+                    invocation: filled(&gate.invocation),
+                    fix: gate.fix.as_ref().map(filled),
+                    ..gate.clone()
+                }
             })
             .collect()
     }
@@ -112,7 +128,8 @@ impl<'a> Case<'a> {
     /// The criteria of the task: its own, else those that the handoff packet has for it.
     pub(crate) fn criteria(&self) -> &[Criterion] {
         let own = &self.sheet.task.criteria;
-        let packet = self.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.criteria);
+        let packet =
+            self.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.criteria);
         if own.is_empty() { packet.unwrap_or(own) } else { own }
     }
 

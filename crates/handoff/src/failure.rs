@@ -7,6 +7,7 @@ use crate::quote::{below, boundary, code, code_or_fence, line};
 use crate::slots::rank;
 use crate::template::Slots;
 use serde_json::Value;
+use std::fmt::Write;
 
 /// How much of the end of an output is shown; the log has the whole.
 const TAIL: usize = 4000;
@@ -45,7 +46,8 @@ fn measured(row: &Value) -> String {
         reason.unwrap_or_else(|| "not as expected".to_owned()),
     );
     if let Some(log) = row.get("log").and_then(Value::as_str) {
-        out.push_str(&format!("\n  - whole output: {}", code(log)));
+        // Writing to a string cannot fail.
+        let _ = write!(out, "\n  - whole output: {}", code(log));
     }
     let tail = tail(row.get("tail"));
     if !tail.is_empty() {
@@ -71,7 +73,9 @@ fn notes(failure: &Value) -> Vec<String> {
     const SHOWN: [&str; 3] = ["failed", "mismatches", "batch"];
     let Some(detail) = failure.get("detail").and_then(Value::as_object) else { return Vec::new() };
     let mut out = Vec::new();
-    for (name, value) in detail.iter().filter(|(name, value)| !SHOWN.contains(&name.as_str()) && !value.is_null()) {
+    for (name, value) in
+        detail.iter().filter(|(name, value)| !SHOWN.contains(&name.as_str()) && !value.is_null())
+    {
         if name == "tail" {
             let tail = tail(Some(value));
             if !tail.is_empty() {

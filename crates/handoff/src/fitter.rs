@@ -23,10 +23,13 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     };
     slots.word("gate", code(&gate.gate_id));
     let contract = serde_json::to_string_pretty(&contract(&gate)).unwrap_or_default();
-    slots.block(Block::fence("contract", rank::NEEDED, "json", &contract, Keep::Head).in_file(case.packet_path()));
+    slots.block(
+        Block::fence("contract", rank::NEEDED, "json", &contract, Keep::Head).in_file(case.packet_path()),
+    );
     slots.block(Block::parts("budgets", rank::NEEDED, budgets(case, &gate.gate_id)));
     let files = gate.log.iter().map(|path| format!("- {}", code(path)));
-    let files: Vec<String> = files.chain([format!("- {} (this handoff as data)", code(&case.packet_path()))]).collect();
+    let files: Vec<String> =
+        files.chain([format!("- {} (this handoff as data)", code(&case.packet_path()))]).collect();
     slots.block(Block::parts("pointers", rank::NEEDED, files));
     slots.word("retries", retries(case, &gate.gate_id).to_string());
     slots.word("largest", largest(case));
@@ -37,11 +40,12 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
 
 /// The fault: of the order itself, else the last one on record for the task.
 pub(crate) fn fault(case: &Case<'_>) -> Option<Gate> {
-    let gates = case.order.verdict.iter().flat_map(|verdict| &verdict.gates);
-    let own = gates.filter(|gate| gate.status == Status::Fault).next_back().cloned();
+    let mut gates = case.order.verdict.iter().flat_map(|verdict| &verdict.gates);
+    let own = gates.rfind(|gate| gate.status == Status::Fault).cloned();
     own.or_else(|| {
         let task = Some(&case.order.task.id);
-        let faults = case.records.iter().rev().filter(|r| r.kind == Type::GateFault && r.task.as_ref() == task);
+        let faults =
+            case.records.iter().rev().filter(|r| r.kind == Type::GateFault && r.task.as_ref() == task);
         faults.into_iter().find_map(gate_of)
     })
 }
@@ -123,12 +127,13 @@ fn largest(case: &Case<'_>) -> String {
     if parts.is_empty() { "the one of the configuration".to_owned() } else { line(&parts.join(", ")) }
 }
 
+/// An example that is no contract itself: whoever echoes it has restored nothing.
 fn example(gate: &Gate) -> Value {
     json!({
         "gate_id": gate.gate_id,
         "mitigation_applied": ["what was changed, concretely"],
-        "verification_run": { "invocation": gate.invocation, "status": "PASS", "elapsed_seconds": 12.5 },
+        "verification_run": { "invocation": gate.invocation, "status": "PASS | FAIL | FAULT", "elapsed_seconds": 12.5 },
         "updated_fit_profile": { "timeout_seconds": 600, "stall_seconds": 120, "tail_lines": 50, "notes": "why", "confidence": "medium" },
-        "outcome": "GREEN",
+        "outcome": "GREEN | YELLOW | RED",
     })
 }

@@ -60,7 +60,8 @@ impl Resolved {
         let task = &sheet.task;
         let criteria = task.criteria.iter().map(|criterion| criterion.text.as_str());
         let inputs = task.inputs.iter().filter_map(|input| input.value.as_deref());
-        let needed: Vec<&str> = criteria.chain(inputs).chain(task.references.iter().map(String::as_str)).collect();
+        let needed: Vec<&str> =
+            criteria.chain(inputs).chain(task.references.iter().map(String::as_str)).collect();
         let steps = task.steps.iter().map(String::as_str);
         let own = variables::steps(task);
         let own = own.iter().flat_map(|step| &step.does).map(String::as_str);
@@ -75,7 +76,8 @@ impl Resolved {
                         self.written.insert(whole.to_owned(), Value::String(value));
                     }
                     None if is_needed && is_setting(name) => {
-                        let reason = "no value by --set, in [tokens] of the configuration or in the environment";
+                        let reason =
+                            "no value by --set, in [tokens] of the configuration or in the environment";
                         self.missing(whole.to_owned(), None, reason.to_owned());
                     }
                     None => {}
@@ -146,7 +148,8 @@ fn find_tokens(text: &str) -> Vec<(&str, &str)> {
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("{{")) {
         let start = from + at;
         from = start + 2;
-        let Some(len) = text.get(from..).and_then(|rest| rest.find("}}")).filter(|len| *len <= LONGEST) else {
+        let Some(len) = text.get(from..).and_then(|rest| rest.find("}}")).filter(|len| *len <= LONGEST)
+        else {
             continue;
         };
         let name = text.get(from..from + len).unwrap_or_default().trim();
@@ -188,9 +191,6 @@ mod tests {
         resolved.written.insert("${todo-2.outputs.y}".into(), json!(["l"]));
         resolved.written.insert("{{A_B}}".into(), json!("v"));
         let text = "{{A_B}}: ${todo-1.outputs.x}, ${todo-2.outputs.y} {{A_B}} {{C_D}}";
-        assert_eq!(
-            resolved.filled(text),
-            "v: {{A_B}} ${todo-2.outputs.y}, [\"l\"] v {{C_D}}"
-        );
+        assert_eq!(resolved.filled(text), "v: {{A_B}} ${todo-2.outputs.y}, [\"l\"] v {{C_D}}");
     }
 }

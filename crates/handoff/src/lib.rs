@@ -12,6 +12,7 @@ mod case;
 mod chain;
 mod changes;
 mod earlier;
+mod facts;
 mod failure;
 mod fitter;
 mod inputs;
@@ -24,6 +25,7 @@ mod prompts;
 mod quote;
 mod review;
 mod role;
+mod rows;
 mod runbook;
 mod sheet;
 mod slots;
@@ -73,8 +75,8 @@ fn print_prompts(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fai
     while let Some(toolkit::orders::Item::Order(line)) = orders.read()? {
         let order = order_of(&line)?;
         let mut case = Case::of(args, &order, desk.clock.now())?;
-        if let Chain::Last(link) = chain::last(&case)? {
-            case.session = Some(link);
+        if let Chain::Last(session) = chain::last(&case)? {
+            case.session = Some(session);
         }
         out.text(&prompt::compose(args.role, &case, most(args))?.text)?;
     }
@@ -94,7 +96,7 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
     }
     match chain::last(&case)? {
         Chain::None => {}
-        Chain::Last(link) => case.session = Some(link),
+        Chain::Last(session) => case.session = Some(session),
         Chain::Broken(code, message) => return desk.halt(line, &order, &halt(code, message)),
     }
     let refused = rules(&mut case)?;

@@ -71,7 +71,8 @@ impl Package {
     pub(crate) fn artifact_paths(&self) -> Vec<(String, String, String)> {
         let mut found: Vec<(String, String, String)> = Vec::new();
         for (name, value) in &self.artifacts {
-            let entries: Vec<&Value> = value.as_array().map_or_else(|| vec![value], |list| list.iter().collect());
+            let entries: Vec<&Value> =
+                value.as_array().map_or_else(|| vec![value], |list| list.iter().collect());
             for entry in entries {
                 let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
                 if !text("path").is_empty() && !found.iter().any(|(_, path, _)| *path == text("path")) {
@@ -79,7 +80,8 @@ impl Package {
                 }
             }
         }
-        let rank = |priority: &str| ["highest", "high", "medium", "", "low"].iter().position(|p| *p == priority);
+        let rank =
+            |priority: &str| ["highest", "high", "medium", "", "low"].iter().position(|p| *p == priority);
         found.sort_by_key(|(_, _, priority)| rank(priority).unwrap_or(3));
         found
     }
@@ -136,7 +138,8 @@ fn named(artifact: &Value, context: &Value) -> Value {
     if !text("path").contains("{{") {
         return artifact;
     }
-    let place = text("source").split('→').nth(1).map(|place| place.trim().trim_end_matches("[]").replace('.', "/"));
+    let place =
+        text("source").split('→').nth(1).map(|place| place.trim().trim_end_matches("[]").replace('.', "/"));
     let found = place.and_then(|place| context.pointer(&format!("/{place}")));
     let path = found.and_then(|value| value.get("path").or(Some(value))).filter(|value| value.is_string());
     if let Some(path) = path {

@@ -42,8 +42,11 @@ impl Ruled {
 pub(crate) fn check(case: &Case<'_>, package: &Package) -> Vec<Ruled> {
     let (broken, absent) = task_json(case, &package.task);
     let verdict = if broken.is_empty() { warn(&absent) } else { Verdict::Fail };
-    let mut rules =
-        vec![Ruled { rule: "task-json-complete", verdict, missing: broken.into_iter().chain(absent).collect() }];
+    let mut rules = vec![Ruled {
+        rule: "task-json-complete",
+        verdict,
+        missing: broken.into_iter().chain(absent).collect(),
+    }];
     let mut soft = |rule, missing: Vec<String>| {
         rules.push(Ruled { rule, verdict: warn(&missing), missing });
     };
@@ -82,7 +85,9 @@ fn task_json(case: &Case<'_>, file: &Value) -> (Vec<String>, Vec<String>) {
     if let Some(id) = id.filter(|id| !id.eq_ignore_ascii_case(task.id.as_str())) {
         broken.push(format!("the file is that of '{id}'"));
     }
-    let nothing = task.steps.is_empty() && task.criteria.is_empty() && !["description", "context"].iter().any(|key| map.contains_key(*key));
+    let nothing = task.steps.is_empty()
+        && task.criteria.is_empty()
+        && !["description", "context"].iter().any(|key| map.contains_key(*key));
     if nothing {
         broken.push("the file says neither what to do nor what must be true".to_owned());
     }
@@ -117,14 +122,16 @@ fn flow_control(case: &Case<'_>) -> Vec<String> {
 
 fn dependencies(package: &Package) -> Vec<String> {
     let none = package.dependencies.iter().filter(|entry| entry.get("summary").is_none_or(Value::is_null));
-    none.map(|entry| format!("no summary of '{}'", entry.get("id").and_then(Value::as_str).unwrap_or("?"))).collect()
+    none.map(|entry| format!("no summary of '{}'", entry.get("id").and_then(Value::as_str).unwrap_or("?")))
+        .collect()
 }
 
 /// What our own stages make later need not be there yet.
 fn session(case: &Case<'_>, package: &Package) -> Vec<String> {
     let later = ["summaries_dir", "task_json_path"];
     let paths = package.session.iter().filter(|(name, _)| !later.contains(&name.as_str()));
-    let gone = paths.filter(|(_, path)| path.as_str().is_some_and(|path| !path.is_empty() && !case.is_there(path)));
+    let gone =
+        paths.filter(|(_, path)| path.as_str().is_some_and(|path| !path.is_empty() && !case.is_there(path)));
     gone.map(|(name, path)| format!("{name} {path} is not there")).collect()
 }
 

@@ -8,6 +8,7 @@ use crate::answer;
 use crate::case::Case;
 use crate::chain;
 use crate::earlier;
+use crate::facts;
 use crate::fitter;
 use crate::inputs::shown;
 use crate::package::Package;
@@ -15,7 +16,6 @@ use crate::package_rules;
 use crate::preparation::Preparation;
 use crate::prompt::Prompt;
 use crate::review;
-use crate::slots;
 use crate::subtask;
 use serde_json::{Map, Value, json};
 use toolkit::Fail;
@@ -46,7 +46,7 @@ pub(crate) fn compose(case: &Case<'_>, prompt: &Prompt) -> Result<Value, Fail> {
 fn handoff(case: &Case<'_>) -> Map<String, Value> {
     let task = &case.sheet.task;
     let criteria: Vec<&str> = case.criteria().iter().map(|criterion| criterion.text.as_str()).collect();
-    let risks = slots::risks(case).into_iter().map(|(risk, way)| json!({ "risk": risk, "mitigation": way }));
+    let risks = facts::risks(case).into_iter().map(|(risk, way)| json!({ "risk": risk, "mitigation": way }));
     let source = format!("{}/outputs.json", case.sheet.context);
     let appendix = case.resolved.written.iter().map(|(written, value)| {
         json!({ "identifier": written, "actual_value": shown(value), "source": source, "citation": case.order.plan.path })
@@ -73,7 +73,11 @@ fn handoff(case: &Case<'_>) -> Map<String, Value> {
 }
 
 /// The nine fields of a subtask, and what the kit's packet has besides.
-fn of_subtask(case: &Case<'_>, preparation: &Preparation, packet: &mut Map<String, Value>) -> Result<(), Fail> {
+fn of_subtask(
+    case: &Case<'_>,
+    preparation: &Preparation,
+    packet: &mut Map<String, Value>,
+) -> Result<(), Fail> {
     let task = &case.sheet.task;
     let mut set = |name: &str, value: Value| {
         if !value.is_null() {
@@ -189,7 +193,11 @@ fn evidence(case: &Case<'_>) -> Vec<Value> {
         add(&session.path, "the thinking session to go on from".to_owned(), true);
     }
     let packet = case.preparation.as_ref();
-    add(packet.and_then(|p| p.path.as_deref()).unwrap_or_default(), "the handoff packet of the whole task".to_owned(), true);
+    add(
+        packet.and_then(|p| p.path.as_deref()).unwrap_or_default(),
+        "the handoff packet of the whole task".to_owned(),
+        true,
+    );
     for entry in packet.map(|p| p.list("evidence")).unwrap_or_default() {
         let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
         let required = entry.get("required").and_then(Value::as_bool).unwrap_or(false);
@@ -206,13 +214,18 @@ fn evidence(case: &Case<'_>) -> Vec<Value> {
     for file in task.files.iter().filter(|file| file.action == "read") {
         add(&file.path, "the plan says to read it".to_owned(), true);
     }
-    for path in slots::conventions(case) {
+    for path in facts::conventions(case) {
         add(path, "conventions of the project".to_owned(), false);
     }
-    let failed = case.order.last_failure.iter().flat_map(|failure| crate::failure::rows(failure, "/detail/failed"));
+    let failed =
+        case.order.last_failure.iter().flat_map(|failure| crate::failure::rows(failure, "/detail/failed"));
     for row in failed {
         let id = row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        add(row.get("log").and_then(Value::as_str).unwrap_or_default(), format!("output of the failed check {id}"), false);
+        add(
+            row.get("log").and_then(Value::as_str).unwrap_or_default(),
+            format!("output of the failed check {id}"),
+            false,
+        );
     }
     out
 }

@@ -35,7 +35,9 @@ impl Preparation {
         }
         let stem = task_of(&order.plan.path);
         let packet = match named {
-            Some(path) => Some((path.to_string_lossy().into_owned(), read(path, Path::new(&order.plan.root))?)),
+            Some(path) => {
+                Some((path.to_string_lossy().into_owned(), read(path, Path::new(&order.plan.root))?))
+            }
             None if is_packet(&sheet.plan) => Some((order.plan.path.clone(), sheet.plan.clone())),
             None => look(order, stem)?,
         };

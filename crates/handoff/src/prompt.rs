@@ -64,6 +64,13 @@ fn simplify(slots: &mut Slots) {
 /// Renders, and makes blocks smaller until it fits.
 fn fit(name: &str, slots: &mut Slots, case: &Case<'_>, most: usize) -> Result<Rendered, Fail> {
     let lookup = |name: &str| prompts::find(case.root, name);
+    // A block that is too long by itself would only be quoted over and over.
+    for block in &mut slots.blocks {
+        let over = block.size().saturating_sub(most);
+        if over > 0 {
+            block.shrink(over);
+        }
+    }
     loop {
         let Rendered { text, used } = template::render(name, slots, &lookup)?;
         let text = case.redact.text(&text);

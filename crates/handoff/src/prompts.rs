@@ -38,8 +38,9 @@ pub(crate) fn find(root: &Path, name: &str) -> Result<(String, String), Fail> {
     match fs::read_if_there(&root.join(&path))? {
         None => Ok((format!("{name}.md"), (*own).to_owned())),
         Some(bytes) => {
-            let text = String::from_utf8(bytes)
-                .map_err(|e| Fail::config("bad-prompt", format!("no valid UTF-8: {e}")).at(path.as_str(), 1))?;
+            let text = String::from_utf8(bytes).map_err(|e| {
+                Fail::config("bad-prompt", format!("no valid UTF-8: {e}")).at(path.as_str(), 1)
+            })?;
             Ok((path, text))
         }
     }

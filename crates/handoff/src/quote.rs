@@ -52,7 +52,10 @@ fn is_hidden(c: char) -> bool {
 
 /// Text as one line that is not too long.
 pub(crate) fn line(text: &str) -> String {
+    // What cannot be shown need not be looked at.
+    let near = boundary(text, 4 * LONGEST_LINE);
     let mut words = String::new();
+    let (text, cut) = (&text[..near], near < text.len());
     for word in clean(text).split_whitespace() {
         if !words.is_empty() {
             words.push(' ');
@@ -61,8 +64,11 @@ pub(crate) fn line(text: &str) -> String {
         if words.len() > LONGEST_LINE {
             words.truncate(boundary(&words, LONGEST_LINE));
             words.push('…');
-            break;
+            return words;
         }
+    }
+    if cut {
+        words.push('…');
     }
     words
 }

@@ -27,13 +27,20 @@ pub(crate) fn checkpoint(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail>
     let (inside, outside) = scope(case, &phase);
     let name = |task: &&Task| format!("- {}: {}", code(task.id.as_str()), line(&task.title));
     let packet = case.packet_path();
-    slots.block(Block::parts("scope_in", rank::NEEDED, inside.iter().map(name).collect()).in_file(packet.clone()));
-    slots.block(Block::parts("scope_out", rank::LISTS, outside.iter().map(name).collect()).in_file(packet.clone()));
+    slots.block(
+        Block::parts("scope_in", rank::NEEDED, inside.iter().map(name).collect()).in_file(packet.clone()),
+    );
+    slots.block(
+        Block::parts("scope_out", rank::LISTS, outside.iter().map(name).collect()).in_file(packet.clone()),
+    );
     let said = case.sheet.plan.phases.iter().find(|p| p.id == phase).and_then(|p| p.scope.as_deref());
     slots.block(Block::fence("scope_said", rank::SHARED, "text", said.unwrap_or_default(), Keep::Head));
     let design = case.beside("design.md");
     slots.word("design", if case.is_there(&design) { code(&design) } else { "none".to_owned() });
-    let report = task.report_path.clone().unwrap_or_else(|| case.beside(&format!("reports/checkpoint-{phase}-vet.md")));
+    let report = task
+        .report_path
+        .clone()
+        .unwrap_or_else(|| case.beside(&format!("reports/checkpoint-{phase}-vet.md")));
     slots.word("report", code(&report));
     let ids: Vec<&TaskId> = inside.iter().map(|task| &task.id).collect();
     let (since, changed) = changed(case, &ids)?;
@@ -59,7 +66,8 @@ pub(crate) fn scope<'c>(case: &'c Case<'_>, phase: &str) -> (Vec<&'c Task>, Vec<
     }
     let last = inside.iter().map(|task| task.span.line).max().unwrap_or_default();
     let known = |task: &&Task| inside.iter().any(|other| other.id == task.id);
-    let behind = |task: &&Task| !known(task) && (task.span.path != case.sheet.task.span.path || task.span.line > last);
+    let behind =
+        |task: &&Task| !known(task) && (task.span.path != case.sheet.task.span.path || task.span.line > last);
     let outside = tasks().filter(|task| !task.state.is_settled()).filter(behind).collect();
     (inside, outside)
 }
@@ -70,14 +78,18 @@ fn changed(case: &Case<'_>, ids: &[&TaskId]) -> Result<(String, Vec<String>), Fa
         record.kind == Type::AttemptBegin && record.task.as_ref().is_some_and(|task| ids.contains(&task))
     });
     let start = begun.and_then(|record| record.data.get("commit")?.as_str());
-    let Some(start) = start.filter(|commit| commit.bytes().all(|b| b.is_ascii_hexdigit()) && has_git(case.root))
+    let Some(start) =
+        start.filter(|commit| commit.bytes().all(|b| b.is_ascii_hexdigit()) && has_git(case.root))
     else {
         let tasks = case.sheet.plan.tasks.iter().filter(|task| ids.contains(&&task.id));
         let mut files: Vec<String> =
             tasks.flat_map(|task| task.files.iter().map(|file| file.path.clone())).collect();
         files.sort_unstable();
         files.dedup();
-        return Ok(("(as the steps declare them; the phase's first commit is not on record)".to_owned(), files));
+        return Ok((
+            "(as the steps declare them; the phase's first commit is not on record)".to_owned(),
+            files,
+        ));
     };
     let git = Git::new(Home::of(case.root)?);
     let answer = git.ask(&Call::of(&["diff", "--name-only", "-z", "--no-renames", start]))?;
@@ -99,7 +111,9 @@ pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) {
     let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
     slots.word("error", or(line(&text("/halt/message")), "no reason is on record"));
     slots.word("objective", line(&task.title));
-    let wanted = rows.iter().filter_map(|row| Some(format!("{}: {}", code(row.get("command")?.as_str()?), line(&shown(row.get("expect")?)))));
+    let wanted = rows.iter().filter_map(|row| {
+        Some(format!("{}: {}", code(row.get("command")?.as_str()?), line(&shown(row.get("expect")?))))
+    });
     slots.word("expected", or(wanted.collect::<Vec<_>>().join("; "), "the step done as it is defined"));
     slots.word("observed", or(column("reason"), "see below"));
     let log = rows.iter().find_map(|row| row.get("log")?.as_str().map(str::to_owned));

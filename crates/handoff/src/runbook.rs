@@ -14,7 +14,8 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
     {
         slots.block(Block::fence("common", rank::SHARED, "markdown", &text, Keep::Head).in_file(path));
     }
-    let span = sheet.task.extra.get("described").and_then(|span| serde_json::from_value::<Span>(span.clone()).ok());
+    let span =
+        sheet.task.extra.get("described").and_then(|span| serde_json::from_value::<Span>(span.clone()).ok());
     let Some(span) = span.filter(|span| *span != sheet.task.span) else { return };
     let text = sheet.text_at(&span);
     // A prepared step file mostly holds the runbook's words already.

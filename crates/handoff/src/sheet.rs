@@ -64,7 +64,8 @@ impl Sheet {
 
     /// The section below the first heading of this name in the plan's own files, with the file.
     pub(crate) fn chapter(&self, name: &str) -> Option<(String, String)> {
-        let markdown = self.files.iter().filter(|(path, _)| Path::new(path).extension().is_some_and(|e| e == "md"));
+        let markdown =
+            self.files.iter().filter(|(path, _)| Path::new(path).extension().is_some_and(|e| e == "md"));
         markdown.into_iter().find_map(|(path, bytes)| {
             let outline = Outline::new(&Text { path, bytes });
             let own = |head: &&dialects::Heading| head.atx && !head.inner;
@@ -96,13 +97,10 @@ fn task(field: &Field, order: &Order) -> Result<Task, Fail> {
     }
     let listed = Field::of(&order.plan)?;
     let loaded = field.plan.tasks.iter().find(|task| task.id == *id);
-    match (listed.task(id, fingerprint), loaded) {
-        (Some(_), Some(task)) => Ok(Task { fingerprint: fingerprint.clone(), ..task.clone() }),
-        _ => {
-            let message = format!("task '{id}' is not in the plan as it was handed out");
-            Err(Fail::data("plan-changed", message))
-        }
+    if let (Some(_), Some(task)) = (listed.task(id, fingerprint), loaded) {
+        return Ok(Task { fingerprint: fingerprint.clone(), ..task.clone() });
     }
+    Err(Fail::data("plan-changed", format!("task '{id}' is not in the plan as it was handed out")))
 }
 
 fn parsed(text: &str, place: &str) -> Result<Value, Fail> {

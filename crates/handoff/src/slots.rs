@@ -2,16 +2,13 @@
 
 use crate::block::{Block, Keep};
 use crate::case::Case;
-use crate::inputs::shown;
-use crate::quote::{below, clean, code, code_or_fence, line};
+use crate::quote::{code, line};
+use crate::rows::{criteria, gate, item, tools, valued};
 use crate::template::Slots;
-use crate::{answer, failure, todo};
-use serde_json::Value;
+use crate::{answer, facts, failure, todo};
 use std::path::Path;
 use toolkit::Fail;
-use toolkit::config::GateRule;
-use wire::Task;
-use wire::plan::{Criterion, Kind};
+use wire::plan::Kind;
 
 /// Which block gives way first when a prompt is too long: what can be looked up elsewhere, then what only explains, and
 /// last what the task cannot be done without.
@@ -30,16 +27,65 @@ pub(crate) mod rank {
 
 /// Words that only some cases have; templates may name them in every case.
 const WORDS: [&str; 26] = [
-    "bead", "changed_since", "design", "detail_path", "diagnostic", "error", "error_report", "expected", "failure",
-    "failure_code", "failure_stage", "gate", "largest", "objective", "observed", "report_word", "retries", "session",
-    "session_export", "subtask_index", "subtask_tag", "task_id", "task_json", "workflow_dir", "workflow_instruction", "same_error",
+    "bead",
+    "changed_since",
+    "design",
+    "detail_path",
+    "diagnostic",
+    "error",
+    "error_report",
+    "expected",
+    "failure",
+    "failure_code",
+    "failure_stage",
+    "gate",
+    "largest",
+    "objective",
+    "observed",
+    "report_word",
+    "retries",
+    "session",
+    "session_export",
+    "subtask_index",
+    "subtask_tag",
+    "task_id",
+    "task_json",
+    "workflow_dir",
+    "workflow_instruction",
+    "same_error",
 ];
 
 /// Blocks that only some cases have.
 const BLOCKS: [&str; 29] = [
-    "approach", "artifacts", "budgets", "changed", "claimed", "common", "contract", "deliverables", "dependencies", "described", "detail",
-    "done_before", "evidence", "failed", "failure_notes", "gates_all", "gates_phase", "package_rules", "pointers", "pre_analysis",
-    "requirements", "restoration", "risks", "scope_in", "scope_out", "scope_said", "session_paths", "steps", "task_criteria",
+    "approach",
+    "artifacts",
+    "budgets",
+    "changed",
+    "claimed",
+    "common",
+    "contract",
+    "deliverables",
+    "dependencies",
+    "described",
+    "detail",
+    "done_before",
+    "evidence",
+    "failed",
+    "failure_notes",
+    "gates_all",
+    "gates_phase",
+    "package_rules",
+    "pointers",
+    "pre_analysis",
+    "requirements",
+    "restoration",
+    "risks",
+    "scope_in",
+    "scope_out",
+    "scope_said",
+    "session_paths",
+    "steps",
+    "task_criteria",
 ];
 
 /// The slots of a case that every template has.
@@ -80,7 +126,8 @@ fn words(case: &Case<'_>, slots: &mut Slots) {
     slots.word("report_word", report.map(line).unwrap_or_default());
     slots.word("verification", if task.kind == Kind::Verification { "yes" } else { "" });
     let wisdom = &case.sheet.wisdom;
-    let any = [&wisdom.learnings, &wisdom.issues, &wisdom.decisions].iter().any(|text| !text.trim().is_empty());
+    let any =
+        [&wisdom.learnings, &wisdom.issues, &wisdom.decisions].iter().any(|text| !text.trim().is_empty());
     slots.word("wisdom", if any { "yes" } else { "" });
     slots.word("last_chance", if order.why.fix { "yes" } else { "" });
 }
@@ -97,14 +144,17 @@ fn section(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     slots.block(Block::fence("section", rank::SECTION, language, &sheet.section, Keep::Head).in_file(place));
     let steps = task.steps.iter().map(|step| item(&case.resolved.filled(step))).collect();
     slots.block(Block::parts("steps", rank::STEPS, steps).in_file(case.packet_path()));
-    let is_input = |written: &str| task.inputs.iter().any(|input| input.reference.as_deref() == Some(written));
+    let is_input =
+        |written: &str| task.inputs.iter().any(|input| input.reference.as_deref() == Some(written));
     let values = case.resolved.written.iter().filter(|(written, _)| !is_input(written));
     let values = values.map(|(written, value)| format!("- {} is{}", code(written), valued(value)));
     slots.block(Block::parts("fixed_values", rank::NEEDED, values.collect()).in_file(case.packet_path()));
     if let Some(detail) = task.detail.as_ref().filter(|_| case.order.plan.dialect != "workflow") {
         let text = case.text_of(&detail.path)?.unwrap_or_default();
         slots.word("detail_path", code(&detail.path));
-        slots.block(Block::fence("detail", rank::SECTION, "text", &text, Keep::Head).in_file(detail.path.clone()));
+        slots.block(
+            Block::fence("detail", rank::SECTION, "text", &text, Keep::Head).in_file(detail.path.clone()),
+        );
     }
     Ok(())
 }
@@ -114,17 +164,24 @@ fn outcome(case: &Case<'_>, slots: &mut Slots) {
     let packet = case.packet_path();
     let outputs = task.outputs.iter().map(|output| {
         let kind = if output.kind.is_empty() { String::new() } else { format!(" ({})", line(&output.kind)) };
-        let value = output.value.as_deref().map(|value| format!(", expected: {}", code(value))).unwrap_or_default();
+        let value =
+            output.value.as_deref().map(|value| format!(", expected: {}", code(value))).unwrap_or_default();
         let about = Some(line(&output.description)).filter(|about| !about.is_empty());
-        format!("- {}{kind}{value}{}", code(&output.name), about.map(|a| format!("; {a}")).unwrap_or_default())
+        format!(
+            "- {}{kind}{value}{}",
+            code(&output.name),
+            about.map(|a| format!("; {a}")).unwrap_or_default()
+        )
     });
     slots.block(Block::parts("outputs", rank::NEEDED, outputs.collect()).in_file(packet.clone()));
     slots.block(criteria("criteria", case.criteria()).in_file(packet.clone()));
     let rules = case.must_not().into_iter().map(|rule| item(rule)).collect();
     slots.block(Block::parts("must_not", rank::NEEDED, rules).in_file(packet.clone()));
-    for (name, moments) in
-        [("gates", &["task"][..]), ("gates_phase", &["phase", "task"]), ("gates_all", &["task", "phase", "end"])]
-    {
+    for (name, moments) in [
+        ("gates", &["task"][..]),
+        ("gates_phase", &["phase", "task"]),
+        ("gates_all", &["task", "phase", "end"]),
+    ] {
         let gates = case.gates(moments).iter().map(gate).collect();
         slots.block(Block::parts(name, rank::NEEDED, gates).in_file("plantools.toml"));
     }
@@ -140,7 +197,8 @@ fn context(case: &Case<'_>, slots: &mut Slots) {
     slots.block(Block::parts("references", rank::LISTS, references.collect()).in_file(packet.clone()));
     let known = case.resolved.values.iter().map(|(name, value)| {
         let input = task.inputs.iter().find(|input| input.name == *name);
-        let written = input.and_then(|input| input.reference.as_deref()).map(|text| format!(" ({})", code(text)));
+        let written =
+            input.and_then(|input| input.reference.as_deref()).map(|text| format!(" ({})", code(text)));
         format!("- {}{} is{}", code(name), written.unwrap_or_default(), valued(value))
     });
     let unknown = case
@@ -149,9 +207,9 @@ fn context(case: &Case<'_>, slots: &mut Slots) {
         .iter()
         .map(|missing| format!("- {} is not known: {}", code(&missing.reference), line(&missing.reason)));
     slots.block(Block::parts("inputs", rank::NEEDED, known.chain(unknown).collect()).in_file(packet.clone()));
-    let there = conventions(case).into_iter().map(|path| format!("- Read {}", code(path)));
+    let there = facts::conventions(case).into_iter().map(|path| format!("- Read {}", code(path)));
     slots.block(Block::parts("conventions", rank::LISTS, there.collect()));
-    let risks = risks(case).into_iter().map(|(risk, mitigation)| match mitigation.as_str() {
+    let risks = facts::risks(case).into_iter().map(|(risk, mitigation)| match mitigation.as_str() {
         "" => item(&risk),
         way => format!("{}\n  - {}", item(&risk), line(way)),
     });
@@ -168,99 +226,4 @@ fn wisdom(case: &Case<'_>, slots: &mut Slots) {
         let path = format!("{}/{file}", case.sheet.context);
         slots.block(Block::fence(name, rank, "markdown", text, Keep::Tail).in_file(path));
     }
-}
-
-/// An item of a list: its first line as it is, further lines between fences below it.
-pub(crate) fn item(text: &str) -> String {
-    let text = clean(text);
-    let text = text.trim();
-    match text.split_once('\n') {
-        None => format!("- {}", line(text)),
-        Some((first, rest)) => format!("- {}{}", line(first), below("text", rest)),
-    }
-}
-
-/// A value: text as code, the rest as JSON.
-pub(crate) fn valued(value: &Value) -> String {
-    match value {
-        Value::Array(_) | Value::Object(_) => {
-            below("json", &serde_json::to_string_pretty(value).unwrap_or_default())
-        }
-        plain => code_or_fence(&shown(plain)),
-    }
-}
-
-/// Criteria with their ids, and for those that can be run exactly what is run and expected.
-pub(crate) fn criteria(name: &'static str, criteria: &[Criterion]) -> Block {
-    let rows = criteria.iter().map(|criterion| {
-        let category = Some(line(&criterion.category)).filter(|word| !word.is_empty());
-        let category = category.map(|word| format!(" [{word}]")).unwrap_or_default();
-        let mut row = format!("- {}{category} {}", code(&criterion.id), line(&criterion.text));
-        match (&criterion.command, &criterion.skip) {
-            (_, Some(reason)) => row.push_str(&format!("\n  - left out: {}", line(reason))),
-            (Some(command), None) if criterion.runnable => {
-                let expect = criterion.expect.as_ref().map_or("exit 0", |expect| expect.text.as_str());
-                row.push_str(&format!("\n  - run:{}", code_or_fence(command)));
-                row.push_str(&format!("\n  - expected: {}", line(expect)));
-            }
-            _ => row.push_str("\n  - a person looks at this one; say how it is met"),
-        }
-        row
-    });
-    Block::parts(name, rank::NEEDED, rows.collect())
-}
-
-/// A gate of the configuration.
-fn gate(gate: &GateRule) -> String {
-    let label = Some(line(&gate.label)).filter(|label| !label.is_empty());
-    let fix = gate.fix.as_ref().map(|fix| format!("\n  - if it fails, first run:{}", code_or_fence(fix)));
-    let label = label.map(|label| format!(" ({label})")).unwrap_or_default();
-    format!("- {}{label}:{}{}", code(&gate.id), code_or_fence(&gate.invocation), fix.unwrap_or_default())
-}
-
-fn tools(task: &Task) -> Vec<String> {
-    let named = match task.extra.get("required_tools") {
-        Some(Value::Array(names)) => names.iter().map(|name| format!("- {}", code(&shown(name)))).collect(),
-        Some(Value::String(text)) => vec![item(text)],
-        _ => Vec::new(),
-    };
-    if named.is_empty() {
-        return vec!["- whatever reads and writes files".to_owned(), "- a shell, to run the checks".to_owned()];
-    }
-    named
-}
-
-/// Files in which projects tell agents how they work.
-const CONVENTIONS: [&str; 7] = [
-    "AGENTS.md",
-    "CLAUDE.md",
-    "GEMINI.md",
-    "CONTRIBUTING.md",
-    ".cursorrules",
-    ".github/copilot-instructions.md",
-    "docs/CONTRIBUTING.md",
-];
-
-/// Those of them that are there.
-pub(crate) fn conventions(case: &Case<'_>) -> Vec<&'static str> {
-    CONVENTIONS.into_iter().filter(|path| case.is_there(path)).collect()
-}
-
-/// Risks that the plan or the packet names, with what meets them.
-pub(crate) fn risks(case: &Case<'_>) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let extra = |key: &str| case.sheet.task.extra.get(key).map(shown).unwrap_or_default();
-    if !extra("risk").is_empty() || !extra("rollback").is_empty() {
-        let rollback = Some(extra("rollback")).filter(|text| !text.is_empty()).map(|text| format!("rollback: {text}"));
-        found.push((extra("risk"), rollback.unwrap_or_default()));
-    }
-    let file = case.sheet.task.extra.get("task_file").and_then(|file| file.get("risks")?.as_array());
-    let packet = case.preparation.as_ref().map(|preparation| preparation.list("risks"));
-    for entry in file.map(Vec::as_slice).into_iter().chain(packet).flatten() {
-        let text = |key: &str| entry.get(key).map(shown).unwrap_or_default();
-        let risk = Some(text("risk")).filter(|risk| !risk.is_empty());
-        found.push((risk.unwrap_or_else(|| text("description")), text("mitigation")));
-    }
-    found.retain(|(risk, way)| !risk.is_empty() || !way.is_empty());
-    found
 }

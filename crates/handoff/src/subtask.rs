@@ -7,7 +7,8 @@ use crate::earlier;
 use crate::inputs::shown;
 use crate::preparation::Preparation;
 use crate::quote::{code, line};
-use crate::slots::{item, rank};
+use crate::rows::item;
+use crate::slots::rank;
 use crate::template::Slots;
 use serde_json::Value;
 use toolkit::Fail;
@@ -22,7 +23,9 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     }
     let whole = preparation.criteria.iter().map(|text| item(text)).collect();
     slots.block(Block::parts("task_criteria", rank::LISTS, whole).in_file(packet.clone()));
-    for (name, key, note) in [("evidence", "evidence", "purpose"), ("deliverables", "deliverables", "description")] {
+    for (name, key, note) in
+        [("evidence", "evidence", "purpose"), ("deliverables", "deliverables", "description")]
+    {
         let rows = preparation.list(key).iter().map(|entry| {
             let path = entry.get("path").map_or_else(|| shown(entry), shown);
             let about = entry.get(note).map(|about| format!(": {}", line(&shown(about)))).unwrap_or_default();
@@ -36,8 +39,14 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
         let files = if files.is_empty() { String::new() } else { format!(" ({})", files.join(", ")) };
         let names = [subtask.id.0.clone(), format!("subtask-{}", at + 1)];
         let said = earlier.iter().find(|earlier| names.contains(&earlier.task.0));
-        let said = said.and_then(|earlier| earlier.text("summary")).map(|text| format!("\n  - {}", line(text)));
-        format!("- {}: {}{files}{}", code(subtask.id.as_str()), line(&subtask.title), said.unwrap_or_default())
+        let said =
+            said.and_then(|earlier| earlier.text("summary")).map(|text| format!("\n  - {}", line(text)));
+        format!(
+            "- {}: {}{files}{}",
+            code(subtask.id.as_str()),
+            line(&subtask.title),
+            said.unwrap_or_default()
+        )
     });
     slots.block(Block::parts("done_before", rank::LISTS, done.collect()).in_file(packet));
     Ok(())
@@ -63,7 +72,7 @@ fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) -> Resul
     slots.word("session_export", export.map_or_else(|| "none is asked for".to_owned(), |path| code(&path)));
     let decision = preparation.plan.extra.get("decision");
     let text = |key: &str| decision.and_then(|d| d.get(key)).map(shown).unwrap_or_default();
-    let plain = decision.and_then(Value::as_str).map(str::to_owned).unwrap_or_else(|| text("approach"));
+    let plain = decision.and_then(Value::as_str).map_or_else(|| text("approach"), str::to_owned);
     let why = Some(text("rationale")).filter(|why| !why.is_empty()).map(|why| format!("\n\nWhy: {why}"));
     let approach = format!("{plain}{}", why.unwrap_or_default());
     let path = preparation.path.clone().unwrap_or_else(|| case.packet_path());
@@ -75,7 +84,9 @@ fn words(case: &Case<'_>, preparation: &Preparation, slots: &mut Slots) -> Resul
 fn own(case: &Case<'_>, subtask: &wire::Task, slots: &mut Slots, packet: &str) {
     let task = &case.sheet.task;
     if task.title.trim() != subtask.title.trim() && !case.sheet.section.contains(subtask.title.trim()) {
-        slots.block(Block::fence("described", rank::SECTION, "text", &subtask.title, Keep::Head).in_file(packet));
+        slots.block(
+            Block::fence("described", rank::SECTION, "text", &subtask.title, Keep::Head).in_file(packet),
+        );
     }
 }
 

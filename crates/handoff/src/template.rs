@@ -90,24 +90,20 @@ fn add(name: &str, slots: &Slots, lookup: &Lookup<'_>, depth: u8, out: &mut Rend
                 }
                 add(part[1..].trim(), slots, lookup, depth + 1, out)?;
             }
-            _ => match alone.and_then(|name| slots.find(name)) {
-                Some(block) => {
+            _ => {
+                if let Some(block) = alone.and_then(|name| slots.find(name)) {
                     out.used.insert(block.name);
                     out.text.push_str(&block.shown());
-                    out.text.push('\n');
-                }
-                None => {
+                } else {
                     words(line, slots, &mut out.text).map_err(|name| wrong(number, unknown(&name)))?;
-                    out.text.push('\n');
                 }
-            },
+                out.text.push('\n');
+            }
         }
     }
     match open.pop() {
         None => Ok(()),
-        Some((name, _)) => {
-            Err(wrong(text.lines().count(), format!("'{{{{#{name}}}}}' is not closed")))
-        }
+        Some((name, _)) => Err(wrong(text.lines().count(), format!("'{{{{#{name}}}}}' is not closed"))),
     }
 }
 
@@ -213,7 +209,9 @@ mod tests {
     #[test]
     fn a_word_at_the_beginning_of_a_line_is_only_a_word() {
         let mut slots = slots();
-        for (word, shown) in [("## x", "\\## x"), ("``` x", "\\``` x"), ("---", "\\---"), ("`x`", "`x`"), ("x #", "x #")] {
+        for (word, shown) in
+            [("## x", "\\## x"), ("``` x", "\\``` x"), ("---", "\\---"), ("`x`", "`x`"), ("x #", "x #")]
+        {
             slots.word("id", word);
             let lookup = |_: &str| Ok(("t.md".to_owned(), "{{id}}".to_owned()));
             assert_eq!(render("t", &slots, &lookup).unwrap().text, format!("{shown}\n"));

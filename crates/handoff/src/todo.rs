@@ -26,7 +26,9 @@ pub(crate) fn set(slots: &mut Slots, template: &str, case: &Case<'_>) {
         "checkpoint" => fixed(&CHECKPOINT),
         "diagnostic" => fixed(&DIAGNOSTIC),
         "fitter" => fixed(&FITTER),
-        "workflow" => around(&["Read the task JSON", "Read the context package", "Run the pre-analysis steps"], case),
+        "workflow" => {
+            around(&["Read the task JSON", "Read the context package", "Run the pre-analysis steps"], case)
+        }
         "runbook" => around(&["Read the step"], case),
         _ => around(&["Read the task's section, its references and its files"], case),
     };
@@ -45,8 +47,12 @@ const SUBTASK: [&str; 9] = [
     "Export the session",
     "Answer with the JSON block",
 ];
-const PREPARATION: [&str; 4] =
-    ["Load the prep session", "Verify that it came to a Conclusion", "Review its decisions", "Answer with the JSON block"];
+const PREPARATION: [&str; 4] = [
+    "Load the prep session",
+    "Verify that it came to a Conclusion",
+    "Review its decisions",
+    "Answer with the JSON block",
+];
 const TESTS: [&str; 6] = [
     "Import the latest session",
     "Identify what needs a test",

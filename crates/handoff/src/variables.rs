@@ -23,7 +23,11 @@ pub(crate) fn steps(task: &Task) -> Vec<Step> {
     let list = |places: &[&str]| places.iter().find_map(|at| file.pointer(at)?.as_array()).cloned();
     let before = list(&["/flow_control/pre_analysis", "/pre_analysis"]).unwrap_or_default();
     let work = list(&["/flow_control/implementation_approach", "/implementation"]).unwrap_or_default();
-    before.iter().map(|step| read(step, "output_to")).chain(work.iter().map(|step| read(step, "output"))).collect()
+    before
+        .iter()
+        .map(|step| read(step, "output_to"))
+        .chain(work.iter().map(|step| read(step, "output")))
+        .collect()
 }
 
 /// The steps of `pre_analysis` alone.

@@ -4,10 +4,12 @@ use crate::block::Block;
 use crate::case::Case;
 use crate::package::{self, Package};
 use crate::quote::{below, code, code_or_fence, line};
-use crate::slots::{item, rank};
+use crate::rows::item;
+use crate::slots::rank;
 use crate::template::Slots;
 use crate::{package_rules, variables};
 use serde_json::Value;
+use std::fmt::Write;
 use toolkit::Fail;
 
 /// Adds the package.
@@ -19,7 +21,9 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
         let path = paths.iter().find(|(key, _)| *key == name).map_or("", |(_, path)| path);
         slots.word(slot, code(if path.is_empty() { "." } else { path }));
     }
-    let shown = paths.iter().map(|(name, path)| format!("- {name}: {}", code(if path.is_empty() { "." } else { path })));
+    let shown = paths
+        .iter()
+        .map(|(name, path)| format!("- {name}: {}", code(if path.is_empty() { "." } else { path })));
     slots.block(Block::parts("session_paths", rank::NEEDED, shown.collect()));
     let steps = variables::preparing(&case.sheet.task).iter().map(step).collect();
     slots.block(Block::parts("pre_analysis", rank::STEPS, steps).in_file(packet.clone()));
@@ -28,15 +32,21 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
         format!("- {} ({}{priority})", code(&path), line(&name))
     });
     slots.block(Block::parts("artifacts", rank::ELSEWHERE, artifacts.collect()).in_file(packet.clone()));
-    slots.block(Block::parts("dependencies", rank::ELSEWHERE, dependencies(&package)).in_file(packet.clone()));
-    slots.block(Block::parts("requirements", rank::NEEDED, requirements(&package.task)).in_file(packet.clone()));
+    slots
+        .block(Block::parts("dependencies", rank::ELSEWHERE, dependencies(&package)).in_file(packet.clone()));
+    slots.block(
+        Block::parts("requirements", rank::NEEDED, requirements(&package.task)).in_file(packet.clone()),
+    );
     let rules = package_rules::check(case, &package);
     let open = rules.iter().filter(|ruled| !ruled.missing.is_empty());
     let open = open.map(|ruled| format!("- {}: {}", ruled.rule, line(&ruled.missing.join("; "))));
     let open: Vec<String> = open.collect();
     if !open.is_empty() {
         let head = "It is not complete; do without what is missing, and say so if you cannot:\n".to_owned();
-        slots.block(Block::parts("package_rules", rank::LISTS, std::iter::once(head).chain(open).collect()).in_file(packet));
+        slots.block(
+            Block::parts("package_rules", rank::LISTS, std::iter::once(head).chain(open).collect())
+                .in_file(packet),
+        );
     }
     Ok(())
 }
@@ -45,20 +55,22 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
 fn step(step: &variables::Step) -> String {
     let mut out = format!("- {}", code(&step.name));
     if let Some(name) = &step.declares {
-        out.push_str(&format!(", output to {}", code(&format!("[{name}]"))));
+        // Writing to a string cannot fail; the same below.
+        let _ = write!(out, ", output to {}", code(&format!("[{name}]")));
     }
     if !step.on_error.is_empty() {
-        out.push_str(&format!(", on error: {}", line(&step.on_error)));
+        let _ = write!(out, ", on error: {}", line(&step.on_error));
     }
     for text in &step.does {
-        out.push_str(&format!("\n  -{}", code_or_fence(text)));
+        let _ = write!(out, "\n  -{}", code_or_fence(text));
     }
     out
 }
 
 /// The tasks before this one, with what they left behind for it.
 fn dependencies(package: &Package) -> Vec<String> {
-    let text = |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text =
+        |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let row = |entry: &Value| {
         let head = format!("- {}: {}", code(&text(entry, "id")), line(&text(entry, "title")));
         match text(entry, "summary").as_str() {

@@ -58,7 +58,8 @@ impl Desk {
 
     /// Runs the program on one order.
     pub(crate) fn handoff(&self, args: &[&str], order: &Value) -> Got {
-        let file = self.root().join("../").join(format!("{}.order", self.root().file_name().unwrap().display()));
+        let file =
+            self.root().join("../").join(format!("{}.order", self.root().file_name().unwrap().display()));
         fs::write(&file, format!("{order}\n")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_handoff"));
         command.args(["--now", "2026-01-31T12:00:00Z"]).args(args).arg(&file);

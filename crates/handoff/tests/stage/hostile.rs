@@ -79,7 +79,13 @@ fn headings(text: &str) -> Vec<String> {
 }
 
 /// Headings that a prompt has only where there is something to say.
-const OPTIONAL: [&str; 4] = ["### Files of this task", "### References", "### Inputs, with the values that earlier tasks left", "### Risks"];
+const OPTIONAL: [&str; 5] = [
+    "### Artifacts, most important first",
+    "### Files of this task",
+    "### References",
+    "### Inputs, with the values that earlier tasks left",
+    "### Risks",
+];
 
 /// What holds of every prompt, whatever the plan says.
 fn holds(text: &str, prompt: &str, wanted: &[String]) {
@@ -128,12 +134,33 @@ fn hostile_templates_in_every_dialect_stay_text() {
         let packet = format!(
             r#"{{"task_id":"t","decision":{{"approach":{quoted},"rationale":{quoted}}},"workflow_instruction":{quoted},"risks":[{{"risk":{quoted},"mitigation":{quoted}}}],"evidence":[{{"path":{quoted},"purpose":{quoted}}}],"success_criteria":[{quoted}],"subtasks":[{{"id":1,"description":{quoted},"files":[{quoted}],"constraints":[{quoted}],"success_criteria":[{quoted}]}}]}}"#
         );
-        let desk = Desk::with(&[("list.md", &list), ("packet.json", &packet)]);
-        let sure = Desk::with(&[("list.md", "# C\n\n- [ ] a\n  - b\n- [ ] c\n"), ("packet.json", &packet.replace(&quoted, "\"calm\""))]);
-        for (plan, id) in [("list.md", "1"), ("packet.json", "1")] {
+        let file = format!(
+            r#"{{"id":"IMPL-1","title":{quoted},"meta":{{"type":{quoted},"agent":{quoted}}},"context":{{"requirements":[{quoted}],"acceptance":[{quoted}],"artifacts":[{{"path":{quoted},"priority":{quoted}}}]}},"flow_control":{{"pre_analysis":[{{"step":{quoted},"command":{quoted},"output_to":"v","on_error":{quoted}}}],"implementation_approach":[{{"title":{quoted},"description":{quoted}}}],"target_files":[{quoted}]}}}}"#
+        );
+        let todo = format!("# T\n\n- [ ] **IMPL-1**: a {one} → [📋](./.task/IMPL-1.json)\n");
+        let runbook = format!(
+            "---\nmodel: haiku\n---\n\n# R\n\n## Common Context\n\nx {one}\n\n### Phase 1: P (type: general)\n\n## Step 1.1: a {one}\n\n**Implementation**: x {one}\n\n**Report Path**: `{one}`\n"
+        );
+        let session = ".workflow/active/WFS-x";
+        let made = |calm: bool| {
+            let said = |text: &String| {
+                if calm { text.replace(&quoted, "\"calm\"").replace(&one, "calm") } else { text.clone() }
+            };
+            let desk = Desk::with(&[
+                ("list.md", &said(&list)),
+                ("packet.json", &said(&packet)),
+                ("plans/p/runbook.md", &said(&runbook)),
+            ]);
+            desk.write(&format!("{session}/TODO_LIST.md"), &said(&todo));
+            desk.write(&format!("{session}/.task/IMPL-1.json"), &said(&file));
+            desk
+        };
+        let (desk, calm) = (made(false), made(true));
+        for (plan, id) in
+            [("list.md", "1"), ("packet.json", "1"), (session, "IMPL-1"), ("plans/p/runbook.md", "1.1")]
+        {
             let prompt = desk.prompt(&[], &desk.order(plan, id));
-            let wanted = headings(&sure.prompt(&[], &sure.order(plan, id)));
-            holds(text, &prompt, &wanted);
+            holds(text, &prompt, &headings(&calm.prompt(&[], &calm.order(plan, id))));
         }
     }
 }
@@ -149,7 +176,8 @@ fn a_line_of_a_megabyte_is_left_out_by_its_path() {
     let (order, packet) = desk.packet(&[], &order(&desk, &long[..1 << 16]));
     let prompt = desk.read(order["handoff"]["prompt"]["path"].as_str().unwrap());
     assert!(prompt.len() <= 98_304, "{} bytes", prompt.len());
-    let left: Vec<&str> = order["handoff"]["left_out"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+    let left: Vec<&str> =
+        order["handoff"]["left_out"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
     for path in ["context/learnings.md", "context/decisions.md", "context/issues.md", "PLAN.md:5-33"] {
         assert!(left.contains(&path), "{path} is not in {left:?}");
         assert!(prompt.contains(&format!("the whole is in `{path}`]")), "{path} is not said");

@@ -26,14 +26,21 @@ fn a_subtask_has_its_nine_fields_and_both_schemas() {
         assert_eq!(&packet[name], value, "{name}");
     }
     assert_eq!(packet["constraints"][0], "Do not change src/parse.py");
-    for name in ["objective", "evidence", "risks", "deliverables", "dependencies", "interface_appendix", "notes"] {
+    for name in
+        ["objective", "evidence", "risks", "deliverables", "dependencies", "interface_appendix", "notes"]
+    {
         assert!(!packet[name].is_null() || name == "notes", "composability: {name}");
     }
     assert_eq!(packet["handoff_schema"], "composability.handoff_packet.v1");
-    for name in ["session_export", "decision", "subtasks", "files_touched", "risks", "tests", "runtime_attestations"] {
+    for name in
+        ["session_export", "decision", "subtasks", "files_touched", "risks", "tests", "runtime_attestations"]
+    {
         assert!(!packet[name].is_null(), "kit: {name}");
     }
-    assert_eq!(packet["subtasks"][0], json!({"id": 1, "description": "Parse the file", "status": "completed"}));
+    assert_eq!(
+        packet["subtasks"][0],
+        json!({"id": 1, "description": "Parse the file", "status": "completed"})
+    );
     assert_eq!(packet["session_export_to"], ".kilocode/thinking/execution-kit-7-subtask-2-2026-01-31.json");
     let session = &order["handoff"]["session"];
     assert_eq!(session["path"], ".kilocode/thinking/execution-kit-7-subtask-1-2026-01-31.json");
@@ -61,11 +68,23 @@ fn a_workflow_task_has_its_context_package_checked_by_six_rules() {
     assert_eq!(packet["session"]["task_json_path"], ".workflow/active/WFS-auth/.task/IMPL-2.json");
     assert!(packet["dependencies"][0]["summary"].as_str().unwrap().contains("`users` has a `name`"));
     assert_eq!(packet["inherited"]["from"], "IMPL-1");
-    let rules: Vec<_> = packet["rules"].as_array().unwrap().iter().map(|r| (r["rule"].as_str().unwrap(), r["status"].as_str().unwrap())).collect();
-    assert_eq!(rules, [
-        ("task-json-complete", "pass"), ("artifacts-available", "warn"), ("flow-control-ready", "pass"),
-        ("dependencies-loaded", "pass"), ("session-paths-valid", "pass"), ("agent-assigned", "pass"),
-    ]);
+    let rules: Vec<_> = packet["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| (r["rule"].as_str().unwrap(), r["status"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("task-json-complete", "pass"),
+            ("artifacts-available", "warn"),
+            ("flow-control-ready", "pass"),
+            ("dependencies-loaded", "pass"),
+            ("session-paths-valid", "pass"),
+            ("agent-assigned", "pass"),
+        ]
+    );
     let warnings = order["handoff"]["warnings"].to_string();
     assert!(warnings.contains("architect.md") && order.get("halt").is_none(), "{order:#}");
 }
@@ -74,12 +93,22 @@ fn a_workflow_task_has_its_context_package_checked_by_six_rules() {
 fn inputs_keep_their_form_and_are_cited() {
     let desk = Desk::with(PLAN_MD);
     let (order, packet) = desk.packet(&[], &desk.order(PLAN, "2"));
-    assert_eq!(order["handoff"]["inputs"], json!({"names_path": "config/names.txt", "languages": ["en", "de"]}));
+    assert_eq!(
+        order["handoff"]["inputs"],
+        json!({"names_path": "config/names.txt", "languages": ["en", "de"]})
+    );
     let cited = packet["interface_appendix"].as_array().unwrap();
-    assert!(cited.iter().any(|row| row["identifier"] == "${todo-1.outputs.languages}" && row["actual_value"] == "[\"en\",\"de\"]"));
-    let paths: Vec<_> = packet["evidence"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
+    assert!(
+        cited.iter().any(|row| row["identifier"] == "${todo-1.outputs.languages}"
+            && row["actual_value"] == "[\"en\",\"de\"]")
+    );
+    let paths: Vec<_> =
+        packet["evidence"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
     assert_eq!(paths, [PLAN, "docs/style.md", "AGENTS.md"]);
-    assert_eq!(packet["deliverables"][0], json!({"path": "bin/greet", "description": "the program", "must_create": true}));
+    assert_eq!(
+        packet["deliverables"][0],
+        json!({"path": "bin/greet", "description": "the program", "must_create": true})
+    );
 }
 
 #[test]
@@ -100,7 +129,10 @@ fn files_are_private_and_sealed() {
 fn secrets_are_masked_wherever_they_come_from_and_the_packet_stays_json() {
     let desk = Desk::with(PLAN_MD);
     desk.write("plantools.toml", "[redact]\npatterns = ['\"[^\"]*frozen[^\"]*\"', 'hush-\\w+']\n");
-    desk.write(".dev/specs/greet/context/learnings.md", "- the key is ghp_abcdefghijklmnopqrstuvwxyz0123 and hush-hush\n");
+    desk.write(
+        ".dev/specs/greet/context/learnings.md",
+        "- the key is ghp_abcdefghijklmnopqrstuvwxyz0123 and hush-hush\n",
+    );
     let outputs = json!({"todo-1": {"names_path": "hush-path", "languages": ["hush-a", "\"frozen\""]}});
     desk.write(".dev/specs/greet/context/outputs.json", &outputs.to_string());
     let (order, packet) = desk.packet(&[], &desk.order(PLAN, "2"));
@@ -115,13 +147,13 @@ fn secrets_are_masked_wherever_they_come_from_and_the_packet_stays_json() {
 #[test]
 fn a_large_value_travels_as_a_file() {
     let desk = Desk::with(PLAN_MD);
-    let outputs = json!({"todo-1": {"names_path": "x".repeat(5 << 20), "languages": []}});
+    let outputs = json!({"todo-1": {"names_path": "x".repeat(1 << 20), "languages": []}});
     desk.write(".dev/specs/greet/context/outputs.json", &outputs.to_string());
     let got = desk.handoff(&[], &desk.order(PLAN, "2"));
     assert_eq!(got.status, 0, "{}", got.stderr);
-    assert!(got.stdout.len() < 1 << 20);
+    assert!(got.stdout.len() < 1 << 16);
     let order: Value = serde_json::from_str(&got.stdout).unwrap();
     let sealed = &order["handoff"]["inputs"]["names_path"];
     let value: Value = serde_json::from_str(&desk.read(sealed["path"].as_str().unwrap())).unwrap();
-    assert_eq!(value.as_str().unwrap().len(), 5 << 20);
+    assert_eq!(value.as_str().unwrap().len(), 1 << 20);
 }

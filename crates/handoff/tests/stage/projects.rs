@@ -4,7 +4,7 @@
 pub(crate) const PLAN_MD: &[(&str, &str)] = &[
     (
         ".dev/specs/greet/PLAN.md",
-        r#"# Greet
+        r"# Greet
 
 ## TODOs
 
@@ -60,20 +60,28 @@ pub(crate) const PLAN_MD: &[(&str, &str)] = &[
 ### [ ] TODO 3: Greet the machine
 
 **Type**: verification
-"#,
+",
     ),
-    (".dev/specs/greet/context/outputs.json", r#"{"todo-1":{"names_path":"config/names.txt","languages":["en","de"]}}"#),
+    (
+        ".dev/specs/greet/context/outputs.json",
+        r#"{"todo-1":{"names_path":"config/names.txt","languages":["en","de"]}}"#,
+    ),
     (".dev/specs/greet/context/learnings.md", "## TODO 1\n- The shell is dash, not bash\n"),
     (".dev/specs/greet/context/issues.md", "## TODO 1\n- [ ] awk is mawk here\n"),
     (".dev/specs/greet/context/decisions.md", "## TODO 1\n- One name a line: the tools expect it\n"),
     ("AGENTS.md", "Be brief.\n"),
     ("docs/style.md", "Tabs.\n"),
-    ("plantools.toml", "[[gates]]\nid = \"lint\"\nlabel = \"Lint\"\ninvocation = \"{{LINTER}} bin\"\nfix = \"shfmt -w bin\"\nwhen = [\"task\"]\n\n[tokens]\nlinter = \"shellcheck\"\n"),
+    (
+        "plantools.toml",
+        "[[gates]]\nid = \"lint\"\nlabel = \"Lint\"\ninvocation = \"{{LINTER}} bin\"\nfix = \"shfmt -w bin\"\nwhen = [\"task\"]\n\n[tokens]\nlinter = \"shellcheck\"\n",
+    ),
 ];
 
 /// A checklist.
-pub(crate) const CHECKLIST: &[(&str, &str)] =
-    &[("TODO.md", "# Chores\n\n- [x] Buy paint\n- [ ] Paint the fence: `test -f painted`\n  - green, two coats\n- [ ] Rest\n")];
+pub(crate) const CHECKLIST: &[(&str, &str)] = &[(
+    "TODO.md",
+    "# Chores\n\n- [x] Buy paint\n- [ ] Paint the fence: `test -f painted`\n  - green, two coats\n- [ ] Rest\n",
+)];
 
 /// A runbook of two phases with its design.
 pub(crate) const RUNBOOK: &[(&str, &str)] = &[
@@ -125,9 +133,15 @@ pub(crate) const WORKFLOW: &[(&str, &str)] = &[
         ".workflow/active/WFS-auth/TODO_LIST.md",
         "# Tasks: Auth\n\n## Task Progress\n\n- [x] **IMPL-1**: Schema → [📋](./.task/IMPL-1.json) | [✅](./.summaries/IMPL-1-summary.md)\n- [ ] **IMPL-2**: Login → [📋](./.task/IMPL-2.json)\n",
     ),
-    (".workflow/active/WFS-auth/IMPL_PLAN.md", "# Plan\n\n## 4. Implementation Strategy\n\n**Execution Model**: Sequential\n"),
+    (
+        ".workflow/active/WFS-auth/IMPL_PLAN.md",
+        "# Plan\n\n## 4. Implementation Strategy\n\n**Execution Model**: Sequential\n",
+    ),
     (".workflow/active/WFS-auth/workflow-session.json", r#"{"session_id":"WFS-auth","status":"active"}"#),
-    (".workflow/active/WFS-auth/.task/IMPL-1.json", r#"{"id":"IMPL-1","title":"Schema","status":"completed","meta":{"type":"feature","agent":"@code-developer"},"context":{"requirements":[],"acceptance":[]},"flow_control":{}}"#),
+    (
+        ".workflow/active/WFS-auth/.task/IMPL-1.json",
+        r#"{"id":"IMPL-1","title":"Schema","status":"completed","meta":{"type":"feature","agent":"@code-developer"},"context":{"requirements":[],"acceptance":[]},"flow_control":{}}"#,
+    ),
     (
         ".workflow/active/WFS-auth/.task/IMPL-2.json",
         r#"{
@@ -151,8 +165,14 @@ pub(crate) const WORKFLOW: &[(&str, &str)] = &[
   }
 }"#,
     ),
-    (".workflow/active/WFS-auth/.summaries/IMPL-1-summary.md", "# Task: IMPL-1 Schema\n\n## Outputs for Dependent Tasks\n\n- `users` has a `name`\n"),
-    (".workflow/active/WFS-auth/.process/context-package.json", r#"{"brainstorm_artifacts":{"synthesis_output":{"path":".workflow/active/WFS-auth/.brainstorming/spec.md"},"role_analyses":[{"role":"architect","files":[{"path":".workflow/active/WFS-auth/.brainstorming/architect.md"}]}]}}"#),
+    (
+        ".workflow/active/WFS-auth/.summaries/IMPL-1-summary.md",
+        "# Task: IMPL-1 Schema\n\n## Outputs for Dependent Tasks\n\n- `users` has a `name`\n",
+    ),
+    (
+        ".workflow/active/WFS-auth/.process/context-package.json",
+        r#"{"brainstorm_artifacts":{"synthesis_output":{"path":".workflow/active/WFS-auth/.brainstorming/spec.md"},"role_analyses":[{"role":"architect","files":[{"path":".workflow/active/WFS-auth/.brainstorming/architect.md"}]}]}}"#,
+    ),
     (".workflow/active/WFS-auth/.brainstorming/spec.md", "# Spec\n"),
 ];
 
@@ -182,7 +202,10 @@ pub(crate) const EXECUTE_TASK: &[(&str, &str)] = &[
     ),
     (".kilocode/thinking/task-kit-7-prep-2026-01-30.json", SESSION),
     (".kilocode/thinking/execution-kit-7-subtask-1-2026-01-31.json", SESSION),
-    ("plantools.toml", "[defaults]\npython_runner = \".venv/bin/python\"\n\n[[gates]]\nid = \"format\"\ninvocation = \"{{KFK_PYTHON_RUNNER}} -m ruff format --check .\"\nfix = \"{{KFK_PYTHON_RUNNER}} -m ruff format .\"\nwhen = [\"task\", \"end\"]\n\n[[gates]]\nid = \"tests\"\ninvocation = \"{{KFK_PYTHON_RUNNER}} -m pytest\"\ntimeout_seconds = 600\nstall_seconds = 60\nwhen = [\"end\"]\n\n[[profiles]]\nname = \"default\"\ntimeout_seconds = 300\nmax_retries = 1\n"),
+    (
+        "plantools.toml",
+        "[defaults]\npython_runner = \".venv/bin/python\"\n\n[[gates]]\nid = \"format\"\ninvocation = \"{{KFK_PYTHON_RUNNER}} -m ruff format --check .\"\nfix = \"{{KFK_PYTHON_RUNNER}} -m ruff format .\"\nwhen = [\"task\", \"end\"]\n\n[[gates]]\nid = \"tests\"\ninvocation = \"{{KFK_PYTHON_RUNNER}} -m pytest\"\ntimeout_seconds = 600\nstall_seconds = 60\nwhen = [\"end\"]\n\n[[profiles]]\nname = \"default\"\ntimeout_seconds = 300\nmax_retries = 1\n",
+    ),
 ];
 
 /// A session that came to its end.

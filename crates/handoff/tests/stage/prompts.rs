@@ -114,9 +114,25 @@ fn every_prompt_ends_with_a_todo_list_of_one_action_a_line() {
     let mut seen = 0;
     for entry in std::fs::read_dir(golden).unwrap().flatten() {
         let text = std::fs::read_to_string(entry.path()).unwrap();
-        let list = text.rsplit_once("\n## TODO\n\n").unwrap_or_else(|| panic!("{:?} has none", entry.path())).1;
+        let list =
+            text.rsplit_once("\n## TODO\n\n").unwrap_or_else(|| panic!("{:?} has none", entry.path())).1;
         assert!(list.lines().count() > 2 && list.lines().all(|line| line.starts_with("- [ ] ")), "{list}");
         seen += 1;
     }
     assert!(seen >= 12, "{seen} golden files");
+}
+
+#[test]
+fn the_example_of_an_answer_is_no_answer() {
+    let desk = Desk::with(PLAN_MD);
+    let prompt = desk.prompt(&[], &desk.order(PLAN, "2"));
+    let example = prompt.rsplit_once("```json\n").unwrap().1.split_once("\n```").unwrap().0;
+    let example: Value = serde_json::from_str(example).unwrap();
+    let said = example["status"].as_str().unwrap();
+    assert!(
+        !["SUCCESS", "PARTIAL", "ERROR"].contains(&said),
+        "a client that echoes its prompt has answered '{said}'"
+    );
+    assert_eq!(example["outputs"], json!({"greeter": "bin/greet"}));
+    assert_eq!(example["acceptance_criteria"][1]["id"], "2:2");
 }

@@ -35,7 +35,10 @@ fn a_token_without_a_value_halts_where_it_is_needed() {
     let order = desk.order("PLAN.md", "1");
     let halt_of = halt(&desk, &[], &order);
     assert_eq!(halt_of["code"], "unresolved-input");
-    assert!(halt_of["message"].as_str().unwrap().starts_with("'{{MY_RUNNER}}' cannot be resolved"), "{halt_of}");
+    assert!(
+        halt_of["message"].as_str().unwrap().starts_with("'{{MY_RUNNER}}' cannot be resolved"),
+        "{halt_of}"
+    );
     let prompt = desk.prompt(&["--set", "MY_RUNNER=python3"], &order);
     assert!(prompt.contains("- `{{MY_RUNNER}}` is `python3`"), "{prompt}");
     assert_eq!(halt(&desk, &["--set", "MY_RUNNER=python3"], &order), Value::Null);
@@ -45,7 +48,12 @@ fn a_token_without_a_value_halts_where_it_is_needed() {
 fn no_worker_starts_on_a_chain_that_is_not_whole() {
     let told: [(&str, Option<String>, &str, &str); 5] = [
         (LINK, Some("{\"thoughts\":[".to_owned()), "broken-chain", "cannot be read"),
-        (LINK, Some(SESSION.replace("One way", "No way")), "broken-chain", "does not begin with the thoughts of"),
+        (
+            LINK,
+            Some(SESSION.replace("One way", "No way")),
+            "broken-chain",
+            "does not begin with the thoughts of",
+        ),
         (PREP, Some(SESSION.replace("Conclusion", "Research")), "broken-chain", "does not begin with"),
         (LINK, None, "preparation-refused", "conclusion"),
         (PREP, None, "no-preparation", "no preparation for 'kit-7'"),
@@ -66,7 +74,10 @@ fn no_worker_starts_on_a_chain_that_is_not_whole() {
 fn a_task_file_that_nobody_can_follow_is_refused() {
     let desk = Desk::with(WORKFLOW);
     let path = ".workflow/active/WFS-auth/.task/IMPL-2.json";
-    for (text, wanted) in [(r#"{"id":"IMPL-9","title":"x","description":"y"}"#, "the file is that of 'IMPL-9'"), (r#"{"id":"IMPL-2"}"#, "neither what to do")] {
+    for (text, wanted) in [
+        (r#"{"id":"IMPL-9","title":"x","description":"y"}"#, "the file is that of 'IMPL-9'"),
+        (r#"{"id":"IMPL-2"}"#, "neither what to do"),
+    ] {
         desk.write(path, text);
         let halt = halt(&desk, &[], &desk.order(".workflow/active/WFS-auth", "IMPL-2"));
         assert_eq!(halt["code"], "bad-package", "{text}");
@@ -80,7 +91,8 @@ fn a_variable_that_is_used_too_early_halts() {
     let path = ".workflow/active/WFS-auth/.task/IMPL-2.json";
     desk.write(path, &desk.read(path).replace("grep -rn [spec]", "grep -rn [implementation]"));
     let halt = halt(&desk, &[], &desk.order(".workflow/active/WFS-auth", "IMPL-2"));
-    let wanted = "'[implementation]' cannot be resolved: step 'find_patterns' uses it before step '1' declares it";
+    let wanted =
+        "'[implementation]' cannot be resolved: step 'find_patterns' uses it before step '1' declares it";
     assert_eq!(halt["message"], wanted);
 }
 
@@ -94,7 +106,10 @@ fn the_user_can_write_prompts_and_a_mistake_in_one_is_said_with_its_line() {
     desk.write(".plantools/prompts/plan-md.md", "Do {{id}}.\n{{nonsense}}\n");
     let got = desk.handoff(&[], &order);
     assert_eq!(got.status, 78);
-    assert_eq!(got.stderr, "handoff: .plantools/prompts/plan-md.md:2: there is no '{{nonsense}}' in prompts of this kind\n");
+    assert_eq!(
+        got.stderr,
+        "handoff: .plantools/prompts/plan-md.md:2: there is no '{{nonsense}}' in prompts of this kind\n"
+    );
 }
 
 #[test]
@@ -108,7 +123,8 @@ fn a_second_attempt_after_an_agent_failure_gets_required_fields_and_paths_only()
     let desk = Desk::with(WORKFLOW);
     let mut order = desk.order(".workflow/active/WFS-auth", "IMPL-2");
     order["attempt"] = json!(2);
-    order["last_failure"] = json!({"halt": {"stage": "worker-run", "code": "crashed", "message": "it crashed"}, "detail": {}});
+    order["last_failure"] =
+        json!({"halt": {"stage": "worker-run", "code": "crashed", "message": "it crashed"}, "detail": {}});
     let (order, _) = desk.packet(&[], &order);
     let prompt = desk.read(order["handoff"]["prompt"]["path"].as_str().unwrap());
     assert!(!prompt.contains("`users` has a `name`"), "the summary is a path now");
