@@ -64,7 +64,9 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         |dialect: &Dialect| !dialect.shapes.iter().any(|shape| matches!(shape, Shape::Markdown { .. }));
     if is_data(text) {
         match dialect::choose(dialect, text.path, data) {
-            Ok((dialect, shape @ Shape::Data { read, .. })) if data(shape) > Some(0) || only_data(dialect) => {
+            Ok((dialect, shape @ Shape::Data { read, .. }))
+                if data(shape) > Some(0) || only_data(dialect) =>
+            {
                 return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
             }
             Err(fail) if fail.code == "ambiguous-dialect" => return Err(fail),
