@@ -74,7 +74,11 @@ fn one_byte_stays_in_its_file_and_more_is_a_new_one() {
     assert_eq!(held.write(b"[ ] one\n[ ] two\n", folder.path()).unwrap(), Written::Nothing);
     assert_eq!(held.write(b"[x] one\n[ ] two\n", folder.path()).unwrap(), Written::InPlace);
     assert_eq!(inode(), first);
-    assert_eq!(held.write(b"[ ] one\n[x] two\n", folder.path()).unwrap(), Written::Whole, "two bytes can be torn");
+    assert_eq!(
+        held.write(b"[ ] one\n[x] two\n", folder.path()).unwrap(),
+        Written::Whole,
+        "two bytes can be torn"
+    );
     assert_ne!(inode(), first);
     assert_eq!(held.write(b"[x] one\n[x] two\n", folder.path()).unwrap(), Written::InPlace, "held on");
     assert_eq!(fs::read(&path).unwrap(), b"[x] one\n[x] two\n");

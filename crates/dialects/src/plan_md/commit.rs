@@ -136,8 +136,7 @@ fn paths(text: &str) -> Vec<String> {
     }
     let spans = code::spans(&text);
     let coded = spans.iter().filter_map(|code| text.get(code.inner.start..code.inner.end));
-    let mut paths: Vec<String> =
-        coded.flat_map(entries).map(|path| path.trim().to_owned()).collect();
+    let mut paths: Vec<String> = coded.flat_map(entries).map(|path| path.trim().to_owned()).collect();
     if paths.is_empty() {
         let bare = entries(&text).into_iter().map(str::trim);
         paths = bare.filter(|path| input::is_path(path)).map(str::to_owned).collect();
