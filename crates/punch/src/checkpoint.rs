@@ -41,12 +41,14 @@ impl<'s> Stage<'s> {
     pub(crate) fn order(&mut self, line: &mut OrderLine) -> Result<(), Fail> {
         let order = order_of(line)?;
         self.open(Path::new(&order.plan.root))?;
-        let Some(shop) = &self.shop else { return Ok(()) };
+        let Some(shop) = &mut self.shop else { return Ok(()) };
         let asked = self.card.map(str::to_owned).or_else(|| shop.config.defaults.card.clone());
         let Some(name) = asked else {
             return set(line, "card", &Card { status: CardStatus::None, ..Card::default() });
         };
+        shop.book.read_on()?;
         let rules = self.held.card_of(&shop.cards, &name)?;
+        let Some(shop) = &self.shop else { return Ok(()) };
         let scope = Scope::of(&order);
         if is_changed(&shop.book.records, &scope, &rules) {
             set(
@@ -86,7 +88,7 @@ impl<'s> Stage<'s> {
 
     fn open(&mut self, root: &Path) -> Result<(), Fail> {
         match &mut self.shop {
-            Some(shop) if shop.home.root() == root => shop.book.read_on(),
+            Some(shop) if shop.home.root() == root => Ok(()),
             shop => {
                 *shop = Some(Shop::open(root, &self.held.config, &self.held.cards)?);
                 Ok(())
