@@ -9,7 +9,6 @@ mod args;
 mod clean;
 mod commit;
 mod owed;
-mod patterns;
 mod residual;
 mod settle;
 

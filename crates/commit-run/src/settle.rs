@@ -3,7 +3,6 @@
 use crate::STAGE;
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
-use crate::patterns;
 use dialects::Field;
 use serde_json::json;
 use std::path::Path;
@@ -11,6 +10,7 @@ use toolkit::config::Config;
 use toolkit::git::Git;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::{Lock, PATIENCE};
+use toolkit::patterns;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;

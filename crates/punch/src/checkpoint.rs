@@ -149,13 +149,14 @@ fn detail(finding: &Finding) -> Value {
 
 /// The worker's own record, where the order names one: below the root, or where the client keeps it.
 fn transcripts(order: &Order, root: &Path) -> Result<Vec<Named>, Fail> {
-    let Some(name) = order.worker.as_ref().and_then(|worker| worker.transcript.as_deref()) else {
-        return Ok(Vec::new());
-    };
+    let Some(worker) = &order.worker else { return Ok(Vec::new()) };
+    let Some(name) = &worker.transcript else { return Ok(Vec::new()) };
     if !Path::new(name).is_absolute() {
         inside(root, name.rsplit_once('#').map_or(name, |(path, _)| path))?;
     }
-    Ok(vec![mint::named(name, root)?])
+    let mut named = mint::named(name, root)?;
+    named.session = named.session.or_else(|| worker.session_id.clone());
+    Ok(vec![named])
 }
 
 /// Whether the card is another one than the one that this plan's work was held against, with no word of a person since.

@@ -4,6 +4,7 @@
 //! that silently does not run would be the worst of defaults.
 
 pub use crate::cards::CardRule;
+use crate::workers::{Route, WorkerRule};
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ pub struct Config {
     /// Workers by name.
     pub workers: BTreeMap<String, WorkerRule>,
     /// From an agent or model named in the plan to a worker.
-    pub agents: BTreeMap<String, String>,
+    pub agents: BTreeMap<String, Route>,
     /// Punch cards by name.
     pub cards: BTreeMap<String, CardRule>,
     /// From the name of a tool to what kind of thing it does; these win over the built-in table.
@@ -123,44 +124,6 @@ pub struct Profile {
     pub max_retries: Option<u32>,
 }
 
-/// A worker.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WorkerRule {
-    /// Program and arguments; never a shell line.
-    pub command: Vec<String>,
-    /// `stdin`, `arg` or `file`.
-    #[serde(default)]
-    pub prompt: PromptBy,
-    /// How the answer is read.
-    #[serde(default)]
-    pub result: Option<String>,
-    /// Where the worker's own record will be.
-    pub transcript: Option<String>,
-    /// The wall clock.
-    pub timeout_seconds: Option<u64>,
-    /// How long it may be silent.
-    pub stall_seconds: Option<u64>,
-    /// The flag that names a model.
-    pub model_flag: Option<String>,
-    /// More environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-}
-
-/// How the prompt reaches a worker.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PromptBy {
-    /// On standard input.
-    #[default]
-    Stdin,
-    /// As the last argument.
-    Arg,
-    /// As a file whose name is the last argument.
-    File,
-}
-
 /// How commits are made.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -245,9 +208,5 @@ pub fn check(config: &Config) -> Result<(), Fail> {
             return Err(Fail::config("bad-when", format!("gate '{}': '{word}' is none of {known}", gate.id)));
         }
     }
-    let empty = config.workers.iter().find(|(_, worker)| worker.command.is_empty());
-    match empty {
-        Some((name, _)) => Err(Fail::config("empty-command", format!("worker '{name}' has no command"))),
-        None => Ok(()),
-    }
+    config.workers.iter().try_for_each(|(name, rule)| rule.check(name))
 }

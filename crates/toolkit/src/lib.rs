@@ -5,7 +5,7 @@
 //! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`chain`], [`punches`],
 //!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`cards`], [`git`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`cards`], [`workers`], [`patterns`], [`git`], [`tree`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
@@ -24,6 +24,7 @@ pub mod ledger;
 pub mod lock;
 pub mod orders;
 pub mod output;
+pub mod patterns;
 pub mod pins;
 pub mod proof;
 pub mod punches;
@@ -35,6 +36,7 @@ pub mod stage;
 pub mod standing;
 pub mod tool;
 pub mod tree;
+pub mod workers;
 
 pub use exit::Exit;
 pub use fail::Fail;

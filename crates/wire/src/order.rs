@@ -260,9 +260,12 @@ pub struct Worker {
     /// `same`, `other` or `unknown`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_match: Option<String>,
-    /// Its own record.
+    /// Its own record: as seen from the root, or absolute where it lies outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
+    /// The client's own name for the session; a record that holds several needs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
     /// Everything it printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
@@ -286,6 +289,9 @@ pub struct Worker {
     /// Files that differ between the two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
+    /// Changed files that the task does not declare, where it declares any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undeclared_files: Vec<String>,
     /// What is odd about the result or the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,

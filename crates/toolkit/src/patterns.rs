@@ -1,7 +1,7 @@
 //! Which changed files a row names: paths, folders and patterns.
 
 /// Whether one of the patterns names the path.
-pub(crate) fn names(patterns: &[String], path: &str) -> bool {
+pub fn names(patterns: &[String], path: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern.trim().trim_start_matches("./"), path))
 }
 
