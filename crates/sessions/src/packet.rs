@@ -67,7 +67,8 @@ pub fn build(sheet: &Sheet, schema: Schema, order: &Order) -> Result<Value, Fail
 
 /// The subtasks that a preparation foresees: its last Conclusion tagged `subtask-plan`.
 pub(crate) fn subtasks(sheet: &Sheet) -> Vec<Task> {
-    let planned = sheet.thoughts().is_ok_and(|file| file.thoughts.iter().any(|t| t.is_tagged("subtask-plan")));
+    let planned =
+        sheet.thoughts().is_ok_and(|file| file.thoughts.iter().any(|t| t.is_tagged("subtask-plan")));
     if !planned {
         return Vec::new();
     }
