@@ -119,8 +119,10 @@ impl Attempt {
     fn ending(&self, args: &Args, ended: &Ended) -> Result<Ending, Fail> {
         let ending = Ending::read(&self.chosen, &self.order, &self.folder, ended, "")?;
         let well = ended.stop == Stop::Exited && ending.reading.fault.is_none();
-        let session = ending.reading.session.as_deref().filter(|_| well && ending.answer.is_none());
-        let Some(session) = session else { return Ok(ending) };
+        if !well || ending.answer.is_some() {
+            return Ok(ending);
+        }
+        let session = ending.reading.session.as_deref().unwrap_or(&self.session);
         let job = job::again(args, &self.order, &self.chosen, &self.folder, session)?;
         let Some(job) = job else { return Ok(ending) };
         let second = supervise::run(&job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
@@ -160,6 +162,7 @@ impl Attempt {
         if !ending.reading.denied.is_empty() {
             problems.push(format!("not allowed: {}", ending.reading.denied.join(", ")));
         }
+        problems.extend(attested.problem);
         Worker {
             status: a.status,
             outcome: finding.outcome,
