@@ -135,6 +135,14 @@ def gemini(site):
     return {"GEMINI_API_KEY": "scripted", "GOOGLE_GEMINI_BASE_URL": site.base}
 
 
+def gemini_hook(site):
+    path = site.home / ".gemini/settings.json"
+    # Its clock counts milliseconds.
+    on = {"AfterAgent": [{"hooks": [{**HOOK, "timeout": 60000}]}]}
+    site.write(path, json.loads(path.read_text()) | {"hooks": on, "hooksConfig": {"enabled": True}})
+    return []
+
+
 def goose(site):
     provider = {"GOOSE_PROVIDER": "openai", "GOOSE_MODEL": "scripted"}
     return {**provider, "OPENAI_HOST": site.base, "OPENAI_API_KEY": "scripted"}
@@ -184,6 +192,7 @@ CLIENTS = [
         settle=gemini,
         write=lambda path, text: {"tool": "write_file", "input": {"file_path": str(path), "content": text}},
         shell=lambda line: {"tool": "run_shell_command", "input": {"command": line, "description": "run it"}},
+        hook=gemini_hook,
         resumes=False,
     ),
     Client(

@@ -220,7 +220,8 @@ printf '%s\n' '{"type":"message","message":{"role":"assistant","content":[{"type
 
 fn goose(script: &str) -> Bench {
     let bench = bench_with("goose", script, "[workers.goose]\nprogram = \"../home/goose\"\n");
-    let line = "plan-parse --quiet PLAN.md | dag-next --only 1 | handoff | worker-run --worker goose | run-report";
+    let line =
+        "plan-parse --quiet PLAN.md | dag-next --only 1 | handoff | worker-run --worker goose | run-report";
     bench.sh(line).run();
     bench
 }
@@ -252,7 +253,8 @@ fn a_record_that_cannot_be_read_is_said() {
 
 #[test]
 fn gemini_is_told_that_the_folder_is_trusted() {
-    let script = r#"echo "$GEMINI_CLI_TRUST_WORKSPACE" > ../home/trust; echo '{"type":"result","status":"success"}'"#;
+    let script =
+        r#"echo "$GEMINI_CLI_TRUST_WORKSPACE" > ../home/trust; echo '{"type":"result","status":"success"}'"#;
     let bench = bench_with("gemini", script, "[workers.gemini]\nprogram = \"../home/gemini\"\n");
     let line =
         "plan-parse --quiet PLAN.md | dag-next --only 1 | handoff | worker-run --worker gemini | run-report";

@@ -92,7 +92,13 @@ impl Attempt {
         let ending = self.ending(args, ended)?;
         let after = self.before.compare(&self.order, &self.folder)?;
         let changed = after.tree != self.before.tree.as_ref().map(|t| t.hash.clone());
-        let finding = outcome::finding(ended, &ending.reading, ending.answer.as_ref(), changed);
+        let finding = outcome::finding(
+            ended,
+            self.chosen.timeout_seconds,
+            &ending.reading,
+            ending.answer.as_ref(),
+            changed,
+        );
         let records = desk.ledger(&self.order)?.read()?;
         let ours = ended.stop == Stop::Interrupted;
         let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);

@@ -16,12 +16,10 @@ use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
 /// Its own exit codes that say more than "failed".
-const EXITS: [(i32, Outcome); 3] =
-    [(41, Outcome::AuthError), (53, Outcome::MaxTurns), (55, Outcome::Denied)];
+const EXITS: [(i32, Outcome); 3] = [(41, Outcome::AuthError), (53, Outcome::MaxTurns), (55, Outcome::Denied)];
 
 /// Tools of its own that it does not offer where nobody could be asked about them.
-const WITHHELD: [&str; 5] =
-    ["run_shell_command", "write_file", "replace", "web_fetch", "google_web_search"];
+const WITHHELD: [&str; 5] = ["run_shell_command", "write_file", "replace", "web_fetch", "google_web_search"];
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
     let mut all = words(["--output-format", "stream-json", "--approval-mode"]);
