@@ -55,7 +55,9 @@ class Client:
         return self.folder(cache) / "node_modules" / self.program.format(arch=ARCH)
 
 
-HOOK = {"type": "command", "command": "gate-run --hook", "timeout": 60}
+# What the hooks answered, below the run's home folder.
+HOOK_LOG = "hooks.log"
+HOOK = {"type": "command", "command": f"gate-run --hook | tee -a ~/{HOOK_LOG}", "timeout": 120}
 
 
 def claude(site):
@@ -138,7 +140,7 @@ def gemini(site):
 def gemini_hook(site):
     path = site.home / ".gemini/settings.json"
     # Its clock counts milliseconds.
-    on = {"AfterAgent": [{"hooks": [{**HOOK, "timeout": 60000}]}]}
+    on = {"AfterAgent": [{"hooks": [{**HOOK, "timeout": 120000}]}]}
     site.write(path, json.loads(path.read_text()) | {"hooks": on, "hooksConfig": {"enabled": True}})
     return []
 

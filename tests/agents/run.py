@@ -22,13 +22,13 @@ class Missed(Exception):
 class Run:
     """A run of the plan with one client; `close` leaves nothing behind but its folder."""
 
-    def __init__(self, client, program, folder, *, faults=None, forgetful=False, hooks=False, **worker):
+    def __init__(self, client, program, folder, *, faults=None, manner=None, hooks=False, **worker):
         self.client, self.folder = client, folder
         self.work, self.home = folder / "work", folder / "home"
         for place in (self.work, self.home, folder / "tmp"):
             place.mkdir(parents=True)
         self.log = folder / "requests.ndjson"
-        self.server = Server(script(client, self.work, faults, forgetful), self.log)
+        self.server = Server(script(client, self.work, faults, manner), self.log)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         site = Site(f"http://127.0.0.1:{self.server.port}", self.home, self.work)
         environment = client.settle(site)

@@ -109,9 +109,10 @@ def answer(number, task):
     return "All done.\n\n```json\n" + json.dumps({**said, "acceptance_criteria": [claim]}) + "\n```\n"
 
 
-def script(client, folder, faults=None, forgetful=False):
-    """The script for a client's vocabulary. `faults` has a fault for the second turn of a task, by its number; a
-    forgetful model leaves the answer out until it is asked for it once more."""
+def script(client, folder, faults=None, manner=None):
+    """The script for a client's vocabulary. `faults` has a fault for the second turn of a task, by its number. A `hasty`
+    model ends its turn before it has done anything, and goes on when it is held up; a `forgetful` one leaves the answer
+    out until it is asked for it once more."""
     conversations = []
     for number, task in enumerate(TASKS, 1):
         turns = [
@@ -120,7 +121,9 @@ def script(client, folder, faults=None, forgetful=False):
         ]
         if number in (faults or {}):
             turns[1] = {**faults[number], "then": turns[1]}
-        if forgetful:
+        if manner == "hasty":
+            turns.insert(0, [{"text": "There is nothing to do, I think."}])
+        if manner == "forgetful":
             turns.append([{"text": "All done, I think."}])
         turns.append([{"text": answer(number, task)}])
         conversations.append({"match": task.match, "turns": turns})

@@ -44,11 +44,24 @@ pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
     (plan, entries)
 }
 
-/// The ids of all boxed items that have one, and how many boxed items there are.
-pub(crate) fn own_ids<'o>(outline: &'o Outline) -> (Vec<&'o str>, usize) {
-    let boxed = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
-    let lines: Vec<&'o str> = boxed.map(|item| outline.str(list::line_of(outline, item))).collect();
-    (lines.iter().filter_map(|line| list::own_id(line)).collect(), lines.len())
+/// Where the ids of all boxed items stand that have one, and how many boxed items there are.
+pub(crate) fn own_ids(outline: &Outline) -> (Vec<Extent>, usize) {
+    let (mut ids, mut boxed) = (Vec::new(), 0);
+    for item in outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted) {
+        boxed += 1;
+        let text = outline.str(Extent { start: item.text, end: item.at.end });
+        if let Some(id) = list::own_id(text) {
+            let start = item.text + list::before_id(text);
+            ids.push(Extent { start, end: start + id.len() });
+        }
+    }
+    (ids, boxed)
+}
+
+/// How many of the ids of all boxed items are such, and how many boxed items there are.
+pub(crate) fn count(outline: &Outline, is_such: impl Fn(&str) -> bool) -> (usize, usize) {
+    let (ids, boxed) = outline.own_ids();
+    (ids.iter().filter(|id| is_such(outline.str(**id))).count(), *boxed)
 }
 
 /// Whether an id is a number such as `2` or `2.1`.

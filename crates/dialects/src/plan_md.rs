@@ -20,6 +20,7 @@ mod section;
 mod task;
 mod verify;
 
+use crate::dialect::SURE;
 use crate::{Dialect, Outline, Plan, Shape, checklist, context};
 use heading::Head;
 use wire::plan::{Model, Strategy};
@@ -42,7 +43,7 @@ fn detect(outline: &Outline) -> u32 {
     for heading in outline.headings.iter().filter(|heading| heading.atx && !heading.inner) {
         let head = Head::new(outline, heading);
         if head.mark.is_some() {
-            return 100;
+            return SURE;
         }
         todos += usize::from(head.looks_like_task());
         let text = outline.str(heading.at).trim_matches(['#', ' ', '\t']).to_lowercase();

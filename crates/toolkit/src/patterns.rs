@@ -2,7 +2,28 @@
 
 /// Whether one of the patterns names the path.
 pub fn names(patterns: &[String], path: &str) -> bool {
-    patterns.iter().any(|pattern| matches(pattern.trim().trim_start_matches("./"), path))
+    let mut all = patterns.iter().flat_map(|pattern| choices(pattern.trim()));
+    all.any(|pattern| matches(pattern.trim_start_matches("./"), path))
+}
+
+/// `src/{a,b}.rs` is two patterns; what has more than a hundred of them is none.
+fn choices(pattern: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut left = vec![pattern.to_owned()];
+    while let Some(next) = left.pop() {
+        let close = next.find('}');
+        let open = close.and_then(|close| next.get(..close)?.rfind('{'));
+        let (Some(open), Some(close)) = (open, close) else {
+            done.push(next);
+            continue;
+        };
+        let (head, inner, tail) = (&next[..open], &next[open + 1..close], &next[close + 1..]);
+        left.extend(inner.split(',').map(|choice| format!("{head}{}{tail}", choice.trim())));
+        if left.len() + done.len() > 100 {
+            return vec![pattern.to_owned()];
+        }
+    }
+    done
 }
 
 fn matches(pattern: &str, path: &str) -> bool {
@@ -78,6 +99,8 @@ mod tests {
         assert!(named("src/*.rs", "src/a.rs") && !named("src/*.rs", "src/x/a.rs"));
         assert!(named("src/**/*.rs", "src/x/y/a.rs") && named("src/**/*.rs", "src/a.rs"));
         assert!(named("src/App.*", "src/App.tsx") && named("**", "any/where") && named("a?c", "abc"));
+        assert!(named("src/{a,b}.rs", "src/b.rs") && !named("src/{a,b}.rs", "src/c.rs"));
+        assert!(named("{a,b}/{c,d}.md", "b/d.md") && named("odd}name", "odd}name"));
         assert!(!named("a?c", "a/c") && !named("", "x") && !named("migration + contracts", "src/m.sql"));
     }
 }

@@ -31,8 +31,14 @@ impl Hasher {
 
     /// The digest.
     pub fn finish(self) -> String {
+        self.finish_as("")
+    }
+
+    /// The digest behind a word that says what was hashed.
+    pub fn finish_as(self, word: &str) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut out = String::with_capacity(64);
+        let mut out = String::with_capacity(word.len() + 64);
+        out.push_str(word);
         for byte in self.0.finalize() {
             out.push(char::from(DIGITS[usize::from(byte >> 4)]));
             out.push(char::from(DIGITS[usize::from(byte & 15)]));

@@ -36,13 +36,15 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<Field>) {
     let mut fields: Vec<Field> = Vec::new();
     let mut intro = at;
     for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
-        let Some((name, after)) = label(outline.str(line.at)) else { continue };
+        let text = outline.str(line.at);
+        let Some((name, after)) = label(text).or_else(|| row(text)) else { continue };
         let end = line.at.start;
         match fields.last_mut() {
             Some(last) => last.body.end = end.max(last.body.start),
             None => intro.end = end,
         }
-        let inline = outline.trimmed(Extent { start: line.at.start + after, end: line.at.end });
+        let end = line.at.start + if text.starts_with('|') { text.trim_end().len() - 1 } else { text.len() };
+        let inline = outline.trimmed(Extent { start: line.at.start + after, end });
         fields.push(Field { name, inline, body: Extent { start: line.at.end, end: at.end } });
     }
     (intro, fields)
@@ -52,15 +54,23 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<Field>) {
 pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     let text = line.trim_start();
     let indent = line.len() - text.len();
-    if indent > 3 || !text.starts_with(['*', '#', '-', '_']) {
+    if indent > 3 {
         return None;
+    }
+    if !text.starts_with(['*', '#', '-', '_']) {
+        return plain(line);
     }
     if text.starts_with('#') {
         let name = text.trim_matches(['#', ' ', '\t', ':', '*']);
         return known(&simple(name)).map(|name| (name, line.len()));
     }
     let bare = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text).trim_start();
-    let inner = bare.strip_prefix("**").or_else(|| bare.strip_prefix("__"))?;
+    let Some(inner) = bare.strip_prefix("**").or_else(|| bare.strip_prefix("__")) else {
+        // In a list of steps a word with a colon is mostly one of them; only what a task waits for is never one.
+        return plain(line.get(line.len() - bare.len()..)?)
+            .filter(|(name, _)| indent == 0 && *name == Name::Depends)
+            .map(|(name, after)| (name, after + line.len() - bare.len()));
+    };
     let pair = if bare.starts_with('*') { b"**" } else { b"__" };
     let close = inner.as_bytes().windows(2).position(|two| two == pair)?;
     let name = inner.get(..close)?;
@@ -77,6 +87,34 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     own.then_some((Name::Other(simple), after))
 }
 
+/// A label without emphasis, `Depends on: TODO 1`, at the beginning of a line.
+fn plain(line: &str) -> Option<(Name, usize)> {
+    let (name, rest) = line.split_once([':', '：'])?;
+    if name.len() > 32 || name.starts_with([' ', '\t']) || !(rest.is_empty() || rest.starts_with([' ', '\t']))
+    {
+        return None;
+    }
+    // The other names are ordinary words of a sentence: `Requires: Node 18`, `Verify: it works`.
+    let own = [Name::Type, Name::Steps, Name::MustNot, Name::Criteria, Name::Depends];
+    let simple = simple(name);
+    known(&simple)
+        .filter(|name| own.contains(name) && simple != "requires")
+        .map(|name| (name, line.len() - rest.len()))
+}
+
+/// A row of a table with two columns, `| Depends on | TODO 1 |`.
+fn row(line: &str) -> Option<(Name, usize)> {
+    let inner = line.trim_end().strip_prefix('|')?.strip_suffix('|')?;
+    let (name, value) = inner.split_once('|')?;
+    let one = !value.replace("\\|", "").contains('|') && !value.trim().is_empty();
+    let name = known(&simple(name.trim().trim_matches(['*', '`', '_'])))?;
+    one.then_some((name, name_end(inner) + 1))
+}
+
+fn name_end(inner: &str) -> usize {
+    inner.find('|').map_or(inner.len(), |at| at + 1)
+}
+
 /// The name in lowercase, without a note in parentheses and without its colon.
 fn simple(name: &str) -> String {
     let name = name.split('(').next().unwrap_or(name);
@@ -85,17 +123,32 @@ fn simple(name: &str) -> String {
 
 fn known(name: &str) -> Option<Name> {
     Some(match name {
-        "type" => Name::Type,
+        "type" | "유형" | "类型" | "種別" | "typ" | "tipo" => Name::Type,
         "required tools" | "tools" => Name::Tools,
-        "inputs" | "input" => Name::Inputs,
-        "outputs" | "output" => Name::Outputs,
-        "steps" => Name::Steps,
-        "must not do" | "must not" => Name::MustNot,
-        "references" | "reference" => Name::References,
-        "acceptance criteria" => Name::Criteria,
+        "inputs" | "input" | "입력" | "输入" | "入力" => Name::Inputs,
+        "outputs" | "output" | "출력" | "输出" | "出力" => Name::Outputs,
+        "steps" | "단계" | "작업 단계" | "步骤" | "手順" | "schritte" | "pasos" | "étapes" => {
+            Name::Steps
+        }
+        "must not do" | "must not" | "do not" | "금지" | "금지 사항" | "禁止" => Name::MustNot,
+        "references" | "reference" | "참고" | "참조" | "参考" => Name::References,
+        "acceptance criteria"
+        | "acceptance"
+        | "수락 기준"
+        | "인수 조건"
+        | "완료 조건"
+        | "验收标准"
+        | "验收条件"
+        | "受け入れ基準"
+        | "受入条件"
+        | "akzeptanzkriterien"
+        | "criterios de aceptación"
+        | "critères d'acceptation" => Name::Criteria,
         "verify" => Name::Verify,
-        "risk" | "risk level" => Name::Risk,
-        "depends on" | "dependencies" | "requires" | "blocked by" => Name::Depends,
+        "risk" | "risk level" | "위험" | "위험도" | "风险" => Name::Risk,
+        "depends on" | "dependencies" | "dependency" | "requires" | "blocked by" | "의존성" | "선행 작업"
+        | "依赖" | "依赖关系" | "前置任务" | "依存" | "依存関係" | "abhängigkeiten" | "hängt ab von"
+        | "dependencias" | "depende de" | "dépendances" | "dépend de" => Name::Depends,
         _ if name.starts_with("rollback") => Name::Rollback,
         _ => return None,
     })
@@ -119,9 +172,23 @@ mod tests {
             ("*Functional:*", None),
             ("**bold** text", None),
             ("    **Type**: code", None),
-            ("Type: work", None),
+            ("Type: work", Some(Name::Type)),
+            ("Depends on: TODO 1", Some(Name::Depends)),
+            ("- Depends on: TODO 1", Some(Name::Depends)),
+            ("- Verify: look at it", None),
+            ("  - Depends on: TODO 1", None),
+            ("type:system", None),
+            ("The type: work", None),
+            ("**의존성**: TODO 1", Some(Name::Depends)),
         ] {
             assert_eq!(label(line).map(|(name, _)| name), name, "{line}");
+        }
+        for (line, value) in [
+            ("| Type | work |", Some("| work |")),
+            ("| **Depends on** | 1 |", Some("| 1 |")),
+            ("| Type | a | b |", None),
+        ] {
+            assert_eq!(row(line).map(|(_, after)| &line[after - 1..]), value, "{line}");
         }
         let (_, after) = label("**Type**: work").unwrap();
         assert_eq!(&"**Type**: work"[after..], " work");

@@ -48,6 +48,9 @@ pub(crate) fn read(outline: &Outline, section: &Section, diagnostics: &mut Vec<D
             check(outline, verify, &mut task);
         }
     }
+    // A list grows in steps of four, and most have one entry.
+    task.criteria.shrink_to_fit();
+    task.steps.shrink_to_fit();
     task.state = state(outline, section, intro, &task, diagnostics);
     if head.id.is_none() {
         let message = format!("a boxed heading without an id is known as '{}'", section.id);

@@ -155,14 +155,15 @@ fn a_launch_in_the_background_had_no_verdict() {
 }
 
 #[test]
-fn there_was_no_timeout_and_no_record() {
+fn there_was_no_timeout_no_output_and_no_record() {
     let folder = Folder::with_git(&[]);
-    let event = event(&folder, &json!([criterion("h", "sleep 60")]));
+    let event = event(&folder, &json!([criterion("h", "echo begun; sleep 60")]));
     let args = ["--hook", "--timeout-seconds", "0.3", "--grace-seconds", "0"];
     let got = folder.feed(&args, &event.to_string()).exits(0);
     assert!(got.out.contains("status: FAILED"), "{}", got.out);
     let ledger = folder.ledger();
     assert_eq!((&ledger[0]["type"], &ledger[0]["trust"]), (&json!("gate_fault"), &json!("typed")));
+    assert_eq!(folder.read(ledger[0]["data"]["gate"]["log"].as_str().unwrap()), "begun\n");
 }
 
 #[test]

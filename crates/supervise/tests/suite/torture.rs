@@ -93,10 +93,14 @@ fn two_hundred_megabytes_in_one_line_are_counted_and_bounded() {
 }
 
 #[test]
-fn the_digest_is_of_all_output_and_not_only_of_what_the_log_holds() {
+fn the_digest_is_of_what_the_log_holds() {
     let line = "head -c 20000000 /dev/zero | tr '\\0' x";
     let (ended, folder) = sh(line).log().set("max_log_bytes", 1_000_000).run_kept();
     assert_eq!((ended.bytes, ended.truncated, folder.size("out.log")), (20_000_000, true, 1_000_000));
+    assert_eq!(ended.sha256, "1b977e9f84f1b26b6ed7f68b0498faee2385ea4125bd29adce4a7d9106ba3134");
+    assert_eq!(ended.tail.len(), 16 << 10, "the tail is of the end all the same");
+    let (ended, folder) = sh(line).log().run_kept();
+    assert_eq!((ended.bytes, ended.truncated, folder.size("out.log")), (20_000_000, false, 20_000_000));
     assert_eq!(ended.sha256, "bc01a03f3f505eaf5572211cc8a8c6dcda5f6bb93ecc6697f880a5d24a3ffac7");
 }
 

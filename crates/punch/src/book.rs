@@ -1,0 +1,36 @@
+//! `Book`: the ledger as far as it was read, every line checked, read on as it grows.
+
+use crate::scope::Scope;
+use toolkit::Fail;
+use toolkit::chain::Checked;
+use toolkit::ledger::Ledger;
+use toolkit::root::Home;
+use wire::punch::{Punch, Trust, Type};
+
+/// The records of a ledger, each with its line.
+pub(crate) struct Book {
+    checked: Checked,
+    pub(crate) records: Vec<(u64, Punch)>,
+}
+
+impl Book {
+    /// Opens a ledger and reads it; one whose chain is broken is an error with the line.
+    pub(crate) fn open(home: &Home) -> Result<Self, Fail> {
+        let mut book = Self { checked: Checked::new(&Ledger::new(home.clone()).path()), records: Vec::new() };
+        book.read_on()?;
+        Ok(book)
+    }
+
+    /// Reads what was appended since.
+    pub(crate) fn read_on(&mut self) -> Result<(), Fail> {
+        let records = &mut self.records;
+        self.checked.read(&mut |line, punch| records.push((line, punch)))
+    }
+
+    /// The latest seal of the attempt's punch file.
+    pub(crate) fn seal(&self, scope: &Scope) -> Option<(u64, &Punch)> {
+        let mine =
+            |punch: &Punch| punch.kind == Type::Seal && punch.trust != Trust::Typed && scope.is_about(punch);
+        self.records.iter().rev().find(|(_, punch)| mine(punch)).map(|(line, punch)| (*line, punch))
+    }
+}
