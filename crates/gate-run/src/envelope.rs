@@ -57,7 +57,8 @@ pub(crate) fn read(bytes: &[u8], agent: &str) -> Option<Envelope> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     let event = match text("hook_event_name") {
         "PostToolUse" => Event::PostToolUse,
-        "Stop" => Event::Stop,
+        // Gemini CLI has another name for the same moment.
+        "Stop" | "AfterAgent" => Event::Stop,
         "SubagentStop" => Event::SubagentStop,
         _ => Event::Other,
     };
@@ -120,7 +121,8 @@ fn spoken(value: &Value) -> Said {
 
 /// The last message, from the event itself or from the transcript that it names.
 fn last_words(value: &Value) -> Said {
-    let own = value.get("last_assistant_message").map_or(Said::Nothing, spoken);
+    let own = ["last_assistant_message", "prompt_response"].iter().find_map(|name| value.get(*name));
+    let own = own.map_or(Said::Nothing, spoken);
     if own != Said::Nothing {
         return own;
     }

@@ -216,6 +216,21 @@ fn the_end_of_a_worker_is_judged_by_its_last_words() {
 }
 
 #[test]
+fn the_end_of_a_turn_has_another_name_in_another_client() {
+    let folder = Folder::new();
+    let report = "```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"test -e made\",\"status\":\"PASS\"}]}\n```";
+    let event = json!({
+        "hook_event_name": "AfterAgent", "cwd": folder.path(), "prompt": "go", "prompt_response": report,
+        "stop_hook_active": false,
+    });
+    let answer = folder.feed(&["--hook"], &event.to_string()).exits(0).json();
+    assert_eq!(answer["decision"], json!("block"), "{answer}");
+    folder.write("made", "");
+    let answer = folder.feed(&["--hook"], &event.to_string()).exits(0).json();
+    assert!(answer["systemMessage"].as_str().unwrap().contains("VERIFIED"), "{answer}");
+}
+
+#[test]
 fn a_folder_that_is_not_there_is_a_failed_block() {
     let folder = Folder::new();
     let mut event = event(&folder, &json!([criterion("a", "true")]));
