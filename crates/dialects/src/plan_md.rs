@@ -19,6 +19,7 @@ mod requires;
 mod section;
 mod task;
 mod verify;
+mod waits;
 
 use crate::dialect::SURE;
 use crate::{Dialect, Outline, Plan, Shape, checklist, context};

@@ -2,19 +2,21 @@
 
 use crate::block::Block;
 use crate::case::Case;
+use crate::earlier;
 use crate::inputs::shown;
 use crate::quote::{below, boundary, code, code_or_fence, line};
 use crate::slots::rank;
 use crate::template::Slots;
 use serde_json::Value;
 use std::fmt::Write;
+use toolkit::Fail;
 
 /// How much of the end of an output is shown; the log has the whole.
 const TAIL: usize = 4000;
 
 /// Adds what is known of the last failure.
-pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
-    let Some(failure) = &case.order.last_failure else { return };
+pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
+    let Some(failure) = &case.order.last_failure else { return Ok(()) };
     let text = |at: &str| failure.pointer(at).map(shown).unwrap_or_default();
     let message = Some(line(&text("/halt/message"))).filter(|message| !message.is_empty());
     slots.word("failure", message.unwrap_or_else(|| "no reason is on record".to_owned()));
@@ -24,9 +26,14 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
     let failed = rows(failure, "/detail/failed").iter().map(measured).collect();
     slots.block(Block::parts("failed", rank::FAILURE, failed).in_file(packet.clone()));
     let claims = rows(failure, "/detail/mismatches");
-    let claimed = claims.iter().map(|claim| format!("- {}", line(&shown(claim)))).collect();
+    let said = earlier::own(case)?.and_then(|own| {
+        let status = own.text("status").unwrap_or("nothing").to_owned();
+        Some(format!("- its worker said {}: {}", line(&status), line(own.text("summary")?)))
+    });
+    let claimed = claims.iter().map(|claim| format!("- {}", line(&shown(claim)))).chain(said).collect();
     slots.block(Block::parts("claimed", rank::FAILURE, claimed).in_file(packet.clone()));
     slots.block(Block::parts("failure_notes", rank::FAILURE, notes(failure)).in_file(packet));
+    Ok(())
 }
 
 /// The rows of a list in the record of a failure.

@@ -102,7 +102,7 @@ pub(crate) fn of(case: &Case<'_>) -> Result<Slots, Fail> {
     outcome(case, &mut slots);
     context(case, &mut slots);
     wisdom(case, &mut slots);
-    failure::add(case, &mut slots);
+    failure::add(case, &mut slots)?;
     answer::add(case, &mut slots);
     todo::add(case, &mut slots);
     Ok(slots)

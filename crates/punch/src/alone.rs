@@ -49,7 +49,8 @@ impl<'a> Alone<'a> {
         task: &str,
         files: &[String],
     ) -> Result<Self, Fail> {
-        let shop = Shop::open(&root::find(&asking.root)?, &held.config, &held.cards)?;
+        let mut shop = Shop::open(&root::find(&asking.root)?, &held.config, &held.cards)?;
+        shop.book.read_on()?;
         let clock = args.run.clock()?;
         let asked = Asked { task, plan: asking.plan.as_deref(), run: args.run.run.as_deref() };
         let scope = match Scope::find(&shop.book.records, asked)? {

@@ -14,14 +14,12 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    /// Opens a ledger and reads it; one whose chain is broken is an error with the line.
-    pub(crate) fn open(home: &Home) -> Result<Self, Fail> {
-        let mut book = Self { checked: Checked::new(&Ledger::new(home.clone()).path()), records: Vec::new() };
-        book.read_on()?;
-        Ok(book)
+    /// The ledger of a home, of which nothing is read yet.
+    pub(crate) fn of(home: &Home) -> Self {
+        Self { checked: Checked::new(&Ledger::new(home.clone()).path()), records: Vec::new() }
     }
 
-    /// Reads what was appended since.
+    /// Reads what was appended since the last time; a chain that is broken is an error with the line.
     pub(crate) fn read_on(&mut self) -> Result<(), Fail> {
         let records = &mut self.records;
         self.checked.read(&mut |line, punch| records.push((line, punch)))

@@ -41,12 +41,14 @@ impl<'s> Stage<'s> {
     pub(crate) fn order(&mut self, line: &mut OrderLine) -> Result<(), Fail> {
         let order = order_of(line)?;
         self.open(Path::new(&order.plan.root))?;
-        let Some(shop) = &self.shop else { return Ok(()) };
+        let Some(shop) = &mut self.shop else { return Ok(()) };
         let asked = self.card.map(str::to_owned).or_else(|| shop.config.defaults.card.clone());
         let Some(name) = asked else {
             return set(line, "card", &Card { status: CardStatus::None, ..Card::default() });
         };
+        shop.book.read_on()?;
         let rules = self.held.card_of(&shop.cards, &name)?;
+        let Some(shop) = &self.shop else { return Ok(()) };
         let scope = Scope::of(&order);
         if is_changed(&shop.book.records, &scope, &rules) {
             set(
@@ -86,7 +88,7 @@ impl<'s> Stage<'s> {
 
     fn open(&mut self, root: &Path) -> Result<(), Fail> {
         match &mut self.shop {
-            Some(shop) if shop.home.root() == root => shop.book.read_on(),
+            Some(shop) if shop.home.root() == root => Ok(()),
             shop => {
                 *shop = Some(Shop::open(root, &self.held.config, &self.held.cards)?);
                 Ok(())
@@ -147,13 +149,14 @@ fn detail(finding: &Finding) -> Value {
 
 /// The worker's own record, where the order names one: below the root, or where the client keeps it.
 fn transcripts(order: &Order, root: &Path) -> Result<Vec<Named>, Fail> {
-    let Some(name) = order.worker.as_ref().and_then(|worker| worker.transcript.as_deref()) else {
-        return Ok(Vec::new());
-    };
+    let Some(worker) = &order.worker else { return Ok(Vec::new()) };
+    let Some(name) = &worker.transcript else { return Ok(Vec::new()) };
     if !Path::new(name).is_absolute() {
         inside(root, name.rsplit_once('#').map_or(name, |(path, _)| path))?;
     }
-    Ok(vec![mint::named(name, root)?])
+    let mut named = mint::named(name, root)?;
+    named.session = named.session.or_else(|| worker.session_id.clone());
+    Ok(vec![named])
 }
 
 /// Whether the card is another one than the one that this plan's work was held against, with no word of a person since.

@@ -20,14 +20,14 @@ pub(crate) struct Shop {
 }
 
 impl Shop {
-    /// Opens the shop of a root.
+    /// Opens the shop of a root; the ledger is read by whoever needs it.
     pub(crate) fn open(root: &Path, config: &ConfigArgs, files: &[PathBuf]) -> Result<Self, Fail> {
         let home = Home::of(root)?;
         let config = config.load(root)?;
         let cards = Cards::load(&config, files)?;
         let kinds = kinds(&config)?;
         let redact = Redact::of(&config.redact)?;
-        let book = Book::open(&home)?;
+        let book = Book::of(&home);
         Ok(Self { home, config, cards, kinds, redact, book })
     }
 }

@@ -25,7 +25,7 @@ fn sixty_four_processes_tick_sixty_four_boxes_of_one_file_at_once() {
             let output = child.wait_with_output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
-        assert!(began.elapsed() < Duration::from_secs(60), "wedged: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(600), "wedged: {:?}", began.elapsed());
         assert!(place.text("PLAN.md") == done, "round {round} lost a tick");
     }
     assert_eq!(place.chain(), rounds * WRITERS, "the ledger lost a record");

@@ -1,7 +1,7 @@
 //! The labelled fields of a task's section: `**Type**: work`, `**Steps**:` and what follows.
 
 use super::criteria;
-use crate::{Extent, Outline};
+use crate::{Extent, Outline, list};
 
 /// Which field it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,9 +35,13 @@ pub(crate) struct Field {
 pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<Field>) {
     let mut fields: Vec<Field> = Vec::new();
     let mut intro = at;
+    let mut above = Above::Head;
     for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
         let text = outline.str(line.at);
-        let Some((name, after)) = label(text).or_else(|| row(text)) else { continue };
+        let found =
+            label(text).or_else(|| row(text)).or_else(|| plain(text).filter(|found| above.lets(text, found)));
+        above = above.then(text, found.is_some());
+        let Some((name, after)) = found else { continue };
         let end = line.at.start;
         match fields.last_mut() {
             Some(last) => last.body.end = end.max(last.body.start),
@@ -50,6 +54,42 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<Field>) {
     (intro, fields)
 }
 
+/// What stands above a line; it decides whether a label without emphasis is one or a piece of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Above {
+    /// Nothing but labels, up to the heading.
+    Head,
+    /// A line that ends whatever came before it.
+    Edge,
+    /// A line that a sentence may go on from.
+    Prose,
+}
+
+impl Above {
+    fn then(self, line: &str, is_label: bool) -> Self {
+        let text = line.trim();
+        match self {
+            Self::Head if is_label || text.is_empty() => Self::Head,
+            _ if is_label || text.is_empty() || text.starts_with(['#', '|']) => Self::Edge,
+            _ if list::bullet(text).is_some() => Self::Edge,
+            _ => Self::Prose,
+        }
+    }
+
+    /// Whether a plain label counts here: directly below the heading each does; further down what a task waits for,
+    /// at the beginning of a paragraph, and the names of lists alone on their line.
+    fn lets(self, line: &str, (name, after): &(Name, usize)) -> bool {
+        match self {
+            Self::Head => true,
+            Self::Edge if *name == Name::Depends => true,
+            Self::Edge => {
+                *name != Name::Type && line.get(*after..).is_some_and(|rest| rest.trim().is_empty())
+            }
+            Self::Prose => false,
+        }
+    }
+}
+
 /// The label that a line begins with, and where the text behind it begins.
 pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     let text = line.trim_start();
@@ -58,7 +98,7 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
         return None;
     }
     if !text.starts_with(['*', '#', '-', '_']) {
-        return plain(line);
+        return None;
     }
     if text.starts_with('#') {
         let name = text.trim_matches(['#', ' ', '\t', ':', '*']);
@@ -87,7 +127,7 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     own.then_some((Name::Other(simple), after))
 }
 
-/// A label without emphasis, `Depends on: TODO 1`, at the beginning of a line.
+/// A label without emphasis, `Depends on: TODO 1`, at the beginning of a line; [`Above`] says where it is one.
 fn plain(line: &str) -> Option<(Name, usize)> {
     let (name, rest) = line.split_once([':', '：'])?;
     if name.len() > 32 || name.starts_with([' ', '\t']) || !(rest.is_empty() || rest.starts_with([' ', '\t']))
@@ -158,6 +198,32 @@ fn known(name: &str) -> Option<Name> {
 mod tests {
     use super::*;
 
+    fn names(text: &str) -> Vec<Name> {
+        let outline = Outline::new(&crate::Text { path: "PLAN.md", bytes: text.as_bytes() });
+        let (_, fields) = fields(&outline, Extent { start: 0, end: text.len() });
+        fields.into_iter().map(|field| field.name).collect()
+    }
+
+    #[test]
+    fn a_plain_label_counts_where_it_cannot_be_a_sentence() {
+        for (text, found) in [
+            ("Type: work\nDepends on: TODO 1\n", vec![Name::Type, Name::Depends]),
+            ("\nType: work\n\nDepends on: TODO 1\n", vec![Name::Type, Name::Depends]),
+            ("Say what it is.\n\nDepends on: TODO 1\n", vec![Name::Depends]),
+            ("- a step\nDepends on: TODO 1\n", vec![Name::Depends]),
+            ("Say what it is.\n\nSteps:\n- a\n", vec![Name::Steps]),
+            ("The order of things\nDepends on: TODO 1 being quick.\n", vec![]),
+            ("Say what it is.\n\nType: a word is typed.\n", vec![]),
+            ("Say what it is.\n\nSteps: one by one.\n", vec![]),
+            ("The parser reads\nSteps:\n", vec![]),
+            ("type:system\n", vec![]),
+            ("The type: work\n", vec![]),
+            ("Requires: Node 18\n", vec![]),
+        ] {
+            assert_eq!(names(text), found, "{text}");
+        }
+    }
+
     #[test]
     fn labels_are_read_in_all_their_forms() {
         for (line, name) in [
@@ -172,13 +238,9 @@ mod tests {
             ("*Functional:*", None),
             ("**bold** text", None),
             ("    **Type**: code", None),
-            ("Type: work", Some(Name::Type)),
-            ("Depends on: TODO 1", Some(Name::Depends)),
             ("- Depends on: TODO 1", Some(Name::Depends)),
             ("- Verify: look at it", None),
             ("  - Depends on: TODO 1", None),
-            ("type:system", None),
-            ("The type: work", None),
             ("**의존성**: TODO 1", Some(Name::Depends)),
         ] {
             assert_eq!(label(line).map(|(name, _)| name), name, "{line}");

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Name, fields};
 use super::section::{Section, Sections};
-use super::{criteria, input, item, verify};
+use super::{criteria, input, item, verify, waits};
 use crate::mark::{self, Meaning};
 use crate::{Extent, Outline, Plan, code, decoration, fingerprint, judge, references};
 use serde_json::{Value, json};
@@ -148,7 +148,7 @@ fn take(
             }
             note(task, "rollback", &text);
         }
-        Name::Depends => link.depends.extend(entries(outline, field)),
+        Name::Depends => link.depends.extend(entries(outline, &waits::list(outline, field))),
         Name::Other(name) => other(outline, field, name, task, diagnostics),
     }
 }

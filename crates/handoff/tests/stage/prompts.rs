@@ -21,6 +21,15 @@ fn failed() -> Value {
     })
 }
 
+/// The record of an attempt that ended, as `worker-run` writes it.
+fn ended(task: &str, result: &str) -> Value {
+    json!({
+        "schema": "punch/1", "seq": 1, "plan": PLAN, "task": task, "attempt": 3, "run": "r1", "type": "attempt_end", "key": "w",
+        "observed_at": "2026-01-31T11:00:00Z", "source": {"kind": "supervisor"}, "trust": "observed",
+        "data": {"result": {"path": result, "sha256": ""}}, "prev": "0", "hash": "0",
+    })
+}
+
 #[test]
 fn plan_md() {
     let desk = Desk::with(PLAN_MD);
@@ -41,6 +50,9 @@ fn a_fix_carries_what_was_measured_and_what_was_claimed() {
     order["attempt"] = json!(4);
     order["why"]["fix"] = json!(true);
     order["last_failure"] = failed();
+    let result = ".plantools/work/r1/2/3/result.json";
+    desk.write(result, r#"{"status":"SUCCESS","summary":"bin/greet greets everybody"}"#);
+    desk.write(".plantools/ledger.ndjson", &format!("{}\n", ended("2", result)));
     golden("fix", &desk.prompt(&[], &order));
 }
 
