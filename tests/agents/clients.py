@@ -47,6 +47,8 @@ class Client:
     overloads: int = 3
     # Whether a session can be gone on with.
     resumes: bool = True
+    # What the program calls its version, where its package has another.
+    calls_itself: str = ""
 
     def folder(self, cache):
         return cache / f"{self.name}-{self.version}"
@@ -206,6 +208,7 @@ CLIENTS = [
         settle=goose,
         write=lambda path, text: {"tool": "write", "input": {"path": str(path), "content": text}},
         shell=lambda line: {"tool": "shell", "input": {"command": line}},
+        calls_itself="1.34.0",
     ),
     Client(
         name="kilo",

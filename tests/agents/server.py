@@ -8,6 +8,7 @@ that tries again, asks for a title in between or starts anew disturbs nothing:
 
     conversation   the one whose `match` comes first in what the user said
     turn           how many turns the model had already in this request
+    reply          what is said to certain words in the user's last message, whatever the turn
     no tools       a request that offers none is for a title or a summary, and gets a few words
 
 The script:
@@ -16,7 +17,8 @@ The script:
        {"match": "TODO 1: Write", "turns": [
           [{"text": "…"}, {"tool": "Write", "input": {…}}],
           {"fault": 529, "times": 4, "then": [{"text": "…"}]},
-          {"fault": "hang", "times": 1, "then": [{"text": "…"}]} ]} ]}
+          {"fault": "hang", "times": 1, "then": [{"text": "…"}]} ],
+        "replies": {"no answer": [{"text": "…"}]} } ]}
 
 A fault is an HTTP status or `hang` (the request is taken and nothing is said until the client leaves); it happens
 `times` times, counted over all requests for that turn, before `then` is said. A turn past the end repeats the last one.
@@ -56,6 +58,9 @@ class Script:
         _, number = min((place for place in found if place[0] >= 0), default=(0, None))
         if number is None:
             return "unknown", None, IDLE
+        for said, blocks in self.conversations[number].get("replies", {}).items():
+            if said in asked.words[-1]:
+                return f"{number}:reply", None, blocks
         turns = self.conversations[number]["turns"]
         at = min(asked.turns, len(turns) - 1)
         return f"{number}:{at}", *self.now(f"{number}:{at}", turns[at])

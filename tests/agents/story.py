@@ -66,6 +66,9 @@ PLAN = """# A greeting in three steps
 - [ ] It is kept: `cat greeting.txt` → `Hello, Grace!`
 """
 
+# In the words with which `worker-run` asks once more; a client may have lost its last turn by then.
+REMINDER = "holds no answer that can be read"
+
 COMMITS = ["feat: the names", "feat: the script", "feat: the greeting"]
 
 
@@ -123,8 +126,7 @@ def script(client, folder, faults=None, manner=None):
             turns[1] = {**faults[number], "then": turns[1]}
         if manner == "hasty":
             turns.insert(0, [{"text": "There is nothing to do, I think."}])
-        if manner == "forgetful":
-            turns.append([{"text": "All done, I think."}])
-        turns.append([{"text": answer(number, task)}])
-        conversations.append({"match": task.match, "turns": turns})
+        last = [{"text": answer(number, task)}]
+        turns.append([{"text": "All done, I think."}] if manner == "forgetful" else last)
+        conversations.append({"match": task.match, "turns": turns, "replies": {REMINDER: last}})
     return {"conversations": conversations}

@@ -89,6 +89,14 @@ class ServerTest(unittest.TestCase):
         body = {**body, "messages": [{"role": "user", "content": "do TODO 2, after TODO 1"}]}
         self.assertIn("Two.", self.ask(server, path, body)[1])
 
+    def test_a_reply_is_given_to_the_last_words_whatever_the_turn(self):
+        talk = {"match": "TODO", "turns": [[{"text": "Hm."}]], "replies": {"say it": [{"text": "It."}]}}
+        server = self.serve({"conversations": [talk]})
+        path, (body, (_, turn)) = next(iter(REQUESTS.items()))
+        asked = [*body["messages"], turn, {"role": "user", "content": "now say it"}]
+        self.assertIn("It.", self.ask(server, path, {**body, "messages": asked})[1])
+        self.assertIn("Hm.", self.ask(server, path, {**body, "messages": [*asked, turn, asked[0]]})[1])
+
     def test_a_request_without_tools_is_for_a_title(self):
         server = self.serve(SCRIPT)
         for path, (body, _) in REQUESTS.items():
