@@ -1,6 +1,7 @@
 //! Many at once, and one that is killed: no thought is lost, and a file is the old one or the new one, whole.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
 
 use serde_json::Value;
 use std::collections::BTreeSet;
