@@ -100,8 +100,8 @@ class Make:
         return self.runs[-1]
 
     def measured(self, run):
-        """A hang is noticed after four times as long as a task takes here."""
-        self.patience = max(20, 4 * max(result["duration_ms"] for result in run.results()) // 1000)
+        """A hang is noticed after six times as long as a task takes here."""
+        self.patience = max(30, 6 * max(result["duration_ms"] for result in run.results()) // 1000)
 
 
 def row(client, cache, folder):
