@@ -115,7 +115,7 @@ fn data_gets_the_word_of_its_dialect() {
 
 #[test]
 fn a_tracker_whose_program_is_installed_is_told_by_it() {
-    let place = Place::with("");
+    let place = Place::on_disk("");
     let issues =
         "{\"id\":\"bd-1\",\"title\":\"One\",\"status\":\"open\",\"issue_type\":\"task\",\"priority\":1}\n";
     place.write(".beads/issues.jsonl", issues);
