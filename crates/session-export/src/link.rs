@@ -23,7 +23,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 fn link(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
     match act(args, desk, &order) {
-        Ok(link) => set(line, "session", &link),
+        Ok(made) => set(line, "session", &made),
         Err(fail) => match halt_of(&fail) {
             None => Err(fail),
             Some(halt) => {
@@ -53,7 +53,7 @@ fn act(args: &Args, desk: &Desk, order: &Order) -> Result<SessionLink, Fail> {
     let now = desk.clock.now();
     let home = Home::of(root)?;
     let (Some(position), Some(worker)) = (position(&field.plan, &order.task), &order.worker) else {
-        return match place.ready(config.sessions, &now)? {
+        return match place.ready(None, config.sessions, &now)? {
             Ready::Yes(last) => Ok(SessionLink {
                 path: Some(home.relative(Path::new(&last.path))),
                 sha256: Some(last.sha256),
@@ -61,7 +61,6 @@ fn act(args: &Args, desk: &Desk, order: &Order) -> Result<SessionLink, Fail> {
                 ..SessionLink::default()
             }),
             Ready::No { code, message } => Err(Fail::data(code, message)),
-            Ready::NoChain(reason) => Ok(without(reason)),
         };
     };
     let mut growth = Growth::begin(&place, position)?;

@@ -31,8 +31,8 @@ import_session of the last link of its chain; export_session under the link's ow
 .kilocode/thinking/task-ID-prep-2026-01-31.json. Paths are relative to the root of the repository.";
 
 /// Serves until standard input ends.
-pub(crate) fn serve(live: &LiveArgs, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
-    let tools = Tools { live: keep::open(live)?, root: here()?, clock: *clock };
+pub(crate) fn serve(asked: &LiveArgs, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
+    let tools = Tools { live: keep::open(asked)?, root: here()?, clock: *clock };
     let mut input = Input::open(None)?;
     let mut line = Vec::new();
     while input.line(&mut line)? {
@@ -87,7 +87,7 @@ fn reply(tools: &Tools, value: &Value) -> Option<Value> {
                     result.insert("cacheScope".to_owned(), "private".into());
                 }
             }
-            success(id, result)
+            success(id, &result)
         }
         Err((code, text)) => failure(id, code, &text, None),
     })

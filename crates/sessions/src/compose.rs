@@ -2,7 +2,7 @@
 //! says of itself made anew where something was added.
 
 use crate::Thought;
-use crate::file::{File, Format};
+use crate::file::{File, Format, Members};
 use crate::layout::{newline, pretty};
 use crate::sheet::seal;
 use crate::stage::STAGES;
@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use toolkit::Fail;
 use wire::chain::Link;
 
-/// The members of a document in their order; `None` where the thoughts stand.
-pub(crate) type Members<'a> = Vec<(Cow<'a, str>, Option<&'a RawValue>)>;
+/// A member that is written, with its JSON; none where the thoughts stand.
+type Written<'a> = (Cow<'a, str>, Option<String>);
 
 /// An export to be put together.
 pub(crate) struct Export<'a> {
@@ -84,9 +84,9 @@ impl Export<'_> {
     }
 
     /// Every member that is written, with its JSON.
-    fn written(&self) -> Result<Vec<(Cow<'_, str>, Option<String>)>, Fail> {
+    fn written(&self) -> Result<Vec<Written<'_>>, Fail> {
         let mut own = self.own()?;
-        let mut all: Vec<(Cow<'_, str>, Option<String>)> = Vec::new();
+        let mut all: Vec<Written<'_>> = Vec::new();
         for (name, raw) in self.members {
             let made = own.iter().position(|(made, _)| made == name).map(|at| own.remove(at).1);
             match (made, raw) {

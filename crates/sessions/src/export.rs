@@ -1,14 +1,13 @@
 //! Writing the live session under its name: whole or not at all, and never over thoughts that it does not hold.
 
 use crate::chain::{self, Chain};
-use crate::compose::{Changed, Export, Members};
-use crate::file::{Format, members};
-use crate::live::{Base, Kept, Live};
+use crate::compose::{Changed, Export};
+use crate::file::{Members, members};
+use crate::live::{self, Base, Kept, Live};
 use crate::name::{Name, Position};
 use crate::{Sheet, summary};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use toolkit::lock::{Lock, PATIENCE};
 use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail, fs, sha};
 use wire::chain::{LINK, Link, LinkDoc, Seal};
@@ -56,11 +55,10 @@ pub fn export(live: &Live, target: &Target, now: &str) -> Result<LinkDoc, Fail> 
     if kept.thoughts.is_empty() {
         return Err(Fail::data("empty-session", "there is no thought to export").in_file(live.path()));
     }
-    let own = kept.thoughts.len() > kept.base.as_ref().map_or(0, |base| base.thoughts);
     let link =
         target.place.as_ref().map(|(task, position)| place(target, task, *position, kept.base.as_ref()));
     let link = link.transpose()?;
-    let changed = if own || link.is_some() { Changed::At(now.to_owned()) } else { Changed::No };
+    let changed = if kept.added() > 0 || link.is_some() { Changed::At(now.to_owned()) } else { Changed::No };
     write(&kept, target, changed, link)
 }
 
@@ -71,11 +69,8 @@ pub(crate) fn write(
     changed: Changed,
     link: Option<Link>,
 ) -> Result<LinkDoc, Fail> {
-    let format = match kept.base.as_ref().map(|base| base.format.as_str()) {
-        Some("v1") => Format::V1,
-        _ => Format::V2,
-    };
-    let document = kept.base.as_ref().map(|base| base.document.get()).unwrap_or("{}");
+    let format = kept.format();
+    let document = kept.base.as_ref().map_or("{}", |base| base.document.get());
     let read = members(document).map_err(|e| Fail::data("bad-header", e.to_string()))?;
     let place = |(name, raw): (_, _)| if name == "thoughts" { (name, None) } else { (name, raw) };
     let members: Members<'_> = read.into_iter().map(place).collect();
@@ -103,11 +98,11 @@ pub(crate) fn write(
 /// A link that stands there already, as a document.
 pub(crate) fn written(path: &Path, link: Link) -> Result<LinkDoc, Fail> {
     let sheet = Sheet::open(path)?;
-    let (file, sha256) = sheet.judged()?;
+    let file = sheet.thoughts()?;
     Ok(LinkDoc {
         schema: LINK.to_owned(),
         path: path.display().to_string(),
-        sha256,
+        sha256: sheet.sha256(),
         format: file.format.name().to_owned(),
         thoughts: file.thoughts.len() as u64,
         stage_counts: summary::count(&file.thoughts),
@@ -120,9 +115,7 @@ fn put(target: &Target, text: &str, thoughts: &[String]) -> Result<(), Fail> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::folder(folder)?;
     let home = Home::of(&root::find(folder)?)?;
-    let full = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let name = format!("session-{}", &sha::hex(full.as_os_str().as_encoded_bytes())[..16]);
-    let _lock = Lock::take(&home.folder("locks")?.join(name), PATIENCE, "session-export")?;
+    let _lock = live::lock(&home, path)?;
     if let Some(old) = fs::read_if_there(path)? {
         if old == text.as_bytes() {
             return Ok(());

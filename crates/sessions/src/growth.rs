@@ -7,7 +7,6 @@ use crate::chain::{self, Chain};
 use crate::compose::Changed;
 use crate::draft::Draft;
 use crate::export::{Over, Target, write};
-use crate::file::Format;
 use crate::live::Kept;
 use crate::name::Position;
 use crate::numbering::Numbering;
@@ -104,7 +103,7 @@ impl Growth {
             let draft = Draft { number: numbering.next(), total, ..draft };
             draft.check()?;
             numbering.take(&(&draft).into());
-            self.kept.thoughts.push(draft.json(self.format()));
+            self.kept.thoughts.push(draft.json(self.kept.format()));
             self.fresh = true;
         }
         Ok(())
@@ -118,8 +117,7 @@ impl Growth {
 
     /// How many thoughts the link has beyond the one before it.
     pub fn added(&self) -> u64 {
-        let base = self.kept.base.as_ref().map_or(0, |base| base.thoughts);
-        self.kept.thoughts.len().saturating_sub(base) as u64
+        self.kept.added() as u64
     }
 
     /// The link before it.
@@ -144,12 +142,5 @@ impl Growth {
             return crate::export::written(&target.path, link);
         }
         write(&self.kept, &target, Changed::At(now.to_owned()), Some(link))
-    }
-
-    fn format(&self) -> Format {
-        match self.kept.base.as_ref().map(|base| base.format.as_str()) {
-            Some("v1") => Format::V1,
-            _ => Format::V2,
-        }
     }
 }

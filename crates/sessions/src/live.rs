@@ -3,9 +3,9 @@
 //! Importing or clearing replaces it; what stood there before is kept beside it, so that no thought is lost whoever
 //! else is at work. The header remembers the session that was imported with everything around its thoughts.
 
-use crate::compose::{Members, members_of};
+use crate::compose::members_of;
 use crate::draft::Draft;
-use crate::file::{File, Format};
+use crate::file::{File, Format, Members};
 use crate::layout::compact;
 use crate::numbering::{Numbering, Odd};
 use crate::stage::Stage;
@@ -76,9 +76,7 @@ impl Live {
 
     /// Keeps others from changing it.
     pub(crate) fn lock(&self) -> Result<Lock, Fail> {
-        let full = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        let name = format!("session-{}", &sha::hex(full.as_os_str().as_encoded_bytes())[..16]);
-        Lock::take(&self.home.folder("locks")?.join(name), PATIENCE, "session-export")
+        lock(&self.home, &self.path)
     }
 
     /// What it holds; nothing where there is none yet.
@@ -99,7 +97,7 @@ impl Live {
         let base = base.map_err(|e| Fail::data("bad-header", e.to_string()).at(name, 1))?;
         let thoughts = file.thoughts.iter().map(|raw| untyped(raw.get())).collect::<Result<_, _>>()?;
         let torn = !text.ends_with('\n');
-        Ok(Kept { base, thoughts, torn, text })
+        Ok(Kept { base, thoughts, text, torn })
     }
 
     /// Adds one thought that `make` writes, given the number that comes next.
@@ -164,8 +162,7 @@ impl Live {
 
     /// Puts what stands there aside, where it holds a thought that is not the base's own.
     fn keep(&self, kept: &Kept) -> Result<Option<String>, Fail> {
-        let own = kept.thoughts.len() > kept.base.as_ref().map_or(0, |base| base.thoughts);
-        if !own && !kept.torn {
+        if kept.added() == 0 && !kept.torn {
             return Ok(None);
         }
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -194,6 +191,19 @@ impl Kept {
         Ok(Self { base: Some(base), thoughts, ..Self::default() })
     }
 
+    /// How it is written as an export: as its base was.
+    pub(crate) fn format(&self) -> Format {
+        match self.base.as_ref().map(|base| base.format.as_str()) {
+            Some("v1") => Format::V1,
+            _ => Format::V2,
+        }
+    }
+
+    /// How many thoughts it has beyond its base.
+    pub(crate) fn added(&self) -> usize {
+        self.thoughts.len().saturating_sub(self.base.as_ref().map_or(0, |base| base.thoughts))
+    }
+
     /// Its thoughts, to judge them.
     pub fn judged(&self) -> Result<Vec<Thought<'_>>, Fail> {
         let bad = |e: serde_json::Error| Fail::data("bad-thought", e.to_string());
@@ -201,9 +211,16 @@ impl Kept {
     }
 }
 
+/// Keeps others from changing a session file.
+pub(crate) fn lock(home: &Home, path: &Path) -> Result<Lock, Fail> {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let name = format!("session-{}", &sha::hex(full.as_os_str().as_encoded_bytes())[..16]);
+    Lock::take(&home.folder("locks")?.join(name), PATIENCE, "session-export")
+}
+
 /// A thought that does not follow is refused at once: the gate before the work would refuse the whole session.
 fn refuse(odd: &[Odd], kept: &Kept) -> Result<(), Fail> {
-    let fresh = kept.base.as_ref().is_some_and(|base| base.thoughts == kept.thoughts.len());
+    let fresh = kept.base.is_some() && kept.added() == 0;
     for odd in odd {
         let message = match odd {
             // After an import the next subtask may count from 1 again.

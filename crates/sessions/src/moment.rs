@@ -33,10 +33,13 @@ impl Moment {
             return None;
         }
         let (fraction, rest) = fraction(&bytes[19..])?;
-        let offset = offset(rest)?;
+        let (offset, zoned) = match zone(rest)? {
+            Zone::None => (0, false),
+            Zone::Seconds(offset) => (offset, true),
+        };
         let days = days_from_civil(year, month, day);
-        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset.unwrap_or(0);
-        Some(Self { micros: seconds * 1_000_000 + fraction, zoned: offset.is_some() })
+        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset;
+        Some(Self { micros: seconds * 1_000_000 + fraction, zoned })
     }
 
     /// Whether a text is a date, `2026-01-31`.
@@ -69,14 +72,19 @@ fn fraction(rest: &[u8]) -> Option<(i64, &[u8])> {
     (!digits.is_empty()).then(|| Some((number(&micros)?, rest)))?
 }
 
-/// The zone's offset in seconds; `None` inside where there is none.
-fn offset(rest: &[u8]) -> Option<Option<i64>> {
+/// A zone, as far as one is written.
+enum Zone {
+    None,
+    Seconds(i64),
+}
+
+fn zone(rest: &[u8]) -> Option<Zone> {
     match rest {
-        [] => Some(None),
-        [b'Z' | b'z'] => Some(Some(0)),
+        [] => Some(Zone::None),
+        [b'Z' | b'z'] => Some(Zone::Seconds(0)),
         [sign @ (b'+' | b'-'), a, b, b':', c, d] | [sign @ (b'+' | b'-'), a, b, c, d] => {
             let seconds = number(&[*a, *b])? * 3600 + number(&[*c, *d])? * 60;
-            Some(Some(if *sign == b'-' { -seconds } else { seconds }))
+            Some(Zone::Seconds(if *sign == b'-' { -seconds } else { seconds }))
         }
         _ => None,
     }

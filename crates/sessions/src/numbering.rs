@@ -70,7 +70,11 @@ pub(crate) struct Numbering {
 impl Numbering {
     /// The number that comes next on the main line.
     pub(crate) fn next(&self) -> u64 {
-        (self.main.saturating_add(1)..).find(|number| !self.used.contains(number)).unwrap_or(u64::MAX)
+        let mut next = self.main.saturating_add(1);
+        while next < u64::MAX && self.used.contains(&next) {
+            next = next.saturating_add(1);
+        }
+        next
     }
 
     /// Takes the next thought and says what is odd about it.
@@ -83,10 +87,9 @@ impl Numbering {
             odd.push(Odd::Number(format!("thought {number} is beyond its total of {}", mark.total)));
         }
         match (mark.revision, mark.branch, mark.from) {
-            (true, ..) => {}
             (false, Some(branch), _) => odd.extend(self.on_branch(branch, number)),
-            (false, None, Some(_)) => {}
             (false, None, None) => odd.extend(self.on_main(number)),
+            (true, ..) | (false, None, Some(_)) => {}
         }
         self.used.insert(number);
         self.known.insert(number);

@@ -67,6 +67,11 @@ pub fn build(sheet: &Sheet, schema: Schema, order: &Order) -> Result<Value, Fail
 
 /// The subtasks that a preparation foresees: its last Conclusion tagged `subtask-plan`.
 pub(crate) fn subtasks(sheet: &Sheet) -> Vec<Task> {
+    let planned =
+        sheet.thoughts().is_ok_and(|file| file.thoughts.iter().any(|t| t.is_tagged("subtask-plan")));
+    if !planned {
+        return Vec::new();
+    }
     let text = dialects::Text { path: &sheet.path, bytes: sheet.text().as_bytes() };
     dialects::read(&text, Some("handoff")).map(|plan| plan.tasks).unwrap_or_default()
 }

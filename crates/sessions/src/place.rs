@@ -11,7 +11,7 @@ use crate::rules::{Against, Ask, verify};
 use std::path::{Path, PathBuf};
 use toolkit::config::SessionRule;
 use toolkit::{Exit, Fail, root};
-use wire::chain::ChainLink;
+use wire::chain::{ChainLink, ChainProblem};
 use wire::plan::{Kind, Plan, Task};
 
 /// The folder of the sessions where the plan names none.
@@ -29,8 +29,6 @@ pub struct Place {
 /// Whether work may begin.
 #[derive(Debug)]
 pub enum Ready {
-    /// The plan keeps no chain, for this reason.
-    NoChain(String),
     /// It may: this is the last link.
     Yes(ChainLink),
     /// It may not.
@@ -70,8 +68,9 @@ impl Place {
         chain::names(&self.dir).is_ok_and(|names| names.iter().any(|name| name.task == key))
     }
 
-    /// Whether work may begin: the chain is whole, and its preparation is what it must be.
-    pub fn ready(&self, rules: SessionRule, now: &str) -> Result<Ready, Fail> {
+    /// Whether work may begin: the chain is whole, and its preparation is what it must be. What stands at the place
+    /// of the work itself is left from an earlier attempt and says nothing yet.
+    pub fn ready(&self, at: Option<Position>, rules: SessionRule, now: &str) -> Result<Ready, Fail> {
         let chain = match Chain::read(&self.dir, &self.task) {
             Err(fail) if fail.exit == Exit::NoInput => {
                 let message = format!("no preparation for '{}' in '{}'", self.task, self.dir.display());
@@ -79,11 +78,16 @@ impl Place {
             }
             other => other?,
         };
-        if let Some(problem) = chain.problems().first() {
+        let before = |problem: &&ChainProblem| match (Position::parse(&problem.link), at) {
+            (Some(link), Some(at)) => link < at,
+            _ => true,
+        };
+        if let Some(problem) = chain.problems().iter().find(before) {
             let message = format!("the chain of '{}' is broken: {}", self.task, problem.message);
             return Ok(Ready::No { code: "broken-chain", message });
         }
-        let (Some(prep), Some(last)) = (chain.at(Position::Prep), chain.last_whole()) else {
+        let last = at.map_or_else(|| chain.last_whole(), |at| chain.before(at));
+        let (Some(prep), Some(last)) = (chain.at(Position::Prep), last) else {
             let message = format!("no preparation for '{}' in '{}'", self.task, self.dir.display());
             return Ok(Ready::No { code: "no-preparation", message });
         };
@@ -182,8 +186,8 @@ mod tests {
         let plan = todo();
         let places: Vec<_> = plan.tasks.iter().map(|task| position(&plan, task)).collect();
         assert_eq!(places, [None, Some(Position::Subtask(1)), Some(Position::Tests), None, None]);
-        let mut packet = Plan::default();
-        packet.tasks = vec![task("a", "x", Kind::Work), task("b", "y", Kind::Work)];
+        let tasks = vec![task("a", "x", Kind::Work), task("b", "y", Kind::Work)];
+        let packet = Plan { tasks, ..Plan::default() };
         assert_eq!(position(&packet, &packet.tasks[1]), Some(Position::Subtask(2)));
     }
 

@@ -71,17 +71,18 @@ impl Ask {
 
 /// Holds a session against every rule.
 pub fn verify(sheet: &Sheet, ask: &Ask) -> Result<VerifyDoc, Fail> {
-    let (file, sha256) = sheet.judged()?;
-    let subject = Subject::new(sheet, &file, ask);
-    let asked = TABLE.iter().filter(|row| row.when.is_none_or(|when| when == ask.against));
-    let rules: Vec<Rule> =
-        asked.filter_map(|row| (row.check)(&subject).map(|found| found.of(row.name))).collect();
+    let ((format, rules), sha256) = sheet.judged(|file| {
+        let subject = Subject::new(sheet, file, ask);
+        let asked = TABLE.iter().filter(|row| (row.when)(&subject));
+        let rules: Vec<Rule> = asked.map(|row| (row.check)(&subject).of(row.name)).collect();
+        (file.format, rules)
+    })?;
     Ok(VerifyDoc {
         schema: SCHEMA.to_owned(),
         what: "session".to_owned(),
         path: sheet.path.clone(),
         sha256,
-        format: file.format.name().to_owned(),
+        format: format.name().to_owned(),
         stage: ask.against.name().to_owned(),
         ok: rules.iter().all(|rule| rule.ok),
         rules,
@@ -147,36 +148,47 @@ impl Found {
 
 struct Row {
     name: &'static str,
-    /// Asked of these only.
-    when: Option<Against>,
-    /// `None` where it does not apply to the session.
-    check: fn(&Subject<'_>) -> Option<Found>,
+    /// Whether it is asked of a session.
+    when: fn(&Subject<'_>) -> bool,
+    check: fn(&Subject<'_>) -> Found,
 }
 
-const fn always(name: &'static str, check: fn(&Subject<'_>) -> Option<Found>) -> Row {
-    Row { name, when: None, check }
+const fn row(name: &'static str, when: fn(&Subject<'_>) -> bool, check: fn(&Subject<'_>) -> Found) -> Row {
+    Row { name, when, check }
 }
 
-const fn prep(name: &'static str, check: fn(&Subject<'_>) -> Option<Found>) -> Row {
-    Row { name, when: Some(Against::Prep), check }
+fn always(_: &Subject<'_>) -> bool {
+    true
+}
+
+fn prep(subject: &Subject<'_>) -> bool {
+    subject.ask.against == Against::Prep
+}
+
+fn linked(subject: &Subject<'_>) -> bool {
+    subject.file.member("chain").is_some()
+}
+
+fn reasoned(subject: &Subject<'_>) -> bool {
+    subject.ask.against == Against::Execution && subject.ask.reasoning.is_some()
 }
 
 /// Every rule, in the order in which they are told.
 const TABLE: &[Row] = &[
-    always("readable", form::readable),
-    always("not-empty", form::not_empty),
-    always("stages", form::stages),
-    always("words", form::words),
-    always("numbering", form::numbering),
-    always("references", form::references),
-    always("metadata", form::metadata),
-    always("timestamps", form::timestamps),
-    always("seal", form::seal),
-    always("own-task", content::own_task),
-    prep("conclusion", content::conclusion),
-    prep("problem-definitions", content::problem_definitions),
-    prep("analyses", content::analyses),
-    prep("interpretations", content::interpretations),
-    prep("approaches", content::approaches),
-    Row { name: "reasoning", when: Some(Against::Execution), check: content::reasoning },
+    row("readable", always, form::readable),
+    row("not-empty", always, form::not_empty),
+    row("stages", always, form::stages),
+    row("words", always, form::words),
+    row("numbering", always, form::numbering),
+    row("references", always, form::references),
+    row("metadata", always, form::metadata),
+    row("timestamps", always, form::timestamps),
+    row("seal", linked, form::seal),
+    row("own-task", always, content::own_task),
+    row("conclusion", prep, content::conclusion),
+    row("problem-definitions", prep, content::problem_definitions),
+    row("analyses", prep, content::analyses),
+    row("interpretations", prep, content::interpretations),
+    row("approaches", prep, content::approaches),
+    row("reasoning", reasoned, content::reasoning),
 ];

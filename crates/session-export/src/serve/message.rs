@@ -33,7 +33,7 @@ impl<'v> Message<'v> {
 }
 
 /// An answer.
-pub(super) fn success(id: &Value, result: Value) -> Value {
+pub(super) fn success(id: &Value, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 

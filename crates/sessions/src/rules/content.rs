@@ -11,38 +11,38 @@ use wire::chain::Link;
 pub const FROM_RESULT: &str = "from-result";
 
 /// A Conclusion was reached and nothing came after it.
-pub(super) fn conclusion(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn conclusion(subject: &Subject<'_>) -> Found {
     let count = subject.thoughts().iter().filter(|thought| thought.is(Stage::Conclusion)).count();
     let last = subject.thoughts().last();
-    Some(match last {
+    match last {
         _ if count == 0 => Found::new(false, "not reached"),
         Some(last) if !last.is(Stage::Conclusion) => {
             Found::new(false, format!("left again: the last thought is of stage '{}'", last.stage.str()))
         }
         _ => Found::new(true, "reached"),
-    })
+    }
 }
 
 /// Enough Problem Definition thoughts.
-pub(super) fn problem_definitions(subject: &Subject<'_>) -> Option<Found> {
-    Some(Found::least(of_stage(subject, Stage::ProblemDefinition), subject.ask.least.problem_definitions))
+pub(super) fn problem_definitions(subject: &Subject<'_>) -> Found {
+    Found::least(of_stage(subject, Stage::ProblemDefinition), subject.ask.least.problem_definitions)
 }
 
 /// Enough Analysis thoughts.
-pub(super) fn analyses(subject: &Subject<'_>) -> Option<Found> {
-    Some(Found::least(of_stage(subject, Stage::Analysis), subject.ask.least.analyses))
+pub(super) fn analyses(subject: &Subject<'_>) -> Found {
+    Found::least(of_stage(subject, Stage::Analysis), subject.ask.least.analyses)
 }
 
 /// Enough ways to understand what is asked.
-pub(super) fn interpretations(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn interpretations(subject: &Subject<'_>) -> Found {
     let count = lines(subject.thoughts(), Stage::ProblemDefinition, "interpretation");
-    Some(Found::least(count, subject.ask.least.interpretations))
+    Found::least(count, subject.ask.least.interpretations)
 }
 
 /// Enough ways to do it.
-pub(super) fn approaches(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn approaches(subject: &Subject<'_>) -> Found {
     let count = lines(subject.thoughts(), Stage::Analysis, "approach");
-    Some(Found::least(count, subject.ask.least.approaches))
+    Found::least(count, subject.ask.least.approaches)
 }
 
 fn of_stage(subject: &Subject<'_>, stage: Stage) -> u64 {
@@ -63,7 +63,7 @@ fn lines(thoughts: &[Thought<'_>], stage: Stage, tag: &str) -> u64 {
 }
 
 /// No other task's thoughts.
-pub(super) fn own_task(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn own_task(subject: &Subject<'_>) -> Found {
     let mut wrong = Vec::new();
     if subject.ask.against == Against::Prep {
         wrong.extend(
@@ -75,7 +75,7 @@ pub(super) fn own_task(subject: &Subject<'_>) -> Option<Found> {
         );
     }
     let Some(task) = subject.ask.task.as_deref() else {
-        return Some(Found::none(wrong, "one sequence; the task is not known"));
+        return Found::none(wrong, "one sequence; the task is not known");
     };
     if let Some(link) =
         subject.file.typed::<Link>("chain").filter(|link| wire::ids::key_of(&link.task) != task)
@@ -88,7 +88,7 @@ pub(super) fn own_task(subject: &Subject<'_>) -> Option<Found> {
             foreign.map(|tag| format!("thought {} is tagged '{}'", thought.thought_number, tag.str())),
         );
     }
-    Some(Found::none(wrong, &format!("nothing but '{task}'")))
+    Found::none(wrong, &format!("nothing but '{task}'"))
 }
 
 /// Whether a tag is the id of another task: that of another session in the folder, or one of the same family
@@ -110,13 +110,13 @@ fn is_foreign(tag: &str, task: &str, others: &[String]) -> bool {
 }
 
 /// An Analysis and a Conclusion of this subtask, by whoever did it.
-pub(super) fn reasoning(subject: &Subject<'_>) -> Option<Found> {
-    let number = subject.ask.reasoning?;
+pub(super) fn reasoning(subject: &Subject<'_>) -> Found {
+    let number = subject.ask.reasoning.unwrap_or_default();
     let missing = missing_reasoning(subject.thoughts(), number);
-    Some(match missing.as_slice() {
+    match missing.as_slice() {
         [] => Found::new(true, format!("Analysis and Conclusion tagged 'subtask-{number}'")),
         missing => Found::new(false, format!("no {} tagged 'subtask-{number}'", missing.join(" and no "))),
-    })
+    }
 }
 
 /// Which stages of a subtask's own reasoning are not there.

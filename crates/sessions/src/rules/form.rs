@@ -14,55 +14,55 @@ use std::collections::BTreeMap;
 const AHEAD: i64 = 24 * 3600;
 
 /// The file was read; what was left out is said.
-pub(super) fn readable(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn readable(subject: &Subject<'_>) -> Found {
     let mut found = subject.file.format.name().to_owned();
     for problem in &subject.file.problems {
         found.push_str("; ");
         found.push_str(problem);
     }
-    Some(Found::new(true, found))
+    Found::new(true, found)
 }
 
 /// There are thoughts.
-pub(super) fn not_empty(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn not_empty(subject: &Subject<'_>) -> Found {
     let least = match subject.ask.against {
         super::Against::Prep => subject.ask.least.thoughts.max(1),
         super::Against::Execution => 1,
     };
-    Some(Found::least(subject.thoughts().len() as u64, least))
+    Found::least(subject.thoughts().len() as u64, least)
 }
 
 /// Every stage is one of the five.
-pub(super) fn stages(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn stages(subject: &Subject<'_>) -> Found {
     let unknown = subject.thoughts().iter().filter(|thought| thought.stage().is_none());
     let wrong =
         unknown.map(|thought| format!("thought {}: '{}'", thought.thought_number, thought.stage.str()));
-    Some(Found::none(wrong, "all known"))
+    Found::none(wrong, "all known")
 }
 
 /// Every thought says something.
-pub(super) fn words(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn words(subject: &Subject<'_>) -> Found {
     let blank = subject.thoughts().iter().filter(|thought| thought.thought.str().trim().is_empty());
     let wrong = blank.map(|thought| format!("thought {} is empty", thought.thought_number));
-    Some(Found::none(wrong, "every thought says something"))
+    Found::none(wrong, "every thought says something")
 }
 
 /// The numbers follow each other.
-pub(super) fn numbering(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn numbering(subject: &Subject<'_>) -> Found {
     let wrong = subject.odd.iter().filter_map(|(_, odd)| match odd {
         Odd::Number(text) => Some(text.clone()),
         _ => None,
     });
-    Some(Found::none(wrong, "in order"))
+    Found::none(wrong, "in order")
 }
 
 /// What is revised or branched from is there.
-pub(super) fn references(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn references(subject: &Subject<'_>) -> Found {
     let wrong = subject.odd.iter().filter_map(|(_, odd)| match odd {
         Odd::Reference(text) => Some(text.clone()),
         _ => None,
     });
-    Some(Found::none(wrong, "all there"))
+    Found::none(wrong, "all there")
 }
 
 #[derive(Deserialize)]
@@ -73,14 +73,14 @@ struct Metadata {
 }
 
 /// What the export says of itself is what it holds. The live forms say nothing of themselves.
-pub(super) fn metadata(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn metadata(subject: &Subject<'_>) -> Found {
     let file = subject.file;
     let Some(raw) = file.member("metadata").map(RawValue::get) else {
         let exported = file.format == Format::V2 || file.member("exportedAt").is_some();
-        return Some(Found::new(!exported, if exported { "there is none" } else { "none to compare" }));
+        return Found::new(!exported, if exported { "there is none" } else { "none to compare" });
     };
     let Ok(said) = serde_json::from_str::<Metadata>(raw) else {
-        return Some(Found::new(false, "cannot be read"));
+        return Found::new(false, "cannot be read");
     };
     let counts = summary::count(&file.thoughts);
     let mut wrong = Vec::new();
@@ -94,11 +94,11 @@ pub(super) fn metadata(subject: &Subject<'_>) -> Option<Found> {
             wrong.push(format!("says {told} of {stage}, there are {there}"));
         }
     }
-    Some(Found::none(wrong, "equal to the content"))
+    Found::none(wrong, "equal to the content")
 }
 
 /// Times can be read, go forward and are not in the future.
-pub(super) fn timestamps(subject: &Subject<'_>) -> Option<Found> {
+pub(super) fn timestamps(subject: &Subject<'_>) -> Found {
     let mut wrong = Vec::new();
     let mut last: Option<Moment> = None;
     let latest = subject.ask.now.map(|now| now.plus(AHEAD));
@@ -120,7 +120,7 @@ pub(super) fn timestamps(subject: &Subject<'_>) -> Option<Found> {
         }
         _ => {}
     }
-    Some(Found::none(wrong, "in order"))
+    Found::none(wrong, "in order")
 }
 
 fn time(thought: &Thought<'_>, wrong: &mut Vec<String>) -> Option<Moment> {
@@ -138,16 +138,12 @@ fn time(thought: &Thought<'_>, wrong: &mut Vec<String>) -> Option<Moment> {
 }
 
 /// Where the session is a link of a chain, its thoughts are those that were sealed.
-pub(super) fn seal(subject: &Subject<'_>) -> Option<Found> {
-    subject.file.member("chain")?;
-    let found = match subject.sheet.link() {
-        Err(fail) => Found::new(false, fail.message),
-        Ok(None) => return None,
-        Ok(Some(link)) => {
-            let raw = subject.sheet.raw().ok()?;
-            let is = sheet::seal(raw.thoughts.iter().map(|thought| thought.get())) == link.seal;
-            Found::new(is, if is { "unchanged since it was written" } else { "changed since it was written" })
-        }
+pub(super) fn seal(subject: &Subject<'_>) -> Found {
+    let link = match subject.sheet.link() {
+        Err(fail) => return Found::new(false, fail.message),
+        Ok(link) => link.unwrap_or_default(),
     };
-    Some(found)
+    let raw = subject.sheet.compact().unwrap_or_default();
+    let is = sheet::seal(raw.iter().map(String::as_str)) == link.seal;
+    Found::new(is, if is { "unchanged since it was written" } else { "changed since it was written" })
 }
