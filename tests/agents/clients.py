@@ -112,7 +112,7 @@ def codex_write(path, content):
     return {"custom": "apply_patch", "input": f"*** Begin Patch\n*** Add File: {path.name}\n{lines}*** End Patch\n"}
 
 
-def opencode(site, name="opencode"):
+def opencode(site):
     model = {"name": "scripted", "tool_call": True, "limit": {"context": 100000, "output": 8000}}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -122,9 +122,9 @@ def opencode(site, name="opencode"):
     }
     settings = {"autoupdate": False, "share": "disabled", "provider": {"ours": provider}}
     settings |= {"model": "ours/scripted", "small_model": "ours/scripted"}
-    site.write(site.home / f".config/{name}/{name}.json", settings)
+    site.write(site.home / ".config/opencode/opencode.json", settings)
     off = ["DISABLE_MODELS_FETCH", "DISABLE_LSP_DOWNLOAD", "DISABLE_DEFAULT_PLUGINS"]
-    return {f"{name.upper()}_{word}": "1" for word in off}
+    return {f"OPENCODE_{word}": "1" for word in off}
 
 
 def gemini(site):
@@ -209,16 +209,6 @@ CLIENTS = [
         write=lambda path, text: {"tool": "write", "input": {"path": str(path), "content": text}},
         shell=lambda line: {"tool": "shell", "input": {"command": line}},
         calls_itself="1.34.0",
-    ),
-    Client(
-        name="kilo",
-        package="@kilocode/cli",
-        version="7.7.7",
-        program="@kilocode/cli-linux-{arch}/bin/kilo",
-        model="ours/scripted",
-        settle=lambda site: opencode(site, "kilo"),
-        write=lambda path, text: {"tool": "write", "input": {"filePath": str(path), "content": text}},
-        shell=lambda line: {"tool": "bash", "input": {"command": line, "description": "run it"}},
     ),
 ]
 
