@@ -35,27 +35,16 @@ pub(crate) fn take(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<D
             continue;
         }
         let holder =
-<<<<<<< HEAD
-            at.checked_sub(1).filter(|at| pieces.get(*at).is_some_and(|held| item.at.start < held.at.end));
-        let around = holder.and_then(|at| pieces.get(at));
-        if let Some(piece) = around.filter(|_| waits.0 != holder) {
-            waits = (holder, label::lists_of_waits(outline, piece.at));
-=======
             at.checked_sub(1).filter(|at| pieces.get(*at).is_some_and(|outer| item.at.start < outer.at.end));
         let outer = holder.and_then(|at| pieces.get(at));
         let within = holder.filter(|_| outer.is_some_and(|outer| matches!(outer.what, What::Step(_))));
         if let Some(outer) = outer.filter(|_| within.is_some() && waits.0 != within) {
             waits = (within, label::lists_of_waits(outline, outer.at));
->>>>>>> 9b4e684b9ea8da5e803e3134c85772358233a07e
         }
         if within.is_some() && holds(&waits.1, item.at.start) {
             continue;
         }
-<<<<<<< HEAD
-        match place(outline, item, &head, around, item.at.start < phase) {
-=======
         match place(outline, item, &head, outer, item.at.start < phase) {
->>>>>>> 9b4e684b9ea8da5e803e3134c85772358233a07e
             Place::Step => {
                 let at = without_rule(outline, item.at);
                 let piece = Piece { what: What::Step(head), level: 7, line, at, mark: item.mark };
