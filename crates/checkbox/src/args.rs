@@ -1,35 +1,69 @@
 //! The command line of `checkbox`.
 
+use clap::ArgGroup;
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
 use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
+use wire::State;
 use wire::schemas::{END, ORDER, TICK};
 
 /// Tick the box, on proof, changing nothing else
 ///
-/// With orders on standard input it ticks each task that the ledger proves. With --tick, --untick or --list it works
-/// on the plan file that is named.
+/// With orders on standard input it ticks each task that the ledger proves. With --tick, --untick, --state,
+/// --criterion, --add, --untick-on-fail or --list it works on the plan file that is named.
 #[derive(Debug, clap::Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "checkbox", version, max_term_width = 100)]
+#[command(group = ArgGroup::new("deed").args(
+    ["tick", "untick", "state", "criterion", "add", "list", "begin", "untick_on_fail"]))]
+#[command(group = ArgGroup::new("by_hand").args(["tick", "untick", "state", "criterion", "add"]).conflicts_with("begin"))]
 pub(crate) struct Args {
-    /// Orders, or with --tick, --untick and --list the plan; '-' or none is standard input
+    /// Orders, or where something is done by hand the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Tick this task by hand; recorded with the reason
-    #[arg(long, value_name = "ID", requires = "reason", requires = "file", conflicts_with = "untick")]
+    #[arg(long, value_name = "ID", requires = "reason", requires = "file")]
     pub(crate) tick: Option<String>,
     /// Clear the box of this task; recorded with the reason
     #[arg(long, value_name = "ID", requires = "reason", requires = "file")]
     pub(crate) untick: Option<String>,
-    /// Why the box is ticked or cleared by hand
-    #[arg(long, value_name = "TEXT")]
+    /// Say that this task is `in_progress`, `blocked`, `skipped` or `failed`; recorded with the reason
+    #[arg(long, value_name = "ID=STATE", value_parser = state, requires = "reason", requires = "file")]
+    pub(crate) state: Option<(String, State)>,
+    /// Tick the box of this criterion by hand, named like '3:2', or 'note:1' where it belongs to no task; recorded with the
+    /// reason
+    #[arg(long, value_name = "ID:N", requires = "reason", requires = "file")]
+    pub(crate) criterion: Option<String>,
+    /// Add a task behind this one; recorded with the reason
+    #[arg(long, value_name = "ID", requires = "reason", requires = "file", requires = "title")]
+    pub(crate) add: Option<String>,
+    /// The title of the added task
+    #[arg(long, value_name = "TEXT", requires = "add")]
+    pub(crate) title: Option<String>,
+    /// A file with the text of the added task, below its heading
+    #[arg(long, value_name = "FILE", requires = "add")]
+    pub(crate) body: Option<PathBuf>,
+    /// Why it is done by hand
+    #[arg(long, value_name = "TEXT", requires = "by_hand")]
     pub(crate) reason: Option<String>,
+    /// Print what would change as a unified diff; nothing is written
+    #[arg(long, requires = "by_hand")]
+    pub(crate) dry_run: bool,
+    /// Mark the tasks of the orders as begun, where the plan has a mark for it; goes before worker-run
+    #[arg(long)]
+    pub(crate) begin: bool,
+    /// Open each ticked task again of which a check has failed since
+    #[arg(long, requires = "file")]
+    pub(crate) untick_on_fail: bool,
     /// List the tasks of the plan with their boxes
-    #[arg(long, conflicts_with_all = ["tick", "untick"])]
+    #[arg(long)]
     pub(crate) list: bool,
+    /// List for people: state, id and title
+    #[arg(long, requires = "list")]
+    pub(crate) text: bool,
     /// Read the plan as this dialect instead of looking
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
@@ -44,6 +78,15 @@ pub(crate) struct Args {
     pub(crate) manners: Manners,
 }
 
+/// `ID=STATE`, split at the last `=`: an id may hold one.
+fn state(text: &str) -> Result<(String, State), String> {
+    let (id, word) = text.rsplit_once('=').ok_or("write ID=STATE")?;
+    let states = [State::InProgress, State::Blocked, State::Skipped, State::Failed];
+    let found = states.into_iter().find(|state| state.word() == word);
+    let state = found.ok_or("the state is one of in_progress, blocked, skipped, failed")?;
+    Ok((id.to_owned(), state))
+}
+
 impl Tool for Args {
     const ABOUT: About = About { name: "checkbox", schemas: &[END, ORDER, TICK], effects: Effects::Some };
 
@@ -52,7 +95,7 @@ impl Tool for Args {
     }
 
     fn effects(&self) -> Effects {
-        if self.list { Effects::None } else { Effects::Some }
+        if self.list || self.dry_run { Effects::None } else { Effects::Some }
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
@@ -62,8 +105,18 @@ impl Tool for Args {
 
 #[cfg(test)]
 mod tests {
+    use super::state;
+    use wire::State;
+
     #[test]
     fn the_command_line_is_well_formed() {
         crate::command().debug_assert();
+    }
+
+    #[test]
+    fn a_state_is_split_from_its_id() {
+        assert_eq!(state("P0-2b=blocked"), Ok(("P0-2b".to_owned(), State::Blocked)));
+        assert_eq!(state("a=b=failed"), Ok(("a=b".to_owned(), State::Failed)));
+        assert!(state("1=completed").is_err() && state("1").is_err());
     }
 }

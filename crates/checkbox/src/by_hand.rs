@@ -1,90 +1,249 @@
-//! A person's own ticks: exact ids, a reason, a record.
+//! A person's own decisions: exact ids, a reason, a record, and only then the plan.
 
 use crate::args::Args;
+use crate::deed::Deed;
+use crate::issue_tracker;
 use crate::plan_file::PlanFile;
+use dialects::write::{self, Added, Change, Edit};
 use serde_json::json;
-use std::fmt::Write;
+use std::io::Write;
 use std::path::Path;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail};
-use wire::plan::State;
+use toolkit::{Exit, Fail, fs};
+use wire::plan::Note;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{Plan, Task};
+use wire::{Plan, State, Task};
 
-/// Ticks or clears one box.
-pub(crate) fn change(args: &Args, id: &str, out: &mut Output) -> Result<Exit, Fail> {
+/// Does what is asked for and says so.
+pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Exit, Fail> {
     let path = plan_path(args)?;
     let home = Home::of(&root::find(path)?)?;
-    let file = PlanFile::lock(&home, path, args.dialect.as_deref())?;
-    let task = find(&file.field.plan, id)?;
-    let state = if args.tick.is_some() { State::Completed } else { State::Pending };
-    let span = task.mark.clone().ok_or_else(|| Fail::data("no-box", format!("task '{id}' has no box")))?;
-    if task.state != state {
-        record(args, &home, &file.field.plan, task)?;
+    let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+    let intent = Intent::of(args, deed, &file)?;
+    if args.dry_run {
+        let diff = file.preview(&intent.edits)?;
+        out.write_all(&diff).map_err(|e| Fail::io(Path::new("<stdout>"), &e))?;
+        return Ok(Exit::Ok);
     }
-    let changed = task.state != state && file.set(&[(span.clone(), file.field.word(&span, state))])?;
-    let document = TickDoc {
-        schema: SCHEMA.to_owned(),
-        plan: file.field.plan.source.path.clone(),
-        task: task.id.clone(),
-        title: task.title.clone(),
-        state,
-        changed,
-    };
-    out.document(&document, args.pretty)?;
+    let mut changed = false;
+    if !intent.edits.is_empty() {
+        record(args, &home, deed, &file.field.plan, &intent)?;
+        let now = args.run.clock()?.now();
+        let told = Change { now: &now, ..intent.change(args) };
+        changed = if issue_tracker::owns(&file.field) {
+            issue_tracker::tell(&file.field, &told)?
+        } else {
+            file.set(&intent.edits)?
+        };
+    }
+    out.document(&intent.document(&file.field.plan, changed), args.pretty)?;
     Ok(Exit::Ok)
 }
 
-/// Lists the tasks with their boxes.
-pub(crate) fn list(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let path = plan_path(args)?;
-    let plan = dialects::open(path, &root::find(path)?, args.dialect.as_deref())?;
-    let mut text = String::new();
-    for task in &plan.tasks {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{:<12} {:<8} {}", task.state.word(), task.id.as_str(), task.title);
-    }
-    out.text(&text)?;
-    Ok(Exit::Ok)
+/// What a deed comes to in this plan.
+struct Intent {
+    task: Task,
+    state: State,
+    criterion: Option<String>,
+    edits: Vec<Edit>,
 }
 
-fn plan_path(args: &Args) -> Result<&Path, Fail> {
+impl Intent {
+    fn of(args: &Args, deed: &Deed, file: &PlanFile) -> Result<Self, Fail> {
+        let plan = &file.field.plan;
+        match *deed {
+            Deed::Stand(id, state) => {
+                let task = find(plan, id)?.clone();
+                let mut intent = Self { task, state, criterion: None, edits: Vec::new() };
+                if intent.task.state != state {
+                    let now = args.run.clock()?.now();
+                    intent.edits = write::edits(&file.field, &Change { now: &now, ..intent.change(args) })?;
+                    intent.check(file)?;
+                }
+                Ok(intent)
+            }
+            Deed::Criterion(id) => Self::criterion(file, id),
+            Deed::Add { after, title, body } => Self::add(args, file, after, title, body),
+        }
+    }
+
+    fn criterion(file: &PlanFile, id: &str) -> Result<Self, Fail> {
+        let plan = &file.field.plan;
+        if let Some(note) = note(plan, id) {
+            let edits =
+                if note.checked { Vec::new() } else { vec![write::tick_box(&file.field, &note.span)] };
+            let task = Task::default();
+            return Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits });
+        }
+        let own = plan.tasks.iter().flat_map(|task| task.criteria.iter().map(move |c| (Some(task), c)));
+        let mut all = own.chain(plan.gates.iter().map(|c| (None, c)));
+        let Some((task, criterion)) = all.find(|(_, criterion)| criterion.id == id) else {
+            return Err(no_such_criterion(plan, id));
+        };
+        if !criterion.boxed {
+            return Err(Fail::data("no-box", format!("criterion '{id}' has no box")));
+        }
+        let edits =
+            if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, &criterion.span)] };
+        let task = task.cloned().unwrap_or_default();
+        Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits })
+    }
+
+    fn add(
+        args: &Args,
+        file: &PlanFile,
+        after: &str,
+        title: &str,
+        body: Option<&Path>,
+    ) -> Result<Self, Fail> {
+        let plan = &file.field.plan;
+        let reason = args.reason.as_deref().unwrap_or_default();
+        let body = match body {
+            Some(path) => String::from_utf8_lossy(&fs::read(path)?).into_owned(),
+            None => format!(
+                "**Type**: work\n\n**Reason**: {}",
+                reason.split_whitespace().collect::<Vec<_>>().join(" ")
+            ),
+        };
+        let added = Added { after: find(plan, after)?, title, body: &body };
+        let (id, edit) = write::add(&file.field, &added)?;
+        let read = file.after(std::slice::from_ref(&edit))?;
+        let task = read.as_ref().and_then(|new| new.tasks.iter().find(|task| task.id == id));
+        let kept = read
+            .as_ref()
+            .is_some_and(|new| plan.tasks.iter().all(|old| new.tasks.iter().any(|t| same(old, t))));
+        match task {
+            Some(task) if kept => {
+                Ok(Self { task: task.clone(), state: State::Pending, criterion: None, edits: vec![edit] })
+            }
+            _ => Err(Fail::data(
+                "cannot-add",
+                format!("the plan would not be read with a task '{id}' and the others as they are"),
+            )),
+        }
+    }
+
+    /// Whether the plan would be read as meant: this task stands there, and every other one where it stood.
+    fn check(&self, file: &PlanFile) -> Result<(), Fail> {
+        let Some(new) = file.after(&self.edits)? else { return Ok(()) };
+        let stands = |old: &&Task| {
+            let now = new.tasks.iter().find(|task| task.id == old.id).map(|task| task.state);
+            now == Some(if old.id == self.task.id { self.state } else { old.state })
+        };
+        // A task without a box stands where those below it stand.
+        let mut boxed =
+            file.field.plan.tasks.iter().filter(|task| task.mark.is_some() || task.id == self.task.id);
+        match boxed.find(|task| !stands(task)) {
+            None => Ok(()),
+            Some(task) => {
+                let message = format!(
+                    "the plan has no mark for '{}': task '{}' would be read as something else",
+                    self.state.word(),
+                    task.id
+                );
+                Err(Fail::data("no-mark", message))
+            }
+        }
+    }
+
+    fn change<'a>(&'a self, args: &'a Args) -> Change<'a> {
+        let reason = args.reason.as_deref().unwrap_or_default();
+        Change { task: &self.task, state: self.state, criteria: &[], now: "", reason }
+    }
+
+    fn document(&self, plan: &Plan, changed: bool) -> TickDoc {
+        TickDoc {
+            schema: SCHEMA.to_owned(),
+            plan: plan.source.path.clone(),
+            task: self.task.id.clone(),
+            title: self.task.title.clone(),
+            state: self.state,
+            changed,
+            criterion: self.criterion.clone(),
+            line: None,
+            commit: None,
+        }
+    }
+}
+
+/// The plan that is named; orders come from standard input, a plan does not.
+pub(crate) fn plan_path(args: &Args) -> Result<&Path, Fail> {
     let path = args.file.as_deref().filter(|p| *p != Path::new("-"));
     path.ok_or_else(|| Fail::usage("name the plan file"))
 }
 
 /// Exact ids only: `1` is never `10`.
 fn find<'a>(plan: &'a Plan, id: &str) -> Result<&'a Task, Fail> {
-    plan.tasks.iter().find(|t| t.id.as_str() == id).ok_or_else(|| {
-        let known: Vec<_> = plan.tasks.iter().take(50).map(|t| t.id.as_str()).collect();
-        Fail::new(
-            Exit::No,
-            "no-such-task",
-            format!("there is no task '{id}'; tasks are {}", known.join(", ")),
-        )
-    })
+    let mut found = plan.tasks.iter().filter(|t| t.id.as_str() == id);
+    match (found.next(), found.next()) {
+        (Some(task), None) => Ok(task),
+        (Some(one), Some(other)) => {
+            let message =
+                format!("two tasks are called '{id}', in lines {} and {}", one.span.line, other.span.line);
+            Err(Fail::data("duplicate-id", message))
+        }
+        (None, _) => {
+            let known: Vec<_> = plan.tasks.iter().take(50).map(|t| t.id.as_str()).collect();
+            let more = plan.tasks.len().saturating_sub(known.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let message = format!("there is no task '{id}'; tasks are {}{more}", known.join(", "));
+            Err(Fail::new(Exit::No, "no-such-task", message))
+        }
+    }
 }
 
-fn record(args: &Args, home: &Home, plan: &Plan, task: &Task) -> Result<(), Fail> {
+/// `note:N`, the Nth box that belongs to no task: definition of done, success criteria.
+fn note<'a>(plan: &'a Plan, id: &str) -> Option<&'a Note> {
+    let number: usize = id.strip_prefix("note:")?.parse().ok()?;
+    plan.notes.get(number.checked_sub(1)?)
+}
+
+fn no_such_criterion(plan: &Plan, id: &str) -> Fail {
+    let outer = id.rsplit_once(':').map_or(id, |(task, _)| task);
+    let task = plan.tasks.iter().find(|task| task.id.as_str() == outer);
+    let criteria = task.map_or(plan.gates.as_slice(), |task| task.criteria.as_slice());
+    let known: Vec<_> = criteria.iter().filter(|c| c.boxed).take(50).map(|c| c.id.as_str()).collect();
+    let mut known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+    if task.is_none() && !plan.notes.is_empty() {
+        known.push(format!("note:1 to note:{}", plan.notes.len()));
+    }
+    let known = if known.is_empty() {
+        "none has a box".to_owned()
+    } else {
+        format!("there are {}", known.join(", "))
+    };
+    Fail::new(Exit::No, "no-such-criterion", format!("there is no criterion '{id}'; {known}"))
+}
+
+fn same(a: &Task, b: &Task) -> bool {
+    a.id == b.id && a.fingerprint == b.fingerprint && a.state == b.state
+}
+
+fn record(args: &Args, home: &Home, deed: &Deed, plan: &Plan, intent: &Intent) -> Result<(), Fail> {
     let clock = args.run.clock()?;
-    let kind = if args.tick.is_some() { Type::Override } else { Type::Untick };
+    let (kind, key) = deed.record();
+    let about_plan = intent.task.id.as_str().is_empty();
+    let data = match kind {
+        Type::Untick => json!({ "reason": args.reason }),
+        _ => json!({ "reason": args.reason, "state": intent.state, "criterion": intent.criterion }),
+    };
     Ledger::new(home.clone()).append(Entry {
         plan: plan.source.path.clone(),
-        task: Some(task.id.clone()),
-        fingerprint: Some(task.fingerprint.clone()),
+        task: (!about_plan).then(|| intent.task.id.clone()),
+        fingerprint: (!about_plan).then(|| intent.task.fingerprint.clone()),
         attempt: None,
         run: args.run.run_id(&clock)?,
         kind,
-        key: if args.tick.is_some() { "tick" } else { "untick" }.to_owned(),
+        key: key.to_owned(),
         observed_at: clock.now(),
         tree: None,
         source: SourceKind::Human,
         source_path: None,
         trust: Trust::Typed,
-        data: json!({ "reason": args.reason }),
+        data,
         source_hash: None,
     })?;
     Ok(())

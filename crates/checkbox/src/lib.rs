@@ -3,14 +3,20 @@
 //! In go orders, out come the same orders with `tick`, and in the plan file the box is ticked. Always true: a
 //! box is ticked only on proof that is derived here again from ledger, plan, configuration and tree; an order
 //! alone ticks nothing; exactly the bytes of the boxes change; a criterion that failed or was not run stays
-//! open; ids are matched whole.
+//! open; ids are matched whole; what a person decides is on record before it is in the plan.
 
 mod args;
+mod begin;
 mod by_hand;
+mod deed;
+mod issue_tracker;
+mod list;
 mod plan_file;
+mod regression;
 mod tick;
 
 use args::Args;
+use tick::Ticker;
 use toolkit::output::Output;
 use toolkit::stage::{Desk, carry};
 use toolkit::{Exit, Fail, tool};
@@ -29,11 +35,18 @@ pub(crate) const STAGE: &str = "checkbox";
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.list {
-        return by_hand::list(args, out);
+        return list::print(args, out);
     }
-    if let Some(id) = args.tick.as_ref().or(args.untick.as_ref()) {
-        return by_hand::change(args, id, out);
+    if args.untick_on_fail {
+        return regression::reopen(args, out);
+    }
+    if let Some(deed) = deed::of(args) {
+        return by_hand::carry_out(args, &deed, out);
     }
     let desk = Desk::new(STAGE, &args.run)?;
-    carry(args.file.as_deref(), out, |line| tick::tick(args, &desk, line))
+    if args.begin {
+        return carry(args.file.as_deref(), out, |line| begin::mark(&desk, line));
+    }
+    let mut ticker = Ticker::new(args, &desk);
+    carry(args.file.as_deref(), out, |line| ticker.tick(line))
 }

@@ -1,59 +1,138 @@
-//! The plan file: boxes set under a lock, nothing else changed.
+//! The plan's files under one lock: read, changed by edits, written so that each is the old or the new one.
 //!
-//! One box of equal length is written in place: a single byte is there or not, whatever happens, and the file
-//! keeps its inode. Several boxes, or marks of other lengths, replace the file whole.
+//! The file that decides where a task stands is written last. A crash between two files therefore leaves the task open,
+//! and the next round makes both; the other way round the second file would stay behind for good.
 
-use dialects::Field;
+use dialects::write::{self, Edit};
+use dialects::{Field, Text};
 use std::path::Path;
+use toolkit::held::Held;
 use toolkit::lock::{Lock, PATIENCE};
-use toolkit::root::Home;
-use toolkit::{Fail, fs, sha};
-use wire::plan::Span;
+use toolkit::root::{Home, inside};
+use toolkit::{Exit, Fail, diff, fs, sha};
+use wire::{Plan, State, TaskId};
 
-/// A plan file that is locked for a change.
+/// A plan that is locked for a change.
 pub(crate) struct PlanFile {
     home: Home,
     /// The plan as it is under the lock.
     pub(crate) field: Field,
+    /// The plan's one file where it was opened to see that it is still what is known.
+    held: Option<Held>,
     _lock: Lock,
 }
 
 impl PlanFile {
-    /// Takes the plan's lock and reads the plan.
-    pub(crate) fn lock(home: &Home, path: &Path, dialect: Option<&str>) -> Result<Self, Fail> {
+    /// Takes the plan's lock and reads the plan; what is `known` of it is not read again if its bytes are the same.
+    pub(crate) fn lock(
+        home: &Home,
+        path: &Path,
+        dialect: Option<&str>,
+        known: Option<Field>,
+    ) -> Result<Self, Fail> {
         let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
         let name = format!("edit-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16]);
-        let lock = Lock::take(&home.folder("locks")?.join(name), PATIENCE, "checkbox")?;
+        let lock = Lock::take(&home.folder("locks")?.join(name), PATIENCE, crate::STAGE)?;
+        if let Some(field) = known
+            && let Some((name, bytes)) = field.files.first()
+            && home.root().join(name) == path
+            && let Ok(held) = Held::open(path)
+            && held.bytes() == bytes
+        {
+            return Ok(Self { home: home.clone(), field, held: Some(held), _lock: lock });
+        }
         let field = Field::at(path, home.root(), dialect)?;
-        Ok(Self { home: home.clone(), field, _lock: lock })
+        Ok(Self { home: home.clone(), field, held: None, _lock: lock })
     }
 
-    /// Sets boxes, in whichever of the plan's files they are; true if one changed.
-    pub(crate) fn set(&self, boxes: &[(Span, &str)]) -> Result<bool, Fail> {
+    /// Carries out the edits; true if something changed.
+    pub(crate) fn set(&mut self, edits: &[Edit]) -> Result<bool, Fail> {
         let mut changed = false;
-        for (name, bytes) in &self.field.files {
-            let mine: Vec<_> = boxes.iter().filter(|(span, _)| span.path == *name).collect();
-            changed |= self.set_in(&self.home.root().join(name), bytes, &mine)?;
+        for path in paths(edits).into_iter().rev() {
+            let mine: Vec<&Edit> = edits.iter().filter(|edit| edit.path == path).collect();
+            changed |= self.set_in(&path, &mine)?;
         }
         Ok(changed)
     }
 
-    fn set_in(&self, path: &Path, old: &[u8], boxes: &[&(Span, &str)]) -> Result<bool, Fail> {
-        let mut changes: Vec<_> =
-            boxes.iter().filter(|(span, mark)| dialects::body(old, span) != mark.as_bytes()).collect();
-        changes.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
-        match changes.as_slice() {
-            [] => return Ok(false),
-            [(span, mark)] if span.end - span.start == mark.len() as u64 => {
-                fs::overwrite(path, span.start, mark.as_bytes())?;
-            }
-            // From the last to the first, so that a change of length moves nothing that is still to come.
-            several => {
-                let set =
-                    |bytes: Vec<u8>, change: &&&(Span, &str)| dialects::set_mark(&bytes, &change.0, change.1);
-                fs::replace(path, &several.iter().fold(old.to_vec(), set), &self.home.folder("tmp")?)?;
-            }
+    fn set_in(&mut self, name: &str, edits: &[&Edit]) -> Result<bool, Fail> {
+        let scratch = self.home.folder("tmp")?;
+        let path = inside(self.home.root(), name)?;
+        if !path.exists() {
+            fs::replace(&path, &write::applied(b"", edits), &scratch)?;
+            return Ok(true);
         }
-        Ok(true)
+        let mut held = match self.held.take() {
+            Some(held) => held,
+            None => Held::open(&path)?,
+        };
+        let known = self.field.files.iter_mut().find(|(file, _)| file == name);
+        if known.as_ref().is_some_and(|(_, bytes)| bytes != held.bytes()) {
+            return Err(
+                Fail::new(Exit::Busy, "file-changed", "another program changed it; try again").in_file(&path)
+            );
+        }
+        let new = write::applied(held.bytes(), edits);
+        let written = held.write(&new, &scratch)?;
+        if let Some((_, bytes)) = known {
+            *bytes = new;
+        }
+        Ok(written != toolkit::held::Written::Nothing)
     }
+
+    /// What the edits would change, as a unified diff.
+    pub(crate) fn preview(&self, edits: &[Edit]) -> Result<Vec<u8>, Fail> {
+        let mut out = Vec::new();
+        for path in paths(edits) {
+            let mine: Vec<&Edit> = edits.iter().filter(|edit| edit.path == path).collect();
+            let old = self.bytes(&path)?;
+            out.extend(diff::unified(&path, &old, &write::applied(&old, &mine)));
+        }
+        Ok(out)
+    }
+
+    /// The plan as it would be read after the edits; `None` where it is more than one file.
+    pub(crate) fn after(&self, edits: &[Edit]) -> Result<Option<Plan>, Fail> {
+        let source = &self.field.plan.source;
+        if !write::stands_alone(&self.field) || edits.iter().any(|edit| edit.path != source.path) {
+            return Ok(None);
+        }
+        let old = self.bytes(&source.path)?;
+        let new = write::applied(&old, &edits.iter().collect::<Vec<_>>());
+        dialects::read(&Text { path: &source.path, bytes: &new }, Some(&source.dialect)).map(Some)
+    }
+
+    /// What is now known of the plan without reading it again: it was changed by us, under the lock, and marks are all
+    /// that changed. Nothing where a mark of another length moved what stands behind it.
+    pub(crate) fn known(mut self, task: &TaskId, criteria: &[String], length_before: usize) -> Option<Field> {
+        let length = self.field.files.first().map(|(_, bytes)| bytes.len());
+        if !write::stands_alone(&self.field) || length != Some(length_before) {
+            return None;
+        }
+        let task = self.field.plan.tasks.iter_mut().find(|t| t.id == *task)?;
+        task.state = State::Completed;
+        for criterion in task.criteria.iter_mut().filter(|c| criteria.contains(&c.id)) {
+            criterion.checked = true;
+        }
+        Some(self.field)
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Fail> {
+        let known = self.field.files.iter().find(|(path, _)| path == name);
+        match known {
+            Some((_, bytes)) => Ok(bytes.clone()),
+            None => Ok(fs::read_if_there(&inside(self.home.root(), name)?)?.unwrap_or_default()),
+        }
+    }
+}
+
+/// The files of the edits, each once, in the order of the edits.
+fn paths(edits: &[Edit]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for edit in edits {
+        if !paths.contains(&edit.path) {
+            paths.push(edit.path.clone());
+        }
+    }
+    paths
 }

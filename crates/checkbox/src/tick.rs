@@ -1,71 +1,156 @@
 //! An order's tick: on proof that is derived again.
+//!
+//! What the stage knows from the order before (the plan's bytes, the records of the ledger) is used again only after it
+//! was compared with what is there now.
 
-use crate::STAGE;
 use crate::args::Args;
 use crate::plan_file::PlanFile;
+use crate::{STAGE, issue_tracker};
+use dialects::Field;
+use dialects::write::{self, Change};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::config::Config;
+use toolkit::follow::Follower;
 use toolkit::proof::{self, Lack};
 use toolkit::root::{Home, inside};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
 use wire::order::{Category, Halt, Tick};
-use wire::plan::{Criterion, Span};
+use wire::plan::Criterion;
 use wire::punch::{Punch, Type};
 use wire::{Order, OrderLine, State, Task, TreeHash};
 
-/// Ticks one order's task, if it is proved, and sets `tick`.
-pub(crate) fn tick(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
-    let order = order_of(line)?;
-    if let Some(halt) = &order.halt {
-        let skipped = Some(format!("halted by {}: {}", halt.stage, halt.code));
-        return set(line, "tick", &Tick { skipped, ..Tick::default() });
+/// The stage, with what it knows from the order before.
+pub(crate) struct Ticker<'a> {
+    args: &'a Args,
+    desk: &'a Desk,
+    known: Option<Field>,
+    records: Option<Follower>,
+}
+
+/// Why an order is not ticked: a code word and a sentence.
+type Refusal = (&'static str, String);
+
+/// How often a plan that somebody is saving is read again before that is a failure.
+const TRIES: u32 = 5;
+
+impl<'a> Ticker<'a> {
+    /// A stage that knows nothing yet.
+    pub(crate) fn new(args: &'a Args, desk: &'a Desk) -> Self {
+        Self { args, desk, known: None, records: None }
     }
-    let root = Path::new(&order.plan.root);
-    let home = Home::of(root)?;
-    let config = args.config.load(root)?;
-    let path = inside(root, &order.plan.path)?;
-    let file = PlanFile::lock(&home, &path, Some(&order.plan.dialect))?;
-    let whole = Tree::now(&home, &file.field.ground)?;
-    let tree = whole.as_ref().map(|t| t.hash.clone());
-    let records = desk.ledger(&order)?.read()?;
-    let Some(task) = file.field.task(&order.task.id, &order.task.fingerprint) else {
-        let message = format!("task '{}' changed after it was handed out", order.task.id);
-        return refuse(desk, line, &order, "plan-changed", message);
-    };
-    if let Err(message) = proved(&records, &order, task, tree.as_ref(), &config) {
-        return refuse(desk, line, &order, "no-proof", message);
+
+    /// Ticks one order's task, if it is proved, and sets `tick`.
+    pub(crate) fn tick(&mut self, line: &mut OrderLine) -> Result<(), Fail> {
+        let order = order_of(line)?;
+        if let Some(halt) = &order.halt {
+            let skipped = Some(format!("halted by {}: {}", halt.stage, halt.code));
+            return set(line, "tick", &Tick { skipped, ..Tick::default() });
+        }
+        let mut tries = 0;
+        let outcome = loop {
+            tries += 1;
+            match self.settle(&order) {
+                // Somebody saved the plan in this moment: it is read again, and everything is derived again.
+                Err(fail) if fail.code == "file-changed" && tries < TRIES => {}
+                other => break other?,
+            }
+        };
+        match outcome {
+            Ok(tick) => set(line, "tick", &tick),
+            Err((code, message)) => self.refuse(line, &order, code, message),
+        }
     }
-    let passed: Vec<&Criterion> =
-        task.criteria.iter().filter(|c| c.boxed && is_ticked_with(&records, &order, task, c)).collect();
-    let spans: Vec<&Span> = passed.iter().map(|c| &c.span).chain(task.mark.as_ref()).collect();
-    let Some(last) = spans.last() else {
-        return refuse(desk, line, &order, "no-box", format!("task '{}' has no box", task.id));
-    };
-    let tick = Tick {
-        changed: false,
-        mark: Some(file.field.word(last, State::Completed).to_owned()),
+
+    fn settle(&mut self, order: &Order) -> Result<Result<Tick, Refusal>, Fail> {
+        let root = Path::new(&order.plan.root);
+        let home = Home::of(root)?;
+        let config = self.args.config.load(root)?;
+        let path = inside(root, &order.plan.path)?;
+        let known = self.known.take().filter(|f| f.plan.source.dialect == order.plan.dialect);
+        let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), known)?;
+        let whole = Tree::now(&home, &file.field.ground)?;
+        let tree = whole.as_ref().map(|t| t.hash.clone());
+        let records = self.records(order)?;
+        let Some(task) = file.field.task(&order.task.id, &order.task.fingerprint).cloned() else {
+            return Ok(Err((
+                "plan-changed",
+                format!("task '{}' changed after it was handed out", order.task.id),
+            )));
+        };
+        if let Err(message) = proved(records, order, &task, tree.as_ref(), &config) {
+            return Ok(Err(("no-proof", message)));
+        }
+        let passed: Vec<&Criterion> =
+            task.criteria.iter().filter(|c| c.boxed && is_ticked_with(records, order, &task, c)).collect();
+        let now = self.desk.clock.now();
+        let change =
+            Change { task: &task, state: State::Completed, criteria: &passed, now: &now, reason: "" };
+        let edits = match write::edits(&file.field, &change) {
+            Err(fail) if matches!(fail.code, "no-box" | "no-mark") => {
+                return Ok(Err((fail.code, fail.message)));
+            }
+            other => other?,
+        };
+        let tick = Tick { changed: false, mark: Some(mark(&file.field, &task)), ..left(&task, &passed) };
+        // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
+        let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
+        entry.tree = tree;
+        let files = proved_files(self.records(order)?, order, whole.as_ref());
+        entry.data = json!({ "tick": tick, "files": files });
+        self.desk.ledger(order)?.append(entry)?;
+        let length = file.field.files.first().map_or(0, |(_, bytes)| bytes.len());
+        let changed = if issue_tracker::owns(&file.field) {
+            issue_tracker::tell(&file.field, &change)?
+        } else {
+            file.set(&edits)?
+        };
+        self.known = file.known(&task.id, &tick.criteria, length);
+        Ok(Ok(Tick { changed, ..tick }))
+    }
+
+    /// The records of the order's ledger, read on from where they were read before.
+    fn records(&mut self, order: &Order) -> Result<&[Punch], Fail> {
+        let ledger = self.desk.ledger(order)?;
+        if self.records.as_ref().is_none_or(|known| known.ledger().path() != ledger.path()) {
+            self.records = None;
+        }
+        self.records.get_or_insert_with(|| Follower::new(ledger)).records()
+    }
+
+    fn refuse(&self, line: &mut OrderLine, order: &Order, code: &str, message: String) -> Result<(), Fail> {
+        set(line, "tick", &Tick { skipped: Some(message.clone()), ..Tick::default() })?;
+        let halt = Halt {
+            stage: STAGE.into(),
+            code: code.into(),
+            category: Category::Unknown,
+            message,
+            retry: true,
+            counts: true,
+            not_before: None,
+        };
+        self.desk.halt(line, order, &halt)
+    }
+}
+
+/// The mark that the task gets: what its own box has to read, or the sign that stands for it elsewhere.
+fn mark(field: &Field, task: &Task) -> String {
+    let boxed = task.criteria.iter().rev().find(|c| c.boxed).map(|c| &c.span);
+    let span = task.mark.as_ref().or(boxed);
+    span.map_or("✓", |span| field.word(span, State::Completed)).to_owned()
+}
+
+/// What a tick says about the criteria: those that are ticked with it, and those that are left to a person.
+fn left(task: &Task, passed: &[&Criterion]) -> Tick {
+    let manual = task.criteria.iter().filter(|c| !c.runnable && c.skip.is_none());
+    Tick {
         criteria: passed.iter().filter(|c| !c.checked).map(|c| c.id.clone()).collect(),
-        manual: task
-            .criteria
-            .iter()
-            .filter(|c| !c.runnable && c.skip.is_none())
-            .map(|c| c.id.clone())
-            .collect(),
-        skipped: None,
-    };
-    // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
-    let mut entry = desk.entry(&order, Type::Tick, task.id.to_string());
-    entry.tree = tree;
-    entry.data = json!({ "tick": tick, "files": proved_files(&records, &order, whole.as_ref()) });
-    desk.ledger(&order)?.append(entry)?;
-    let boxes: Vec<(Span, &str)> =
-        spans.into_iter().map(|span| (span.clone(), file.field.word(span, State::Completed))).collect();
-    let changed = file.set(&boxes)?;
-    set(line, "tick", &Tick { changed, ..tick })
+        manual: manual.map(|c| c.id.clone()).collect(),
+        ..Tick::default()
+    }
 }
 
 /// What the attempts at the task changed, as it is in the tree that proves it: a commit that is owed is held against
@@ -125,18 +210,4 @@ fn about(punch: &Punch, order: &Order) -> bool {
         && punch.task.as_ref() == Some(&order.task.id)
         && punch.fingerprint.as_ref() == Some(&order.task.fingerprint)
         && punch.run == order.run
-}
-
-fn refuse(desk: &Desk, line: &mut OrderLine, order: &Order, code: &str, message: String) -> Result<(), Fail> {
-    set(line, "tick", &Tick { skipped: Some(message.clone()), ..Tick::default() })?;
-    let halt = Halt {
-        stage: STAGE.into(),
-        code: code.into(),
-        category: Category::Unknown,
-        message,
-        retry: true,
-        counts: true,
-        not_before: None,
-    };
-    desk.halt(line, order, &halt)
 }

@@ -6,27 +6,40 @@ use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
-use wire::schemas::{END, ORDER, PUNCH};
+use wire::schemas::{END, ORDER, TICK};
 
 /// Commit exactly what the plan says
 ///
 /// With orders on standard input it makes the commit that the plan names for each ticked task. With --pending,
-/// --residual or --check-clean it works on the plan or folder that is named.
+/// --residual, --bookkeeping, --check-clean or --rebuild-state it works on the plan or folder that is named.
 #[derive(Debug, clap::Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "commit-run", version, max_term_width = 100)]
 pub(crate) struct Args {
-    /// Orders, or with --pending, --residual and --check-clean the plan; '-' or none is standard input
+    /// Orders, or where something else is asked for the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Make the commits that are owed: tasks that are ticked on proof and not committed
-    #[arg(long, requires = "file", conflicts_with_all = ["residual", "check_clean"])]
+    #[arg(long, requires = "file", group = "deed")]
     pub(crate) pending: bool,
     /// Commit what is left of the run: the plan, the context files, what workers changed
-    #[arg(long, requires = "file", conflicts_with = "check_clean")]
+    #[arg(long, requires = "file", group = "deed")]
     pub(crate) residual: bool,
+    /// Commit exactly the files that our own stages wrote: ticks, context, progress
+    #[arg(long, requires = "file", group = "deed")]
+    pub(crate) bookkeeping: bool,
     /// Say whether the tree is clean: exit 0, or 1 with the list
-    #[arg(long)]
+    #[arg(long, group = "deed")]
     pub(crate) check_clean: bool,
+    /// Print which tasks are done, from the trailers of the commits alone
+    #[arg(long, group = "deed")]
+    pub(crate) rebuild_state: bool,
+    /// Push the branch afterwards, if a commit was made
+    #[arg(long, conflicts_with_all = ["check_clean", "rebuild_state"])]
+    pub(crate) push: bool,
+    /// Indent the JSON of `tick/1` for people
+    #[arg(long, requires = "rebuild_state")]
+    pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
@@ -36,14 +49,14 @@ pub(crate) struct Args {
 }
 
 impl Tool for Args {
-    const ABOUT: About = About { name: "commit-run", schemas: &[END, ORDER, PUNCH], effects: Effects::Some };
+    const ABOUT: About = About { name: "commit-run", schemas: &[END, ORDER, TICK], effects: Effects::Some };
 
     fn manners(&self) -> &Manners {
         &self.manners
     }
 
     fn effects(&self) -> Effects {
-        if self.check_clean { Effects::None } else { Effects::Some }
+        if self.check_clean || self.rebuild_state { Effects::None } else { Effects::Some }
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {

@@ -1,9 +1,11 @@
 //! One commit of named files, made so that nothing else moves and a crash can be seen.
 
+use crate::guard::Guard;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use toolkit::git::{Call, Git, nul_separated};
-use toolkit::root::Home;
+use toolkit::root::{self, Home};
+use toolkit::tree::Tree;
 use toolkit::{Exit, Fail, fs, tool};
 
 /// What to commit.
@@ -12,6 +14,8 @@ pub(crate) struct Request<'a> {
     /// `Name: value` lines behind the message.
     pub(crate) trailers: &'a [(&'static str, String)],
     pub(crate) files: &'a [String],
+    /// The tree in which each file is what is to be committed.
+    pub(crate) tree: &'a Tree,
 }
 
 /// What came of it.
@@ -20,28 +24,33 @@ pub(crate) enum Made {
     Commit(String),
     /// A hook or git itself refused, in its own words.
     Refused(String),
+    /// A hook made another commit of it, which was taken back.
+    Rewritten(String),
 }
 
 /// Why no commit can be made now, whatever it is: somebody is in the middle of something.
 pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
-    let git = home.root().join(".git");
+    let git = root::git_dir(home.root());
     let busy = [
         ("MERGE_HEAD", "a merge is under way"),
         ("rebase-merge", "a rebase is under way"),
         ("rebase-apply", "a rebase is under way"),
         ("CHERRY_PICK_HEAD", "a cherry-pick is under way"),
         ("REVERT_HEAD", "a revert is under way"),
+        ("sequencer", "a cherry-pick or revert of several commits is under way"),
     ];
     busy.iter().find(|(name, _)| git.join(name).exists()).map(|(_, why)| *why)
 }
 
 /// Makes the commit. Files that git does not know yet are added by name only, and forgotten again if it is
-/// refused; everything else in the user's index stays as it is.
+/// refused; everything else in the user's index stays as it is. A commit that a hook turned into another one is taken
+/// back.
 pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let home = git.home();
     recover(home)?;
     identity(git)?;
     let marker = Marker::set(home)?;
+    let guard = Guard::new(git, request.files, request.tree)?;
     let paths = nul_separated(request.files);
     let new = unknown(git, &paths)?;
     let from_stdin = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -59,14 +68,24 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     fs::remove(&message)?;
     let answer = answer?;
     if answer.status.success() {
-        marker.clear()?;
         let head = git.head()?.unwrap_or_default();
-        return Ok(Made::Commit(head));
+        let made = match guard.check(&head)? {
+            Ok(()) => Made::Commit(head),
+            Err(message) => {
+                guard.undo(&head)?;
+                Made::Rewritten(message)
+            }
+        };
+        marker.clear()?;
+        guard.close()?;
+        return Ok(made);
     }
     if !new.is_empty() {
         let reset = [&["rm", "--cached", "--quiet", "--ignore-unmatch"][..], &from_stdin].concat();
         git.ask(&Call::of(&reset).input(&nul_separated(&new)))?;
     }
+    guard.put_back_files()?;
+    guard.close()?;
     marker.clear()?;
     let said = answer.err.lines().chain(std::str::from_utf8(&answer.out).unwrap_or_default().lines());
     Ok(Made::Refused(said.filter(|l| !l.trim().is_empty()).take(5).collect::<Vec<_>>().join("; ")))
@@ -74,7 +93,8 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
 
 /// Whether git knows who commits; asked before the first worker starts, not after the work is done.
 pub(crate) fn identity(git: &Git) -> Result<(), Fail> {
-    if git.ask(&Call::of(&["var", "GIT_COMMITTER_IDENT"]))?.status.success() {
+    let known = |who: &str| Ok::<_, Fail>(git.ask(&Call::of(&["var", who]))?.status.success());
+    if known("GIT_COMMITTER_IDENT")? && known("GIT_AUTHOR_IDENT")? {
         return Ok(());
     }
     let message = "git knows no user.name and user.email; set them with 'git config'";
@@ -128,7 +148,7 @@ fn recover(home: &Home) -> Result<(), Fail> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    for lock in locks(&home.root().join(".git")) {
+    for lock in locks(home.root()) {
         tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
         fs::remove(&lock)?;
     }
@@ -144,9 +164,11 @@ fn git_is_alive(root: &Path) -> bool {
     })
 }
 
-fn locks(git: &Path) -> Vec<PathBuf> {
+fn locks(top: &Path) -> Vec<PathBuf> {
+    let git = root::git_dir(top);
     let head = std::fs::read_to_string(git.join("HEAD")).unwrap_or_default();
-    let branch = head.strip_prefix("ref:").map(|name| git.join(format!("{}.lock", name.trim())));
+    let branch =
+        head.strip_prefix("ref:").map(|name| root::common_git_dir(top).join(format!("{}.lock", name.trim())));
     let fixed = ["index.lock", "HEAD.lock"].map(|name| git.join(name));
     fixed.into_iter().chain(branch).filter(|p| p.exists()).collect()
 }

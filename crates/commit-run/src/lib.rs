@@ -8,14 +8,19 @@
 mod args;
 mod clean;
 mod commit;
+mod guard;
+mod leftover;
 mod owed;
-mod patterns;
-mod residual;
+mod push;
+mod rebuild;
 mod settle;
 
 use args::Args;
+use leftover::Kind;
+use push::Push;
+use std::path::Path;
 use toolkit::output::Output;
-use toolkit::stage::{Desk, carry};
+use toolkit::stage::{Desk, carry, order_of};
 use toolkit::{Exit, Fail, tool};
 
 /// The command.
@@ -34,12 +39,34 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.check_clean {
         return clean::check(args, out);
     }
-    if args.pending {
-        return owed::pending(args, out);
+    if args.rebuild_state {
+        return rebuild::print(args, out);
     }
-    if args.residual {
-        return residual::commit(args, out);
-    }
-    let desk = Desk::new(STAGE, &args.run)?;
-    carry(args.file.as_deref(), out, |line| settle::order(args, &desk, line))
+    let push = Push::new(args)?;
+    let exit = if args.pending {
+        owed::pending(args, out)?
+    } else if args.residual {
+        leftover::commit(args, Kind::Residual, out)?
+    } else if args.bookkeeping {
+        leftover::commit(args, Kind::Bookkeeping, out)?
+    } else {
+        let desk = Desk::new(STAGE, &args.run)?;
+        return stage(args, &desk, out);
+    };
+    push.after()?;
+    Ok(exit)
+}
+
+/// Carries the orders; the branches of those that were committed are pushed when all are through.
+fn stage(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fail> {
+    let mut roots: Vec<Push> = Vec::new();
+    let exit = carry(args.file.as_deref(), out, |line| {
+        let root = order_of(line)?.plan.root;
+        if args.push && !roots.iter().any(|push| push.is_at(Path::new(&root))) {
+            roots.push(Push::at(Path::new(&root))?);
+        }
+        settle::order(args, desk, line)
+    })?;
+    roots.iter().try_for_each(Push::after)?;
+    Ok(exit)
 }

@@ -3,14 +3,15 @@
 use crate::STAGE;
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
-use crate::patterns;
-use dialects::Field;
+use dialects::shelf::Shelf;
+use dialects::{Field, journal};
 use serde_json::json;
 use std::path::Path;
 use toolkit::config::Config;
 use toolkit::git::Git;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::{Lock, PATIENCE};
+use toolkit::patterns;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
@@ -47,7 +48,11 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
         Settled::Commit(commit) => set(line, "commit", &commit),
         Settled::Refused(code, message) => {
             set(line, "commit", &skip(&message))?;
-            desk.halt(line, &order, &halt(code, message))
+            let halt = halt(code, message);
+            // A commit that could not be made is an issue like any other that a run leaves.
+            let shelf = Shelf::of(&order.plan)?;
+            shelf.edit("issues.md", |text| journal::halted(text, &order, &halt, &desk.clock.now()))?;
+            desk.halt(line, &order, &halt)
         }
     }
 }
@@ -106,9 +111,8 @@ impl<'a> House<'a> {
 
     fn commit(&self, task: &Task, rule: &CommitRule, run: &RunId) -> Result<Settled, Fail> {
         let now = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
-        let tree = Some(now.hash.clone());
         let (files, outside) = self.files(task, rule)?;
-        if let Some(moved) = self.moved(task, &now, &files) {
+        if let Some(moved) = self.moved(task, rule, &now, &files) {
             let message =
                 format!("'{moved}' changed after the proof; what would be committed is not what was checked");
             return Ok(Settled::Refused("tree-moved", message));
@@ -119,30 +123,27 @@ impl<'a> House<'a> {
             return Ok(Settled::Commit(commit));
         }
         let trailers = self.trailers(task, rule, run)?;
-        let request = Request { message: &rule.message, trailers: &trailers, files: &files };
-        let hash = match commit::make(&self.git, &request)? {
+        let request = Request { message: &rule.message, trailers: &trailers, files: &files, tree: &now };
+        match commit::make(&self.git, &request)? {
             Made::Refused(said) => {
-                return Ok(Settled::Refused("commit-refused", format!("git refused the commit: {said}")));
+                Ok(Settled::Refused("commit-refused", format!("git refused the commit: {said}")))
             }
-            Made::Commit(hash) => hash,
-        };
-        let commit = Commit { hash: Some(hash), files, outside, skipped: None };
-        self.record(task, rule, run, &commit)?;
-        if self.tree()? != tree {
-            let message =
-                "a commit hook changed files; what was committed is not what was checked".to_owned();
-            return Ok(Settled::Refused("hook-rewrote", message));
+            Made::Rewritten(message) => Ok(Settled::Refused("hook-rewrote", message)),
+            Made::Commit(hash) => {
+                let commit = Commit { hash: Some(hash), files, outside, skipped: None };
+                self.record(task, rule, run, &commit)?;
+                Ok(Settled::Commit(commit))
+            }
         }
-        Ok(Settled::Commit(commit))
     }
 
     /// Changed files that the row names, and those that it does not. A row that names none means what the worker
     /// changed.
     fn files(&self, task: &Task, rule: &CommitRule) -> Result<(Vec<String>, Vec<String>), Fail> {
-        let changed = self.git.status()?.into_iter().map(|(_, path)| path);
+        let changed = self.git.changed()?.into_iter();
         let ground = &self.field.ground;
         let ours = |path: &str| ground.is_own(path) || ground.is_plan(path);
-        let by_worker = self.changed_by_worker(task);
+        let by_worker = self.changed_by_worker(task, rule);
         let named = |path: &String| {
             let listed = if rule.files.is_empty() {
                 by_worker.contains(path)
@@ -156,13 +157,17 @@ impl<'a> House<'a> {
         Ok((files, rest.into_iter().filter(|p| !ours(p)).collect()))
     }
 
-    /// What the attempts at a task changed, as the ledger has it.
-    pub(crate) fn changed_by_worker(&self, task: &Task) -> Vec<String> {
+    /// What the attempts at the tasks of a commit changed, as the ledger has it.
+    fn changed_by_worker(&self, task: &Task, rule: &CommitRule) -> Vec<String> {
+        let tasks = &self.field.plan.tasks;
+        let own: Vec<&Task> =
+            members(task, rule).filter_map(|id| tasks.iter().find(|t| t.id == *id)).collect();
         let mine = self.records.iter().filter(|p| {
             p.kind == Type::AttemptEnd
                 && p.plan == self.field.plan.source.path
-                && p.task.as_ref() == Some(&task.id)
-                && p.fingerprint.as_ref() == Some(&task.fingerprint)
+                && own
+                    .iter()
+                    .any(|t| p.task.as_ref() == Some(&t.id) && p.fingerprint.as_ref() == Some(&t.fingerprint))
         });
         let files = mine.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
         files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
@@ -177,23 +182,33 @@ impl<'a> House<'a> {
         self.field.plan.tasks.iter().any(|t| t.id == *id && t.state.is_settled())
     }
 
-    fn tree(&self) -> Result<Option<wire::TreeHash>, Fail> {
-        Ok(Tree::now(&self.home, &self.field.ground)?.map(|t| t.hash))
-    }
-
-    /// A file that is not what it was when the task was ticked. Where the whole tree is the proved one, none is; where
-    /// something else changed since, each file is held against what the tick recorded.
-    fn moved<'f>(&self, task: &Task, now: &Tree, files: &'f [String]) -> Option<&'f String> {
+    /// A file that is not what it was when the tasks of the commit were ticked. Where the whole tree is the proved one,
+    /// none is; where something else changed since, each file is held against what the ticks recorded.
+    fn moved<'f>(
+        &self,
+        task: &Task,
+        rule: &CommitRule,
+        now: &Tree,
+        files: &'f [String],
+    ) -> Option<&'f String> {
         let plan = &self.field.plan.source.path;
-        let mut mine =
-            self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(&task.id));
-        let tick = mine.find(|p| p.kind == Type::Tick)?;
-        if tick.tree.as_ref() == Some(&now.hash) {
+        let of = |id: &TaskId| {
+            let mut own =
+                self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(id));
+            own.find(|p| p.kind == Type::Tick)
+        };
+        let mut ticks: Vec<&Punch> = members(task, rule).filter_map(of).collect();
+        // The last word on a file is that of the last tick that names it.
+        ticks.sort_by_key(|tick| std::cmp::Reverse(tick.seq));
+        if ticks.first()?.tree.as_ref() == Some(&now.hash) {
             return None;
         }
-        let proved = |path: &String| tick.data.get("files")?.get(path)?.as_str().map(str::to_owned);
-        let is = |path: &String| now.entries.get(path).cloned().unwrap_or_default();
-        files.iter().find(|path| !self.field.ground.is_plan(path) && proved(path) != Some(is(path)))
+        let proved =
+            |path: &String| ticks.iter().find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
+        let is = |path: &String| now.entries.get(path).map_or("", String::as_str);
+        let ground = &self.field.ground;
+        let apart = |path: &str| ground.is_plan(path) || ground.is_own(path);
+        files.iter().find(|path| !apart(path) && proved(path) != Some(is(path)))
     }
 
     fn trailers(

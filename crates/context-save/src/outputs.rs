@@ -1,22 +1,65 @@
 //! `outputs.json`: `{"todo-N": {name: value}}`.
 
 use serde_json::{Map, Value};
-use wire::Order;
 use wire::order::Worker;
+use wire::plan::Output;
+use wire::{Order, TaskId};
 
-/// Merges a task's outputs; what a worker wrongly nests in `outputs` once more is unwrapped, since no reference
-/// could ever find it there.
-pub(crate) fn merge(all: &mut Map<String, Value>, order: &Order, worker: &Worker) {
-    if worker.outputs.is_empty() {
-        return;
-    }
+/// The values that a worker gives. What it wrongly nests once more, under `outputs` or under its own key, is unwrapped:
+/// no reference could ever find it there.
+pub(crate) fn values(order: &Order, worker: &Worker) -> Map<String, Value> {
     let mut values: Map<String, Value> = worker.outputs.clone().into_iter().collect();
-    // One key named like the field itself, which the task does not declare.
-    if values.len() == 1
-        && !order.task.outputs.iter().any(|o| o.name == "outputs")
-        && let Some(Value::Object(inner)) = values.get("outputs").cloned()
-    {
+    let own = key(&order.task.id);
+    while let Some(inner) = only(&values, &["outputs", &own]) {
+        if order.task.outputs.iter().any(|o| values.contains_key(&o.name)) {
+            break;
+        }
         values = inner;
     }
-    all.insert(format!("todo-{}", order.task.id), Value::Object(values));
+    values
+}
+
+/// Merges a task's values into those of the others.
+pub(crate) fn merge(all: &mut Map<String, Value>, order: &Order, values: &Map<String, Value>) {
+    if !values.is_empty() {
+        all.insert(key(&order.task.id), Value::Object(values.clone()));
+    }
+}
+
+/// The names that are declared and not given.
+pub(crate) fn missing(declared: &[Output], values: &Map<String, Value>) -> Vec<String> {
+    declared.iter().filter(|o| !values.contains_key(&o.name)).map(|o| o.name.clone()).collect()
+}
+
+/// The tasks whose saved values are nested once too deep.
+pub(crate) fn nested(all: &Map<String, Value>) -> Vec<TaskId> {
+    let is_nested = |value: &Value| value.as_object().is_some_and(|map| only(map, &["outputs"]).is_some());
+    let found = all.iter().filter(|(_, value)| is_nested(value));
+    found.filter_map(|(key, _)| key.strip_prefix("todo-")).map(|id| TaskId(id.to_owned())).collect()
+}
+
+/// The key of a task.
+pub(crate) fn key(id: &TaskId) -> String {
+    format!("todo-{id}")
+}
+
+/// The object under the one key that there is, if it is one of these.
+fn only(values: &Map<String, Value>, names: &[&str]) -> Option<Map<String, Value>> {
+    let (key, value) = values.iter().next().filter(|_| values.len() == 1)?;
+    names.contains(&key.as_str()).then(|| value.as_object().cloned()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{nested, only};
+    use serde_json::json;
+
+    #[test]
+    fn what_is_nested_once_too_deep_is_seen() {
+        let all =
+            json!({"todo-1": {"outputs": {"dir": "x"}}, "todo-2": {"outputs": "a", "b": 1}, "todo-3": {}});
+        let all = all.as_object().unwrap();
+        assert_eq!(nested(all), ["1".into()]);
+        assert_eq!(only(all, &["todo-1"]), None);
+    }
 }

@@ -16,6 +16,11 @@ pub(crate) fn take(plan: &mut Plan, file: &Path, ask: &Ask) -> Result<(), Fail> 
     read(plan, &Folder::new(place, &path), ask)
 }
 
+/// Whether plans of the dialect have such files.
+pub(crate) fn has(dialect: &str) -> bool {
+    TABLE.iter().any(|(name, _)| *name == dialect)
+}
+
 type Read = fn(&mut Plan, &Folder, &Ask) -> Result<(), Fail>;
 
 static TABLE: &[(&str, Read)] = &[("runbook", runbook::beside)];

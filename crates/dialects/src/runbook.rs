@@ -14,6 +14,7 @@ mod finish;
 mod head;
 mod index;
 mod label;
+mod listed;
 mod manifest;
 mod metadata;
 mod model;
@@ -38,6 +39,7 @@ use draft::Draft;
 use head::What;
 pub(crate) use overlay::DESCRIBED;
 pub(crate) use prepared::beside;
+pub(crate) use progress::noted;
 use wire::plan::{Model, Severity};
 
 /// The row in the table.
@@ -60,7 +62,7 @@ fn own(plan: &str) -> Vec<String> {
             format!("{plan}/{name}")
         }
     };
-    vec![place("context/"), place("progress.md")]
+    vec![place("context/"), place("progress.md"), place("lifecycle.md")]
 }
 
 /// A runbook by its name or by what only runbooks have; steps alone are any document's.

@@ -26,6 +26,7 @@ mod session;
 mod stems;
 mod strategy;
 
+pub(crate) use legend::Legend;
 pub use reconcile::reconcile;
 
 use crate::{Ask, Dialect, Extent, Folder, Outline, Plan, Shape, Text, context, fingerprint};
@@ -143,7 +144,7 @@ fn read_plan(
             severity: Severity::Warning,
             code: "no-impl-plan".to_owned(),
             message: "no 'IMPL_PLAN.md': the strategy is the dialect's default".to_owned(),
-            path,
+            path: path.into(),
             line: 1,
             column: None,
             task: None,

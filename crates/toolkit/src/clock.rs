@@ -1,7 +1,7 @@
 //! The clock and the name of the run: both can be set, so that the same input gives the same bytes.
 
 use crate::{Exit, Fail, env};
-use jiff::{Timestamp, Unit};
+use jiff::{Span, Timestamp, Unit};
 use wire::RunId;
 
 /// `--run` and `--now`, the same for every tool that records.
@@ -57,12 +57,23 @@ pub struct Clock {
 impl Clock {
     /// Now, in UTC to the second.
     pub fn now(&self) -> String {
+        self.after(0)
+    }
+
+    /// So many seconds from now.
+    pub fn after(&self, seconds: u32) -> String {
         let now = self.fixed.unwrap_or_else(Timestamp::now);
-        now.round(Unit::Second).unwrap_or(now).to_string()
+        let then = now.checked_add(Span::new().seconds(seconds)).unwrap_or(now);
+        then.round(Unit::Second).unwrap_or(then).to_string()
     }
 }
 
 /// Milliseconds since the epoch of an RFC 3339 time, for durations in reports.
 pub fn millis(text: &str) -> Option<i64> {
     text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+}
+
+/// The time so many milliseconds after the epoch, as it is written everywhere.
+pub fn at_millis(millis: i64) -> Option<String> {
+    Timestamp::from_millisecond(millis).ok().map(|time| time.to_string())
 }

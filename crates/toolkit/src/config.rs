@@ -3,6 +3,8 @@
 //! Every value has a flag and, where a default is safe, a default. Unknown keys are refused: a misspelt gate
 //! that silently does not run would be the worst of defaults.
 
+pub use crate::cards::CardRule;
+use crate::workers::{Route, WorkerRule};
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -24,9 +26,11 @@ pub struct Config {
     /// Workers by name.
     pub workers: BTreeMap<String, WorkerRule>,
     /// From an agent or model named in the plan to a worker.
-    pub agents: BTreeMap<String, String>,
+    pub agents: BTreeMap<String, Route>,
     /// Punch cards by name.
     pub cards: BTreeMap<String, CardRule>,
+    /// From the name of a tool to what kind of thing it does; these win over the built-in table.
+    pub kinds: BTreeMap<String, String>,
     /// How commits are made.
     pub commit: CommitConfig,
     /// Worktrees of their own for tasks.
@@ -122,54 +126,6 @@ pub struct Profile {
     pub max_retries: Option<u32>,
 }
 
-/// A worker.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WorkerRule {
-    /// Program and arguments; never a shell line.
-    pub command: Vec<String>,
-    /// `stdin`, `arg` or `file`.
-    #[serde(default)]
-    pub prompt: PromptBy,
-    /// How the answer is read.
-    #[serde(default)]
-    pub result: Option<String>,
-    /// Where the worker's own record will be.
-    pub transcript: Option<String>,
-    /// The wall clock.
-    pub timeout_seconds: Option<u64>,
-    /// How long it may be silent.
-    pub stall_seconds: Option<u64>,
-    /// The flag that names a model.
-    pub model_flag: Option<String>,
-    /// More environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-}
-
-/// How the prompt reaches a worker.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PromptBy {
-    /// On standard input.
-    #[default]
-    Stdin,
-    /// As the last argument.
-    Arg,
-    /// As a file whose name is the last argument.
-    File,
-}
-
-/// A punch card.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CardRule {
-    /// What must have been done.
-    pub required: Vec<String>,
-    /// What must not have been done.
-    pub forbidden: Vec<String>,
-}
-
 /// How commits are made.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -204,6 +160,8 @@ pub struct LogRule {
     pub days: Option<u64>,
     /// Megabytes of logs above which the oldest go (default: 1024).
     pub megabytes: Option<u64>,
+    /// Megabytes of the output of one check that are kept (default: 64).
+    pub file_megabytes: Option<u64>,
 }
 
 /// What a preparation must hold before anything is carried out.
@@ -285,9 +243,5 @@ pub fn check(config: &Config) -> Result<(), Fail> {
             return Err(Fail::config("bad-when", format!("gate '{}': '{word}' is none of {known}", gate.id)));
         }
     }
-    let empty = config.workers.iter().find(|(_, worker)| worker.command.is_empty());
-    match empty {
-        Some((name, _)) => Err(Fail::config("empty-command", format!("worker '{name}' has no command"))),
-        None => Ok(()),
-    }
+    config.workers.iter().try_for_each(|(name, rule)| rule.check(name))
 }

@@ -1,9 +1,9 @@
 //! Files, written so that a crash at any instruction leaves the old one or the new one, whole.
 
 use crate::{Fail, sha};
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use wire::digest::Sealed;
@@ -60,30 +60,19 @@ pub fn seal(root: &Path, path: &Path, bytes: &[u8]) -> Result<Sealed, Fail> {
     Ok(Sealed { path: shown.to_string_lossy().into_owned(), sha256: sha::hex(bytes) })
 }
 
-/// Replaces a user's file: the temporary file is made in `scratch` where that is on the same file system (so
-/// that a crash leaves nothing in the user's folders), mode, owner and the target of a link survive. The
-/// caller holds the lock and has checked that the file is still what was read.
+/// Replaces a file of which nobody else has an older version in hand, or makes it; the temporary file is made in
+/// `scratch` where that is on the same file system, so that a crash leaves nothing in the user's folders. Mode, owner and
+/// the target of a link survive. What a user may be editing is changed through [`crate::held::Held`] instead.
 pub fn replace(path: &Path, bytes: &[u8], scratch: &Path) -> Result<(), Fail> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let old = fs::metadata(&target).ok();
-    let mode = old.as_ref().map_or(0o644, |m| m.mode() & 0o7777);
     let temporary = beside_or_in(&target, scratch);
-    write_new(&temporary, bytes, mode)?;
-    if let Some(old) = old {
-        // Only root can give a file away; where it cannot be done the file stays ours, as with any editor.
-        let _ = std::os::unix::fs::chown(&temporary, Some(old.uid()), Some(old.gid()));
-        // The mode given at creation is cut by the umask, and chown may clear bits.
-        fs::set_permissions(&temporary, Permissions::from_mode(mode))
-            .map_err(|e| Fail::io(&temporary, &e))?;
-    }
+    write_like(&temporary, bytes, fs::metadata(&target).ok().as_ref())?;
     rename(&temporary, &target)
 }
 
-/// Writes bytes of equal length over a range and syncs: one block changes, the file keeps its identity. The
-/// caller holds the lock and has checked what stands there.
-pub fn overwrite(path: &Path, offset: u64, bytes: &[u8]) -> Result<(), Fail> {
-    let file = OpenOptions::new().write(true).open(path).map_err(|e| Fail::io(path, &e))?;
-    file.write_all_at(bytes, offset).and_then(|()| file.sync_data()).map_err(|e| Fail::io(path, &e))
+/// Copies a file with its mode, where the file system can without copying its blocks.
+pub fn copy(from: &Path, to: &Path) -> Result<(), Fail> {
+    fs::copy(from, to).map(drop).map_err(|e| Fail::io(from, &e))
 }
 
 /// Appends to a private file of our own with one write and syncs; the caller holds the lock.
@@ -101,6 +90,31 @@ pub fn remove(path: &Path) -> Result<(), Fail> {
     }
 }
 
+/// Writes a new file, synced, with owner and mode of an older one. An owner that we may not give is refused: a plan
+/// that suddenly belongs to somebody else is not the same plan.
+pub(crate) fn write_like(path: &Path, bytes: &[u8], like: Option<&Metadata>) -> Result<(), Fail> {
+    let written = try_write_like(path, bytes, like);
+    written.map_err(|e| {
+        let _ = fs::remove_file(path);
+        Fail::io(path, &e)
+    })
+}
+
+fn try_write_like(path: &Path, bytes: &[u8], like: Option<&Metadata>) -> std::io::Result<()> {
+    let mode = like.map_or(0o644, |old| old.mode() & 0o7777);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    file.write_all(bytes)?;
+    if let Some(old) = like {
+        let new = file.metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()))?;
+        }
+        // The mode given at creation is cut by the umask, and a change of owner may clear bits.
+        file.set_permissions(Permissions::from_mode(mode))?;
+    }
+    file.sync_all()
+}
+
 fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fail> {
     let written = OpenOptions::new()
         .write(true)
@@ -114,23 +128,63 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fail> {
     })
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
+/// Puts a file of ours in the place of another, for good.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
     fs::rename(from, to).map_err(|e| {
         let _ = fs::remove_file(from);
         Fail::io(to, &e)
     })?;
-    let parent = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_folder_of(to)
+}
+
+/// Syncs the folder that holds a file, so that its name outlives a power cut.
+pub(crate) fn sync_folder_of(path: &Path) -> Result<(), Fail> {
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(parent).and_then(|dir| dir.sync_all()).map_err(|e| Fail::io(parent, &e))
 }
 
-fn beside_or_in(target: &Path, scratch: &Path) -> PathBuf {
+/// Moves a folder of the user's within one file system, in one step.
+pub fn move_folder(from: &Path, to: &Path) -> Result<(), Fail> {
+    if to.symlink_metadata().is_ok() {
+        return Err(Fail::new(crate::Exit::Io, "already-there", "is already there").in_file(to));
+    }
+    fs::rename(from, to).map_err(|e| Fail::io(from, &e))?;
+    sync_folder_of(to)?;
+    sync_folder_of(from)
+}
+
+/// A name for a temporary file on the file system of `target`: in `scratch` where that is on it.
+pub(crate) fn beside_or_in(target: &Path, scratch: &Path) -> PathBuf {
     let device = |p: &Path| fs::metadata(p).ok().map(|m| m.dev());
     let parent = target.parent().unwrap_or(Path::new("."));
-    if device(scratch).is_some() && device(scratch) == device(parent) {
-        sibling(&scratch.join(target.file_name().unwrap_or_default()))
-    } else {
-        sibling(target)
+    let name = target.file_name().unwrap_or_default();
+    let folder =
+        if device(scratch).is_some() && device(scratch) == device(parent) { scratch } else { parent };
+    sweep(folder, &name.to_string_lossy());
+    sibling(&folder.join(name))
+}
+
+/// Removes what writers of the same file left behind when they were killed. A leftover is in nobody's way; it is only
+/// not to grow into a heap.
+fn sweep(folder: &Path, name: &str) {
+    let prefix = format!(".{name}.");
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let file = entry.file_name();
+        let owner =
+            file.to_str().and_then(|f| f.strip_prefix(&prefix)?.strip_suffix(".tmp")?.split_once('-'));
+        let Some(owner) = owner.and_then(|(pid, _)| pid.parse::<u32>().ok()) else { continue };
+        if owner != std::process::id() && is_gone(owner) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
+}
+
+/// Whether no process of this number lives, as far as can be told.
+fn is_gone(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| {
+        rustix::process::test_kill_process(pid).is_err_and(|e| e == rustix::io::Errno::SRCH)
+    })
 }
 
 /// A name beside `path` that nobody else uses: process id, start of the process's own counter.

@@ -63,6 +63,8 @@ impl Git {
         };
         let mut command = Command::new("git");
         command.args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"]);
+        // A commit of ours leaves no process behind that tidies up the repository.
+        command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
         command.args(call.args).current_dir(self.home.root()).stdin(stdin);
         // Set while a hook runs; ours must look at the tree that it is told to.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {
@@ -112,7 +114,21 @@ impl Git {
 
     /// Everything that differs from HEAD or is new: two status letters and the path.
     pub fn status(&self) -> Result<Vec<(String, String)>, Fail> {
-        let args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+        self.status_of("--ignore-submodules=none")
+    }
+
+    /// The same, of what a commit can take: what is not committed inside a submodule is not among it.
+    pub fn changed(&self) -> Result<Vec<String>, Fail> {
+        let status = self.status_of("--ignore-submodules=dirty")?;
+        let mut paths: Vec<String> = status.into_iter().map(|(_, path)| path).collect();
+        // What was taken out of the index and is still there is listed as both.
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    fn status_of(&self, submodules: &str) -> Result<Vec<(String, String)>, Fail> {
+        let args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", submodules];
         let answer = self.run(&Call::of(&args))?;
         let text = String::from_utf8_lossy(&answer.out).into_owned();
         let entries = text.split('\0').filter(|e| e.len() > 3);

@@ -2,35 +2,47 @@
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
-//! - What is kept: [`root`], [`fs`], [`lock`], [`ledger`], [`sha`], [`redact`].
+//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`follow`],
+//!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`git`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
+//!   [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
 
+pub mod beads;
+pub mod cards;
+pub mod chain;
 pub mod clock;
 pub mod config;
+pub mod diff;
 pub mod env;
 pub mod exit;
 pub mod fail;
+pub mod follow;
 pub mod fs;
 pub mod git;
+pub mod held;
 pub mod input;
 pub mod ledger;
 pub mod lock;
 pub mod orders;
 pub mod output;
+pub mod patterns;
 pub mod pins;
 pub mod proof;
+pub mod punches;
 pub mod redact;
 pub mod root;
 pub mod sha;
 pub mod signals;
 pub mod stage;
 pub mod standing;
+pub mod tokens;
 pub mod tool;
 pub mod tree;
+pub mod workers;
 
 pub use exit::Exit;
 pub use fail::Fail;

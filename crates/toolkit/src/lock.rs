@@ -7,10 +7,14 @@ use crate::{Exit, Fail};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-/// How long a tool waits for a lock that another holds for a moment.
+/// How long a tool waits for a lock that one holder keeps.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How many times as long it waits in all while holders come and go: many writers on a slow disk are a queue, and no
+/// reason to give up.
+const QUEUE: u32 = 20;
 
 /// A lock that is held until dropped.
 #[derive(Debug)]
@@ -19,7 +23,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock, waiting at most so long; `who` is what others are told meanwhile.
+    /// Takes the lock, waiting at most so long for any one holder; `who` is what others are told meanwhile.
     pub fn take(path: &Path, wait: Duration, who: &str) -> Result<Self, Fail> {
         let mut file = OpenOptions::new()
             .read(true)
@@ -28,14 +32,20 @@ impl Lock {
             .truncate(false)
             .open(path)
             .map_err(|e| Fail::io(path, &e))?;
-        let deadline = Instant::now() + wait;
+        let began = Instant::now();
+        let mut deadline = began + wait;
+        let mut held_since = taken_at(&file);
         let mut pause = Duration::from_micros(200);
         loop {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(e)) => return Err(Fail::io(path, &e)),
                 Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
-                    return Err(busy(path, &mut file));
+                    let since = taken_at(&file);
+                    if since == held_since || began.elapsed() >= wait * QUEUE {
+                        return Err(busy(path, &mut file));
+                    }
+                    (held_since, deadline) = (since, Instant::now() + wait);
                 }
                 Err(TryLockError::WouldBlock) => {
                     std::thread::sleep(pause);
@@ -48,6 +58,11 @@ impl Lock {
         let _ = file.write_all(format!("{who}, process {}\n", std::process::id()).as_bytes());
         Ok(Self { _file: file })
     }
+}
+
+/// When the lock was last taken: its holder writes his note then.
+fn taken_at(file: &File) -> Option<SystemTime> {
+    file.metadata().and_then(|m| m.modified()).ok()
 }
 
 fn busy(path: &Path, file: &mut File) -> Fail {

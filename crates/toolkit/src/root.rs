@@ -20,6 +20,23 @@ pub fn has_git(root: &Path) -> bool {
     root.join(".git").exists()
 }
 
+/// Git's own folder for a worktree: `.git`, or what the file of that name in a linked worktree or a submodule leads to.
+pub fn git_dir(root: &Path) -> PathBuf {
+    let own = root.join(".git");
+    let text = std::fs::read_to_string(&own).unwrap_or_default();
+    match text.strip_prefix("gitdir:") {
+        Some(path) => root.join(path.trim()),
+        None => own,
+    }
+}
+
+/// Git's folder that all worktrees of a repository share: branches are there.
+pub fn common_git_dir(root: &Path) -> PathBuf {
+    let own = git_dir(root);
+    let shared = std::fs::read_to_string(own.join("commondir")).unwrap_or_default();
+    if shared.trim().is_empty() { own } else { own.join(shared.trim()) }
+}
+
 /// A name from outside joined to a folder that it must not leave.
 pub fn inside(root: &Path, name: &str) -> Result<PathBuf, Fail> {
     let outside = || Fail::data("path-outside", format!("'{name}' leaves '{}'", root.display()));

@@ -41,6 +41,8 @@ pub struct Tree {
     pub hash: TreeHash,
     /// Each path with its mode and content.
     pub entries: BTreeMap<String, String>,
+    /// The same of the plan's files and our own, which are no part of the hash.
+    pub beside: BTreeMap<String, String>,
 }
 
 impl Tree {
@@ -61,6 +63,11 @@ impl Tree {
         result.map(Some)
     }
 
+    /// The mode and content of a path, wherever it counts.
+    pub fn at(&self, path: &str) -> Option<&str> {
+        self.entries.get(path).or_else(|| self.beside.get(path)).map(String::as_str)
+    }
+
     /// Paths that differ, new and gone ones included.
     pub fn changed_since(&self, before: &Tree) -> Vec<String> {
         let here = self.entries.iter().filter(|(path, what)| before.entries.get(*path) != Some(what));
@@ -72,16 +79,16 @@ impl Tree {
 
     fn from_listing(listed: &[u8], staged: &[u8], ground: &Ground) -> Self {
         let wanted: std::collections::HashSet<&[u8]> = listed.split(|b| *b == 0).collect();
-        let mut entries = BTreeMap::new();
+        let (mut entries, mut beside) = (BTreeMap::new(), BTreeMap::new());
         for entry in staged.split(|b| *b == 0) {
             // mode SP object SP stage TAB path
             let Some(tab) = entry.iter().position(|b| *b == b'\t') else { continue };
             let (what, path) = (&entry[..tab], &entry[tab + 1..]);
             if wanted.contains(path) {
                 let path = String::from_utf8_lossy(path).into_owned();
-                if !ground.is_own(&path) && !ground.is_plan(&path) {
-                    entries.insert(path, String::from_utf8_lossy(what).into_owned());
-                }
+                let apart = ground.is_own(&path) || ground.is_plan(&path);
+                let map = if apart { &mut beside } else { &mut entries };
+                map.insert(path, String::from_utf8_lossy(what).into_owned());
             }
         }
         let mut hasher = sha::Hasher::new();
@@ -93,14 +100,14 @@ impl Tree {
         for (path, digest) in &ground.plan {
             add(["plan", digest, path]);
         }
-        Self { hash: TreeHash(format!("t1:{}", hasher.finish())), entries }
+        Self { hash: TreeHash(format!("t1:{}", hasher.finish())), entries, beside }
     }
 }
 
 /// A copy of the remembered index that only this process uses, so that a kill leaves no lock behind.
 fn private_index(home: &Home) -> Result<std::path::PathBuf, Fail> {
     let index = fs::sibling(&home.folder("tmp")?.join("tree.index"));
-    let known = [home.path("tree.index"), home.root().join(".git/index")];
+    let known = [home.path("tree.index"), root::git_dir(home.root()).join("index")];
     if let Some(known) = known.iter().find(|path| path.is_file())
         && copy_with_time(known, &index).is_err()
     {

@@ -45,6 +45,23 @@ fn a_lock_that_is_held_says_by_whom() {
 }
 
 #[test]
+fn a_queue_of_holders_is_waited_for_longer_than_one_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lock");
+    let first = Lock::take(&path, Duration::ZERO, "first").unwrap();
+    let (ready, second) = (path.clone(), path.clone());
+    let waiter =
+        std::thread::spawn(move || Lock::take(&ready, Duration::from_millis(400), "waiter").map(drop));
+    // Each holds it for less than the waiter's patience, both together for longer.
+    std::thread::sleep(Duration::from_millis(250));
+    drop(first);
+    let handed = Lock::take(&second, Duration::from_secs(5), "second");
+    std::thread::sleep(Duration::from_millis(250));
+    drop(handed);
+    waiter.join().unwrap().unwrap();
+}
+
+#[test]
 fn our_folder_is_private_ignored_and_never_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::of(folder.path()).unwrap();

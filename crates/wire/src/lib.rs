@@ -7,6 +7,7 @@
 //! Invariants: nothing here touches a file, a clock or the environment; every map is ordered, so the same
 //! data always gives the same bytes; nothing is flattened or untagged.
 
+pub mod card;
 pub mod chain;
 pub mod digest;
 pub mod end;
@@ -14,8 +15,10 @@ pub mod failure;
 pub mod gate;
 pub mod graph;
 pub mod ids;
+pub mod inherit;
 pub mod interchange;
 pub mod line;
+pub mod lint;
 pub mod live;
 pub mod order;
 pub mod plan;
@@ -29,6 +32,7 @@ pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod schemas;
+pub mod seen;
 pub mod session;
 pub mod status;
 pub mod tick;
@@ -42,6 +46,7 @@ pub use line::OrderLine;
 pub use order::Order;
 pub use plan::{Plan, State, Task};
 pub use punch::Punch;
+pub use seen::Seen;
 pub use session::Session;
 
 /// JSON object with ordered keys, for whatever a dialect or worker has beyond the contract.

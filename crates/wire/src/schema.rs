@@ -25,8 +25,11 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::reconcile::SCHEMA, of::<crate::reconcile::Reconcile>(crate::reconcile::SCHEMA)),
         (crate::graph::SCHEMA, of::<crate::graph::GraphDoc>(crate::graph::SCHEMA)),
         (crate::tick::SCHEMA, of::<crate::tick::TickDoc>(crate::tick::SCHEMA)),
+        (crate::inherit::SCHEMA, of::<crate::inherit::Inherit>(crate::inherit::SCHEMA)),
         (crate::proof::SCHEMA, of::<crate::proof::ProofDoc>(crate::proof::SCHEMA)),
         (crate::restoration::SCHEMA, of::<crate::restoration::RestorationDoc>(crate::restoration::SCHEMA)),
+        (crate::card::SCHEMA, of::<crate::card::CardDoc>(crate::card::SCHEMA)),
+        (crate::lint::SCHEMA, of::<crate::lint::LintDoc>(crate::lint::SCHEMA)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),
     ]
 }

@@ -30,8 +30,11 @@ schemas! {
     ROUNDS = "rounds.1";
     GRAPH = "graph.1";
     TICK = "tick.1";
+    INHERIT = "inherit.1";
     REPORT = "report.1";
     RECONCILE = "reconcile.1";
     PROOF = "proof.1";
     RESTORATION = "restoration.1";
+    CARD = "card.1";
+    LINT = "lint.1";
 }

@@ -1,4 +1,4 @@
-//! `tick/1`: what was done to a box by hand.
+//! `tick/1`: what was done to a box by hand, or how it stands.
 
 use crate::{State, TaskId};
 use serde::{Deserialize, Serialize};
@@ -22,4 +22,13 @@ pub struct TickDoc {
     pub state: State,
     /// Whether the plan file changed.
     pub changed: bool,
+    /// The criterion that was ticked, or whose failure opened the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
+    /// The line of its box or of its name, counted from 1, where tasks are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The commit that says so, where the history was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
 }

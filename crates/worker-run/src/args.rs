@@ -1,5 +1,6 @@
 //! The command line of `worker-run`.
 
+use crate::contain::Contain;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
@@ -19,7 +20,8 @@ pub(crate) struct Args {
     /// Orders; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Use this worker: 'shell' runs the task's own `sh` blocks, others are in plantools.toml
+    /// Use this worker: shell (the task's own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline,
+    /// aider, or one of plantools.toml
     #[arg(long, value_name = "NAME")]
     pub(crate) worker: Option<String>,
     /// How many workers may run at once
@@ -34,6 +36,12 @@ pub(crate) struct Args {
     /// How long a worker has to end after it was asked to
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub(crate) grace_seconds: u64,
+    /// Give the worker a PID namespace of its own
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) contain: Contain,
+    /// Print the exact command line for each order, start nothing and record nothing
+    #[arg(long)]
+    pub(crate) worker_dry_run: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]

@@ -1,20 +1,21 @@
 //! One attempt: on record before the worker starts, saved before the order goes on.
 
-use crate::answer::{self, Answer};
+use crate::answer::Answer;
 use crate::args::Args;
-use crate::choose::{How, Worker as Chosen};
-use crate::job;
+use crate::choose::Worker as Chosen;
+use crate::ending::{Attested, Ending, attest, model_match};
+use crate::outcome::{self, Finding};
 use crate::watch::Before;
-use crate::{outcome, shell};
+use crate::{breaker, declared, job};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use supervise::{Ended, Running};
-use toolkit::root::{Home, inside};
+use supervise::{Ended, Running, Stop};
+use toolkit::root::Home;
 use toolkit::stage::Desk;
 use toolkit::{Exit, Fail, env, fs};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, ResumeStep, Worker, WorkerStatus};
+use wire::order::{Category, Halt, Outcome, ResumeStep, Worker};
 use wire::punch::{SourceKind, Type};
 use wire::{Order, OrderLine};
 
@@ -24,6 +25,8 @@ pub(crate) struct Attempt {
     chosen: Chosen,
     before: Before,
     folder: PathBuf,
+    /// Our name for the client's session.
+    session: String,
     batch: u32,
 }
 
@@ -49,7 +52,9 @@ impl Attempt {
         let home = Home::of(&root)?;
         let folder = home.folder(&format!("work/{}/{}/{}", order.run, order.task.key, order.attempt))?;
         let mut before = Before::look(&order)?;
-        let Some(job) = job::of(args, &order, &chosen, &before, &folder)? else {
+        let session = session_id(&order);
+        let body = before.field.body(&order.task).to_vec();
+        let Some(job) = job::of(args, &order, &chosen, &body, &folder, &session)? else {
             return Ok(Started::Not(Box::new(nothing_to_run())));
         };
         let mut entry = desk.entry(&order, Type::AttemptBegin, chosen.name.clone());
@@ -63,61 +68,110 @@ impl Attempt {
         });
         before.head = Some(desk.ledger(&order)?.append(entry)?);
         let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&chosen.name), &e))?;
-        Ok(Started::Running(Box::new(Self { order, chosen, before, folder, batch }), Box::new(running)))
+        Ok(Started::Running(
+            Box::new(Self { order, chosen, before, folder, session, batch }),
+            Box::new(running),
+        ))
     }
 
-    /// Looks at what the worker did, saves it, records the end, and sets `worker` on the line.
-    pub(crate) fn finish(self, desk: &Desk, line: &mut OrderLine, ended: &Ended) -> Result<(), Fail> {
+    /// The worker's name.
+    pub(crate) fn worker(&self) -> &str {
+        &self.chosen.name
+    }
+
+    /// Looks at what the worker did, saves it, records the end, and sets `worker` on the line. Says what halted the
+    /// order, if anything did.
+    pub(crate) fn finish(
+        self,
+        args: &Args,
+        desk: &Desk,
+        line: &mut OrderLine,
+        ended: &Ended,
+    ) -> Result<(Outcome, Option<Halt>), Fail> {
         let root = Path::new(&self.order.plan.root);
+        let ending = self.ending(args, ended)?;
         let after = self.before.compare(&self.order, &self.folder)?;
-        let answer = self.answer(ended)?;
         let changed = after.tree != self.before.tree.as_ref().map(|t| t.hash.clone());
-        let outcome = outcome::outcome(ended, answer.as_ref(), changed);
-        let status = answer.as_ref().map_or(WorkerStatus::Unexpected, |a| a.status);
-        let halt = after.violation.or_else(|| {
-            outcome::halt(outcome, status, ended, answer.as_ref()).map(|halt| (halt, Value::Null))
-        });
-        let mut worker = self.worker(ended, answer, outcome);
+        let finding = outcome::finding(
+            ended,
+            self.chosen.timeout_seconds,
+            &ending.reading,
+            ending.answer.as_ref(),
+            changed,
+        );
+        let records = desk.ledger(&self.order)?.read()?;
+        let ours = ended.stop == Stop::Interrupted;
+        let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);
+        let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
+        let violation = after.violation.or_else(|| self.forbidden(&after.changed_files));
+        let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
+        let attested = attest(&self.chosen, &self.order, &self.folder, &ending.reading, &self.session);
+        let mut worker = self.result(ended, ending, &finding, attested);
         worker.tree_after = after.tree;
+        worker.undeclared_files = declared::undeclared(&self.order.task, &after.changed_files);
         worker.changed_files = after.changed_files;
         let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
         self.record_end(desk, &worker, &result)?;
         toolkit::stage::set(line, "worker", &worker)?;
-        match halt {
-            Some((halt, detail)) => {
-                let mut detail = if detail.is_object() { detail } else { json!({}) };
-                detail["tail"] = tail_of(ended).into();
-                desk.halt_with(line, &self.order, &halt, &detail)
-            }
-            None => Ok(()),
-        }
+        let Some((halt, detail)) = halt else { return Ok((finding.outcome, None)) };
+        let mut detail = if detail.is_object() { detail } else { json!({}) };
+        detail["tail"] = tail_of(ended).into();
+        desk.halt_with(line, &self.order, &halt, &detail)?;
+        Ok((finding.outcome, Some(halt)))
     }
 
-    fn answer(&self, ended: &Ended) -> Result<Option<Answer>, Fail> {
-        if matches!(self.chosen.how, How::Shell) {
-            let outputs = shell::outputs(&self.order.task, &self.folder)?;
-            let done = ended.exit_code == Some(0);
-            let status = if done { WorkerStatus::Success } else { WorkerStatus::Error };
-            return Ok(Some(Answer { status, outputs, ..Answer::silence() }));
+    /// What the worker left; a client that can be asked again for an answer that cannot be read is asked once.
+    fn ending(&self, args: &Args, ended: &Ended) -> Result<Ending, Fail> {
+        let ending = Ending::read(&self.chosen, &self.order, &self.folder, ended, "")?;
+        let well = ended.stop == Stop::Exited && ending.reading.fault.is_none();
+        if !well || ending.answer.is_some() {
+            return Ok(ending);
         }
-        let printed = fs::read_if_there(&self.folder.join("stdout.log"))?.unwrap_or_default();
-        Ok(answer::read(&String::from_utf8_lossy(&printed)))
+        let session = ending.reading.session.as_deref().unwrap_or(&self.session);
+        let job = job::again(args, &self.order, &self.chosen, &self.folder, session)?;
+        let Some(job) = job else { return Ok(ending) };
+        let second = supervise::run(&job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
+        let answered = Ending::read(&self.chosen, &self.order, &self.folder, &second, "-again")?;
+        if answered.reading.fault.is_some() {
+            return Ok(ending);
+        }
+        Ok(Ending { answer: answered.answer, ..ending })
     }
 
-    fn worker(&self, ended: &Ended, answer: Option<Answer>, outcome: wire::order::Outcome) -> Worker {
+    /// A file that the task says must not be touched.
+    fn forbidden(&self, changed: &[String]) -> Option<(Halt, Value)> {
+        let (rule, path) = declared::forbidden(&self.order.task, changed)?;
+        let message = format!("the worker changed '{path}', and the task says: {rule}");
+        let halt = Halt {
+            stage: crate::STAGE.into(),
+            code: "must-not".into(),
+            category: Category::CodeError,
+            message,
+            retry: true,
+            counts: true,
+            not_before: None,
+        };
+        Some((halt, json!({ "rule": rule, "path": path })))
+    }
+
+    fn result(&self, ended: &Ended, ending: Ending, finding: &Finding, attested: Attested) -> Worker {
         let home = |name: &str| {
             let path = self.folder.join(name);
             path.strip_prefix(&self.order.plan.root).unwrap_or(&path).to_string_lossy().into_owned()
         };
-        let mut problems = answer.as_ref().map(|a| a.problems.clone()).unwrap_or_default();
+        let a = ending.answer.unwrap_or_else(Answer::silence);
+        let mut problems = a.problems;
         if ended.leaked > 0 {
             problems.push(format!("{} processes outlived the worker and were ended", ended.leaked));
         }
-        let a = answer.unwrap_or_else(Answer::silence);
+        if !ending.reading.denied.is_empty() {
+            problems.push(format!("not allowed: {}", ending.reading.denied.join(", ")));
+        }
+        problems.extend(attested.problem);
         Worker {
             status: a.status,
-            outcome,
+            outcome: finding.outcome,
             name: self.chosen.name.clone(),
             summary: a.summary,
             outputs: a.outputs,
@@ -130,27 +184,23 @@ impl Attempt {
             tests: a.tests,
             fixes: a.fixes,
             error: a.error,
-            runtime_model_reported: None,
-            runtime_mode_reported: None,
-            model_match: None,
-            transcript: self.transcript(),
+            model_match: model_match(self.chosen.wanted.as_deref(), attested.model.as_deref()),
+            runtime_model_reported: attested.model,
+            runtime_mode_reported: attested.mode,
+            transcript: attested.transcript,
+            session_id: attested.session,
             log: home("stdout.log"),
             exit: ended.exit_code,
             signal: ended.signal,
             duration_ms: ended.elapsed_ms,
-            cost: None,
+            cost: attested.cost,
             tree_before: self.before.tree.as_ref().map(|t| t.hash.clone()),
             tree_after: None,
             changed_files: Vec::new(),
+            undeclared_files: Vec::new(),
             problems,
             batch: Some(self.batch),
         }
-    }
-
-    /// The worker's own record, if it is where the configuration says and inside the root.
-    fn transcript(&self) -> Option<String> {
-        let name = self.chosen.transcript.clone()?;
-        inside(Path::new(&self.order.plan.root), &name).ok().filter(|path| path.is_file()).map(|_| name)
     }
 
     fn record_end(&self, desk: &Desk, worker: &Worker, result: &Sealed) -> Result<(), Fail> {
@@ -180,6 +230,16 @@ fn end_survivors(order: &Order) -> Result<(), Fail> {
             Err(Fail::new(Exit::Busy, "survivors", message))
         }
     }
+}
+
+/// A name that no other session has, in the form of a UUID, which some clients insist on.
+pub(crate) fn session_id(order: &Order) -> String {
+    let pid = std::process::id();
+    let start = supervise::procs::start_time(pid);
+    let what =
+        format!("{}/{}/{}/{}/{pid}/{start:?}", order.plan.root, order.run, order.task.key, order.attempt);
+    let hex = toolkit::sha::hex(what.as_bytes());
+    format!("{}-{}-4{}-8{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
 }
 
 fn nothing_to_run() -> Halt {

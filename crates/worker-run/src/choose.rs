@@ -1,22 +1,26 @@
 //! Which worker does an order.
 
+use crate::adapter::{self, Adapter};
 use crate::args::Args;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use toolkit::Fail;
-use toolkit::config::{Config, PromptBy};
+use toolkit::config::Config;
+use toolkit::workers::{PromptBy, Route, Stop, WorkerRule};
 use wire::Order;
 
 /// A worker that was chosen.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) name: String,
     pub(crate) how: How,
+    pub(crate) adapter: &'static Adapter,
+    /// The model that the plan or the route asks for, whether or not the client can be told.
+    pub(crate) wanted: Option<String>,
+    /// The model that the client is told.
+    pub(crate) model: Option<String>,
+    pub(crate) rule: WorkerRule,
     pub(crate) timeout_seconds: u64,
     pub(crate) stall_seconds: u64,
-    pub(crate) env: BTreeMap<String, String>,
-    /// Where its own record will be, as seen from the root.
-    pub(crate) transcript: Option<String>,
 }
 
 /// How it is run.
@@ -24,72 +28,126 @@ pub(crate) struct Worker {
 pub(crate) enum How {
     /// The embedded one: the `sh` blocks of the task's own section.
     Shell,
-    /// Somebody else's program.
-    Program { argv: Vec<OsString>, prompt: PromptBy },
+    /// A client by its own command.
+    Client { program: OsString },
+    /// A command that somebody wrote down whole.
+    Command { argv: Vec<OsString>, prompt: PromptBy },
+}
+
+/// Who is to do it.
+pub(crate) enum Choice {
+    Worker(Box<Worker>),
+    /// The route of what the plan names ends with a person.
+    User,
 }
 
 const TIMEOUT: u64 = 3600;
 const STALL: u64 = 900;
 
-/// Chooses: the command line first, then what the plan names, then the default of the configuration.
-pub(crate) fn choose(args: &Args, config: &Config, order: &Order) -> Result<Worker, Fail> {
-    let mut worker = if args.command.is_empty() { by_name(args, config, order)? } else { given(args) };
+/// Chooses: the command line first, then what the plan names, then the default of the configuration. `failed` says how
+/// many attempts were spent; it is asked only where there is a route.
+pub(crate) fn choose(
+    args: &Args,
+    config: &Config,
+    order: &Order,
+    failed: impl FnOnce() -> Result<u32, Fail>,
+) -> Result<Choice, Fail> {
+    let mut worker = if args.command.is_empty() {
+        let (name, model) = match route(args, config, order) {
+            Some(route) if route.0.len() > 1 => match stop(&route, failed()?) {
+                Some(found) => found,
+                None => return Ok(Choice::User),
+            },
+            Some(route) => match stop(&route, 0) {
+                Some(found) => found,
+                None => return Ok(Choice::User),
+            },
+            None => return Err(no_worker()),
+        };
+        by_name(config, order, &name, model)?
+    } else {
+        given(args)
+    };
     if let Some(seconds) = order.task.timeout_seconds {
         worker.timeout_seconds = seconds;
     }
     worker.timeout_seconds = args.timeout_seconds.unwrap_or(worker.timeout_seconds);
     worker.stall_seconds = args.stall_seconds.unwrap_or(worker.stall_seconds);
-    Ok(worker)
+    Ok(Choice::Worker(Box::new(worker)))
 }
 
+/// The route of an order: a name on the command line is a route of one.
+fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
+    let one = |name: &String| Route(vec![Stop::from(name.as_str())]);
+    let named = || {
+        let names = [&order.task.agent, &order.task.model];
+        names.into_iter().flatten().find_map(|name| {
+            config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
+        })
+    };
+    args.worker.as_ref().map(one).or_else(named).or_else(|| config.defaults.worker.as_ref().map(one))
+}
+
+fn stop(route: &Route, failed: u32) -> Option<(String, Option<String>)> {
+    match route.after(failed)? {
+        Stop::Worker { name, model } => Some((name.clone(), model.clone())),
+        Stop::User => None,
+    }
+}
+
+fn no_worker() -> Fail {
+    let message =
+        "no worker is configured; use --worker NAME, [defaults] worker in plantools.toml, or -- COMMAND";
+    Fail::config("no-worker", message)
+}
+
+/// A command after `--`.
 fn given(args: &Args) -> Worker {
     let name = args.command.first().map(|c| c.to_string_lossy().into_owned()).unwrap_or_default();
-    let how = How::Program { argv: args.command.clone(), prompt: PromptBy::Stdin };
+    let how = How::Command { argv: args.command.clone(), prompt: PromptBy::Stdin };
     Worker {
         name,
         how,
+        adapter: adapter::plain(),
+        wanted: None,
+        model: None,
+        rule: WorkerRule::default(),
         timeout_seconds: TIMEOUT,
         stall_seconds: STALL,
-        env: BTreeMap::new(),
-        transcript: None,
     }
 }
 
-fn by_name(args: &Args, config: &Config, order: &Order) -> Result<Worker, Fail> {
-    let named =
-        [&order.task.agent, &order.task.model].into_iter().flatten().find_map(|n| config.agents.get(n));
-    let name = args.worker.as_ref().or(named).or(config.defaults.worker.as_ref());
-    let Some(name) = name else {
-        let message =
-            "no worker is configured; use --worker NAME, [defaults] worker in plantools.toml, or -- COMMAND";
-        return Err(Fail::config("no-worker", message));
+fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) -> Result<Worker, Fail> {
+    let rule = config.workers.get(name).cloned();
+    let known = rule.is_some() || name == "shell" || adapter::names().any(|client| client == name);
+    if !known {
+        let mut names: Vec<_> = std::iter::once("shell").chain(adapter::names()).collect();
+        names.extend(config.workers.keys().map(String::as_str).filter(|own| adapter::named(own).is_none()));
+        let message = format!("there is no worker '{name}'; workers are {}", names.join(", "));
+        return Err(Fail::config("unknown-worker", message));
+    }
+    let shell = name == "shell" && rule.is_none();
+    let rule = rule.unwrap_or_default();
+    let adapter = adapter::named(rule.client(name)).unwrap_or_else(adapter::plain);
+    let wanted = model.clone().or_else(|| rule.model.clone()).or_else(|| order.task.model.clone());
+    // What a person configured is passed on as it is; what a plan names only where the client can know it.
+    let own = || order.task.model.clone().filter(|model| (adapter.takes)(model));
+    let model = model.or_else(|| rule.model.clone()).or_else(own);
+    let how = if shell {
+        How::Shell
+    } else if rule.command.is_empty() {
+        How::Client { program: rule.program.as_deref().unwrap_or(adapter.program).into() }
+    } else {
+        How::Command { argv: rule.command.iter().map(OsString::from).collect(), prompt: rule.prompt }
     };
-    if let Some(rule) = config.workers.get(name) {
-        return Ok(Worker {
-            name: name.clone(),
-            how: How::Program {
-                argv: rule.command.iter().map(OsString::from).collect(),
-                prompt: rule.prompt,
-            },
-            timeout_seconds: rule.timeout_seconds.unwrap_or(TIMEOUT),
-            stall_seconds: rule.stall_seconds.unwrap_or(STALL),
-            env: rule.env.clone(),
-            transcript: rule.transcript.clone(),
-        });
-    }
-    if name == "shell" {
-        return Ok(Worker {
-            name: name.clone(),
-            how: How::Shell,
-            timeout_seconds: TIMEOUT,
-            stall_seconds: STALL,
-            env: BTreeMap::new(),
-            transcript: None,
-        });
-    }
-    let known: Vec<_> = std::iter::once("shell").chain(config.workers.keys().map(String::as_str)).collect();
-    Err(Fail::config(
-        "unknown-worker",
-        format!("there is no worker '{name}'; workers are {}", known.join(", ")),
-    ))
+    Ok(Worker {
+        name: name.to_owned(),
+        how,
+        adapter,
+        wanted,
+        model,
+        timeout_seconds: rule.timeout_seconds.unwrap_or(TIMEOUT),
+        stall_seconds: rule.stall_seconds.unwrap_or(STALL),
+        rule,
+    })
 }

@@ -5,19 +5,30 @@
 //! has ended before the order goes on, and in a shared tree no order goes on while a worker of the round runs.
 //! What the worker says is written down; none of it decides anything.
 
+mod adapter;
+mod adapters;
 mod answer;
 mod args;
 mod attempt;
+mod breaker;
 mod choose;
+mod contain;
+mod declared;
+mod dry;
+mod ending;
+mod fault;
 mod job;
 mod outcome;
+mod reading;
 mod round;
 mod shell;
 mod watch;
 
 use args::Args;
+use reading::Said;
 use toolkit::output::Output;
 use toolkit::{Exit, Fail, tool};
+use wire::order::Outcome;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -29,8 +40,26 @@ pub fn command() -> clap::Command {
     <Args as clap::CommandFactory>::command()
 }
 
+/// What a client's output and exit code mean: the outcome, with the client's own reason where it is not done. A client
+/// that was refused a tool and still `changed` something is done. `None` for a client that nobody knows.
+pub fn classify(
+    client: &str,
+    stdout: &str,
+    stderr: &str,
+    exit: Option<i32>,
+    changed: bool,
+) -> Option<(Outcome, String)> {
+    let said = Said { stdout, stderr, exit, signal: None };
+    let reading = (adapter::named(client)?.read)(&said);
+    Some(match reading.fault {
+        Some(fault) => (fault.outcome, fault.message),
+        None if !reading.denied.is_empty() && !changed => (Outcome::Denied, reading.denied.join(", ")),
+        None => (Outcome::Done, String::new()),
+    })
+}
+
 pub(crate) const STAGE: &str = "worker-run";
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    round::carry(args, out)
+    if args.worker_dry_run { dry::print(args, out) } else { round::carry(args, out) }
 }

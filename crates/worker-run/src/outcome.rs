@@ -1,75 +1,176 @@
-//! What really happened to a worker, from how it ended and what it said.
+//! What really happened to a worker, from how it ended, what the client says of it, and what it answered.
 
 use crate::STAGE;
 use crate::answer::Answer;
+use crate::reading::{Fault, Reading};
 use supervise::{Ended, Stop};
 use wire::order::{Category, Halt, Outcome, WorkerStatus};
 
-/// The outcome of a run.
-pub(crate) fn outcome(ended: &Ended, answer: Option<&Answer>, changed: bool) -> Outcome {
+/// What came of a run, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) outcome: Outcome,
+    pub(crate) message: String,
+    /// Whether the same request would fail again.
+    pub(crate) lasting: bool,
+}
+
+/// What came of a run that had this many seconds. Our own bounds come first, then the client's word on a fault, then
+/// the answer.
+pub(crate) fn finding(
+    ended: &Ended,
+    seconds: u64,
+    reading: &Reading,
+    answer: Option<&Answer>,
+    changed: bool,
+) -> Finding {
+    let plain = |outcome, message: &str| Finding { outcome, message: message.to_owned(), lasting: false };
     match ended.stop {
-        Stop::Timeout => Outcome::Timeout,
-        Stop::Stall => Outcome::Stall,
-        Stop::Interrupted => Outcome::Interrupted,
-        Stop::NotFound | Stop::NotExecutable => Outcome::EnvMissing,
-        Stop::Exited if ended.exit_code == Some(0) => match answer {
-            None => Outcome::Malformed,
-            Some(_) if changed => Outcome::Done,
-            Some(_) => Outcome::NoChange,
-        },
-        _ => Outcome::Crashed,
+        Stop::Timeout => return plain(Outcome::Timeout, "the worker took too long"),
+        Stop::Stall => return plain(Outcome::Stall, "the worker was silent for too long"),
+        Stop::Interrupted => return plain(Outcome::Interrupted, "the worker was interrupted"),
+        Stop::NotFound | Stop::NotExecutable => {
+            let error = ended.error.as_deref().unwrap_or("not found");
+            let message = format!("the worker cannot be started: {error}");
+            return Finding { outcome: Outcome::EnvMissing, message, lasting: true };
+        }
+        // On a busy machine the supervisor itself may come too late to say so.
+        Stop::SupervisorLost if ended.elapsed_ms / 1000 >= seconds => {
+            return plain(Outcome::Timeout, "the worker took too long, and its supervisor did not answer");
+        }
+        Stop::BadCwd | Stop::SpawnError | Stop::SupervisorLost => {
+            return plain(Outcome::Crashed, ended.error.as_deref().unwrap_or("the worker failed"));
+        }
+        Stop::Exited | Stop::Signalled => {}
+    }
+    if let Some(Fault { outcome, message, lasting }) = reading.fault.clone() {
+        return Finding { outcome, message: format!("the worker: {message}"), lasting };
+    }
+    if !reading.denied.is_empty() && !changed {
+        let message = format!(
+            "the worker was not allowed to use {}; see 'permissions' in plantools.toml",
+            reading.denied.join(", ")
+        );
+        return Finding { outcome: Outcome::Denied, message, lasting: true };
+    }
+    match answer {
+        None => plain(Outcome::Malformed, "the worker ended without an answer in JSON"),
+        Some(_) if changed => plain(Outcome::Done, ""),
+        Some(_) => plain(Outcome::NoChange, ""),
     }
 }
 
-/// Why the order must not go on to its checks; `None` if it may.
-pub(crate) fn halt(
+/// What to do about an outcome other than a readable answer: the word for it, its category, whether another attempt
+/// may follow, whether it spends one, and whether the next one must wait.
+struct Rule {
     outcome: Outcome,
-    status: WorkerStatus,
-    ended: &Ended,
-    answer: Option<&Answer>,
-) -> Option<Halt> {
-    let said = answer.and_then(|a| a.error.as_ref()).map_or("no reason given", |e| e.message.as_str());
-    let (code, category, message) = match outcome {
-        Outcome::Done | Outcome::NoChange => match status {
-            WorkerStatus::Success => return None,
-            WorkerStatus::Partial => {
-                ("partial", Category::CodeError, "the worker did the task in part".to_owned())
-            }
-            WorkerStatus::Error => ("worker-error", Category::Unknown, format!("the worker gave up: {said}")),
-            WorkerStatus::Unexpected => (
-                "unexpected",
-                Category::Unknown,
-                "the worker's answer has no status that is known".to_owned(),
-            ),
-        },
-        Outcome::Malformed => {
-            ("malformed", Category::Unknown, "the worker ended without an answer in JSON".to_owned())
-        }
-        Outcome::Timeout => ("timeout", Category::Unknown, "the worker took too long".to_owned()),
-        Outcome::Stall => ("stall", Category::Unknown, "the worker was silent for too long".to_owned()),
-        Outcome::Interrupted => ("interrupted", Category::Unknown, "the worker was interrupted".to_owned()),
-        Outcome::EnvMissing => {
-            let error = ended.error.as_deref().unwrap_or("not found");
-            ("worker-missing", Category::EnvError, format!("the worker cannot be started: {error}"))
-        }
-        _ => ("crashed", Category::Unknown, format!("the worker {}", how_it_ended(ended))),
+    code: &'static str,
+    category: Category,
+    retry: bool,
+    counts: bool,
+    waits: bool,
+}
+
+#[rustfmt::skip]
+const RULES: [Rule; 11] = [
+    Rule { outcome: Outcome::Malformed, code: "malformed", category: Category::Unknown, retry: false, counts: true, waits: false },
+    Rule { outcome: Outcome::Denied, code: "denied", category: Category::EnvError, retry: false, counts: true, waits: false },
+    Rule { outcome: Outcome::RateLimited, code: "rate-limited", category: Category::EnvError, retry: true, counts: false, waits: true },
+    Rule { outcome: Outcome::AuthError, code: "auth-error", category: Category::EnvError, retry: false, counts: false, waits: false },
+    Rule { outcome: Outcome::ApiError, code: "api-error", category: Category::EnvError, retry: true, counts: false, waits: true },
+    Rule { outcome: Outcome::Timeout, code: "timeout", category: Category::Unknown, retry: true, counts: true, waits: false },
+    Rule { outcome: Outcome::Stall, code: "stall", category: Category::Unknown, retry: true, counts: true, waits: false },
+    Rule { outcome: Outcome::MaxTurns, code: "max-turns", category: Category::Unknown, retry: true, counts: true, waits: false },
+    Rule { outcome: Outcome::Crashed, code: "crashed", category: Category::Unknown, retry: true, counts: true, waits: false },
+    Rule { outcome: Outcome::Interrupted, code: "interrupted", category: Category::Unknown, retry: true, counts: false, waits: false },
+    Rule { outcome: Outcome::EnvMissing, code: "worker-missing", category: Category::EnvError, retry: false, counts: true, waits: false },
+];
+
+/// What the ledger says about the attempts before this one.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    /// When the worker may be asked again; none if it failed too often in a row.
+    pub(crate) not_before: Option<String>,
+    /// Whether the task's last attempt was interrupted too, and not by us.
+    pub(crate) interrupted: bool,
+}
+
+/// Why the order must not go on to its checks; `None` if it may.
+pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Option<Halt> {
+    let halt = |code: &str, category, message: String, retry, counts| Halt {
+        stage: STAGE.into(),
+        code: code.into(),
+        category,
+        message,
+        retry,
+        counts,
+        not_before: None,
     };
-    // An answer that nobody understands is for a person; so is a program that is not there.
-    let retry =
-        !matches!(outcome, Outcome::Malformed | Outcome::EnvMissing) && status_may_retry(outcome, status);
-    let counts = outcome != Outcome::Interrupted;
-    Some(Halt { stage: STAGE.into(), code: code.into(), category, message, retry, counts, not_before: None })
+    if let Some(rule) = RULES.iter().find(|rule| rule.outcome == finding.outcome) {
+        let retry = rule.retry && !finding.lasting;
+        // A worker that can no longer be waited for is for a person.
+        let (retry, not_before) = match (rule.waits, past.not_before) {
+            (true, None) => (false, None),
+            (true, wait) => (retry, wait.filter(|_| retry)),
+            (false, _) => (retry, None),
+        };
+        // Once may be an accident; a worker that always ends like this would be tried for ever.
+        let counts = rule.counts || (finding.outcome == Outcome::Interrupted && past.interrupted);
+        let halt = halt(rule.code, rule.category, finding.message.clone(), retry, counts);
+        return Some(Halt { not_before, ..halt });
+    }
+    let said = answer.and_then(|a| a.error.as_ref()).map_or("no reason given", |e| e.message.as_str());
+    match answer.map(|a| a.status)? {
+        WorkerStatus::Success => None,
+        WorkerStatus::Partial => Some(halt(
+            "partial",
+            Category::CodeError,
+            "the worker did the task in part".to_owned(),
+            true,
+            true,
+        )),
+        WorkerStatus::Error => {
+            Some(halt("worker-error", Category::Unknown, format!("the worker gave up: {said}"), true, true))
+        }
+        // An answer that nobody understands is for a person.
+        WorkerStatus::Unexpected => {
+            let message = "the worker's answer has no status that is known".to_owned();
+            Some(halt("unexpected", Category::Unknown, message, false, true))
+        }
+    }
 }
 
-fn status_may_retry(outcome: Outcome, status: WorkerStatus) -> bool {
-    !(matches!(outcome, Outcome::Done | Outcome::NoChange) && status == WorkerStatus::Unexpected)
-}
+#[cfg(test)]
+mod tests {
+    use super::finding;
+    use crate::reading::Reading;
+    use supervise::{Ended, Stop};
+    use wire::order::Outcome;
 
-fn how_it_ended(ended: &Ended) -> String {
-    match (ended.exit_code, ended.signal, &ended.error) {
-        (Some(code), _, _) => format!("exited with {code}"),
-        (_, Some(signal), _) => format!("was ended by signal {signal}"),
-        (_, _, Some(error)) => format!("failed: {error}"),
-        _ => "failed".to_owned(),
+    fn lost(elapsed_ms: u64) -> Ended {
+        Ended {
+            stop: Stop::SupervisorLost,
+            exit_code: None,
+            signal: None,
+            error: Some("the supervisor did not answer in time".to_owned()),
+            elapsed_ms,
+            stopped_ms: None,
+            tail: String::new(),
+            bytes: 0,
+            sha256: String::new(),
+            truncated: false,
+            stderr: None,
+            log_error: None,
+            leaked: 0,
+            killed: true,
+            survivors: 0,
+        }
+    }
+
+    #[test]
+    fn a_worker_that_takes_too_long_on_a_busy_machine_did_not_crash() {
+        let outcome = |elapsed| finding(&lost(elapsed), 60, &Reading::default(), None, false).outcome;
+        assert_eq!(outcome(71_200), Outcome::Timeout);
+        assert_eq!(outcome(3_000), Outcome::Crashed);
     }
 }

@@ -4,7 +4,9 @@
 
 use crate::args::Args;
 use crate::attempt::{Attempt, Started};
-use crate::choose;
+use crate::breaker::Breaker;
+use crate::choose::{self, Choice};
+use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 use supervise::Running;
@@ -15,8 +17,9 @@ use toolkit::root::{has_git, inside};
 use toolkit::signals::Signals;
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tool::note;
-use toolkit::{Exit, Fail, fs, sha};
+use toolkit::{Exit, Fail, fs, sha, standing};
 use wire::order::{Category, Halt, ResumeStep, Worker};
+use wire::punch::Type;
 use wire::{Order, OrderLine};
 
 /// Carries a whole round.
@@ -55,6 +58,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
     say_without_git(&queue);
     let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
     let mut queue = queue.into_iter();
+    let mut breaker = Breaker::default();
     let mut running: Vec<(usize, Box<Attempt>, Box<Running>)> = Vec::new();
     loop {
         while running.len() < args.jobs as usize {
@@ -64,7 +68,18 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
                 continue;
             }
             let config = args.config.load(Path::new(&order.plan.root))?;
-            let chosen = choose::choose(args, &config, &order)?;
+            let chosen = match choose::choose(args, &config, &order, || spent(desk, &order))? {
+                Choice::Worker(chosen) => *chosen,
+                Choice::User => {
+                    escalate(desk, &order)?;
+                    desk.halt(&mut lines[index], &order, &for_a_person())?;
+                    continue;
+                }
+            };
+            if let Some(halt) = breaker.stops(&chosen.name) {
+                desk.halt(&mut lines[index], &order, &halt)?;
+                continue;
+            }
             match Attempt::start(args, desk, order.clone(), chosen, batch)? {
                 Started::Running(attempt, child) => running.push((index, attempt, child)),
                 Started::Not(halt) => desk.halt(&mut lines[index], &order, &halt)?,
@@ -83,7 +98,10 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
         if let Some(which) = ready.map_err(|e| Fail::io(Path::new("worker"), &e))? {
             let (index, attempt, child) = running.remove(which);
             let ended = child.finish().map_err(|e| Fail::io(Path::new("worker"), &e))?;
-            attempt.finish(desk, &mut lines[index], &ended)?;
+            let worker = attempt.worker().to_owned();
+            if let (outcome, Some(halt)) = attempt.finish(args, desk, &mut lines[index], &ended)? {
+                breaker.note(&worker, outcome, &halt);
+            }
         }
     }
 }
@@ -107,6 +125,33 @@ fn saved(line: &mut OrderLine) -> Result<bool, Fail> {
     };
     set(line, "worker", &worker)?;
     Ok(true)
+}
+
+/// How many attempts at the task were spent.
+fn spent(desk: &Desk, order: &Order) -> Result<u32, Fail> {
+    let records = desk.ledger(order)?.read()?;
+    let task = [(&order.task.id, &order.task.fingerprint)];
+    let standing = standing::of_plan(&records, &order.plan.path, task.into_iter());
+    Ok(standing.get(&order.task.id).map_or(0, |standing| standing.spent))
+}
+
+fn escalate(desk: &Desk, order: &Order) -> Result<(), Fail> {
+    let mut entry = desk.entry(order, Type::Escalation, "user");
+    entry.data = json!({ "to": "user", "last_failure": order.last_failure });
+    desk.ledger(order)?.append(entry)?;
+    Ok(())
+}
+
+fn for_a_person() -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: "escalated".into(),
+        category: Category::Unknown,
+        message: "the workers of its route have failed; the next stop is a person".into(),
+        retry: false,
+        counts: false,
+        not_before: None,
+    }
 }
 
 fn not_started() -> Halt {

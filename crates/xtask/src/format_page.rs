@@ -38,6 +38,12 @@ pub(crate) const FORMATS: &[Format] = &[
     },
     Format { name: "punch", about: "one record of the ledger", contracts: &["punch/1"], elsewhere: &[] },
     Format {
+        name: "card",
+        about: "what a punch card said, and what is wrong with cards",
+        contracts: &["card/1", "lint/1"],
+        elsewhere: &[],
+    },
+    Format {
         name: "session",
         about: "thinking sessions, their chains, and what children say",
         contracts: &[
@@ -60,7 +66,13 @@ pub(crate) const FORMATS: &[Format] = &[
         elsewhere: &[],
     },
     Format { name: "graph", about: "the task graph for programs", contracts: &["graph/1"], elsewhere: &[] },
-    Format { name: "tick", about: "what was done to a box by hand", contracts: &["tick/1"], elsewhere: &[] },
+    Format {
+        name: "tick",
+        about: "what was done to a box, or how it stands",
+        contracts: &["tick/1"],
+        elsewhere: &[],
+    },
+    Format { name: "inherit", about: "what a task would inherit", contracts: &["inherit/1"], elsewhere: &[] },
     Format {
         name: "report",
         about: "where a plan stands and what happened",

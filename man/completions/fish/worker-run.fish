@@ -1,13 +1,17 @@
-complete -c worker-run -l worker -d 'Use this worker: \'shell\' runs the task\'s own `sh` blocks, others are in plantools.toml' -r
+complete -c worker-run -l worker -d 'Use this worker: shell (the task\'s own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline, aider, or one of plantools.toml' -r
 complete -c worker-run -l jobs -d 'How many workers may run at once' -r
 complete -c worker-run -l timeout-seconds -d 'How long a worker may take' -r
 complete -c worker-run -l stall-seconds -d 'How long a worker may be silent' -r
 complete -c worker-run -l grace-seconds -d 'How long a worker has to end after it was asked to' -r
+complete -c worker-run -l contain -d 'Give the worker a PID namespace of its own' -r -f -a "auto\t'Where it can be had'
+none\t'No'
+pidns\t'Yes, or no worker at all'"
 complete -c worker-run -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c worker-run -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c worker-run -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c worker-run -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c worker-run -l worker-dry-run -d 'Print the exact command line for each order, start nothing and record nothing'
 complete -c worker-run -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c worker-run -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c worker-run -s V -l version -d 'Print version'

@@ -70,10 +70,10 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
             if ids.named(after).is_none() && !id::without_keyword(after).0 {
                 continue;
             }
-            let message = code::bare(message).to_owned();
+            let (message, files) = coded(message);
             rows.push(Row {
                 after: after.to_owned(),
-                rule: CommitRule { message, ..CommitRule::default() },
+                rule: CommitRule { message, files, ..CommitRule::default() },
                 at: item.at.start,
             });
         } else if let (Some(files), Some(row)) = (below("Files:"), rows.last_mut()) {
@@ -83,6 +83,20 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// The message in code with its files in parentheses behind, else the whole text as the message.
+fn coded(text: &str) -> (String, Vec<String>) {
+    let text = text.trim();
+    let first = code::spans(text).into_iter().next().filter(|code| code.at.start == 0);
+    let rest = first.and_then(|code| text.get(code.at.end..)).unwrap_or(text).trim();
+    let files = rest.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    match first.and_then(|code| text.get(code.inner.start..code.inner.end)) {
+        Some(message) if rest.is_empty() || files.is_some() => {
+            (message.to_owned(), files.map(paths).unwrap_or_default())
+        }
+        _ => (text.to_owned(), Vec::new()),
+    }
 }
 
 fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
@@ -99,7 +113,7 @@ fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
         let with = named.iter().filter(|id| **id != task.id).cloned().collect();
         let rule = CommitRule { with, ..row.rule.clone() };
         if task.commit.is_none() {
-            task.commit = Some(rule);
+            task.commit = Some(Box::new(rule));
             continue;
         }
         let more = task.extra.entry("commits".to_owned()).or_insert_with(|| json!([]));
@@ -136,14 +150,32 @@ fn paths(text: &str) -> Vec<String> {
     }
     let spans = code::spans(&text);
     let coded = spans.iter().filter_map(|code| text.get(code.inner.start..code.inner.end));
-    let mut paths: Vec<String> =
-        coded.flat_map(|list| list.split(',')).map(|path| path.trim().to_owned()).collect();
+    let mut paths: Vec<String> = coded.flat_map(entries).map(|path| path.trim().to_owned()).collect();
     if paths.is_empty() {
-        let bare = text.split(',').map(str::trim);
+        let bare = entries(&text).into_iter().map(str::trim);
         paths = bare.filter(|path| input::is_path(path)).map(str::to_owned).collect();
     }
     paths.retain(|path| !path.is_empty());
     paths
+}
+
+/// The entries of a list; a comma between braces belongs to its pattern, `src/{a,b}.rs`.
+fn entries(list: &str) -> Vec<&str> {
+    let mut entries = Vec::new();
+    let (mut from, mut depth) = (0, 0usize);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                entries.extend(list.get(from..at));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    entries.extend(list.get(from..));
+    entries
 }
 
 /// The text without what stands in parentheses outside code.
@@ -165,4 +197,16 @@ fn without_notes(text: &str) -> String {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::paths;
+
+    #[test]
+    fn a_cell_is_a_list_of_paths_and_patterns() {
+        assert_eq!(paths("`src/{a,b}.rs`, `docs/`"), ["src/{a,b}.rs", "docs/"]);
+        assert_eq!(paths("`a.rs, {x,{y,z}}/b.rs` (both)"), ["a.rs", "{x,{y,z}}/b.rs"]);
+        assert_eq!(paths("`odd{a, b`"), ["odd{a, b"]);
+    }
 }

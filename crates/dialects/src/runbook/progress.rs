@@ -26,7 +26,7 @@ fn apply(plan: &mut Plan, outline: &Outline) {
     let places: HashMap<String, usize> =
         plan.tasks.iter().enumerate().map(|(index, task)| (task.id.0.clone(), index)).collect();
     for line in outline.lines_in(whole).filter(|line| line.veil.is_none()) {
-        let Some((state, id)) = entry(outline.str(line.at)) else { continue };
+        let Some((state, id)) = noted(outline.str(line.at)) else { continue };
         let place = outline.place(line.at.start);
         match places.get(&id).and_then(|index| plan.tasks.get_mut(*index)) {
             Some(task) => {
@@ -44,7 +44,7 @@ fn unknown(id: String, place: &Place) -> wire::plan::Diagnostic {
 }
 
 /// The state and the id of a line.
-fn entry(line: &str) -> Option<(State, String)> {
+pub(crate) fn noted(line: &str) -> Option<(State, String)> {
     let text = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
     let (state, rest) =
         [('✓', State::Completed), ('✔', State::Completed), ('✗', State::Failed), ('✘', State::Failed)]
@@ -83,7 +83,7 @@ mod tests {
             ("  - Report: plans/x/reports/step-1.md", None),
             ("Steps completed: 2/5", None),
         ] {
-            assert_eq!(entry(line), found.map(|(state, id)| (state, id.to_owned())), "{line}");
+            assert_eq!(noted(line), found.map(|(state, id)| (state, id.to_owned())), "{line}");
         }
     }
 }

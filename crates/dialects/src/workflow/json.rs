@@ -43,7 +43,8 @@ pub(crate) fn digest(value: &Value) -> String {
     let mut hash = Hasher::new();
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<_> = map.iter().filter(|(key, _)| !NOTED.contains(&key.as_str())).collect();
+            let mut keys: Vec<_> =
+                map.iter().filter(|(key, _)| !NOTED.contains(&key.as_str()) && *key != INHERITED).collect();
             keys.sort_unstable_by_key(|(key, _)| key.as_str());
             for (key, value) in keys {
                 feed(&mut hash, key);
@@ -59,13 +60,16 @@ pub(crate) fn digest(value: &Value) -> String {
 const NOTED: &[&str] =
     &["status", "status_history", "executed_at", "completed_at", "updated_at", "result", "execution"];
 
+/// What tasks that are done leave for this one; it stands at the top or in `context`.
+const INHERITED: &str = "inherited";
+
 fn walk(hash: &mut Hasher, value: &Value, depth: usize) {
     match value {
         Value::Object(map) if depth < 128 => {
             hash.update(b"{");
             let mut keys: Vec<_> = map.iter().collect();
             keys.sort_unstable_by_key(|(key, _)| key.as_str());
-            for (key, value) in keys {
+            for (key, value) in keys.into_iter().filter(|(key, _)| *key != INHERITED) {
                 feed(hash, key);
                 walk(hash, value, depth + 1);
             }
@@ -116,6 +120,8 @@ mod tests {
     fn the_digest_knows_what_is_asked_and_not_what_was_done() {
         let one = json!({"id": "A-1", "b": [1, "x"], "status": "pending"});
         let two = json!({"status": "completed", "status_history": [1], "b": [1, "x"], "id": "A-1"});
+        let heir = json!({"id": "A-1", "b": [1, "x"], "inherited": {"from": "A-0", "context": ["c"]}});
+        assert_eq!(digest(&one), digest(&heir));
         let other = json!({"id": "A-1", "b": [1, "y"]});
         assert_eq!(digest(&one), digest(&two));
         assert_ne!(digest(&one), digest(&other));

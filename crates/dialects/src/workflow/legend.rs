@@ -31,6 +31,11 @@ impl Legend {
             _ => None,
         }
     }
+
+    /// The mark that this list announces for a state.
+    pub(crate) fn mark(&self, state: State) -> Option<char> {
+        self.0.iter().find(|(_, known)| *known == state).map(|(mark, _)| *mark)
+    }
 }
 
 /// A line such as `` - `- [/]` = In progress``. The two marks that all lists share are not up for change.

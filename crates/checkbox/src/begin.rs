@@ -1,0 +1,38 @@
+//! `--begin`: the tasks of the orders are marked as begun, before a worker starts.
+//!
+//! It adds nothing to an order, and a plan without a mark for it is left as it is. A task that is no longer what was
+//! handed out is not marked: the next stage says why.
+
+use crate::issue_tracker;
+use crate::plan_file::PlanFile;
+use dialects::write::{self, Change};
+use std::path::Path;
+use toolkit::Fail;
+use toolkit::root::{Home, inside};
+use toolkit::stage::{Desk, order_of};
+use wire::{OrderLine, State};
+
+/// Marks the task of one order.
+pub(crate) fn mark(desk: &Desk, line: &OrderLine) -> Result<(), Fail> {
+    let order = order_of(line)?;
+    if order.halt.is_some() || order.plan.path == "-" {
+        return Ok(());
+    }
+    let root = Path::new(&order.plan.root);
+    let home = Home::of(root)?;
+    let path = inside(root, &order.plan.path)?;
+    let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), None)?;
+    let task = file.field.task(&order.task.id, &order.task.fingerprint).cloned();
+    let Some(task) = task.filter(|task| task.state != State::InProgress && write::begins(&file.field)) else {
+        return Ok(());
+    };
+    let now = desk.clock.now();
+    let change = Change { task: &task, state: State::InProgress, criteria: &[], now: &now, reason: "" };
+    let edits = write::edits(&file.field, &change)?;
+    if issue_tracker::owns(&file.field) {
+        issue_tracker::tell(&file.field, &change)?;
+    } else {
+        file.set(&edits)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `--untick-on-fail`: what was done and is broken is open again.
+//!
+//! A task that was ticked on proof is opened when the latest result of one of its own checks, seen by `gate-run` after the
+//! tick, is a failure. A check without a verdict proves nothing either way and opens nothing.
+
+use crate::args::Args;
+use crate::by_hand::plan_path;
+use crate::issue_tracker;
+use crate::plan_file::PlanFile;
+use dialects::write::{self, Change};
+use serde_json::json;
+use toolkit::config::Config;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::output::Output;
+use toolkit::proof;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail};
+use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::tick::{SCHEMA, TickDoc};
+use wire::{State, Task};
+
+/// Opens every task that is broken, and says which.
+pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let path = plan_path(args)?;
+    let root = root::find(path)?;
+    let home = Home::of(&root)?;
+    let config = args.config.load(&root)?;
+    let clock = args.run.clock()?;
+    let ledger = Ledger::new(home.clone());
+    loop {
+        // One at a time: a mark of another length moves all that stands behind it.
+        let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+        let records = ledger.read()?;
+        let plan = file.field.plan.source.path.clone();
+        let done = file.field.plan.tasks.iter().filter(|task| task.state == State::Completed);
+        let broken =
+            done.filter_map(|task| Some((task.clone(), failed_since(&records, &plan, task, &config)?)));
+        let Some((task, failure)) = broken.into_iter().next() else { return Ok(Exit::Ok) };
+        let reason = format!("check '{}' failed after the tick, record {}", failure.key, failure.seq);
+        let now = clock.now();
+        let change = Change { task: &task, state: State::Pending, criteria: &[], now: &now, reason: &reason };
+        let edits = write::edits(&file.field, &change)?;
+        ledger.append(Entry {
+            plan: plan.clone(),
+            task: Some(task.id.clone()),
+            fingerprint: Some(task.fingerprint.clone()),
+            attempt: None,
+            run: args.run.run_id(&clock)?,
+            kind: Type::Untick,
+            key: "untick-on-fail".to_owned(),
+            observed_at: now.clone(),
+            tree: failure.tree.clone(),
+            source: SourceKind::Tool,
+            source_path: None,
+            trust: Trust::Observed,
+            data: json!({ "reason": reason, "record": failure.seq }),
+            source_hash: None,
+        })?;
+        let changed = if issue_tracker::owns(&file.field) {
+            issue_tracker::tell(&file.field, &change)?
+        } else {
+            file.set(&edits)?
+        };
+        let document = TickDoc {
+            schema: SCHEMA.to_owned(),
+            plan,
+            task: task.id.clone(),
+            title: task.title.clone(),
+            state: State::Pending,
+            changed,
+            criterion: Some(failure.key.clone()),
+            line: None,
+            commit: None,
+        };
+        out.document(&document, args.pretty)?;
+        if !changed {
+            return Ok(Exit::Ok);
+        }
+    }
+}
+
+/// The failure that is the latest word on one of the task's checks since its tick.
+fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, config: &Config) -> Option<&'r Punch> {
+    let about = |p: &&Punch| {
+        p.plan == plan
+            && p.task.as_ref() == Some(&task.id)
+            && p.fingerprint.as_ref() == Some(&task.fingerprint)
+    };
+    let ticked = records.iter().rposition(|p| about(&p) && matches!(p.kind, Type::Tick | Type::Untick))?;
+    if records.get(ticked)?.kind != Type::Tick {
+        return None;
+    }
+    let since = records.get(ticked..).unwrap_or_default();
+    let checks = proof::checks(task, config);
+    let mut last = checks.iter().filter_map(|check| {
+        since
+            .iter()
+            .rev()
+            .filter(about)
+            .find(|p| p.key == check.key && p.source_hash.as_ref() == Some(&check.digest) && is_seen(p))
+    });
+    last.find(|p| p.kind == Type::GateFail)
+}
+
+/// A result that `gate-run` saw itself.
+fn is_seen(punch: &Punch) -> bool {
+    matches!(punch.kind, Type::GatePass | Type::GateFail)
+        && punch.trust == Trust::Observed
+        && punch.source.kind == SourceKind::Gate
+}

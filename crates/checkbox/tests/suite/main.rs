@@ -1,0 +1,13 @@
+//! What `checkbox` does to the files that people own.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end where something is missing")]
+
+mod by_hand;
+mod bytes;
+mod crash;
+mod dialect_marks;
+mod place;
+mod proof;
+mod series;
+mod trouble;
+mod writers;

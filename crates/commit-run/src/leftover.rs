@@ -1,0 +1,125 @@
+//! `--residual` and `--bookkeeping`: what is left of a run, committed.
+//!
+//! The residual commit takes the plan, the context files and what workers changed on the way to a tick; the bookkeeping
+//! commit takes exactly what our own stages wrote, and of the plan only ticks. Changes that nobody of ours made stay where
+//! they are, and are named.
+
+use crate::args::Args;
+use crate::commit::{self, Made, Request};
+use dialects::{Field, Text, blanked};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use toolkit::git::{Call, Git};
+use toolkit::ledger::Ledger;
+use toolkit::lock::{Lock, PATIENCE};
+use toolkit::output::Output;
+use toolkit::root::{self, Home};
+use toolkit::tree::Tree;
+use toolkit::{Exit, Fail, fs, tool};
+use wire::punch::{Punch, Type};
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Residual,
+    Bookkeeping,
+}
+
+/// Commits what is left; nothing left is fine.
+pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, Fail> {
+    let path = args.file.as_deref().unwrap_or(Path::new("-"));
+    let root = root::find(path)?;
+    if !root::has_git(&root) {
+        return Ok(Exit::Ok);
+    }
+    let field = Field::at(path, &root, None)?;
+    let home = Home::of(&root)?;
+    let _lock = Lock::take(&home.folder("locks")?.join("commit"), PATIENCE, crate::STAGE)?;
+    let git = Git::new(home.clone());
+    let ledger = Ledger::new(home.clone());
+    let plan = field.plan.source.path.clone();
+    let (mut files, mut outside) = (Vec::new(), Vec::new());
+    let by_workers = changed_by_workers(&ledger.read()?, &plan);
+    for path in git.changed()? {
+        let ours = field.ground.is_own(&path)
+            || match kind {
+                Kind::Residual => field.ground.is_plan(&path) || by_workers.contains(&path),
+                Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(&git, &field, &path)?,
+            };
+        if ours { files.push(path) } else { outside.push(path) }
+    }
+    if !outside.is_empty() {
+        tool::note(&format!("commit-run: not ours, left as it is: {}", outside.join(", ")));
+    }
+    if files.is_empty() {
+        return Ok(Exit::Ok);
+    }
+    if let Some(why) = commit::obstacle(&home) {
+        tool::note(&format!("commit-run: {why}"));
+        return Ok(Exit::No);
+    }
+    let clock = args.run.clock()?;
+    let mut trailers = vec![("Plan", plan.clone()), ("Run", args.run.run_id(&clock)?.to_string())];
+    if let Some(head) = ledger.head()? {
+        trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+    }
+    let what = if kind == Kind::Residual { "miscellaneous changes" } else { "bookkeeping" };
+    let message = format!("chore({}): {what}", name_of(&plan));
+    let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
+    match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
+    {
+        Made::Commit(hash) => {
+            out.line(&format!("{hash} {message}"))?;
+            Ok(Exit::Ok)
+        }
+        Made::Refused(said) => {
+            tool::note(&format!("commit-run: git refused the commit: {said}"));
+            Ok(Exit::No)
+        }
+        Made::Rewritten(said) => {
+            tool::note(&format!("commit-run: {said}"));
+            Ok(Exit::No)
+        }
+    }
+}
+
+/// Whether a file of the plan differs from its last commit in marks alone: then it was us.
+fn only_ticked(git: &Git, field: &Field, path: &str) -> Result<bool, Fail> {
+    let name = format!("HEAD:{path}");
+    let committed = git.ask(&Call::of(&["cat-file", "blob", &name]))?;
+    if !committed.status.success() {
+        return Ok(false);
+    }
+    let now = fs::read(&git.home().root().join(path))?;
+    let bare = |bytes: &[u8]| {
+        let plan = dialects::read(&Text { path, bytes }, Some(&field.plan.source.dialect)).ok()?;
+        Some(blanked(&plan, path, bytes))
+    };
+    Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
+}
+
+/// What the attempts changed that led to a tick; refused work never gets into the history.
+fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
+    let mut last: HashMap<&str, &Punch> = HashMap::new();
+    let mut files = HashSet::new();
+    for record in records.iter().filter(|p| p.plan == plan) {
+        let Some(task) = record.task.as_ref() else { continue };
+        match record.kind {
+            Type::AttemptEnd => drop(last.insert(task.as_str(), record)),
+            Type::Tick => {
+                let changed = last.get(task.as_str()).and_then(|p| p.data.get("changed_files")?.as_array());
+                files.extend(changed.into_iter().flatten().filter_map(|f| f.as_str().map(str::to_owned)));
+            }
+            _ => {}
+        }
+    }
+    files
+}
+
+/// The plan's name: its folder's, or its own where it stands at the root.
+fn name_of(plan: &str) -> String {
+    let path = Path::new(plan);
+    let folder = path.parent().and_then(Path::file_name);
+    let name = folder.or_else(|| path.file_stem()).unwrap_or_default();
+    name.to_string_lossy().to_lowercase()
+}

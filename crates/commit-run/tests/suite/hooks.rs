@@ -1,0 +1,64 @@
+//! Hooks: they run, they may refuse, and they may not make another commit of it.
+
+use crate::repo::Repo;
+
+const ROW: &str = "| 1 | `feat: it` | `a.txt` | always |";
+
+#[test]
+fn a_hook_that_rewrites_a_file_halts_and_everything_is_as_it_was() {
+    let repo = Repo::with(ROW, &["1"]);
+    repo.write("a.txt", "a\n").write("staged.txt", "s\n").write("clean.txt", "c\n");
+    repo.git(&["add", "clean.txt"]);
+    repo.git(&["commit", "-q", "-m", "clean"]);
+    repo.git(&["add", "staged.txt"]);
+    repo.hook("pre-commit", "echo formatted >> a.txt; echo formatted >> clean.txt; git add a.txt");
+    let order = repo.tick("1", &["a.txt"]);
+    let before = repo.git(&["status", "--porcelain"]);
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    repo.stage(&order, &[]).exits(0).says("hook-rewrote").says("a commit hook changed 'a.txt'");
+    assert_eq!(repo.git(&["rev-parse", "HEAD"]), head, "the commit was taken back");
+    assert_eq!(repo.text("a.txt"), "a\n");
+    assert_eq!(repo.text("clean.txt"), "c\n");
+    let after = repo.git(&["status", "--porcelain"]).replace("?? context/\n", "");
+    assert_eq!(after, before);
+    // Without the hook the commit that is owed is made.
+    std::fs::remove_file(repo.path(".git/hooks/pre-commit")).unwrap();
+    repo.run(&["--pending", "PLAN.md"]).exits(0);
+    assert_eq!(repo.committed(), ["a.txt"]);
+}
+
+#[test]
+fn a_hook_that_adds_a_file_halts() {
+    let repo = Repo::with(ROW, &["1"]);
+    repo.write("a.txt", "a\n");
+    repo.hook("pre-commit", "echo log > log.txt; git add log.txt");
+    let order = repo.tick("1", &["a.txt"]);
+    repo.stage(&order, &[]).exits(0).says("hook-rewrote").says("put 'log.txt' into the commit");
+    assert_eq!(repo.subjects(), ["start"]);
+    assert!(!repo.git(&["ls-files"]).contains("log.txt"));
+}
+
+#[test]
+fn a_refused_commit_leaves_tree_and_index_as_they_were() {
+    let repo = Repo::with(ROW, &["1"]);
+    repo.write("a.txt", "a\n").write("part.txt", "one\n");
+    repo.git(&["add", "part.txt"]);
+    repo.write("part.txt", "one\ntwo\n");
+    repo.hook("pre-commit", "echo formatted > a.txt; echo not like this >&2; exit 1");
+    let order = repo.tick("1", &["a.txt"]);
+    let before = (repo.git(&["status", "--porcelain"]), repo.git(&["diff"]), repo.git(&["diff", "--cached"]));
+    repo.stage(&order, &[]).exits(0).says("commit-refused").says("not like this");
+    assert_eq!(repo.text("a.txt"), "a\n");
+    let status = repo.git(&["status", "--porcelain"]).replace("?? context/\n", "");
+    assert_eq!((status, repo.git(&["diff"]), repo.git(&["diff", "--cached"])), before);
+}
+
+#[test]
+fn hooks_of_the_message_are_heard() {
+    let repo = Repo::with(ROW, &["1"]);
+    repo.write("a.txt", "a\n");
+    repo.hook("commit-msg", "grep -q '^feat' \"$1\" && echo 'Signed: yes' >> \"$1\"");
+    let order = repo.tick("1", &["a.txt"]);
+    repo.stage(&order, &[]).exits(0);
+    assert!(repo.git(&["log", "-1", "--format=%B"]).contains("Signed: yes"));
+}

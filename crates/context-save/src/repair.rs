@@ -1,0 +1,80 @@
+//! `--repair`: a session file that is missing is written, a file that is no JSON is restored from a snapshot, once.
+
+use crate::args::Args;
+use crate::session::{FILE, Session};
+use crate::{STAGE, snapshot};
+use serde_json::{Value, json};
+use std::path::Path;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::lock::{Lock, PATIENCE};
+use toolkit::output::Output;
+use toolkit::{Exit, Fail, fs, tool};
+use wire::punch::{SourceKind, Trust, Type};
+
+/// Repairs what can be; exit 1 where something stays broken.
+pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exit, Fail> {
+    let session = Session::find(named)?;
+    let _lock = Lock::take(&session.home.folder("locks")?.join("context"), PATIENCE, STAGE)?;
+    let mut exit = Exit::Ok;
+    if !session.folder.join(FILE).exists() {
+        session.write(session.fresh())?;
+        out.line(&format!("written {}", shown(&session, FILE)))?;
+    }
+    let files = session.task_files().into_iter().chain([FILE.to_owned()]);
+    for name in files {
+        let path = session.folder.join(&name);
+        let bytes = fs::read(&path)?;
+        let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let Err(broken) = serde_json::from_slice::<Value>(json) else { continue };
+        match restore(args, &session, &name, &bytes)? {
+            Ok(()) => out.line(&format!("restored {}", shown(&session, &name)))?,
+            Err(why) => {
+                tool::note(&format!("{STAGE}: {}: no valid JSON: {broken}; {why}", shown(&session, &name)));
+                exit = Exit::No;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// Puts a file back, once: what is broken again after that is broken by something that goes on.
+fn restore(args: &Args, session: &Session, name: &str, broken: &[u8]) -> Result<Result<(), String>, Fail> {
+    let ledger = Ledger::new(session.home.clone());
+    let seen = shown(session, name);
+    if ledger.read()?.iter().any(|p| p.kind == Type::Restoration && p.key == seen) {
+        return Ok(Err("it was restored before, and is broken again".to_owned()));
+    }
+    let Some(good) = snapshot::newest(&session.home, &session.name, name) else {
+        return Ok(Err("no snapshot has a version of it".to_owned()));
+    };
+    let clock = args.run.clock()?;
+    // What is broken is kept: it may hold work that nobody else has.
+    let aside = session.home.folder("snapshots/broken")?.join(wire::ids::key_of(&format!(
+        "{}-{}",
+        clock.now(),
+        seen
+    )));
+    fs::create(&aside, broken)?;
+    ledger.append(Entry {
+        plan: session.home.relative(&session.folder),
+        task: None,
+        fingerprint: None,
+        attempt: None,
+        run: args.run.run_id(&clock)?,
+        kind: Type::Restoration,
+        key: seen,
+        observed_at: clock.now(),
+        tree: None,
+        source: SourceKind::Tool,
+        source_path: None,
+        trust: Trust::Observed,
+        data: json!({ "reason": "no valid JSON", "kept": session.home.relative(&aside) }),
+        source_hash: None,
+    })?;
+    fs::replace(&session.folder.join(name), &good, &session.home.folder("tmp")?)?;
+    Ok(Ok(()))
+}
+
+fn shown(session: &Session, name: &str) -> String {
+    session.home.relative(&session.folder.join(name))
+}

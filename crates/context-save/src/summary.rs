@@ -1,0 +1,113 @@
+//! `.summaries/ID-summary.md` of a session, from its template, and what dependants inherit of it.
+//!
+//! Files are those that changed, not those that the worker names. A summary that somebody else wrote stays.
+
+use dialects::Field;
+use dialects::write::{self, Edit};
+use serde_json::{Map, Value};
+use std::fmt::Write;
+use std::path::Path;
+use toolkit::held::Held;
+use toolkit::lock::{Lock, PATIENCE};
+use toolkit::root::{Home, inside};
+use toolkit::{Fail, fs};
+use wire::Order;
+use wire::order::{VerdictStatus, Worker};
+
+/// The dialect that has summaries.
+pub(crate) const DIALECT: &str = "workflow";
+
+/// Writes the summary and tells the dependants; the summary's path where there is one.
+pub(crate) fn write(
+    order: &Order,
+    worker: &Worker,
+    values: &Map<String, Value>,
+) -> Result<Option<String>, Fail> {
+    if order.plan.dialect != DIALECT {
+        return Ok(None);
+    }
+    let root = Path::new(&order.plan.root);
+    let home = Home::of(root)?;
+    let scratch = home.folder("tmp")?;
+    let _lock = Lock::take(&home.folder("locks")?.join("context"), PATIENCE, crate::STAGE)?;
+    let folder = order.plan.path.trim_end_matches("TODO_LIST.md").trim_end_matches('/');
+    let name = format!(".summaries/{}-summary.md", order.task.key);
+    let seen = if matches!(folder, "" | ".") { name } else { format!("{folder}/{name}") };
+    let path = inside(root, &seen)?;
+    let old = fs::read_if_there(&path)?;
+    if old.as_ref().is_none_or(|old| is_ours(old)) {
+        let text = text(order, worker, values);
+        if old.as_deref() != Some(text.as_bytes()) {
+            fs::folder(path.parent().unwrap_or(root))?;
+            fs::replace(&path, text.as_bytes(), &scratch)?;
+        }
+    }
+    let field = Field::of(&order.plan)?;
+    let left = if worker.summary.trim().is_empty() { &order.task.title } else { &worker.summary };
+    let left = format!("{} (.summaries/{}-summary.md)", one_line(left), order.task.key);
+    let edits = write::bequeath(&field, &order.task, &left)?;
+    apply(root, &edits, &scratch)?;
+    Ok(Some(seen))
+}
+
+/// Carries out edits of task files, one file after the other.
+fn apply(root: &Path, edits: &[Edit], scratch: &Path) -> Result<(), Fail> {
+    for edit in edits {
+        let mut held = Held::open(&inside(root, &edit.path)?)?;
+        let new = write::applied(held.bytes(), &[edit]);
+        held.write(&new, scratch)?;
+    }
+    Ok(())
+}
+
+/// The last line of a summary that we wrote.
+const OURS: &str = "<!-- written by context-save -->";
+
+fn is_ours(text: &[u8]) -> bool {
+    text.trim_ascii_end().ends_with(OURS.as_bytes())
+}
+
+fn text(order: &Order, worker: &Worker, values: &Map<String, Value>) -> String {
+    let mut text =
+        format!("# Task: {} {}\n\n## Implementation Summary\n", order.task.id, one_line(&order.task.title));
+    if !worker.summary.trim().is_empty() {
+        add(&mut text, &format!("\n{}\n", one_line(&worker.summary)));
+    }
+    let created = |path: &String| worker.files_created.contains(path);
+    list(&mut text, "### Files Modified", worker.changed_files.iter().map(|path| format!("`{path}`")));
+    list(
+        &mut text,
+        "### Content Added",
+        worker.changed_files.iter().filter(|p| created(p)).map(|path| format!("`{path}`")),
+    );
+    add(&mut text, "\n## Outputs for Dependent Tasks\n");
+    list(
+        &mut text,
+        "### Available Components",
+        values.iter().map(|(name, value)| format!("`{name}`: `{value}`")),
+    );
+    list(&mut text, "### Integration Points", worker.decisions.iter().map(|said| one_line(said)));
+    let status = match order.verdict.as_ref().map(|verdict| verdict.status) {
+        Some(VerdictStatus::Verified) => "✅ Complete",
+        _ => "⏳ Not verified",
+    };
+    add(&mut text, &format!("\n## Status: {status}\n\n{OURS}\n"));
+    text
+}
+
+fn list(text: &mut String, heading: &str, items: impl Iterator<Item = String>) {
+    let items = items.fold(String::new(), |text, item| text + "- " + &item + "\n");
+    if !items.is_empty() {
+        add(text, &format!("\n{heading}\n\n{items}"));
+    }
+}
+
+fn add(text: &mut String, more: &str) {
+    // Writing to a string cannot fail.
+    let _ = text.write_str(more);
+}
+
+/// A worker's words must not make headings or items of their own.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

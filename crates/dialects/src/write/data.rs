@@ -1,0 +1,50 @@
+//! Tasks in data: the word of their status, or a new member where a task has none.
+
+use super::member::Document;
+use super::{Change, Edit, boxes, no_mark};
+use crate::json::Node;
+use crate::{Field, mark_for, word};
+use serde_json::Value;
+use toolkit::Fail;
+use wire::State;
+
+/// The edits of a task that is an object.
+pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
+    let dialect = field.plan.source.dialect.as_str();
+    let said = mark_for(dialect, "status", change.state);
+    // A word that would be read back as something else is no word for it.
+    if word::state(said) != Some(change.state) {
+        return Err(no_mark(field, change));
+    }
+    if let Some(span) = &change.task.mark {
+        return boxes::mark(field, change, span);
+    }
+    if change.state == State::Pending {
+        return Ok(Vec::new());
+    }
+    let file = field.files.iter().find(|(path, _)| *path == change.task.span.path);
+    let document = file.and_then(|(path, bytes)| Document::new(path, bytes));
+    let start = usize::try_from(change.task.span.start).unwrap_or(usize::MAX);
+    let found = document.as_ref().and_then(|document| Some((document, at(document.root(), start)?)));
+    let Some((document, task)) = found else {
+        return Err(Fail::data("no-box", format!("task '{}' has no status", change.task.id)));
+    };
+    Ok(vec![document.set(task, "status", &Value::from(said), "id")])
+}
+
+/// Dialects whose tasks have a word for work in progress.
+pub(crate) const WORDS: &[(&str, &str)] = &[
+    ("taskmaster", "in-progress"),
+    ("beads", "in_progress"),
+    ("plan/v1", "running"),
+    ("spec.json", "in_progress"),
+];
+
+/// The object that begins at an offset.
+fn at(node: &Node, start: usize) -> Option<&Node> {
+    if node.at.start == start && !node.members().is_empty() {
+        return Some(node);
+    }
+    let below = node.list().iter().chain(node.members().iter().map(|(_, node)| node));
+    below.filter(|node| node.at.start <= start && start < node.at.end).find_map(|node| at(node, start))
+}

@@ -1,0 +1,100 @@
+//! One member of an object in a JSON file, set without touching any other byte.
+
+use super::Edit;
+use crate::json::{self, Node};
+use crate::{Extent, outline};
+use serde_json::Value;
+
+/// A JSON file that is to be changed.
+pub(crate) struct Document {
+    path: String,
+    text: String,
+    root: Node,
+}
+
+impl Document {
+    /// Reads a file; `None` where it is no JSON, which is never changed.
+    pub(crate) fn new(path: &str, bytes: &[u8]) -> Option<Self> {
+        let text = outline::readable(bytes).into_owned();
+        let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let (root, end) = json::parse(&text, Extent { start, end: text.len() }).ok()?;
+        let alone = text.get(end..)?.trim().is_empty();
+        alone.then(|| Self { path: path.to_owned(), text, root })
+    }
+
+    /// The value of the file.
+    pub(crate) fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// Sets a member of an object: its value where it is there, else a new member behind `after` or at the beginning.
+    pub(crate) fn set(&self, object: &Node, key: &str, value: &Value, after: &str) -> Edit {
+        if let Some(old) = object.get(key) {
+            return self.edit(old.at, self.written(value, object));
+        }
+        let member = format!("{}: {}", Value::String(key.to_owned()), self.written(value, object));
+        let gap = self.gap(object);
+        if let Some(before) = object.get(after) {
+            return self.edit(Extent { start: before.at.end, end: before.at.end }, format!(",{gap}{member}"));
+        }
+        let start = object.at.start + 1;
+        let comma = if object.members().is_empty() { "" } else { "," };
+        self.edit(Extent { start, end: start }, format!("{gap}{member}{comma}"))
+    }
+
+    /// Adds an entry to a list that is there.
+    pub(crate) fn push(&self, list: &Node, value: &Value, object: &Node) -> Edit {
+        let entries = list.list();
+        let gap = entries.first().map_or_else(
+            || format!("{}{}", self.gap(object), self.step(object)),
+            |first| self.blanks_before(first.at.start).to_owned(),
+        );
+        let text = self.written(value, list);
+        if let Some(end) = entries.last().map(|entry| entry.at.end) {
+            return self.edit(Extent { start: end, end }, format!(",{gap}{text}"));
+        }
+        let inner = Extent { start: list.at.start + 1, end: list.at.end.saturating_sub(1) };
+        self.edit(inner, format!("{gap}{text}{}", self.gap(object)))
+    }
+
+    /// A value as the file writes its own: on one line, with blanks where the file has them.
+    fn written(&self, value: &Value, beside: &Node) -> String {
+        let compact = self.gap(beside).is_empty() && !self.text.contains(": ");
+        match value {
+            Value::Object(members) if !compact => {
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(key, value)| format!("{}: {value}", Value::String(key.clone())))
+                    .collect();
+                format!("{{ {} }}", members.join(", "))
+            }
+            Value::Array(entries) => {
+                let entries: Vec<String> = entries.iter().map(|entry| self.written(entry, beside)).collect();
+                format!("[{}]", entries.join(", "))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// What stands before each member of an object: a line end and blanks, or nothing.
+    fn gap(&self, object: &Node) -> String {
+        let key = self.text.get(object.at.start + 1..object.at.end).unwrap_or_default();
+        key.chars().take_while(|c| c.is_whitespace()).collect()
+    }
+
+    /// By how much the file indents.
+    fn step(&self, object: &Node) -> String {
+        let gap = self.gap(object);
+        let Some((_, blanks)) = gap.rsplit_once('\n') else { return String::new() };
+        blanks.chars().take(if blanks.contains('\t') { 1 } else { 2 }).collect()
+    }
+
+    fn blanks_before(&self, at: usize) -> &str {
+        let before = self.text.get(..at).unwrap_or_default();
+        before.get(before.trim_end().len()..).unwrap_or_default()
+    }
+
+    fn edit(&self, at: Extent, text: String) -> Edit {
+        Edit { path: self.path.clone(), start: at.start, end: at.end, text }
+    }
+}

@@ -1,0 +1,180 @@
+//! A runbook: the line of a step in `progress.md`, the counts below it, and `lifecycle.md` when all is done.
+//!
+//! Most steps have no box; one that is a boxed item is ticked there too. `progress.md` is made when the first step ends; after that only what concerns the step and the
+//! counts is touched, so that people's own notes in it stay.
+
+use super::{Change, Edit, bytes_of, in_folder, no_mark};
+use crate::Field;
+use crate::runbook::noted;
+use std::fmt::Write;
+use toolkit::Fail;
+use wire::plan::Kind;
+use wire::{State, Task};
+
+/// The edits of both files.
+pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
+    let mut edits = super::boxes::ticked(field, change);
+    if !matches!(change.state, State::Completed | State::Failed | State::Pending) {
+        return Err(no_mark(field, change));
+    }
+    // No mark of a box says that a step failed: then only its line does.
+    if let Some(mark) = change.task.mark.as_ref().filter(|_| change.state != State::Failed) {
+        edits.extend(super::boxes::mark(field, change, mark)?);
+    }
+    let path = in_folder(field, "progress.md");
+    let old = bytes_of(field, &path)?;
+    let text = String::from_utf8_lossy(&old).into_owned();
+    if old.is_empty() && change.state == State::Pending {
+        return Ok(edits);
+    }
+    let new = progress(field, change, &text);
+    if new != text {
+        edits.push(Edit { path, start: 0, end: old.len(), text: new });
+    }
+    edits.extend(lifecycle(field, change)?);
+    Ok(edits)
+}
+
+/// The file with the step's entry as it should be.
+fn progress(field: &Field, change: &Change, text: &str) -> String {
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let text = if text.is_empty() { fresh(field, change) } else { text.to_owned() };
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let at = without_entry(&mut lines, change.task);
+    if change.state != State::Pending {
+        let place = at.unwrap_or_else(|| place_of_next(&lines));
+        let entry = entry(change);
+        if place > 0 && lines.get(place - 1).is_some_and(|line| !line.ends_with('\n')) {
+            lines[place - 1].push_str(end);
+        }
+        for (number, line) in entry.into_iter().enumerate() {
+            lines.insert(place + number, format!("{line}{end}"));
+        }
+    }
+    count(field, change, &mut lines, end);
+    lines.concat()
+}
+
+/// The file as the workflow's own text lays it out.
+fn fresh(field: &Field, change: &Change) -> String {
+    let path = field.plan.source.path.trim_end_matches('/');
+    let name = if field.plan.title.is_empty() { path } else { field.plan.title.as_str() };
+    format!(
+        "# Runbook Execution Progress\n\n**Runbook**: {name}\n**Started**: {}\n**Status**: In Progress\n\n\
+         ## Step Execution\n\n\n## Summary\n\nSteps completed: 0/0\nSteps failed: 0\nCurrent status: In Progress\n",
+        change.now
+    )
+}
+
+/// Takes the step's entry out, with what is indented below it; where it stood.
+fn without_entry(lines: &mut Vec<String>, task: &Task) -> Option<usize> {
+    let mut first = None;
+    while let Some(at) =
+        lines.iter().position(|line| noted(line).is_some_and(|(_, id)| id == task.id.as_str()))
+    {
+        let below =
+            lines.iter().skip(at + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
+        lines.drain(at..=at + below);
+        first.get_or_insert(at);
+    }
+    first
+}
+
+/// Behind the last entry, else behind the heading of the entries, else at the end.
+fn place_of_next(lines: &[String]) -> usize {
+    if let Some(last) = lines.iter().rposition(|line| noted(line).is_some()) {
+        let below =
+            lines.iter().skip(last + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
+        return last + 1 + below;
+    }
+    let heading = lines.iter().position(|line| line.trim() == "## Step Execution");
+    heading.map_or(lines.len(), |at| {
+        at + 1 + usize::from(lines.get(at + 1).is_some_and(|l| l.trim().is_empty()))
+    })
+}
+
+/// The lines of a step.
+fn entry(change: &Change) -> Vec<String> {
+    let task = change.task;
+    let title = one_line(&task.title);
+    let (sign, said) = if change.state == State::Failed { ('✗', "Failed") } else { ('✓', "Completed") };
+    let mut lines = vec![format!("- {sign} {}: {title} - {said} at {}", label(task), change.now)];
+    lines.extend(task.report_path.iter().map(|path| format!("  - Report: {path}")));
+    if change.state == State::Failed && !change.reason.is_empty() {
+        lines.push(format!("  - Error: {}", one_line(change.reason)));
+    }
+    lines
+}
+
+/// The step as its line names it: what is read back as the same id.
+fn label(task: &Task) -> String {
+    let id = task.id.as_str();
+    match (id.strip_prefix("checkpoint-"), id.strip_prefix("phase-")) {
+        (Some(phase), _) => format!("Phase {phase} checkpoint"),
+        (None, Some(phase)) => format!("Phase {phase}"),
+        _ => format!("Step {id}"),
+    }
+}
+
+/// Brings the counts up to date, where the file has them.
+fn count(field: &Field, change: &Change, lines: &mut [String], end: &str) {
+    let steps: Vec<State> = states(field, change).collect();
+    let done = steps.iter().filter(|state| state.is_settled()).count();
+    let failed = steps.iter().filter(|state| **state == State::Failed).count();
+    let status = match (done == steps.len(), failed) {
+        (true, _) => "Completed".to_owned(),
+        (false, 0) => "In Progress".to_owned(),
+        _ => "Blocked".to_owned(),
+    };
+    let current = match change.state {
+        State::Failed => format!("Blocked on {}", label(change.task)),
+        _ => status.clone(),
+    };
+    for line in lines {
+        let mut set = |name: &str, value: &str| {
+            if line.starts_with(name) {
+                line.clear();
+                // Writing to a string cannot fail.
+                let _ = write!(line, "{name}{value}{end}");
+            }
+        };
+        set("**Status**: ", &status);
+        set("Steps completed: ", &format!("{done}/{}", steps.len()));
+        set("Steps failed: ", &failed.to_string());
+        set("Current status: ", &current);
+    }
+}
+
+/// Where each step stands after the change.
+fn states<'a>(field: &'a Field, change: &'a Change) -> impl Iterator<Item = State> + 'a {
+    let steps = field.plan.tasks.iter().filter(|task| task.kind != Kind::Container);
+    steps.map(|task| if task.id == change.task.id { change.state } else { task.state })
+}
+
+/// `DATE review-pending — checkbox` when the last step is done, `rework` when one is open again.
+fn lifecycle(field: &Field, change: &Change) -> Result<Option<Edit>, Fail> {
+    let path = in_folder(field, "lifecycle.md");
+    let old = bytes_of(field, &path)?;
+    let is_folder = !field.files.iter().any(|(file, _)| *file == field.plan.source.path);
+    if old.is_empty() && !is_folder {
+        return Ok(None);
+    }
+    let text = String::from_utf8_lossy(&old);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let last = last.split_whitespace().nth(1).unwrap_or_default();
+    let all = states(field, change).all(State::is_settled);
+    let next = match (all, last) {
+        (true, "review-pending" | "reviewed" | "delivered") => return Ok(None),
+        (true, _) => "review-pending",
+        (false, "review-pending") => "rework",
+        (false, _) => return Ok(None),
+    };
+    let date = change.now.get(..10).unwrap_or(change.now);
+    let gap = if old.is_empty() || old.ends_with(b"\n") { "" } else { "\n" };
+    let text = format!("{gap}{date} {next} — checkbox\n");
+    Ok(Some(Edit { path, start: old.len(), end: old.len(), text }))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,180 @@
+//! A user's file, held open for a change: read once, checked again at the moment of writing, changed as little as
+//! can be.
+//!
+//! There are two ways to write, each safe for a reason of its own.
+//!
+//! - **In place**, where exactly one byte differs. No reader and no crash can see half of one byte: a write to the
+//!   page cache is there or not, and a disk writes whole sectors. So the file is the old or the new one at every
+//!   instant, and it keeps its inode, its hard links and its watchers. Several bytes are never written this way, not
+//!   even of equal length: they may lie in two sectors, of which a power cut keeps one.
+//! - **Whole**, for everything else: a new file is written, given owner and mode, synced, and takes the name in one
+//!   step; then the folder is synced. At every instant the name leads to one whole file. Where the system can, the two
+//!   files trade names, so that what was displaced can be looked at: if somebody saved the file in the last moment,
+//!   they trade back and nothing of his is lost.
+//!
+//! The caller holds our lock for the file, which keeps our own writers apart. Editors know nothing of it; for them the
+//! check before and after stands, and it fails with `file-changed`, 75: read again, decide again.
+
+use crate::{Exit, Fail, fs};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{Error, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// A file that was read for a change.
+#[derive(Debug)]
+pub struct Held {
+    path: PathBuf,
+    /// What the name leads to, links followed.
+    target: PathBuf,
+    file: File,
+    bytes: Vec<u8>,
+}
+
+/// How a file was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It was already so.
+    Nothing,
+    /// One byte, in place.
+    InPlace,
+    /// A new file took its name.
+    Whole,
+}
+
+impl Held {
+    /// Opens a file for a change and reads it. One that may not be written is refused here, before anything else
+    /// happens, although its folder might let us put another in its place.
+    pub fn open(path: &Path) -> Result<Self, Fail> {
+        let failed = |e: Error| Fail::io(path, &e);
+        let target = path.canonicalize().map_err(failed)?;
+        if target.is_dir() {
+            return Err(Fail::new(Exit::Io, "is-a-folder", "is a folder").in_file(path));
+        }
+        let mut file = OpenOptions::new().read(true).write(true).open(&target).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        Ok(Self { path: path.to_path_buf(), target, file, bytes })
+    }
+
+    /// The bytes as they were read, or as they were written since.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Makes the file hold these bytes, if it is still what was read. `scratch` is a folder of ours.
+    pub fn write(&mut self, new: &[u8], scratch: &Path) -> Result<Written, Fail> {
+        if new == self.bytes {
+            return Ok(Written::Nothing);
+        }
+        self.check()?;
+        let written = match only_difference(&self.bytes, new) {
+            Some(at) => self.write_byte(at, new)?,
+            None => self.write_whole(new, scratch)?,
+        };
+        self.bytes = new.to_vec();
+        Ok(written)
+    }
+
+    fn write_byte(&self, at: usize, new: &[u8]) -> Result<Written, Fail> {
+        let byte = new.get(at..=at).unwrap_or_default();
+        let done = self.file.write_all_at(byte, at as u64).and_then(|()| self.file.sync_data());
+        done.map_err(|e| Fail::io(&self.path, &e))?;
+        // Whoever put another file in its place meanwhile has a version without our byte, and it is the one that counts.
+        if self.is_named()? { Ok(Written::InPlace) } else { Err(self.changed()) }
+    }
+
+    fn write_whole(&mut self, new: &[u8], scratch: &Path) -> Result<Written, Fail> {
+        let old = self.file.metadata().map_err(|e| Fail::io(&self.path, &e))?;
+        let temporary = fs::beside_or_in(&self.target, scratch);
+        fs::write_like(&temporary, new, Some(&old))?;
+        match trade(&temporary, &self.target) {
+            Ok(()) => {
+                if !self.is_displaced(&temporary, &old) {
+                    trade(&temporary, &self.target).map_err(|e| Fail::io(&self.path, &e))?;
+                    fs::remove(&temporary)?;
+                    return Err(self.changed());
+                }
+                fs::sync_folder_of(&self.target)?;
+                fs::remove(&temporary)?;
+            }
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                fs::remove(&temporary)?;
+                return Err(self.changed());
+            }
+            // A file system that cannot trade names: the check just made is all there is.
+            Err(_) => fs::rename(&temporary, &self.target)?,
+        }
+        let reopened = OpenOptions::new().read(true).write(true).open(&self.target);
+        self.file = reopened.map_err(|e| Fail::io(&self.path, &e))?;
+        Ok(Written::Whole)
+    }
+
+    /// Whether the file that we displaced is the one that was read, with nothing new in it.
+    fn is_displaced(&self, temporary: &Path, old: &Metadata) -> bool {
+        let displaced = std::fs::symlink_metadata(temporary);
+        displaced.is_ok_and(|now| same(&now, old)) && std::fs::read(temporary).is_ok_and(|b| b == self.bytes)
+    }
+
+    /// Whether the name still leads to the file that is held, and the file to what was read.
+    fn check(&mut self) -> Result<(), Fail> {
+        let failed = |e: Error| Fail::io(&self.path, &e);
+        if !self.is_named()? {
+            return Err(self.changed());
+        }
+        let mut now = Vec::with_capacity(self.bytes.len() + 1);
+        self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut now)).map_err(failed)?;
+        if now == self.bytes { Ok(()) } else { Err(self.changed()) }
+    }
+
+    fn is_named(&self) -> Result<bool, Fail> {
+        let held = self.file.metadata().map_err(|e| Fail::io(&self.path, &e))?;
+        let leads_there = self.path.canonicalize().is_ok_and(|now| now == self.target);
+        Ok(leads_there && std::fs::metadata(&self.target).is_ok_and(|now| same(&now, &held)))
+    }
+
+    fn changed(&self) -> Fail {
+        let message = "another program changed it in this moment; nothing of that is lost, try again";
+        Fail::new(Exit::Busy, "file-changed", message).in_file(&self.path)
+    }
+}
+
+fn same(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// The place of the one byte in which two texts of equal length differ.
+fn only_difference(old: &[u8], new: &[u8]) -> Option<usize> {
+    if old.len() != new.len() {
+        return None;
+    }
+    let mut different = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b).map(|(at, _)| at);
+    let first = different.next()?;
+    different.next().is_none().then_some(first)
+}
+
+/// Lets two files trade names in one step.
+#[cfg(target_os = "linux")]
+fn trade(a: &Path, b: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE).map_err(Error::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn trade(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(Error::from(ErrorKind::Unsupported))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_difference;
+
+    #[test]
+    fn only_a_single_byte_is_written_in_place() {
+        assert_eq!(only_difference(b"[ ] a", b"[x] a"), Some(1));
+        assert_eq!(only_difference(b"[ ] [ ]", b"[x] [x]"), None);
+        assert_eq!(only_difference(b"open", b"done"), None);
+        assert_eq!(only_difference(b"[] a", b"[x] a"), None);
+        assert_eq!(only_difference(b"same", b"same"), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! The clients, one file each.
+
+pub(crate) mod aider;
+pub(crate) mod claude;
+pub(crate) mod cline;
+pub(crate) mod codex;
+pub(crate) mod gemini;
+pub(crate) mod goose;
+pub(crate) mod opencode;
+pub(crate) mod plain;

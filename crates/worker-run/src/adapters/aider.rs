@@ -1,0 +1,54 @@
+//! aider: `aider --message-file`.
+//!
+//! It has no tool calls and no events, exits with 0 when the service refuses the key, and commits by itself unless it
+//! is told not to. Its history is kept beside the attempt, out of the tree.
+
+use crate::adapter::{Ask, Place, flag, words};
+use crate::fault;
+use crate::reading::{Reading, Said};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The library below it begins every error with this.
+const ERROR: &str = "litellm.";
+
+pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
+    let mut all = words(["--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-gitignore"]);
+    all.extend(words(["--no-check-update", "--no-show-release-notes", "--analytics-disable"]));
+    all.extend(words(["--no-show-model-warnings", "--no-pretty", "--no-stream"]));
+    flag(&mut all, "--model", ask.model);
+    for (name, path) in [
+        ("--chat-history-file", history(ask.folder)),
+        ("--input-history-file", ask.folder.join("aider.input.history")),
+        ("--message-file", ask.prompt.to_path_buf()),
+    ] {
+        all.push(name.into());
+        all.push(path.into_os_string());
+    }
+    all
+}
+
+pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
+    vec![("LITELLM_LOCAL_MODEL_COST_MAP", "True".to_owned()), ("DO_NOT_TRACK", "1".to_owned())]
+}
+
+pub(crate) fn read(said: &Said<'_>) -> Reading {
+    let lines = said.stdout.lines().collect::<Vec<_>>();
+    let last_error = lines.iter().rposition(|line| line.starts_with(ERROR));
+    // An error that it got over is followed by an answer; one that it did not, by advice.
+    let fault =
+        last_error.filter(|at| !lines[*at..].iter().any(|line| line.starts_with("Tokens:"))).map(|at| {
+            let end = lines.len().min(at + 3);
+            fault::of(None, &lines[at..end].join(" "))
+        });
+    let fault = fault.or_else(|| (said.exit != Some(0)).then(|| said.without_end()));
+    Reading { text: said.stdout.to_owned(), fault, ..Reading::default() }
+}
+
+pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+    Some(history(place.folder)).filter(|path| path.is_file())
+}
+
+fn history(folder: &Path) -> PathBuf {
+    folder.join("aider.chat.history.md")
+}

@@ -1,0 +1,74 @@
+//! Cline CLI: `cline -y --json`, of its second and its third generation.
+
+use crate::adapter::{Ask, Place, events, flag, words};
+use crate::fault;
+use crate::reading::{Fault, Reading, Said};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use wire::order::Outcome;
+
+pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
+    let mut all = words(["--yolo", "--json"]);
+    flag(&mut all, "--model", ask.model);
+    all
+}
+
+pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
+    vec![("DO_NOT_TRACK", "1".to_owned()), ("CLINE_TELEMETRY_DISABLED", "1".to_owned())]
+}
+
+pub(crate) fn read(said: &Said<'_>) -> Reading {
+    let mut reading = Reading::default();
+    let mut ended = false;
+    for event in events(said.stdout) {
+        let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        match (text("/type"), text("/say")) {
+            ("say", "completion_result") => {
+                ended = true;
+                reading.fault = None;
+                text("/text").clone_into(&mut reading.text);
+            }
+            ("task_started", _) => reading.session = Some(text("/taskId").to_owned()),
+            ("error", _) => {
+                ended = true;
+                reading.fault = Some(error(text("/message")));
+            }
+            ("run_result", _) => {
+                ended = true;
+                text("/text").clone_into(&mut reading.text);
+                reading.model = Some(text("/model/id").to_owned()).filter(|model| !model.is_empty());
+                reading.cost = event.pointer("/usage/totalCost").and_then(Value::as_f64);
+                reading.fault = by_reason(text("/finishReason"), text("/text"));
+            }
+            _ => {}
+        }
+    }
+    if !ended || (reading.fault.is_none() && said.exit != Some(0)) {
+        reading.fault = Some(said.without_end());
+    }
+    reading
+}
+
+/// How a run of the third generation ended.
+fn by_reason(reason: &str, text: &str) -> Option<Fault> {
+    match reason {
+        "completed" => None,
+        "max_iterations" | "max-iterations" => Some(Fault::new(Outcome::MaxTurns, "its turns are used up")),
+        "aborted" => Some(Fault::new(Outcome::Interrupted, "aborted")),
+        _ => Some(fault::of(None, text)),
+    }
+}
+
+fn error(message: &str) -> Fault {
+    if message.contains("Too many consecutive mistakes") {
+        return Fault::new(Outcome::MaxTurns, message);
+    }
+    fault::of(None, message)
+}
+
+/// The second generation keeps a task in a folder of its own.
+pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+    let folder = place.folder_of("CLINE_DIR", ".cline")?.join("data/tasks").join(place.session);
+    folder.is_dir().then_some(folder)
+}

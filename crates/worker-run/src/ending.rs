@@ -1,0 +1,118 @@
+//! How a run ended: everything that is read once a worker and all its processes are gone.
+
+use crate::adapter::Place;
+use crate::answer::{self, Answer};
+use crate::choose::{How, Worker as Chosen};
+use crate::reading::{Reading, Said};
+use crate::shell;
+use std::path::Path;
+use supervise::Ended;
+use toolkit::{Fail, env, fs};
+use transcripts::Source;
+use wire::Order;
+use wire::order::WorkerStatus;
+
+/// How a run ended.
+pub(crate) struct Ending {
+    pub(crate) reading: Reading,
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Ending {
+    /// Reads what the worker left in the folder of its attempt; `suffix` names the logs of a second question.
+    pub(crate) fn read(
+        chosen: &Chosen,
+        order: &Order,
+        folder: &Path,
+        ended: &Ended,
+        suffix: &str,
+    ) -> Result<Self, Fail> {
+        if matches!(chosen.how, How::Shell) {
+            let done = ended.exit_code == Some(0);
+            let status = if done { WorkerStatus::Success } else { WorkerStatus::Error };
+            let outputs = shell::outputs(&order.task, folder)?;
+            let said = Said { stdout: "", stderr: "", exit: ended.exit_code, signal: ended.signal };
+            let fault = (!done).then(|| said.without_end());
+            let answer = Some(Answer { status, outputs, ..Answer::silence() });
+            return Ok(Self { reading: Reading { fault, ..Reading::default() }, answer });
+        }
+        let stdout = log(folder, &format!("stdout{suffix}.log"), ended)?;
+        let stderr = log(folder, &format!("stderr{suffix}.log"), ended)?;
+        let said = Said { stdout: &stdout, stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
+        let reading = (chosen.adapter.read)(&said);
+        let answer = answer::read(&reading.text);
+        Ok(Self { reading, answer })
+    }
+}
+
+/// A log as text; where it was too long to be kept whole, its end is what was kept in memory.
+fn log(folder: &Path, name: &str, ended: &Ended) -> Result<String, Fail> {
+    let bytes = fs::read_if_there(&folder.join(name))?.unwrap_or_default();
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if ended.truncated && name.starts_with("stdout") {
+        text.push('\n');
+        text.push_str(&ended.tail);
+    }
+    Ok(text)
+}
+
+/// What a client's own record says about a run.
+#[derive(Debug, Default)]
+pub(crate) struct Attested {
+    /// As seen from the root, or absolute where it lies outside.
+    pub(crate) transcript: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Option<String>,
+    pub(crate) cost: Option<f64>,
+    /// Why its record cannot be read.
+    pub(crate) problem: Option<String>,
+}
+
+/// Finds the record and reads who did the work. It is found by the session's name, never by its age; where the client
+/// keeps none, what it printed is its record.
+pub(crate) fn attest(
+    chosen: &Chosen,
+    order: &Order,
+    folder: &Path,
+    reading: &Reading,
+    asked: &str,
+) -> Attested {
+    let root = Path::new(&order.plan.root);
+    if let Some(name) = &chosen.rule.transcript {
+        let there = toolkit::root::inside(root, name).is_ok_and(|path| path.is_file());
+        return Attested { transcript: there.then(|| name.clone()), ..Attested::default() };
+    }
+    if chosen.adapter.name == "plain" || matches!(chosen.how, How::Shell) {
+        return Attested::default();
+    }
+    let session = reading.session.as_deref().unwrap_or(asked);
+    let variable = |name: &str| chosen.rule.env.get(name).cloned().or_else(|| env::get(name));
+    let place = Place { session, folder, variable: &variable };
+    let path = (chosen.adapter.record)(&place).unwrap_or_else(|| folder.join("stdout.log"));
+    let source = Source { path: &path, session: Some(session) };
+    let read = transcripts::read_session(&source, Some(chosen.adapter.name), &mut |_| {});
+    let problem = read.as_ref().err().map(|fail| format!("the client's record cannot be read: {fail}"));
+    let record = read.unwrap_or_default();
+    let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+    Attested {
+        transcript: path.exists().then_some(shown),
+        session: reading.session.clone().or(record.session_id),
+        model: record.model.or_else(|| reading.model.clone()),
+        mode: record.mode,
+        cost: reading.cost.or(record.cost),
+        problem,
+    }
+}
+
+/// Whether the model that did the work is the one that was asked for.
+pub(crate) fn model_match(wanted: Option<&str>, reported: Option<&str>) -> Option<String> {
+    let wanted = wanted?;
+    let word = match reported {
+        None => "unknown",
+        // A short name (`sonnet`) stands for its whole family.
+        Some(reported) if reported == wanted || reported.contains(wanted) => "same",
+        Some(_) => "other",
+    };
+    Some(word.to_owned())
+}
