@@ -104,7 +104,7 @@ fn lines<'a, T: Deserialize<'a>>(
     while let Some((index, line)) = left.next() {
         let place = index as u64 + 1;
         let bad = |e: &serde_json::Error| Fail::data("bad-thought", e.to_string()).at(path, place);
-        match serde_json::from_str::<Line>(line) {
+        match Line::of(line) {
             Ok(Line { kind, version }) if !begun => {
                 if kind != "header" {
                     return Err(no_session(path, error));
@@ -138,12 +138,20 @@ fn no_session(path: &str, error: &serde_json::Error) -> Fail {
     Fail::data("not-a-session", format!("no thinking session: {error}")).at(path, error.line() as u64)
 }
 
-#[derive(Deserialize)]
+/// What a line of the live form is: its first `type`, since a thought may have a member of that name itself.
 struct Line {
-    #[serde(rename = "type")]
     kind: String,
-    #[serde(default)]
     version: Option<u64>,
+}
+
+impl Line {
+    fn of(line: &str) -> Result<Self, serde_json::Error> {
+        let members = members(line)?;
+        let first = |name: &str| members.iter().find(|(own, _)| own == name).and_then(|(_, raw)| *raw);
+        let kind = first("type").ok_or_else(|| serde_json::Error::missing_field("type"))?;
+        let version = first("version").and_then(|raw| serde_json::from_str(raw.get()).ok());
+        Ok(Self { kind: serde_json::from_str(kind.get())?, version })
+    }
 }
 
 /// The members of one object, raw.

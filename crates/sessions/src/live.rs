@@ -270,8 +270,11 @@ fn typed(thought: &str) -> String {
 /// A line of the live session as a thought.
 pub(crate) fn untyped(line: &str) -> Result<String, Fail> {
     let bad = |e: serde_json::Error| Fail::data("bad-thought", e.to_string());
-    let members = crate::file::members(line).map_err(bad)?;
-    Ok(around(&members.into_iter().filter(|(name, _)| name != "type").collect()))
+    let mut members = crate::file::members(line).map_err(bad)?;
+    if let Some(first) = members.iter().position(|(name, _)| name == "type") {
+        members.remove(first);
+    }
+    Ok(around(&members))
 }
 
 /// Members as one object; the place of the thoughts is kept by `null`.

@@ -22,16 +22,13 @@ fn odd_but_valid_exports_come_back_as_they_were() {
     let dir = tempfile::tempdir().unwrap();
     let cases = [
         r#"{"thoughts":[{"thought":"a"}]}"#,
-        r#"{"version":2,"thoughts":[{"thought":"a","thinking":"b","n":1.50,"big":123456789012345678901234567890}]}"#,
+        r#"{"version":2,"thoughts":[{"thought":"a","m":1,"m":2,"n":1.50,"big":123456789012345678901234567890}]}"#,
         r#"{"x":{"thoughts":[1]},"thoughts":[{"thought":"\u00e9\ud83d\ude00\/ \" é","tags":[],"more":{"deep":[{},[]]}}],"version":1,"y":null,"x":2}"#,
-        r#"{"exportedAt":"2020-01-01T00:00:00","thoughts":[{"type":"thought","thought":"a"}],"metadata":{"totalThoughts":99}}"#,
+        r#"{"exportedAt":"2020-01-01T00:00:00","thoughts":[{"type":"note","thought":"a","type":7}],"metadata":{"totalThoughts":99}}"#,
         r#"{"chain":{"task":"t","link":"prep","seal":{"thoughts":1,"sha256":"x"}},"thoughts":[{"thought":"a"}]}"#,
     ];
     for text in cases {
-        // A thought's own member 'type' is the one thing that the live form has a meaning for.
-        if !text.contains("\"type\"") {
-            assert_eq!(again(dir.path(), text), normal(text), "{text}");
-        }
+        assert_eq!(again(dir.path(), text), normal(text), "{text}");
     }
 }
 
@@ -80,7 +77,7 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_export_comes_back_as_it_was(
