@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 use toolkit::lock::Lock;
 use toolkit::root::{self, Home};
 use toolkit::{Exit, fs};
@@ -46,18 +46,23 @@ fn a_lock_that_is_held_says_by_whom() {
 
 #[test]
 fn a_queue_of_holders_is_waited_for_longer_than_one_of_them() {
+    const PATIENCE: Duration = Duration::from_secs(2);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lock");
-    let first = Lock::take(&path, Duration::ZERO, "first").unwrap();
-    let (ready, second) = (path.clone(), path.clone());
-    let waiter =
-        std::thread::spawn(move || Lock::take(&ready, Duration::from_millis(400), "waiter").map(drop));
-    // Each holds it for less than the waiter's patience, both together for longer.
-    std::thread::sleep(Duration::from_millis(250));
-    drop(first);
-    let handed = Lock::take(&second, Duration::from_secs(5), "second");
-    std::thread::sleep(Duration::from_millis(250));
-    drop(handed);
+    let held = Lock::take(&path, Duration::ZERO, "one of many").unwrap();
+    let waiter = {
+        let path = path.clone();
+        std::thread::spawn(move || Lock::take(&path, PATIENCE, "waiter").map(drop))
+    };
+    // A holder that comes writes his note: what is seen of a queue is that the file is written again and again.
+    let began = Instant::now();
+    let file = std::fs::File::options().append(true).open(&path).unwrap();
+    while began.elapsed() < PATIENCE + PATIENCE / 4 {
+        file.set_modified(SystemTime::now()).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!waiter.is_finished(), "the waiter gave up although the queue moved");
+    drop(held);
     waiter.join().unwrap().unwrap();
 }
 
