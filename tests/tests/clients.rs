@@ -243,7 +243,7 @@ fn a_session_that_its_client_never_names_has_a_name_of_ours() {
 #[test]
 fn a_record_that_cannot_be_read_is_said() {
     let script = format!(
-        "mkdir -p ~/.local/share/goose/sessions; echo junk > ~/.local/share/goose/sessions/sessions.db\n{GOOSE}"
+        "mkdir -p ~/.local/share/goose/sessions; printf 'SQLite format 3\\0junk' > ~/.local/share/goose/sessions/sessions.db\n{GOOSE}"
     );
     let result = result(&goose(&script));
     let transcript = result["transcript"].as_str().unwrap_or_default();

@@ -36,11 +36,11 @@ fn prepare(bench: &Bench) {
         ("analysis", "approach"),
         ("conclusion", "decision"),
     ];
-    let mut line = String::from("export PLANTOOLS_NOW=2026-01-31T12:00:00Z; ");
-    for (stage, tag) in thoughts {
-        line.push_str(&format!("session-export think --stage {stage} --tag {tag} 'a thought' && "));
-    }
-    line.push_str("session-export export --task core-1 --as prep");
+    let think = |(stage, tag)| format!("session-export think --stage {stage} --tag {tag} 'a thought'");
+    let line = thoughts.map(think).join(" && ");
+    let line = format!(
+        "export PLANTOOLS_NOW=2026-01-31T12:00:00Z; {line} && session-export export --task core-1 --as prep"
+    );
     bench.sh(&line).run().exits(0);
 }
 

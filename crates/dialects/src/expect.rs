@@ -91,7 +91,7 @@ fn spanned(text: &str) -> Option<(String, &str)> {
         Shape::Script => is_expected(rest) && !names_file(label),
         Shape::Other => false,
     };
-    if !wanted || names_file(label) && command::shape(command) != Shape::Command {
+    if !wanted {
         return None;
     }
     let rest = if within.is_empty() { rest } else { within };

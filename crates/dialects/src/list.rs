@@ -37,7 +37,7 @@ pub(crate) enum Ids {
 
 /// The boxed items that `takes` wants as tasks.
 pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -> bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::with_capacity(outline.items.len());
     // For each item the entry that it is or stands in.
     let mut holder: Vec<Option<usize>> = Vec::with_capacity(outline.items.len());
     let mut top = 0;
@@ -81,9 +81,9 @@ pub(crate) fn tasks(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Task> {
     let ids = names(outline, entries, policy);
-    let mut tasks = Vec::with_capacity(entries.len());
-    for (entry, id) in entries.iter().zip(&ids) {
-        let parent = entry.parent.and_then(|parent| ids.get(parent));
+    let mut tasks: Vec<Task> = Vec::with_capacity(entries.len());
+    for (entry, id) in entries.iter().zip(ids) {
+        let parent = entry.parent.and_then(|parent| tasks.get(parent)).map(|parent| parent.id.clone());
         tasks.push(task(outline, entry, id, parent, found));
     }
     tasks
@@ -174,7 +174,8 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
             _ if uses.contains_key(place.as_str()) => format!("i{place}"),
             _ => place.clone(),
         });
-        places.push(place);
+        // Only what has entries in it is asked for its place.
+        places.push(if entry.children > 0 { place } else { String::new() });
     }
     names
 }
@@ -182,19 +183,19 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
 fn task(
     outline: &Outline,
     entry: &Entry,
-    id: &str,
-    parent: Option<&String>,
+    id: String,
+    parent: Option<TaskId>,
     found: &mut Vec<Diagnostic>,
 ) -> Task {
     let mark = entry.item.mark.unwrap_or_default();
     Task {
-        id: TaskId(id.to_owned()),
-        key: ids::key_of(id),
-        title: without_id(&decoration::without(outline.view(entry.line).trim()), id),
+        key: ids::key_of(&id),
+        title: without_id(&decoration::without(outline.view(entry.line).trim()), &id),
+        id: TaskId(id),
         kind: if entry.children > 0 { Kind::Container } else { Kind::Work },
         state: state(outline, mark, entry.line, found),
         state_from: Some(outline.place(mark.start)),
-        parent: parent.map(|parent| TaskId(parent.clone())),
+        parent,
         span: outline.span(outline.trimmed(entry.item.at)),
         mark: Some(outline.span(mark)),
         ..Task::default()

@@ -20,7 +20,7 @@ pub(crate) enum Nested {
 
 /// Reads the list; phases, dependencies and fingerprints are left to the dialect.
 pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
-    let aside = aside(outline);
+    let aside = aside(outline, ASIDE);
     let beside = |item: &Item| {
         let next = aside.partition_point(|(at, _)| at.end <= item.at.start);
         aside.get(next).filter(|(at, _)| at.start <= item.at.start)
@@ -136,15 +136,15 @@ pub(crate) fn note(outline: &Outline, item: &Item, section: &str) -> Option<Note
     })
 }
 
-/// The sections whose boxes are about the whole, with their headings.
-fn aside(outline: &Outline) -> Vec<(Extent, String)> {
+/// The sections whose headings begin so, and whose boxes are about the whole; with their headings.
+pub(crate) fn aside(outline: &Outline, names: &[&str]) -> Vec<(Extent, String)> {
     let headings: Vec<_> = outline.headings.iter().filter(|h| h.atx && !h.inner).collect();
     let mut found = Vec::new();
     for (index, heading) in headings.iter().enumerate() {
         let text = phase::text(outline, heading);
         let lower = text.to_lowercase();
         let inside = found.last().is_some_and(|(at, _): &(Extent, String)| heading.at.start < at.end);
-        if !inside && ASIDE.iter().any(|name| lower.starts_with(name)) {
+        if !inside && names.iter().any(|name| lower.starts_with(name)) {
             let after = headings.get(index + 1..).unwrap_or_default();
             let next = after.iter().find(|next| next.level <= heading.level);
             let end = next.map_or(outline.bytes.len(), |next| next.at.start);
@@ -154,7 +154,8 @@ fn aside(outline: &Outline) -> Vec<(Extent, String)> {
     found
 }
 
-const ASIDE: &[&str] =
+/// What such a heading begins with.
+pub(crate) const ASIDE: &[&str] =
     &["acceptance criteria", "definition of done", "success criteria", "exit criteria", "done when"];
 
 /// Tells a task that depends on others.

@@ -524,3 +524,13 @@ fn versions_that_differ_in_one_tick_differ_in_one_state() {
         before = after;
     }
 }
+
+#[test]
+fn a_plan_whose_only_boxes_are_about_the_whole_is_never_complete() {
+    let text = "# P\n\n## Goal\n\nText.\n\n## Verification\n\n- [x] all green\n- [x] no warnings\n";
+    let fail = read(&Text { path: "docs/PLAN.md", bytes: text.as_bytes() }, None).unwrap_err();
+    assert_eq!((fail.code, fail.to_string().contains("'Verification'")), ("no-tasks", true), "{fail}");
+    let more = format!("{text}\n## Work\n\n- [ ] do it\n");
+    let plan = read(&Text { path: "docs/PLAN.md", bytes: more.as_bytes() }, None).unwrap();
+    assert_eq!((plan.source.dialect.as_str(), plan.tasks.len()), ("checklist", 3));
+}

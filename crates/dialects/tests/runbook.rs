@@ -603,3 +603,14 @@ fn a_list_below_depends_on_is_what_the_step_waits_for() {
     assert_eq!(depends(&plan, "1.3"), ["1.1", "1.2"]);
     assert_eq!(depends(&plan, "1.4"), ["1.3"]);
 }
+
+#[test]
+fn a_command_behind_verify_is_a_criterion_and_a_report_behind_it_is_none() {
+    let text = "# Runbook\n\n### Step 1: a\n\n**Verify:** `just test tests/a.py`\n\n### Step 2: b\n\n\
+                **Validation**: RED verified ✓, GREEN verified ✓\n";
+    let plan = plan(text);
+    let found: Vec<_> =
+        task(&plan, "1").criteria.iter().map(|c| (c.command.as_deref(), c.runnable)).collect();
+    assert_eq!(found, [(Some("just test tests/a.py"), true)]);
+    assert!(task(&plan, "2").criteria.is_empty());
+}

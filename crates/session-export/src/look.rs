@@ -10,14 +10,15 @@ use toolkit::clock::Clock;
 use toolkit::input::Input;
 use toolkit::output::Output;
 use toolkit::{Exit, Fail};
+use wire::Session;
 use wire::chain::{ChainDoc, ChainProblem, ResumeDoc};
 use wire::verify::VerifyDoc;
 
 /// What a session holds.
 pub(crate) fn summary(file: Option<&Path>, source: bool, form: Form, out: &mut Output) -> Result<Exit, Fail> {
     let sheet = open(file)?;
-    let (file, sha256) = sheet.judged()?;
-    let session = sessions::summary(&sheet.path, sha256, &file);
+    let (session, sha256) = sheet.judged(|file| sessions::summary(&sheet.path, file))?;
+    let session = Session { sha256, ..session };
     if source {
         out.document(&sessions::source::shape(&session), form.pretty)?;
     } else {
@@ -122,6 +123,10 @@ fn problems(text: &mut String, problems: &[ChainProblem]) {
 
 fn open(file: Option<&Path>) -> Result<Sheet, Fail> {
     let input = Input::open(file)?;
+    if input.is_file {
+        // A file's size is known, which a large one is read quicker by.
+        return Sheet::open(&input.name);
+    }
     let name = input.name.to_string_lossy().into_owned();
     Sheet::of(&name, input.bytes()?)
 }

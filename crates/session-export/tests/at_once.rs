@@ -1,9 +1,11 @@
 //! Many at once, and one that is killed: no thought is lost, and a file is the old one or the new one, whole.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
 
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -43,7 +45,9 @@ fn ten_at_work_on_one_live_session_lose_nothing() {
             })
         })
         .collect();
-    workers.into_iter().for_each(|worker| worker.join().unwrap());
+    for worker in workers {
+        worker.join().unwrap();
+    }
     // The last export was made after the last thought, under the same lock, so that it holds them all.
     assert_eq!(thoughts(&dir.path().join("shared.json")).len(), AT_ONCE * EACH);
     let summary = run(dir.path(), &["summary", ".plantools/sessions/current.jsonl"]);
@@ -69,7 +73,9 @@ fn ten_that_import_over_each_other_lose_nothing() {
             })
         })
         .collect();
-    workers.into_iter().for_each(|worker| worker.join().unwrap());
+    for worker in workers {
+        worker.join().unwrap();
+    }
     // Whoever replaced the live session put aside what stood there: every thought is in a file.
     let mut found: BTreeSet<String> = BTreeSet::new();
     let mut look = |text: &str| {
@@ -97,7 +103,7 @@ fn a_killed_export_leaves_the_old_file_or_the_new_one() {
     let live = dir.path().join(".plantools/sessions/current.jsonl");
     let mut text = fs::read_to_string(&live).unwrap();
     for number in 2..=500 {
-        text.push_str(&format!("{{\"type\":\"thought\",\"thought\":\"{number} {filler}\",\"thoughtNumber\":{number},\"totalThoughts\":500,\"stage\":\"Research\"}}\n"));
+        writeln!(text, "{{\"type\":\"thought\",\"thought\":\"{number} {filler}\",\"thoughtNumber\":{number},\"totalThoughts\":500,\"stage\":\"Research\"}}").unwrap();
     }
     fs::write(&live, text).unwrap();
     let file = dir.path().join("s.json");

@@ -1,6 +1,7 @@
 //! The Model Context Protocol, spoken line by line, and by the official client where it is installed.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![expect(clippy::disallowed_methods, reason = "a test lays out its own files, and asks which python")]
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};

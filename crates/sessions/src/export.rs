@@ -98,11 +98,11 @@ pub(crate) fn write(
 /// A link that stands there already, as a document.
 pub(crate) fn written(path: &Path, link: Link) -> Result<LinkDoc, Fail> {
     let sheet = Sheet::open(path)?;
-    let (file, sha256) = sheet.judged()?;
+    let file = sheet.thoughts()?;
     Ok(LinkDoc {
         schema: LINK.to_owned(),
         path: path.display().to_string(),
-        sha256,
+        sha256: sheet.sha256(),
         format: file.format.name().to_owned(),
         thoughts: file.thoughts.len() as u64,
         stage_counts: summary::count(&file.thoughts),

@@ -3,7 +3,6 @@
 //! What a thought is read as is the caller's choice: [`crate::Thought`] to judge it, or a raw value to write it back
 //! with nothing dropped. A file is only read; what is odd about it is said, never mended.
 
-use crate::interchange;
 use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -85,20 +84,6 @@ impl<'a, T> File<'a, T> {
     pub fn typed<V: DeserializeOwned>(&self, name: &str) -> Option<V> {
         self.member(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
     }
-}
-
-/// The text of a session: what is no UTF-8 or empty is refused, `interchange/1` becomes an export.
-pub(crate) fn text<'b>(path: &str, bytes: &'b [u8]) -> Result<(Cow<'b, str>, Option<Format>), Fail> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|e| Fail::data("not-utf8", format!("no valid UTF-8: {e}")).at(path, 1))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim().is_empty() {
-        return Err(Fail::data("empty-session", "the session is empty").at(path, 1));
-    }
-    Ok(match interchange::as_export(path, text)? {
-        Some(export) => (Cow::Owned(export), Some(Format::Interchange)),
-        None => (Cow::Borrowed(text), None),
-    })
 }
 
 fn unknown_version(version: &str, path: &str) -> Fail {
@@ -228,7 +213,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Visit<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{File, Format, text};
+    use super::{File, Format};
     use crate::Thought;
     use serde_json::value::RawValue;
 
@@ -279,7 +264,5 @@ mod tests {
         for (text, code) in cases {
             assert_eq!(read(text).unwrap_err().code, code, "{text}");
         }
-        assert_eq!(text("s", b" \n").unwrap_err().code, "empty-session");
-        assert_eq!(text("s", b"\xff").unwrap_err().code, "not-utf8");
     }
 }

@@ -186,8 +186,8 @@ mod tests {
         let plan = todo();
         let places: Vec<_> = plan.tasks.iter().map(|task| position(&plan, task)).collect();
         assert_eq!(places, [None, Some(Position::Subtask(1)), Some(Position::Tests), None, None]);
-        let mut packet = Plan::default();
-        packet.tasks = vec![task("a", "x", Kind::Work), task("b", "y", Kind::Work)];
+        let tasks = vec![task("a", "x", Kind::Work), task("b", "y", Kind::Work)];
+        let packet = Plan { tasks, ..Plan::default() };
         assert_eq!(position(&packet, &packet.tasks[1]), Some(Position::Subtask(2)));
     }
 

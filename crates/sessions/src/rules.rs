@@ -71,16 +71,18 @@ impl Ask {
 
 /// Holds a session against every rule.
 pub fn verify(sheet: &Sheet, ask: &Ask) -> Result<VerifyDoc, Fail> {
-    let (file, sha256) = sheet.judged()?;
-    let subject = Subject::new(sheet, &file, ask);
-    let asked = TABLE.iter().filter(|row| (row.when)(&subject));
-    let rules: Vec<Rule> = asked.map(|row| (row.check)(&subject).of(row.name)).collect();
+    let ((format, rules), sha256) = sheet.judged(|file| {
+        let subject = Subject::new(sheet, file, ask);
+        let asked = TABLE.iter().filter(|row| (row.when)(&subject));
+        let rules: Vec<Rule> = asked.map(|row| (row.check)(&subject).of(row.name)).collect();
+        (file.format, rules)
+    })?;
     Ok(VerifyDoc {
         schema: SCHEMA.to_owned(),
         what: "session".to_owned(),
         path: sheet.path.clone(),
         sha256,
-        format: file.format.name().to_owned(),
+        format: format.name().to_owned(),
         stage: ask.against.name().to_owned(),
         ok: rules.iter().all(|rule| rule.ok),
         rules,

@@ -1,7 +1,7 @@
 //! A session file that was read: its text, its digest, and its thoughts in either form.
 
-use crate::file::{self, File, Format};
-use crate::{Thought, layout, live};
+use crate::file::{File, Format};
+use crate::{Thought, interchange, layout, live};
 use serde_json::value::RawValue;
 use std::path::Path;
 use toolkit::{Fail, fs, sha};
@@ -15,7 +15,8 @@ const LARGE: usize = 1 << 20;
 pub struct Sheet {
     /// The name to use in messages.
     pub path: String,
-    bytes: Vec<u8>,
+    /// The file as it is on disk.
+    text: String,
     /// An interchange document, as the export that it stands for.
     export: Option<String>,
 }
@@ -26,23 +27,25 @@ impl Sheet {
         Self::of(&path.display().to_string(), fs::read(path)?)
     }
 
-    /// Takes the bytes of a file.
+    /// Takes the bytes of a file: what is no UTF-8 or empty is refused.
     pub fn of(path: &str, bytes: Vec<u8>) -> Result<Self, Fail> {
-        let (text, other) = file::text(path, &bytes)?;
-        let export = other.is_some().then(|| text.into_owned());
-        Ok(Self { path: path.to_owned(), bytes, export })
+        let text = String::from_utf8(bytes)
+            .map_err(|e| Fail::data("not-utf8", format!("no valid UTF-8: {e}")).at(path, 1))?;
+        if bare(&text).trim().is_empty() {
+            return Err(Fail::data("empty-session", "the session is empty").at(path, 1));
+        }
+        let export = interchange::as_export(path, bare(&text))?;
+        Ok(Self { path: path.to_owned(), text, export })
     }
 
     /// The text as a session.
     pub fn text(&self) -> &str {
-        let own = || std::str::from_utf8(&self.bytes).unwrap_or_default();
-        let text = self.export.as_deref().unwrap_or_else(own);
-        text.strip_prefix('\u{feff}').unwrap_or(text)
+        self.export.as_deref().unwrap_or_else(|| bare(&self.text))
     }
 
     /// SHA-256 of the file as it is on disk.
     pub fn sha256(&self) -> String {
-        sha::hex(&self.bytes)
+        sha::hex(self.text.as_bytes())
     }
 
     /// Its thoughts, to judge them.
@@ -72,17 +75,17 @@ impl Sheet {
         Ok(file)
     }
 
-    /// Its thoughts and its digest, both made at the same time where the file is large.
-    pub fn judged(&self) -> Result<(File<'_, Thought<'_>>, String), Fail> {
-        if self.bytes.len() < LARGE {
-            return Ok((self.thoughts()?, self.sha256()));
+    /// What `judge` makes of its thoughts, and its digest, both made at the same time where the file is large.
+    pub fn judged<R>(&self, judge: impl FnOnce(&File<'_, Thought<'_>>) -> R) -> Result<(R, String), Fail> {
+        if self.text.len() < LARGE {
+            return Ok((judge(&self.thoughts()?), self.sha256()));
         }
         std::thread::scope(|scope| {
             let digest = scope.spawn(|| self.sha256());
-            let file = self.thoughts();
+            let judged = self.thoughts().map(|file| judge(&file));
             // The hasher cannot panic; if it did, the digest is made here.
             let digest = digest.join().unwrap_or_else(|_| self.sha256());
-            Ok((file?, digest))
+            Ok((judged?, digest))
         })
     }
 
@@ -94,6 +97,11 @@ impl Sheet {
             |e| Fail::data("bad-link", format!("'chain' cannot be read: {e}")).at(self.path.as_str(), 1);
         serde_json::from_str(raw.get()).map(Some).map_err(bad)
     }
+}
+
+/// A text without the mark that some editors put at its beginning.
+fn bare(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Thoughts as one digest: white space between their parts tells nothing.
@@ -127,6 +135,13 @@ mod tests {
         assert_eq!((file.thoughts[1].thought_number, file.thoughts[1].total_thoughts), (2, 2));
         let bad = text.replace("research", "resting");
         assert_eq!(Sheet::of("s.json", bad.into()).unwrap_err().code, "bad-interchange");
+    }
+
+    #[test]
+    fn what_is_empty_or_no_text_is_refused() {
+        assert_eq!(Sheet::of("s", b" \n".to_vec()).unwrap_err().code, "empty-session");
+        assert_eq!(Sheet::of("s", b"\xff".to_vec()).unwrap_err().code, "not-utf8");
+        assert!(Sheet::of("s", "\u{feff}{\"thoughts\":[]}".into()).unwrap().thoughts().is_ok());
     }
 
     #[test]

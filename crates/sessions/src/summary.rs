@@ -14,8 +14,8 @@ use wire::session::{Branch, Completion, Moment, SCHEMA, TagCount};
 /// How many tags are shown.
 const TOP_TAGS: usize = 5;
 
-/// Says what a session holds.
-pub fn summary(path: &str, sha256: String, file: &File<'_, Thought<'_>>) -> Session {
+/// Says what a session holds; its digest is the caller's to add.
+pub fn summary(path: &str, file: &File<'_, Thought<'_>>) -> Session {
     let thoughts = &file.thoughts;
     let mut problems = file.problems.clone();
     let counts = count(thoughts);
@@ -27,7 +27,6 @@ pub fn summary(path: &str, sha256: String, file: &File<'_, Thought<'_>>) -> Sess
         schema: SCHEMA.to_owned(),
         path: path.to_owned(),
         format: file.format.name().to_owned(),
-        sha256,
         thoughts: thoughts.len() as u64,
         current_stage: current_stage(thoughts).map(|stage| stage.name().to_owned()),
         complete: counts.contains_key(Stage::Conclusion.name()),
@@ -41,6 +40,7 @@ pub fn summary(path: &str, sha256: String, file: &File<'_, Thought<'_>>) -> Sess
         problems,
         timeline: timeline(thoughts),
         stage_counts: counts,
+        ..Session::default()
     }
 }
 
@@ -48,7 +48,7 @@ pub fn summary(path: &str, sha256: String, file: &File<'_, Thought<'_>>) -> Sess
 pub fn of_live(path: &str, kept: &Kept) -> Result<Session, Fail> {
     let file =
         File { format: Format::Jsonl, members: Vec::new(), thoughts: kept.judged()?, problems: Vec::new() };
-    Ok(summary(path, String::new(), &file))
+    Ok(summary(path, &file))
 }
 
 /// How many thoughts of each stage there are; stages without one are left out.
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn everything_is_counted() {
         let sheet = Sheet::of("s.json", SESSION.into()).unwrap();
-        let session = summary("s.json", String::new(), &sheet.thoughts().unwrap());
+        let session = summary("s.json", &sheet.thoughts().unwrap());
         assert_eq!((session.thoughts, session.complete, session.revisions), (4, true, 1));
         assert_eq!(session.stage_counts["Conclusion"], 2);
         assert_eq!(session.current_stage.as_deref(), Some("Conclusion"));

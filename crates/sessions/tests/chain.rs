@@ -1,6 +1,7 @@
 //! A chain that is whole is said to be; one that is not is refused with the link named.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
 
 use sessions::{Chain, Draft, Live, Over, Position, Sheet, Stage, Target, export, resume};
 use std::fs;

@@ -22,7 +22,7 @@ fn odd_but_valid_exports_come_back_as_they_were() {
     let dir = tempfile::tempdir().unwrap();
     let cases = [
         r#"{"thoughts":[{"thought":"a"}]}"#,
-        r#"{"version":2,"thoughts":[{"thought":"a","thought":"b","n":1.50,"big":123456789012345678901234567890}]}"#,
+        r#"{"version":2,"thoughts":[{"thought":"a","thinking":"b","n":1.50,"big":123456789012345678901234567890}]}"#,
         r#"{"x":{"thoughts":[1]},"thoughts":[{"thought":"\u00e9\ud83d\ude00\/ \" é","tags":[],"more":{"deep":[{},[]]}}],"version":1,"y":null,"x":2}"#,
         r#"{"exportedAt":"2020-01-01T00:00:00","thoughts":[{"type":"thought","thought":"a"}],"metadata":{"totalThoughts":99}}"#,
         r#"{"chain":{"task":"t","link":"prep","seal":{"thoughts":1,"sha256":"x"}},"thoughts":[{"thought":"a"}]}"#,

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use transcripts::{Call, Source};
+use transcripts::{Call, Kind, Source};
 
 /// One call as the oracle has it.
 #[derive(Debug, Deserialize, PartialEq)]
@@ -172,7 +172,9 @@ fn damage_loses_calls_and_results_and_never_makes_one_up() {
                     // A result that is gone is unknown, not bad.
                     let result = (call.ok.is_none() || call.ok == want.ok)
                         && (call.exit_code.is_none() || call.exit_code == want.exit_code);
-                    got.name == want.name && (want.id.is_empty() || got.id == want.id) && result
+                    // Where the call itself is gone, what is left of it may be what people were shown, in its own words.
+                    let shown = call.source > 0 && call.kind == Kind::of(&want.name);
+                    (got.name == want.name || shown) && (want.id.is_empty() || got.id == want.id) && result
                 };
                 assert!(wanted.iter().any(|want| fits(&want)), "{}: {call:#?}", main.display());
             }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 /// A file as seen from the root; the empty name costs nothing.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Seen(Option<Arc<str>>);
+pub struct Seen(Option<Arc<String>>);
 
 impl Seen {
     /// The name as text.
     pub fn as_str(&self) -> &str {
-        self.0.as_deref().unwrap_or_default()
+        self.0.as_deref().map_or("", String::as_str)
     }
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Seen {
 
 impl From<&str> for Seen {
     fn from(path: &str) -> Self {
-        Self((!path.is_empty()).then(|| Arc::from(path)))
+        Self((!path.is_empty()).then(|| Arc::new(path.to_owned())))
     }
 }
 

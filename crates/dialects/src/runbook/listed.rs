@@ -36,16 +36,16 @@ pub(crate) fn take(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<D
         }
         let holder =
             at.checked_sub(1).filter(|at| pieces.get(*at).is_some_and(|held| item.at.start < held.at.end));
-        let held = holder.and_then(|at| pieces.get(at));
-        if let Some(held) = held.filter(|_| waits.0 != holder) {
-            waits = (holder, label::lists_of_waits(outline, held.at));
+        let around = holder.and_then(|at| pieces.get(at));
+        if let Some(piece) = around.filter(|_| waits.0 != holder) {
+            waits = (holder, label::lists_of_waits(outline, piece.at));
         }
         let is_awaited =
             waits.0 == holder && waits.1.iter().any(|at| (at.start..at.end).contains(&item.at.start));
         if is_awaited {
             continue;
         }
-        match place(outline, item, &head, held, item.at.start < phase) {
+        match place(outline, item, &head, around, item.at.start < phase) {
             Place::Step => {
                 let at = without_rule(outline, item.at);
                 let piece = Piece { what: What::Step(head), level: 7, line, at, mark: item.mark };
