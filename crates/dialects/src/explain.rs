@@ -3,7 +3,7 @@
 //! The lines are looked for in the text itself, apart from how a dialect reads it, and then held against the plan.
 //! Always true: each such line has exactly one account, and one that nothing accounts for says so itself.
 
-mod look;
+pub(crate) mod look;
 mod places;
 mod reason;
 
@@ -89,7 +89,8 @@ fn taken(
         return Taken::As(format!("phase '{}'", phase.id));
     }
     if let Some(task) = places.task_at(line.start).and_then(|task| plan.tasks.get(task)) {
-        let is_box = matches!(look.kind, look::Kind::Box | look::Kind::Heading);
+        // Where the tasks have boxes, a heading without one is text.
+        let is_box = look.kind == look::Kind::Box || look.kind == look::Kind::Heading && places.bare_headings;
         if is_box && places.names_lost(outline.str(line), task.id.as_str()) {
             return Taken::Unknown;
         }

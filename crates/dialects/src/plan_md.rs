@@ -13,6 +13,7 @@ mod heading;
 mod id;
 mod input;
 mod item;
+mod listed;
 pub(crate) mod notes;
 mod parallel;
 mod requires;
@@ -103,6 +104,7 @@ fn read(outline: &Outline) -> Plan {
     let sections = section::cut(outline, &heads);
     heading::unboxed(outline, &heads, &mut plan);
     heading::hidden(outline, &mut plan);
+    listed::report(outline, &sections, &mut plan);
     plan.tasks.reserve_exact(sections.len());
     let mut links = Vec::with_capacity(sections.len());
     for section in sections.iter() {

@@ -104,7 +104,7 @@ pub fn open(file: &Path, root: &Path, dialect: Option<&str>) -> Result<Plan, Fai
 pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
     let path = from_root(file, root);
     let mut plan = if file.is_dir() {
-        read_folder(&Folder::new(file, &path), ask)?
+        read_folder(&Folder::new(file, &path), &file.to_string_lossy(), ask)?
     } else {
         let bytes = fs::read(file).map_err(|error| Fail::io(file, &error))?;
         let mut plan = read(&Text { path: &path, bytes: &bytes }, ask.dialect.as_deref())?;
@@ -115,8 +115,9 @@ pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
     Ok(plan)
 }
 
-fn read_folder(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
-    let shown = if folder.path.is_empty() { "." } else { &folder.path };
+/// Reads a folder; `named` is what the caller called it, for the one that is the root and so has no path from there.
+fn read_folder(folder: &Folder, named: &str, ask: &Ask) -> Result<Plan, Fail> {
+    let shown = if folder.path.is_empty() { named } else { &folder.path };
     let (dialect, shape) = dialect::choose(ask.dialect.as_deref(), shown, |shape| match shape {
         Shape::Folder { detect, .. } => Some(detect(folder)),
         _ => None,

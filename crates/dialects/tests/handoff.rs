@@ -172,3 +172,12 @@ fn only_a_handoff_expands() {
     let plan = read(&Text { path: "x.md", bytes: b"- [ ] a\n" }, None).unwrap();
     assert_eq!(expand::execute_task(&plan).unwrap_err().code, "not-a-packet");
 }
+
+#[test]
+fn a_list_that_begins_like_data_is_a_list_even_where_the_dialect_is_named() {
+    let text = "[x] Runtime Model Report\n[ ] Subtask 1: Parse\n[ ] Subtask 2: Print\n";
+    let named = read(&Text { path: "todo.md", bytes: text.as_bytes() }, Some("handoff")).unwrap();
+    assert_eq!(told(&named), told(&plan("todo.md", text)));
+    let packet = read(&Text { path: "packet.json", bytes: PACKET.as_bytes() }, Some("handoff")).unwrap();
+    assert_eq!(told(&packet), told(&plan("packet.json", PACKET)));
+}

@@ -8,7 +8,6 @@ use crate::preparation::Preparation;
 use sessions::{Name, Place, Position, Ready};
 use std::path::Path;
 use toolkit::Fail;
-use wire::chain::ChainLink;
 use wire::digest::Sealed;
 
 /// What came of looking at the chain.
@@ -24,14 +23,14 @@ pub(crate) enum Chain {
 /// Looks at the link that the worker of this order would import.
 pub(crate) fn last(case: &Case<'_>) -> Result<Chain, Fail> {
     let Some(preparation) = &case.preparation else { return Ok(Chain::None) };
-    if ["runtime-report", "complete"].contains(&case.order.task.id.as_str()) {
-        return Ok(Chain::None);
-    }
     let Ok(place) = Place::of(&preparation.plan, case.root)? else { return Ok(Chain::None) };
     let at = position(case, preparation);
     Ok(match place.ready(at, case.config.sessions, &case.now)? {
         Ready::No { code, message } => Chain::Broken(code, message),
-        Ready::Yes(last) => Chain::Last(sealed(case, &last)),
+        Ready::Yes(last) => {
+            let path = relative(case, Path::new(&last.path));
+            Chain::Last(Sealed { path, sha256: last.sha256 })
+        }
     })
 }
 
@@ -46,10 +45,6 @@ pub(crate) fn export_path(case: &Case<'_>, preparation: &Preparation) -> Result<
 /// The place of this order in the chain.
 pub(crate) fn position(case: &Case<'_>, preparation: &Preparation) -> Option<Position> {
     sessions::position(&preparation.plan, &case.sheet.task)
-}
-
-fn sealed(case: &Case<'_>, link: &ChainLink) -> Sealed {
-    Sealed { path: relative(case, Path::new(&link.path)), sha256: link.sha256.clone() }
 }
 
 fn relative(case: &Case<'_>, path: &Path) -> String {

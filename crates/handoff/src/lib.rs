@@ -97,7 +97,9 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
     match chain::last(&case)? {
         Chain::None => {}
         Chain::Last(session) => case.session = Some(session),
-        Chain::Broken(code, message) => return desk.halt(line, &order, &halt(code, message)),
+        Chain::Broken(code, message) => {
+            return desk.halt(line, &order, &Halt { counts: false, ..halt(code, message) });
+        }
     }
     let refused = rules(&mut case)?;
     let prompt = match prompt::compose(args.role, &case, most(args)) {

@@ -157,3 +157,13 @@ fn explain_accounts_for_every_line() {
     let text = stdout(&["--explain", "explain.md"]);
     assert_eq!(text, include_str!("explain.txt"));
 }
+
+#[test]
+fn a_folder_that_is_no_plan_is_named_as_it_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().to_str().unwrap();
+    let output = run(&[name]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(65));
+    assert!(said.starts_with(&format!("plan-parse: {name}:")) && said.contains("not a plan"), "{said}");
+}

@@ -100,6 +100,22 @@ fn a_runbooks_progress_is_one_line_a_step() {
 }
 
 #[test]
+fn a_step_of_a_runbook_that_is_a_box_is_ticked_there_too() {
+    let place = Place::with("");
+    let plan = "plans/small/runbook.md";
+    let boxed = format!("{RUNBOOK}\n- [ ] Step 1.3: Sell it\n");
+    place.write(plan, boxed.clone());
+    place.run(&["--tick", "1.3", "--reason", "r", plan]).exits(0);
+    assert_eq!(place.text(plan), boxed.replace("[ ] Step 1.3", "[x] Step 1.3"));
+    assert!(place.text("plans/small/progress.md").contains("- ✓ Step 1.3: Sell it - Completed"));
+    place.run(&["--untick", "1.3", "--reason", "r", plan]).exits(0);
+    assert_eq!(place.text(plan), boxed);
+    place.run(&["--state", "1.3=failed", "--reason", "nobody buys", plan]).exits(0);
+    assert_eq!(place.text(plan), boxed, "no mark of a box says failed");
+    assert!(place.text("plans/small/progress.md").contains("- ✗ Step 1.3: Sell it - Failed"));
+}
+
+#[test]
 fn data_gets_the_word_of_its_dialect() {
     let master = "{\n  \"master\": {\n    \"tasks\": [\n      {\"id\": 1, \"title\": \"One\", \"status\": \"pending\"},\n      \
                   {\"id\": 2, \"title\": \"Two\"}\n    ]\n  }\n}\n";
@@ -115,7 +131,7 @@ fn data_gets_the_word_of_its_dialect() {
 
 #[test]
 fn a_tracker_whose_program_is_installed_is_told_by_it() {
-    let place = Place::with("");
+    let place = Place::on_disk("");
     let issues =
         "{\"id\":\"bd-1\",\"title\":\"One\",\"status\":\"open\",\"issue_type\":\"task\",\"priority\":1}\n";
     place.write(".beads/issues.jsonl", issues);

@@ -20,11 +20,22 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// With this text as its `PLAN.md`.
+    /// With this text as its `PLAN.md`; in memory where that can be had, since these tests are not about how fast a disk
+    /// syncs.
     pub(crate) fn with(plan: impl AsRef<[u8]>) -> Self {
-        let place = Self { folder: tempfile::Builder::new().prefix("checkbox-").tempdir().unwrap() };
-        place.write("PLAN.md", plan);
-        place
+        let memory = Path::new("/dev/shm");
+        let in_memory = tempfile::Builder::new().prefix("checkbox-").tempdir_in(memory);
+        Self { folder: in_memory.unwrap_or_else(|_| on_disk()) }.filled(plan)
+    }
+
+    /// The same on disk, where programs may be run.
+    pub(crate) fn on_disk(plan: impl AsRef<[u8]>) -> Self {
+        Self { folder: on_disk() }.filled(plan)
+    }
+
+    fn filled(self, plan: impl AsRef<[u8]>) -> Self {
+        self.write("PLAN.md", plan);
+        self
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -135,6 +146,10 @@ impl Place {
         }
         count
     }
+}
+
+fn on_disk() -> TempDir {
+    tempfile::Builder::new().prefix("checkbox-").tempdir().unwrap()
 }
 
 /// A record about an order, seen by `gate-run`.

@@ -11,7 +11,14 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn with(plan: &str) -> Self {
-        let place = Self { folder: tempfile::Builder::new().prefix("context-save-").tempdir().unwrap() };
+        // In memory where that can be had: these tests are not about how fast a disk syncs.
+        let named = || {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix("context-save-");
+            builder
+        };
+        let in_memory = named().tempdir_in("/dev/shm");
+        let place = Self { folder: in_memory.unwrap_or_else(|_| named().tempdir().unwrap()) };
         place.write("PLAN.md", plan);
         place
     }

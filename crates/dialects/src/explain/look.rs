@@ -111,9 +111,13 @@ pub(crate) fn named(text: &str) -> Option<(&'static str, &str)> {
 pub(crate) fn names(line: &str) -> Option<(&'static str, &str)> {
     let (text, role) = without_bullets(line.trim_start_matches([' ', '\t', '>']));
     let text = mark::find(text).map_or(text, |(_, after)| text.get(after..).unwrap_or_default());
-    let text = text.trim_start_matches(['*', '~', '_', '`']);
-    let (word, id) = named(text).filter(|_| role != Role::Text)?;
-    id.contains(|c: char| c.is_ascii_digit()).then_some((word, id))
+    numbered(text).filter(|_| role != Role::Text)
+}
+
+/// The same of the text behind bullet and box.
+pub(crate) fn numbered(text: &str) -> Option<(&'static str, &str)> {
+    named(text.trim_start_matches(['*', '~', '_', '`']))
+        .filter(|(_, id)| id.contains(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -35,22 +35,19 @@ pub(crate) fn take(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<D
             continue;
         }
         let holder =
-            at.checked_sub(1).filter(|at| pieces.get(*at).is_some_and(|held| item.at.start < held.at.end));
-        let around = holder.and_then(|at| pieces.get(at));
-        if let Some(piece) = around.filter(|_| waits.0 != holder) {
-            waits = (holder, label::lists_of_waits(outline, piece.at));
+            at.checked_sub(1).filter(|at| pieces.get(*at).is_some_and(|outer| item.at.start < outer.at.end));
+        let outer = holder.and_then(|at| pieces.get(at));
+        let within = holder.filter(|_| outer.is_some_and(|outer| matches!(outer.what, What::Step(_))));
+        if let Some(outer) = outer.filter(|_| within.is_some() && waits.0 != within) {
+            waits = (within, label::lists_of_waits(outline, outer.at));
         }
-        let is_awaited =
-            waits.0 == holder && waits.1.iter().any(|at| (at.start..at.end).contains(&item.at.start));
-        if is_awaited {
+        if within.is_some() && holds(&waits.1, item.at.start) {
             continue;
         }
-        match place(outline, item, &head, around, item.at.start < phase) {
+        match place(outline, item, &head, outer, item.at.start < phase) {
             Place::Step => {
                 let at = without_rule(outline, item.at);
                 let piece = Piece { what: What::Step(head), level: 7, line, at, mark: item.mark };
-                let within = holder
-                    .filter(|at| pieces.get(*at).is_some_and(|held| matches!(held.what, What::Step(_))));
                 taken.push((piece, within));
             }
             Place::Left(why) if head.odd.is_none() || item.mark.is_some() => {
@@ -61,6 +58,12 @@ pub(crate) fn take(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<D
     }
     report(outline, &left, &taken, found);
     insert(outline, pieces, taken, found);
+}
+
+/// Whether one of some ranges in order holds an offset.
+fn holds(ranges: &[Extent], offset: usize) -> bool {
+    let next = ranges.partition_point(|at| at.end <= offset);
+    ranges.get(next).is_some_and(|at| at.start <= offset)
 }
 
 /// What an item that names a step is where it stands.
@@ -80,7 +83,7 @@ enum Why {
 }
 
 fn place(outline: &Outline, item: &Item, head: &StepHead, holder: Option<&Piece>, in_phase: bool) -> Place {
-    if holder.is_some_and(|held| metadata::is_about_all(outline.str(held.line))) {
+    if holder.is_some_and(|outer| metadata::is_about_all(outline.str(outer.line))) {
         return Place::Part;
     }
     if let Some(Piece { what: What::Step(outer), .. }) = holder {

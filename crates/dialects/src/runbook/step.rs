@@ -130,7 +130,8 @@ pub(crate) fn waits(outline: &Outline, labels: &[Label], of: &dyn Fn() -> Of, dr
             wait(clause::field(&value), outline.place(label.start), of, draft);
         }
         // What stands in a list below the label is meant as what stands beside it.
-        for item in label::below(outline, label).into_iter().filter(|_| label::says_waits(name)) {
+        let below = if label::says_waits(name) { label::below(outline, label) } else { Vec::new() };
+        for item in below {
             let value = outline.shown(item);
             if names_a_step(&value) || refs::only(&value).is_some() {
                 wait(clause::field(&value), outline.place(item.start), of, draft);

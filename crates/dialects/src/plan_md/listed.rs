@@ -1,0 +1,34 @@
+//! Boxes in the text of a task that are named like the tasks themselves, `- [ ] TODO 7: …`, and have no heading.
+//!
+//! They stay what they are, a part of that task; but whoever meant them as tasks must hear that they are none.
+
+use super::section::Sections;
+use crate::explain::look;
+use crate::{Outline, Plan, list};
+use std::collections::HashSet;
+use wire::plan::Severity;
+
+/// Reports each such box.
+pub(crate) fn report(outline: &Outline, sections: &Sections, plan: &mut Plan) {
+    let names: HashSet<(&str, &str)> =
+        sections.iter().filter_map(|section| look::names(outline.str(section.head.at))).collect();
+    let words: HashSet<&str> = names.iter().map(|(word, _)| *word).collect();
+    for section in sections.iter() {
+        let boxes = outline.items_in(section.text).iter().filter(|item| item.mark.is_some() && !item.quoted);
+        for item in boxes {
+            let line = list::line_of(outline, item);
+            let Some((word, id)) = look::numbered(outline.str(line)) else { continue };
+            // `1.2` within `1` is a part of it.
+            let part = id.strip_prefix(section.id.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']));
+            if !part && words.contains(word) && !names.contains(&(word, id)) {
+                let message = format!("a box in task '{}' is named '{id}', which is no task", section.id);
+                plan.diagnostics.push(outline.diagnostic(
+                    Severity::Warning,
+                    "item-not-taken",
+                    message,
+                    item.at.start,
+                ));
+            }
+        }
+    }
+}
