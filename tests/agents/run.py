@@ -1,5 +1,6 @@
 """One run: a repository with the plan, a home folder of its own, the scripted server, and `orchestrate`."""
 
+import contextlib
 import json
 import os
 import signal
@@ -109,8 +110,12 @@ class Run:
         return found
 
     def close(self):
-        for process in self.processes():
-            os.kill(process, signal.SIGKILL)
+        # What is killed may start another before it is gone.
+        while processes := self.processes():
+            for process in processes:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(0.1)
         self.server.shutdown()
         self.server.server_close()
 
