@@ -206,6 +206,63 @@ fi"#;
     assert_eq!(result(&bench)["summary"], "late");
 }
 
+/// Answers as goose does, which never says a session's name, and leaves out the answer until it is asked again.
+const GOOSE: &str = r#"
+text='I made the files.'
+if grep -q -x -e --resume ../home/arguments; then
+  text='{\"status\":\"SUCCESS\",\"summary\":\"late\"}'
+else
+  cp ../home/arguments ../home/first
+  echo a > a.txt; echo b > b.txt
+fi
+printf '%s\n' '{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"'"$text"'"}]}}' '{"type":"complete"}'
+"#;
+
+fn goose(script: &str) -> Bench {
+    let bench = bench_with("goose", script, "[workers.goose]\nprogram = \"../home/goose\"\n");
+    let line =
+        "plan-parse --quiet PLAN.md | dag-next --only 1 | handoff | worker-run --worker goose | run-report";
+    bench.sh(line).run();
+    bench
+}
+
+#[test]
+fn a_session_that_its_client_never_names_has_a_name_of_ours() {
+    let bench = goose(GOOSE);
+    let name = |file: &str| {
+        let text = bench.text(file);
+        let mut words = text.lines().skip_while(|word| *word != "--name");
+        words.nth(1).map(str::to_owned)
+    };
+    let first = name("../home/first");
+    assert!(first.as_ref().is_some_and(|name| name.len() == 36), "{first:?}");
+    assert_eq!(name("../home/arguments"), first, "the same session is asked again");
+    assert_eq!(result(&bench)["summary"], "late");
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_said() {
+    let script = format!(
+        "mkdir -p ~/.local/share/goose/sessions; printf 'SQLite format 3\\0junk' > ~/.local/share/goose/sessions/sessions.db\n{GOOSE}"
+    );
+    let result = result(&goose(&script));
+    let transcript = result["transcript"].as_str().unwrap_or_default();
+    assert!(transcript.ends_with("/goose/sessions/sessions.db"), "{result}");
+    assert!(result["problems"][0].to_string().contains("record cannot be read"), "{result}");
+}
+
+#[test]
+fn gemini_is_told_that_the_folder_is_trusted() {
+    let script =
+        r#"echo "$GEMINI_CLI_TRUST_WORKSPACE" > ../home/trust; echo '{"type":"result","status":"success"}'"#;
+    let bench = bench_with("gemini", script, "[workers.gemini]\nprogram = \"../home/gemini\"\n");
+    let line =
+        "plan-parse --quiet PLAN.md | dag-next --only 1 | handoff | worker-run --worker gemini | run-report";
+    bench.sh(line).run();
+    assert_eq!(bench.text("../home/trust"), "true\n");
+    assert!(bench.text("../home/arguments").contains("--approval-mode\nauto_edit\n"));
+}
+
 #[test]
 fn a_client_that_is_told_to_stop_once_is_tried_again_and_twice_it_counts() {
     let bench = claude("exit 143");

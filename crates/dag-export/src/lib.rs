@@ -5,10 +5,10 @@
 //! output.
 
 mod args;
+mod order;
 mod to;
 
 use args::Args;
-use graph::Graph;
 use toolkit::input::Input;
 use toolkit::output::Output;
 use toolkit::{Exit, Fail, tool};
@@ -40,9 +40,12 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if plan.tasks.is_empty() {
         return Err(Fail::data("no-tasks", "the plan has no tasks"));
     }
-    let graph = Graph::of(&plan).map_err(|trouble| Fail::data("bad-graph", trouble.to_string()))?;
+    let graph =
+        order::graph(&plan, target.reader).map_err(|trouble| Fail::data("bad-graph", trouble.to_string()))?;
     if let Some(cycle) = graph.cycle() {
-        let names: Vec<_> = cycle.iter().map(|i| plan.tasks[*i as usize].id.as_str()).collect();
+        let task = |i: &u32| &plan.tasks[*i as usize];
+        let name = |i: &u32| format!("{} (line {})", task(i).id, task(i).span.line);
+        let names: Vec<_> = cycle.iter().chain(cycle.first()).map(name).collect();
         return Err(Fail::data("cycle", format!("tasks wait for each other: {}", names.join(" -> "))));
     }
     out.text(&(target.write)(&plan, &graph))?;

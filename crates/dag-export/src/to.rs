@@ -15,6 +15,7 @@ mod shell;
 mod svg;
 mod text;
 
+use crate::order::Reader;
 use graph::Graph;
 use wire::Plan;
 
@@ -24,19 +25,46 @@ pub(crate) struct Target {
     pub(crate) name: &'static str,
     /// What it is, for the help.
     pub(crate) about: &'static str,
+    /// Who reads it.
+    pub(crate) reader: Reader,
     /// Writes the plan's graph, which has no cycle.
     pub(crate) write: fn(&Plan, &Graph) -> String,
 }
 
 /// All forms.
 pub(crate) const TARGETS: &[Target] = &[
-    Target { name: "dot", about: "a graph for graphviz", write: dot::write },
-    Target { name: "mermaid", about: "a flowchart for Markdown pages", write: mermaid::write },
-    Target { name: "text", about: "the rounds as a tree for terminals", write: text::write },
-    Target { name: "svg", about: "a picture, laid out in layers", write: svg::write },
-    Target { name: "json", about: "the graph as `graph/1`, for programs", write: json::write },
-    Target { name: "make", about: "a Makefile that carries the plan out", write: make::write },
-    Target { name: "ninja", about: "a build.ninja that carries the plan out", write: ninja::write },
+    Target { name: "dot", about: "a graph for graphviz", reader: Reader::Eye, write: dot::write },
+    Target {
+        name: "mermaid",
+        about: "a flowchart for Markdown pages",
+        reader: Reader::Eye,
+        write: mermaid::write,
+    },
+    Target {
+        name: "text",
+        about: "the rounds as a tree for terminals",
+        reader: Reader::Eye,
+        write: text::write,
+    },
+    Target { name: "svg", about: "a picture, laid out in layers", reader: Reader::Eye, write: svg::write },
+    Target {
+        name: "json",
+        about: "the graph as `graph/1`, for programs",
+        reader: Reader::Eye,
+        write: json::write,
+    },
+    Target {
+        name: "make",
+        about: "a Makefile that carries the plan out",
+        reader: Reader::Engine,
+        write: make::write,
+    },
+    Target {
+        name: "ninja",
+        about: "a build.ninja that carries the plan out",
+        reader: Reader::Engine,
+        write: ninja::write,
+    },
 ];
 
 /// Plans to draw in tests.

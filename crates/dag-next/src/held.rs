@@ -1,6 +1,6 @@
 //! Why a task that waits for no other is not handed out.
 
-use crate::plan::Item;
+use crate::item::Item;
 use toolkit::standing::{Standing, Try};
 use wire::RunId;
 use wire::plan::Kind;

@@ -7,6 +7,8 @@
 
 mod args;
 mod held;
+mod item;
+mod order;
 mod pick;
 mod plan;
 mod reopened;
@@ -19,7 +21,6 @@ use args::Args;
 use graph::Graph;
 use pick::{Picked, Table};
 use plan::Sheet;
-use serde_json::json;
 use std::collections::HashMap;
 use std::path::Path;
 use strategy::Strategy;
@@ -47,7 +48,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let bytes = toolkit::input::Input::open(args.file.as_deref())?.bytes()?;
     let sheet = Sheet::read(&bytes)?;
     let strategy = Strategy::of(&sheet, args.strategy.map(Into::into));
-    let graph = strategy::linked(sheet.graph()?, &strategy.links(&sheet));
+    let graph = strategy.linked(&sheet, sheet.graph()?);
     if args.rounds {
         return rounds(args, &sheet, &graph, out);
     }
@@ -66,10 +67,8 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.status || args.why.is_some() || args.human {
         return answer(args, &table, &picked, &records, out);
     }
-    let critical = table.view.chains(true).on_critical_path();
-    for i in &picked.ready {
-        out.line(&order_line(&table, *i, &picked.rule, &critical)?)?;
-    }
+    // Every order is made before the first is written: a round is handed out as a whole or not at all.
+    out.text(&order::lines(&table, &picked)?)?;
     out.document(&End::new(picked.answer, picked.ready.len() as u64), false)?;
     Ok(Exit::Ok)
 }
@@ -155,31 +154,6 @@ fn rounds(args: &Args, sheet: &Sheet<'_>, graph: &Graph, out: &mut Output) -> Re
         out.document(&document, args.pretty)?;
     }
     Ok(Exit::Ok)
-}
-
-/// An order, with the task's own bytes in it.
-fn order_line(table: &Table<'_>, i: usize, rule: &str, critical: &[bool]) -> Result<String, Fail> {
-    let source = &table.sheet.source;
-    let ready = table.order(i, rule, critical);
-    let plan = json!({ "path": source.path, "dialect": source.dialect, "root": source.root, "sha256": source.sha256 });
-    let part = |value: serde_json::Result<String>| value.map_err(|e| Fail::data("bad-order", e.to_string()));
-    let mut line = format!(
-        r#"{{"schema":"order/1","run":{},"plan":{plan},"task":{},"attempt":{},"why":{}"#,
-        part(serde_json::to_string(table.terms.run))?,
-        table.item(i).raw,
-        ready.attempt,
-        part(serde_json::to_string(&ready.why))?,
-    );
-    if let Some(resume) = &ready.resume {
-        line.push_str(",\"resume\":");
-        line.push_str(&part(serde_json::to_string(resume))?);
-    }
-    if let Some(failure) = &ready.last_failure {
-        line.push_str(",\"last_failure\":");
-        line.push_str(&failure.to_string());
-    }
-    line.push('}');
-    Ok(line)
 }
 
 /// The exit that answers a question about the plan.

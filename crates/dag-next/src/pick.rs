@@ -1,8 +1,9 @@
 //! Which tasks are handed out now.
 
 use crate::held::{Held, Terms, held};
-use crate::plan::{Item, Sheet};
-use crate::strategy::{Strategy, index};
+use crate::item::{Item, index};
+use crate::plan::Sheet;
+use crate::strategy::{Choice, Strategy};
 use crate::together::Taken;
 use graph::View;
 use std::collections::HashMap;
@@ -10,6 +11,9 @@ use toolkit::Fail;
 use toolkit::standing::{Standing, Try};
 use wire::order::{Resume, ResumeStep, Why};
 use wire::{Answer, State, TaskId};
+
+/// Tasks that an order names at most, among those that it frees or came after: an order is one line.
+const NAMED: usize = 1000;
 
 /// Everything that decides.
 pub(crate) struct Table<'a> {
@@ -36,6 +40,13 @@ pub(crate) struct Picked {
     pub(crate) later: HashMap<usize, String>,
 }
 
+impl Picked {
+    /// Whether the task is handed out.
+    pub(crate) fn has(&self, i: usize) -> bool {
+        self.ready.binary_search(&i).is_ok()
+    }
+}
+
 /// One task to hand out.
 pub(crate) struct Ready {
     pub(crate) attempt: u32,
@@ -54,31 +65,48 @@ impl<'a> Table<'a> {
                 holds.insert(*i, reason);
             }
         }
-        let able = |i: usize| !holds.contains_key(&i);
+        let able: Vec<usize> = free.iter().copied().filter(|i| !holds.contains_key(i)).collect();
+        let running: Vec<usize> =
+            free.iter().copied().filter(|i| matches!(holds.get(i), Some(Held::Running(_)))).collect();
         let (allowed, rule) = match self.only {
             Some(only) => (
-                free.iter().copied().filter(|i| *i == only).collect(),
+                able.iter().copied().filter(|i| *i == only).collect(),
                 "only this task was asked for".to_owned(),
             ),
-            None => self.strategy.allowed(self.sheet, self.view, &free, &able),
+            None => self.strategy.allowed(&Choice {
+                sheet: self.sheet,
+                view: self.view,
+                free: &free,
+                able: &able,
+                running: &running,
+            }),
         };
         let mut later = HashMap::new();
-        let ready = self.together(allowed.iter().copied().filter(|i| able(*i)).collect(), &mut later);
-        for i in free.iter().filter(|i| able(**i) && !ready.contains(i)) {
-            later.entry(*i).or_insert_with(|| rule.clone());
-        }
+        let ready = self.together(allowed, &running, &mut later);
         let answer = self.answer(&ready, &holds);
-        Picked { ready, answer, rule, held: holds, later }
+        let mut picked = Picked { ready, answer, rule, held: holds, later };
+        for i in able.into_iter().filter(|i| !picked.has(*i)).collect::<Vec<_>>() {
+            picked.later.entry(i).or_insert_with(|| picked.rule.clone());
+        }
+        picked
     }
 
     /// As many as there are jobs, the critical path first, and none that would get in each other's way.
-    fn together(&self, mut able: Vec<usize>, later: &mut HashMap<usize, String>) -> Vec<usize> {
+    fn together(
+        &self,
+        mut able: Vec<usize>,
+        running: &[usize],
+        later: &mut HashMap<usize, String>,
+    ) -> Vec<usize> {
         let jobs = self.jobs.map_or(usize::MAX, |n| n as usize);
         if jobs > 1 && able.len() > jobs {
             let chains = self.view.chains(true);
             able.sort_by_key(|i| (std::cmp::Reverse(chains.depth_to_end(index(*i))), *i));
         }
         let mut taken = Taken::new(self.limits);
+        for i in running {
+            taken.running(self.item(*i));
+        }
         let mut ready = Vec::new();
         for i in able {
             if ready.len() >= jobs {
@@ -108,9 +136,13 @@ impl<'a> Table<'a> {
     }
 
     /// What an order says about a task that is handed out.
-    pub(crate) fn order(&self, i: usize, rule: &str, critical: &[bool]) -> Ready {
+    pub(crate) fn order(&self, i: usize, rule: &str, critical: bool) -> Ready {
         let (item, standing) = (self.item(i), self.standing(i));
-        let names: Vec<&str> = item.depends_on.iter().map(|d| &**d).collect();
+        let before = self.sheet.depends_on(item);
+        let mut names: Vec<&str> = before.iter().take(NAMED).map(|d| &**d).collect();
+        if before.len() > NAMED {
+            names.push("…");
+        }
         let ready = if names.is_empty() {
             "no dependencies".to_owned()
         } else {
@@ -128,9 +160,10 @@ impl<'a> Table<'a> {
             unblocks: graph
                 .unblocks(index(i))
                 .into_iter()
+                .take(NAMED)
                 .map(|j| (&*self.item(j as usize).id.0).into())
                 .collect(),
-            critical: critical[i],
+            critical,
             rule: again(item, standing).map_or_else(|| rule.to_owned(), |again| format!("{rule}; {again}")),
             fix,
         };

@@ -1,7 +1,8 @@
 //! `--status` and `--why`: where the plan stands, and what exactly each waiting task waits for.
 
+use crate::held::Held;
+use crate::item::index;
 use crate::pick::{Picked, Table};
-use crate::strategy::index;
 use std::collections::BTreeMap;
 use wire::plan::Kind;
 use wire::status::{SCHEMA, StatusDoc, Waiting};
@@ -14,7 +15,7 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
     for task in &sheet.tasks {
         *states.entry(task.state.word().to_owned()).or_default() += 1;
     }
-    let held = |wanted: fn(&crate::held::Held) -> bool| -> Vec<TaskId> {
+    let held = |wanted: fn(&Held) -> bool| -> Vec<TaskId> {
         let mut found: Vec<usize> = picked.held.iter().filter(|(_, h)| wanted(h)).map(|(i, _)| *i).collect();
         found.sort_unstable();
         found.into_iter().map(|i| id(table, i)).collect()
@@ -27,9 +28,9 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
         total: sheet.tasks.len() as u64,
         states,
         ready: picked.ready.iter().map(|i| id(table, *i)).collect(),
-        running: held(|h| matches!(h, crate::held::Held::Running(_))),
+        running: held(|h| matches!(h, Held::Running(_))),
         human: humans(table),
-        exhausted: held(|h| matches!(h, crate::held::Held::Exhausted(_))),
+        exhausted: held(|h| matches!(h, Held::Exhausted(_))),
         reopened,
         waiting: waiting(table, picked),
     }
@@ -50,16 +51,12 @@ fn waiting(table: &Table<'_>, picked: &Picked) -> Vec<Waiting> {
             Some(held) if !held.passes() => 0,
             _ if matches!(table.item(i).state, State::Failed) => 0,
             Some(_) => 1,
-            None if picked.ready.contains(&i) => 3,
+            None if picked.has(i) => 3,
             None => 2,
         }
     };
     let causes = table.view.causes(rank);
-    let mut ready = vec![false; table.sheet.tasks.len()];
-    for i in &picked.ready {
-        ready[*i] = true;
-    }
-    let open = (0..ready.len()).filter(|i| !ready[*i] && !table.view.is_settled(index(*i)));
+    let open = (0..table.sheet.tasks.len()).filter(|i| !picked.has(*i) && !table.view.is_settled(index(*i)));
     open.map(|i| {
         let chain = chain(&causes, i);
         let last = chain.last().copied().unwrap_or(i);
@@ -99,10 +96,16 @@ fn cause(table: &Table<'_>, picked: &Picked, i: usize) -> String {
     }
     match table.item(i).state {
         State::Failed => "failed".to_owned(),
-        _ if picked.ready.contains(&i) => "handed out now".to_owned(),
-        _ if table.view.graph().is_container(index(i)) => "its children are not done".to_owned(),
+        _ if picked.has(i) => "handed out now".to_owned(),
+        _ if table.view.graph().is_container(index(i)) => empty_container(table, i),
         state => state.word().to_owned(),
     }
+}
+
+/// A container is never at the root of anything but where it has no children to go by.
+fn empty_container(table: &Table<'_>, i: usize) -> String {
+    let empty = table.view.graph().children(index(i)).is_empty();
+    if empty { "nothing is in it, and its own box is open" } else { "its children are not done" }.to_owned()
 }
 
 fn id(table: &Table<'_>, i: usize) -> TaskId {

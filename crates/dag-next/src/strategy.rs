@@ -2,10 +2,12 @@
 //!
 //! A strategy may hold tasks back; it never lets one through that its dependencies hold.
 
+use crate::item::{Item, index};
 use crate::plan::Sheet;
+use graph::rules::{self, Placed};
 use graph::{Graph, View};
-use std::collections::HashMap;
-use wire::plan::Model;
+use wire::State;
+use wire::plan::{Kind, Model};
 
 /// A strategy, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +16,18 @@ pub(crate) struct Strategy {
     pub(crate) from: String,
     /// Whether a task that failed stops those behind it, dependent or not.
     strict: bool,
+}
+
+/// What there is to choose from.
+pub(crate) struct Choice<'a> {
+    pub(crate) sheet: &'a Sheet<'a>,
+    pub(crate) view: &'a View<'a>,
+    /// The tasks that wait for no other, in document order.
+    pub(crate) free: &'a [usize],
+    /// Those of them that can be handed out.
+    pub(crate) able: &'a [usize],
+    /// Those of them that a live process works on.
+    pub(crate) running: &'a [usize],
 }
 
 impl Strategy {
@@ -43,35 +57,48 @@ impl Strategy {
         }
     }
 
-    /// Links that the strategy adds to the plan's own.
-    pub(crate) fn links(&self, sheet: &Sheet<'_>) -> Vec<(u32, u32)> {
-        let mut links = if self.model == Model::Tdd { cycles(sheet) } else { Vec::new() };
-        links.extend(chains(sheet));
-        links
+    /// The plan's graph with what the plan and the strategy mean beyond the declared dependencies.
+    pub(crate) fn linked(&self, sheet: &Sheet<'_>, mut graph: Graph) -> Graph {
+        let placed = || sheet.tasks.iter().map(placed);
+        if let Some(strategy) = &sheet.strategy {
+            let ids = sheet.tasks.iter().map(|t| &*t.id.0);
+            graph = graph.with_rule(&rules::serial(&strategy.serial, ids));
+        }
+        if sheet.tasks.iter().any(|t| t.kind == Kind::Checkpoint) {
+            graph = graph.with_rule(&rules::checkpoints(placed()));
+        }
+        if self.model == Model::Tdd {
+            graph = graph.with_rule(&rules::test_first(placed()));
+        }
+        graph
     }
 
-    /// Of the tasks that wait for nothing, in document order, those that may run now, and the rule that decided;
-    /// `able` says which of them can be handed out at all.
-    pub(crate) fn allowed(
-        &self,
-        sheet: &Sheet<'_>,
-        view: &View<'_>,
-        free: &[usize],
-        able: &dyn Fn(usize) -> bool,
-    ) -> (Vec<usize>, String) {
-        let first_able = || free.iter().copied().find(|i| able(*i));
+    /// The tasks that may run now, and the rule that decided.
+    pub(crate) fn allowed(&self, choice: &Choice<'_>) -> (Vec<usize>, String) {
         match self.model {
-            Model::Parallel => (free.to_vec(), "parallel: everything that waits for nothing".to_owned()),
-            Model::Phased => phased(sheet, view, free),
-            Model::Sequential | Model::Tdd => {
-                let next = if self.strict { free.first().copied() } else { first_able() };
-                (
-                    next.into_iter().collect(),
-                    format!("{}: one after the other, in the order of the list", self.word()),
-                )
+            Model::Parallel => {
+                (choice.able.to_vec(), "parallel: everything that waits for nothing".to_owned())
             }
-            Model::Auto => auto(sheet, free, first_able()),
+            Model::Phased => phased(choice),
+            Model::Sequential | Model::Tdd => self.next(choice),
+            Model::Auto => auto(choice),
         }
+    }
+
+    /// One at a time, in the order of the list.
+    fn next(&self, choice: &Choice<'_>) -> (Vec<usize>, String) {
+        let word = self.word();
+        if let Some(busy) = choice.running.first() {
+            let rule = format!("{word}: task '{}' is running", &*choice.sheet.tasks[*busy].id);
+            return (Vec::new(), rule);
+        }
+        let first = if self.strict { choice.free.first() } else { choice.able.first() };
+        let before = |i: usize| choice.sheet.tasks[..i].iter().find(|t| t.state == State::Failed);
+        if let Some(failed) = first.filter(|_| self.strict).and_then(|i| before(*i)) {
+            return (Vec::new(), format!("{word}: task '{}' before it has failed", &*failed.id));
+        }
+        let next = first.copied().filter(|i| choice.able.binary_search(i).is_ok());
+        (next.into_iter().collect(), format!("{word}: one after the other, in the order of the list"))
     }
 }
 
@@ -83,80 +110,53 @@ fn by_dialect(dialect: &str) -> Model {
     }
 }
 
+fn placed<'a>(item: &'a Item<'_>) -> Placed<'a> {
+    let more = item.more();
+    Placed {
+        id: &item.id,
+        title: &item.title,
+        kind: item.kind,
+        phase: more.phase.as_deref(),
+        group: more.group.as_deref(),
+        parent: more.parent.as_deref(),
+        optional: item.optional,
+    }
+}
+
 /// Only tasks of the earliest phase that is not finished.
-fn phased(sheet: &Sheet<'_>, view: &View<'_>, free: &[usize]) -> (Vec<usize>, String) {
-    let mut order: Vec<&str> = sheet.phases.iter().map(String::as_str).collect();
-    for phase in sheet.tasks.iter().filter_map(|t| t.phase.as_deref()) {
-        if !order.contains(&phase) {
-            order.push(phase);
-        }
-    }
-    let rank: HashMap<&str, usize> = order.iter().enumerate().map(|(i, p)| (*p, i)).collect();
-    let rank_of = |i: usize| sheet.tasks[i].phase.as_deref().and_then(|p| rank.get(p).copied());
-    let open = (0..sheet.tasks.len()).filter(|i| !view.is_settled(index(*i)) && !sheet.tasks[*i].optional);
-    let current = open.filter_map(rank_of).min();
-    let allowed = free.iter().copied().filter(|i| rank_of(*i).is_none_or(|r| Some(r) <= current)).collect();
-    let name = current.and_then(|r| order.get(r)).copied().unwrap_or_default();
-    (allowed, format!("phased: phase '{name}' is not finished"))
+fn phased(choice: &Choice<'_>) -> (Vec<usize>, String) {
+    let tasks = &choice.sheet.tasks;
+    let (names, ranks) = rules::phases(
+        choice.sheet.phases.iter().map(String::as_str),
+        tasks.iter().map(|t| t.more().phase.as_deref()),
+    );
+    let open = (0..tasks.len()).filter(|i| !choice.view.is_settled(index(*i)) && !tasks[*i].optional);
+    let Some(current) = open.filter_map(|i| ranks[i]).min() else {
+        return (
+            choice.able.to_vec(),
+            "phased: no phase is left, everything that waits for nothing".to_owned(),
+        );
+    };
+    let may = |i: &usize| ranks[*i].is_none_or(|rank| rank <= current);
+    let allowed = choice.able.iter().copied().filter(may).collect();
+    (allowed, format!("phased: phase '{}' is not finished", names[current as usize]))
 }
 
-/// The fallback of the source workflow: together if of one group, alone if risky, else one after the other.
-fn auto(sheet: &Sheet<'_>, free: &[usize], first: Option<usize>) -> (Vec<usize>, String) {
-    let Some(first) = first else { return (Vec::new(), "auto".to_owned()) };
-    if sheet.tasks[first].is_risky() {
-        return (vec![first], "auto: critical or of high risk, so alone".to_owned());
-    }
-    let Some(group) = sheet.tasks[first].group.as_deref() else {
-        return (vec![first], "auto: in no group, so one after the other".to_owned());
+/// The fallback of the source workflow: together if of one group, alone if risky, else one after the other. What is
+/// running already decides for those that would join it.
+fn auto(choice: &Choice<'_>) -> (Vec<usize>, String) {
+    let more = |i: usize| choice.sheet.tasks[i].more();
+    let Some(&first) = choice.running.first().or(choice.able.first()) else {
+        return (Vec::new(), "auto".to_owned());
     };
-    let same = |i: &usize| sheet.tasks[*i].group.as_deref() == Some(group) && !sheet.tasks[*i].is_risky();
-    let together = free.iter().copied().filter(same).collect();
+    let alone = || choice.able.iter().copied().filter(|i| *i == first).collect();
+    if more(first).is_risky() {
+        return (alone(), "auto: critical or of high risk, so alone".to_owned());
+    }
+    let Some(group) = more(first).group.as_deref() else {
+        return (alone(), "auto: in no group, so one after the other".to_owned());
+    };
+    let same = |i: &usize| more(*i).group.as_deref() == Some(group) && !more(*i).is_risky();
+    let together = choice.able.iter().copied().filter(same).collect();
     (together, format!("auto: same group '{group}' and no dependency, so together"))
-}
-
-/// Chains that the plan wants in their order.
-fn chains(sheet: &Sheet<'_>) -> Vec<(u32, u32)> {
-    let Some(strategy) = sheet.strategy.as_ref().filter(|s| !s.serial.is_empty()) else { return Vec::new() };
-    let known: HashMap<&str, u32> =
-        sheet.tasks.iter().enumerate().map(|(i, t)| (&*t.id.0, index(i))).collect();
-    let pair = |pair: &[wire::TaskId]| Some((*known.get(pair[1].as_str())?, *known.get(pair[0].as_str())?));
-    strategy.serial.iter().flat_map(|chain| chain.windows(2).filter_map(pair)).collect()
-}
-
-/// RED before GREEN before REFACTOR, within a phase, group or container.
-fn cycles(sheet: &Sheet<'_>) -> Vec<(u32, u32)> {
-    let part = |title: &str| {
-        let has = |word: &str| title.split(|c: char| !c.is_ascii_alphabetic()).any(|w| w == word);
-        [("RED", 0usize), ("GREEN", 1), ("REFACTOR", 2)]
-            .into_iter()
-            .find(|(word, _)| has(word))
-            .map(|(_, rank)| rank)
-    };
-    // The last task of each part, by phase, group and container.
-    let mut last: HashMap<[Option<&str>; 3], [Option<usize>; 3]> = HashMap::new();
-    let mut links = Vec::new();
-    for (i, task) in sheet.tasks.iter().enumerate() {
-        let Some(rank) = part(&task.title) else { continue };
-        let seen =
-            last.entry([task.phase.as_deref(), task.group.as_deref(), task.parent.as_deref()]).or_default();
-        if let Some(before) = seen[..rank].iter().rev().find_map(|s| *s) {
-            links.push((index(i), index(before)));
-        }
-        seen[rank] = Some(i);
-    }
-    links
-}
-
-/// The graph with the links that a strategy adds; links that would make a loop with the plan's own are left out.
-pub(crate) fn linked(graph: Graph, links: &[(u32, u32)]) -> Graph {
-    if links.is_empty() {
-        return graph;
-    }
-    let with = graph.clone().with_links(links);
-    if with.cycle().is_none() { with } else { graph }
-}
-
-/// An index as the graph has it.
-pub(crate) fn index(i: usize) -> u32 {
-    u32::try_from(i).unwrap_or(u32::MAX)
 }

@@ -18,7 +18,8 @@ pub(crate) fn status(doc: &StatusDoc) -> String {
     // Writing to a string cannot fail; the same below.
     let _ = writeln!(out, "{answer}: {} ({})", plain(&doc.plan), doc.strategy);
     let states: Vec<String> = doc.states.iter().map(|(state, n)| format!("{n} {state}")).collect();
-    let _ = writeln!(out, "{} tasks: {}", doc.total, states.join(", "));
+    let tasks = if doc.total == 1 { "task" } else { "tasks" };
+    let _ = writeln!(out, "{} {tasks}: {}", doc.total, states.join(", "));
     for (name, ids) in [
         ("ready", &doc.ready),
         ("running", &doc.running),
@@ -50,13 +51,14 @@ pub(crate) fn why(waiting: &Waiting) -> String {
 pub(crate) fn rounds(doc: &RoundsDoc, sheet: &Sheet<'_>) -> String {
     let titles: std::collections::HashMap<&str, &str> =
         sheet.tasks.iter().map(|t| (&*t.id.0, &*t.title)).collect();
+    let critical: std::collections::HashSet<&TaskId> = doc.critical_path.iter().collect();
     let mut out =
         format!("{} tasks, {} rounds, at most {} together\n", doc.tasks, doc.rounds.len(), doc.max_parallel);
     for (number, round) in doc.rounds.iter().enumerate() {
         let _ = writeln!(out, "Round {number}");
         for (n, id) in round.iter().enumerate() {
             let branch = if n + 1 == round.len() { "└─" } else { "├─" };
-            let star = if doc.critical_path.contains(id) { "*" } else { " " };
+            let star = if critical.contains(id) { "*" } else { " " };
             let title = titles.get(id.as_str()).copied().unwrap_or_default();
             let _ = writeln!(out, "{branch}{star}{} {}", plain(id.as_str()), plain(title));
         }

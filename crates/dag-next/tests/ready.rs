@@ -1,53 +1,13 @@
-//! What may run now: strategies, files, resources, reasons, attempts from the ledger.
+//! What may run now: strategies, files, resources, reasons.
 
 #![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
 
+mod ask;
+
+use ask::{ids, plan, run, run_text};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// A plan of tasks, each given by what matters to the test.
-fn plan(root: &Path, dialect: &str, tasks: &[Value]) -> Value {
-    let tasks: Vec<Value> = tasks
-        .iter()
-        .map(|task| {
-            let mut full = json!({
-                "key": task["id"], "title": task["id"], "state": "pending", "fingerprint": "fp1:x",
-                "span": {"path": "P.md", "line": 1, "start": 0, "end": 1},
-            });
-            for (name, value) in task.as_object().unwrap() {
-                full[name] = value.clone();
-            }
-            full
-        })
-        .collect();
-    let source = json!({"path": "P.md", "dialect": dialect, "sha256": "", "root": root});
-    json!({"schema": "plan/1", "source": source, "tasks": tasks})
-}
-
-fn run(plan: &Value, args: &[&str]) -> (i32, Vec<Value>, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_dag-next"))
-        .args(args)
-        .env_remove("PLANTOOLS_RUN")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
-    let got = child.wait_with_output().unwrap();
-    let text = String::from_utf8(got.stdout).unwrap();
-    let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
-    (got.status.code().unwrap(), lines, String::from_utf8(got.stderr).unwrap())
-}
-
-/// The ids handed out, then the answer.
-fn ids(plan: &Value, args: &[&str]) -> Vec<String> {
-    let (code, lines, error) = run(plan, args);
-    assert_eq!(code, 0, "{error}");
-    lines.iter().map(|l| l["task"]["id"].as_str().or(l["answer"].as_str()).unwrap().to_owned()).collect()
-}
 
 #[test]
 fn a_task_is_offered_when_all_it_depends_on_is_done_and_1_is_not_10() {
@@ -191,14 +151,21 @@ fn why_names_the_chain_down_to_the_root_cause() {
 #[test]
 fn cycles_and_unknown_dependencies_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let cycle = [json!({"id": "a", "depends_on": ["b"]}), json!({"id": "b", "depends_on": ["a"]})];
+    let at = |line: u32| json!({"path": "P.md", "line": line, "start": 0, "end": 1});
+    let cycle = [
+        json!({"id": "a", "depends_on": ["b"], "span": at(3)}),
+        json!({"id": "b", "depends_on": ["a"], "span": at(9)}),
+    ];
     let (code, _, error) = run(&plan(folder.path(), "plan-md", &cycle), &[]);
     assert_eq!(code, 65);
-    assert!(error.contains("a -> b -> a"), "{error}");
+    assert!(
+        error.contains("P.md:3: tasks wait for each other: a (line 3) -> b (line 9) -> a (line 3)"),
+        "{error}"
+    );
     let (code, _, error) =
         run(&plan(folder.path(), "plan-md", &[json!({"id": "a", "depends_on": ["zz"]})]), &[]);
     assert_eq!(code, 65);
-    assert!(error.contains("zz"), "{error}");
+    assert!(error.contains("P.md:1: \"a\" depends on \"zz\", which is no task"), "{error}");
 }
 
 #[test]
@@ -209,4 +176,77 @@ fn in_progress_and_blocked_tasks_without_a_live_attempt_are_offered_and_said_so(
     let rules: Vec<_> = lines.iter().filter_map(|l| l["why"]["rule"].as_str()).collect();
     assert!(rules[0].contains("in progress with no live attempt"), "{rules:?}");
     assert!(rules[1].contains("blocked, and its dependencies are now completed"), "{rules:?}");
+}
+
+#[test]
+fn a_checkpoint_is_a_barrier_whatever_the_strategy() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tasks = [
+        json!({"id": "1"}),
+        json!({"id": "2", "optional": true}),
+        json!({"id": "3", "kind": "checkpoint"}),
+        json!({"id": "4"}),
+    ];
+    assert_eq!(ids(&plan(folder.path(), "plan-md", &tasks), &[]), ["1", "more"]);
+    tasks[0]["state"] = json!("completed");
+    assert_eq!(
+        ids(&plan(folder.path(), "plan-md", &tasks), &[]),
+        ["3", "more"],
+        "nobody needs an optional task"
+    );
+    tasks[2]["state"] = json!("completed");
+    assert_eq!(ids(&plan(folder.path(), "plan-md", &tasks), &[]), ["4", "more"]);
+}
+
+#[test]
+fn a_failed_task_stops_its_dependants_only_except_where_the_dialect_goes_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks =
+        [json!({"id": "1", "state": "failed"}), json!({"id": "2", "depends_on": ["1"]}), json!({"id": "3"})];
+    assert_eq!(ids(&plan(folder.path(), "plan-md", &tasks), &[]), ["3", "more"]);
+    assert_eq!(ids(&plan(folder.path(), "checklist", &tasks), &[]), ["3", "more"]);
+    let steps = plan(folder.path(), "runbook", &tasks);
+    assert_eq!(ids(&steps, &[]), ["stuck"]);
+    let (code, status, _) = run(&steps, &["--why", "3"]);
+    assert_eq!(code, 5);
+    assert_eq!(status[0]["waiting"][0]["cause"], json!("sequential: task '1' before it has failed"));
+}
+
+#[test]
+fn a_plan_that_was_indented_for_people_gives_whole_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(folder.path(), "plan-md", &[json!({"id": "1", "title": "a\nb"}), json!({"id": "2"})]);
+    let pretty = serde_json::to_string_pretty(&plan).unwrap();
+    let (code, lines, error) = run_text(&pretty, &[]);
+    assert_eq!((code, lines.len()), (0, 3), "{error}");
+    assert_eq!(lines[0]["task"], plan["tasks"][0]);
+}
+
+#[test]
+fn an_order_longer_than_a_line_may_be_is_refused_before_anything_is_handed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = [json!({"id": "1"}), json!({"id": "big", "body": "x".repeat(4 << 20)})];
+    let (code, lines, error) = run(&plan(folder.path(), "plan-md", &tasks), &[]);
+    assert_eq!((code, lines.len()), (65, 0));
+    assert!(error.contains("the order of task 'big' would be a line longer than 4 MiB"), "{error}");
+}
+
+#[test]
+fn a_task_that_frees_twenty_thousand_names_the_first_thousand() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tasks = vec![json!({"id": "first"})];
+    tasks.extend((0..20_000).map(|i| json!({"id": format!("t{i}"), "depends_on": ["first"]})));
+    let (code, lines, error) = run(&plan(folder.path(), "plan-md", &tasks), &[]);
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(lines[0]["why"]["unblocks"].as_array().unwrap().len(), 1000);
+}
+
+#[test]
+fn keys_may_be_written_with_escapes_and_text_may_have_them_too() {
+    let text = r#"{"schema":"plan/1","source":{"path":"","dialect":"plan-md","sha256":"","root":""},
+        "tasks":[ { "\u0069d":"a\u0031","state":"completed"}, {"state":"pending","id":"b","depends_on":["\u00611"]}]}"#;
+    let (code, lines, error) = run_text(text, &[]);
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(lines[0]["task"], json!({"state": "pending", "id": "b", "depends_on": ["a1"]}));
+    assert_eq!(lines[0]["why"]["ready"], "a1 done");
 }

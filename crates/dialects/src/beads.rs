@@ -1,11 +1,13 @@
-//! `beads`: issues as JSON lines, and formulas as JSON.
+//! `beads`: issues as JSON lines, and formulas as JSON or TOML.
 //!
 //! Of the links between issues `blocks` and `waits-for` are dependencies and `parent-child` is the parent; all others
 //! only say that two issues have to do with each other. A tombstone is no task and nothing waits for it.
 
 mod formula;
 mod issue;
+mod tables;
 
+use crate::json::Node;
 use crate::sheet::Sheet;
 use crate::{Dialect, Plan, Shape, Text, json};
 use toolkit::Fail;
@@ -46,12 +48,21 @@ fn read_issues(text: &Text) -> Result<Plan, Fail> {
 }
 
 fn detect_formula(text: &Text) -> u32 {
-    let Some(node) = Sheet::with_key(text, &["formula"]) else { return 0 };
-    if node.get("formula").is_some() && !node.entries("steps").is_empty() { 70 } else { 0 }
+    let node = if text.is_toml() {
+        tables::whole(&crate::outline::readable(text.bytes)).ok()
+    } else {
+        Sheet::with_key(text, &["formula"])
+    };
+    let told = |node: Node| node.get("formula").is_some() && !node.entries("steps").is_empty();
+    if node.is_some_and(told) { 70 } else { 0 }
 }
 
 fn read_formula(text: &Text) -> Result<Plan, Fail> {
     let sheet = Sheet::new(text);
-    let root = sheet.json()?;
+    let root = if text.is_toml() {
+        tables::whole(&sheet.text).map_err(|at| sheet.bad("bad-toml", "TOML", at))?
+    } else {
+        sheet.json()?
+    };
     Ok(formula::read(&sheet, &root))
 }

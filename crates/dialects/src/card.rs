@@ -92,7 +92,8 @@ pub(crate) fn task(
         ..Task::default()
     };
     let status = card.matter.get("status");
-    if let Some(status) = status {
+    // A status of one character could not be told from a box and replaced by a word.
+    if let Some(status) = status.filter(|status| status.value.trim().chars().count() > 1) {
         task.mark = Some(outline.span(status.at));
         task.state_from = Some(outline.place(status.at.start));
         task.state = word::state(&status.value).unwrap_or_else(|| {

@@ -63,7 +63,11 @@ fn no_tasks(plan: &Plan) -> Fail {
         plan.diagnostics.iter().filter(|found| TASK_LIKE.contains(&found.code.as_str())).collect();
     let path = plan.source.path.clone();
     let Some(first) = seen.first() else {
-        return Fail::data("no-tasks", "no tasks: no heading or item with a box").at(path, 1);
+        let Some(note) = plan.notes.first() else {
+            return Fail::data("no-tasks", "no tasks: no heading or item with a box").at(path, 1);
+        };
+        let message = format!("no tasks: the boxes below '{}' are about the plan as a whole", note.section);
+        return Fail::data("no-tasks", message).at(path, note.span.line);
     };
     let lines: Vec<_> = seen.iter().take(MANY).map(|found| found.line.to_string()).collect();
     let more = if seen.len() > MANY { ", …" } else { "" };

@@ -15,8 +15,17 @@ pub(crate) struct Code {
 /// The code spans of `text`, in order.
 pub(crate) fn spans(text: &str) -> Vec<Code> {
     let runs = runs(text);
-    if runs.is_empty() {
+    if runs.len() < 2 {
         return Vec::new();
+    }
+    // Where all runs are alike, which is nearly always, each closes the one before it.
+    let alike =
+        |run: &Extent| runs.first().is_some_and(|first| run.end - run.start == first.end - first.start);
+    if runs.iter().all(alike) {
+        return runs
+            .chunks_exact(2)
+            .filter_map(|pair| Some(code(text, pair.first()?, pair.last()?)))
+            .collect();
     }
     // For each length the runs still to come, so that an unclosed run costs no search.
     let mut later: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -33,15 +42,18 @@ pub(crate) fn spans(text: &str) -> Vec<Code> {
         let close = same.last().copied();
         match close.and_then(|at| runs.get(at).map(|run| (at, run))) {
             Some((at, close)) => {
-                let inner = Extent { start: open.end, end: close.start };
-                let inner = padding(text, inner);
-                found.push(Code { at: Extent { start: open.start, end: close.end }, inner });
+                found.push(code(text, open, close));
                 number = at + 1;
             }
             None => number += 1,
         }
     }
     found
+}
+
+fn code(text: &str, open: &Extent, close: &Extent) -> Code {
+    let inner = padding(text, Extent { start: open.end, end: close.start });
+    Code { at: Extent { start: open.start, end: close.end }, inner }
 }
 
 /// `text` without one pair of backticks around the whole of it.
@@ -58,7 +70,7 @@ pub(crate) fn bare(text: &str) -> &str {
 fn runs(text: &str) -> Vec<Extent> {
     let bytes = text.as_bytes();
     let mut runs: Vec<Extent> = Vec::new();
-    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'`') {
+    for at in memchr::memchr_iter(b'`', bytes) {
         match runs.last_mut() {
             Some(run) if run.end == at => run.end += 1,
             _ => runs.push(Extent { start: at, end: at + 1 }),

@@ -4,6 +4,8 @@
 //! It is no part of what the task asks for, so neither title nor fingerprint has it.
 
 use crate::{Extent, link};
+use memchr::{memchr, memchr_iter};
+use std::borrow::Cow;
 
 /// The decoration of a line, as ranges in order that do not overlap.
 pub(crate) fn find(line: &str) -> Vec<Extent> {
@@ -26,20 +28,24 @@ pub(crate) fn find(line: &str) -> Vec<Extent> {
 fn is_plain(line: &str) -> bool {
     let bytes = line.as_bytes();
     let ends = bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#'));
-    let dashed = || bytes.contains(&b'-') && bytes.windows(2).any(|pair| pair == b"- ");
-    bytes.is_ascii() && !ends && !bytes.contains(&b'~') && !dashed()
+    let dashed = || memchr_iter(b'-', bytes).any(|at| bytes.get(at + 1) == Some(&b' '));
+    bytes.is_ascii() && !ends && memchr(b'~', bytes).is_none() && !dashed()
 }
 
 /// `line` without its decoration.
-pub(crate) fn without(line: &str) -> String {
+pub(crate) fn without(line: &str) -> Cow<'_, str> {
+    let found = find(line);
+    if found.is_empty() {
+        return Cow::Borrowed(line);
+    }
     let mut kept = String::with_capacity(line.len());
     let mut from = 0;
-    for cut in find(line) {
+    for cut in found {
         kept.push_str(line.get(from..cut.start).unwrap_or_default());
         from = cut.end;
     }
     kept.push_str(line.get(from..).unwrap_or_default());
-    kept
+    Cow::Owned(kept)
 }
 
 /// Whether `text` says that a task was given up.

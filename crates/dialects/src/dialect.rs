@@ -94,6 +94,10 @@ pub(crate) fn choose(
         // Of the shapes of one dialect the surest; a forced dialect need not be sure at all.
         let shapes = dialect.shapes.iter().filter_map(|shape| Some((sure(shape)?, shape)));
         if let Some((score, shape)) = shapes.max_by_key(|(score, _)| *score) {
+            // Nobody can be surer than that, so the others need not be asked.
+            if score >= SURE {
+                return Ok((dialect, shape));
+            }
             found.push((if wanted.is_some() { score.max(1) } else { score }, dialect, shape));
         }
     }
@@ -109,6 +113,9 @@ pub(crate) fn choose(
         }
     }
 }
+
+/// How sure a dialect is of a plan that can be of no other.
+pub(crate) const SURE: u32 = 100;
 
 fn by_name(name: &str) -> Result<&'static Dialect, Fail> {
     find(name).ok_or_else(|| {

@@ -33,7 +33,12 @@ pub fn split(text: &str) -> (Option<String>, Option<Expect>, bool, Option<String
 /// The reason in `(SKIP - …)`, `(no tests)`, `(deferred to …)`, `(manual: …)`.
 fn skip(text: &str) -> Option<String> {
     let whole = text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
-    let lower = whole.unwrap_or(text).trim_start().to_lowercase();
+    let said = whole.unwrap_or(text).trim_start();
+    // Nearly every criterion begins with another letter or sign than any of the words.
+    if !said.starts_with(|c: char| SKIPS.iter().any(|word| word.starts_with(c.to_ascii_lowercase()))) {
+        return None;
+    }
+    let lower = said.to_lowercase();
     let noted = whole.is_some() && SKIPS.iter().any(|word| begins(&lower, word));
     // Outside parentheses only words that cannot begin an ordinary sentence count.
     let said = ["skip", "n/a"].iter().any(|word| begins(&lower, word));
@@ -86,7 +91,7 @@ fn spanned(text: &str) -> Option<(String, &str)> {
         Shape::Script => is_expected(rest) && !names_file(label),
         Shape::Other => false,
     };
-    if !wanted || names_file(label) && command::shape(command) != Shape::Command {
+    if !wanted {
         return None;
     }
     let rest = if within.is_empty() { rest } else { within };
@@ -169,6 +174,9 @@ fn is_label(text: &str) -> bool {
 
 /// A label that announces a file, not a command.
 fn names_file(label: &str) -> bool {
+    if label.is_empty() {
+        return false;
+    }
     let lower = label.to_lowercase();
     ["exist", "존재", "file", "파일", "path", "created"].iter().any(|word| lower.contains(word))
 }

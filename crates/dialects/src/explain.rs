@@ -47,9 +47,12 @@ pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
             (task, label) = (inside, None);
         }
         if line.veil.is_none()
-            && let Some((name, _)) = field::label(text)
+            && let Some((name, after)) = field::label(text)
         {
-            label = Some(name);
+            // What a task waits for stands on the label's own line or in the list below, never in both.
+            let whole = name == field::Name::Depends
+                && text.get(after..).is_some_and(|value| !value.trim().is_empty());
+            label = (!whole).then_some(name);
         }
         let Some(look) = look::look(text) else { continue };
         let taken =
@@ -86,6 +89,10 @@ fn taken(
         return Taken::As(format!("phase '{}'", phase.id));
     }
     if let Some(task) = places.task_at(line.start).and_then(|task| plan.tasks.get(task)) {
+        let is_box = matches!(look.kind, look::Kind::Box | look::Kind::Heading);
+        if is_box && places.names_lost(outline.str(line), task.id.as_str()) {
+            return Taken::Unknown;
+        }
         return Taken::As(reason::part(&task.id, label));
     }
     match look.kind {

@@ -4,6 +4,7 @@
 //! behind taken out, then a NUL and the sorted ids of its dependencies, each ended by a NUL.
 
 use crate::{Extent, Outline, decoration};
+use memchr::memchr;
 use toolkit::sha::Hasher;
 use wire::{Fingerprint, TaskId};
 
@@ -46,22 +47,25 @@ pub(crate) fn with_boxes(
         from = cut.end.max(from);
     }
     lines(&mut hash, outline.bytes.get(from..at.end).unwrap_or_default());
+    if depends_on.is_empty() {
+        return Fingerprint(hash.finish_as("fp1:"));
+    }
     let mut ids: Vec<_> = depends_on.iter().map(TaskId::as_str).collect();
     ids.sort_unstable();
     for id in ids {
         hash.update(b"\0");
         hash.update(id.as_bytes());
     }
-    Fingerprint(format!("fp1:{}", hash.finish()))
+    Fingerprint(hash.finish_as("fp1:"))
 }
 
 fn lines(hash: &mut Hasher, bytes: &[u8]) {
     // Most files have none, and this is quicker than the loop.
-    if !bytes.contains(&b'\r') {
+    if memchr(b'\r', bytes).is_none() {
         return hash.update(bytes);
     }
     let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|&byte| byte == b'\r') {
+    while let Some(at) = memchr(b'\r', rest) {
         let (line, after) = rest.split_at(at);
         hash.update(line);
         if after.get(1) != Some(&b'\n') {

@@ -1,6 +1,6 @@
 //! The plan as a stage meets it: read again from its files, with what of the tree is ours or the plan's.
 
-use crate::{blanked, body, find, mark_for, open};
+use crate::{Ask, blanked, body, find, mark_for, open_with};
 use std::path::Path;
 use toolkit::root::inside;
 use toolkit::tree::Ground;
@@ -22,19 +22,34 @@ pub struct Field {
 impl Field {
     /// Reads the plan that an order names.
     pub fn of(reference: &PlanRef) -> Result<Self, Fail> {
+        Self::named(reference, &Ask::dialect(Some(&reference.dialect)))
+    }
+
+    /// The same with what the file of one task says, where the dialect has such files.
+    pub fn with_task(reference: &PlanRef, task: &TaskId) -> Result<Self, Fail> {
+        let mut ask = Ask::dialect(Some(&reference.dialect));
+        ask.load.push(task.0.clone());
+        Self::named(reference, &ask)
+    }
+
+    fn named(reference: &PlanRef, ask: &Ask) -> Result<Self, Fail> {
         if reference.path == "-" {
             let message = "the plan came from standard input; name its file instead";
             return Err(Fail::data("no-plan-file", message));
         }
         let root = Path::new(&reference.root);
-        let path = inside(root, &reference.path)?;
-        Self::at(&path, root, Some(&reference.dialect))
+        Self::read(&inside(root, &reference.path)?, root, ask)
     }
 
     /// Reads a plan file or folder.
     pub fn at(path: &Path, root: &Path, dialect: Option<&str>) -> Result<Self, Fail> {
-        let plan = open(path, root, dialect)?;
-        let own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
+        Self::read(path, root, &Ask::dialect(dialect))
+    }
+
+    fn read(path: &Path, root: &Path, ask: &Ask) -> Result<Self, Fail> {
+        let plan = open_with(path, root, ask)?;
+        let mut own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
+        own.extend(sessions(&plan));
         let mut files = Vec::new();
         let mut digests = Vec::new();
         for file in &plan.source.files {
@@ -76,6 +91,15 @@ impl Field {
     pub fn task(&self, id: &TaskId, fingerprint: &Fingerprint) -> Option<&Task> {
         self.plan.tasks.iter().find(|t| t.id == *id && t.fingerprint == *fingerprint)
     }
+}
+
+/// The folder of the sessions, where the plan names one; only by its usual name, so that a plan cannot take its
+/// sources out of the tree.
+fn sessions(plan: &Plan) -> Option<String> {
+    let named =
+        ["session_export", "session_export_path"].iter().find_map(|key| plan.extra.get(*key)?.as_str());
+    let (folder, _) = named?.rsplit_once('/')?;
+    folder.ends_with("/thinking").then(|| format!("{folder}/"))
 }
 
 /// What a link inside the root leads to, as seen from the root.

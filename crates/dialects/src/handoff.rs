@@ -12,7 +12,7 @@ mod thought;
 mod todo;
 
 use crate::sheet::Sheet;
-use crate::{Dialect, Outline, Plan, Shape, Text, checklist, list, strategy};
+use crate::{Dialect, Outline, Plan, Shape, Text, checklist, context, list, strategy};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -22,8 +22,11 @@ pub(crate) const DIALECT: Dialect = Dialect {
     about: "handoff packet, todo list or preparation summary",
     model: Model::Sequential,
     shapes: &[Shape::Data { detect: detect_data, read: read_data }, Shape::Markdown { detect, read }],
-    own: |_| Vec::new(),
+    own: |plan| vec![format!("{}/", context::default(plan)), THINKING.to_owned()],
 };
+
+/// Where the sessions of a task are kept.
+const THINKING: &str = ".kilocode/thinking/";
 
 fn detect_data(text: &Text) -> u32 {
     let Some(node) = Sheet::with_key(text, &["task_id", "thoughts"]) else { return 0 };
@@ -83,12 +86,15 @@ fn is_check(title: &str) -> bool {
     ["pre-execution gate", "run quality gates", "quality gates"].iter().any(|word| lower.contains(word))
 }
 
-/// The name of a line of the run: `Subtask 2: text` is `subtask-2`.
+/// The name of a line of the run: `Subtask 2: text` is `subtask-2`, `Subtask B: text` is `subtask-b`.
 fn own_name(title: &str) -> Option<String> {
     let lower = title.trim_start_matches('*').to_lowercase();
     if let Some(rest) = lower.strip_prefix("subtask ") {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        return rest.get(..digits).filter(|digits| !digits.is_empty()).map(|id| format!("subtask-{id}"));
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(rest.len());
+        let id = rest.get(..end)?.trim_end_matches('.');
+        let numbered = id.starts_with(|c: char| c.is_ascii_digit());
+        let lettered = id.len() == 1 && rest.get(end..)?.trim_start_matches('*').starts_with(':');
+        return (numbered || lettered).then(|| format!("subtask-{id}"));
     }
     let known = NAMES.iter().find(|(word, _)| lower.starts_with(word)).map(|(_, name)| (*name).to_owned());
     known.or_else(|| list::own_id(title).map(str::to_owned))

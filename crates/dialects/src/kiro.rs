@@ -21,8 +21,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(outline: &Outline) -> u32 {
-    let (ids, boxed) = numbered::own_ids(outline);
-    let told = ids.iter().filter(|id| numbered::is_number(id)).count();
+    let (told, boxed) = numbered::count(outline, numbered::is_number);
     if told == 0 || told * 2 < boxed {
         return 0;
     }

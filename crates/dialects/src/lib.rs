@@ -63,6 +63,7 @@ mod strategy;
 mod superpowers;
 mod taskmaster;
 mod taskmd;
+mod values;
 mod walk;
 mod word;
 mod workflow;
@@ -77,6 +78,7 @@ pub use handoff::expand;
 pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
 pub use read::{Ask, Text, errors, open, open_with, read, unchecked};
 pub use reference::{Reference, references};
+pub use values::value;
 pub use word::mark_for;
 pub use workflow::reconcile;
 

@@ -3,6 +3,7 @@
 //! Where an item stands and what it is called never depends on its mark.
 
 use crate::{Extent, Item, Outline, Plan, Veil, decoration, fingerprint, mark};
+use memchr::memchr2;
 use std::collections::HashMap;
 use wire::plan::{Diagnostic, Kind, Severity};
 use wire::{State, Task, TaskId, ids};
@@ -36,7 +37,7 @@ pub(crate) enum Ids {
 
 /// The boxed items that `takes` wants as tasks.
 pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -> bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::with_capacity(outline.items.len());
     // For each item the entry that it is or stands in.
     let mut holder: Vec<Option<usize>> = Vec::with_capacity(outline.items.len());
     let mut top = 0;
@@ -80,9 +81,9 @@ pub(crate) fn tasks(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Task> {
     let ids = names(outline, entries, policy);
-    let mut tasks = Vec::with_capacity(entries.len());
-    for (entry, id) in entries.iter().zip(&ids) {
-        let parent = entry.parent.and_then(|parent| ids.get(parent));
+    let mut tasks: Vec<Task> = Vec::with_capacity(entries.len());
+    for (entry, id) in entries.iter().zip(ids) {
+        let parent = entry.parent.and_then(|parent| tasks.get(parent)).map(|parent| parent.id.clone());
         tasks.push(task(outline, entry, id, parent, found));
     }
     tasks
@@ -90,11 +91,12 @@ pub(crate) fn tasks(
 
 /// Gives every task its fingerprint, now that its dependencies are known.
 pub(crate) fn seal(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
+    let mut boxes: Vec<Extent> = Vec::new();
     for (task, entry) in plan.tasks.iter_mut().zip(entries) {
         let own = outline.trimmed(entry.own);
         let below = entry.below.iter().filter_map(|&index| outline.items.get(index)?.mark);
-        let mut boxes: Vec<Extent> =
-            entry.item.mark.into_iter().chain(below.filter(|mark| mark.end <= own.end)).collect();
+        boxes.clear();
+        boxes.extend(entry.item.mark.into_iter().chain(below.filter(|mark| mark.end <= own.end)));
         boxes.sort_unstable_by_key(|at| at.start);
         task.fingerprint = fingerprint::with_boxes(outline, own, &boxes, entry.line, &task.depends_on);
     }
@@ -147,7 +149,7 @@ pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut V
 /// The first line of an item's text.
 pub(crate) fn line_of(outline: &Outline, item: &Item) -> Extent {
     let text = outline.str(Extent { start: item.text, end: item.at.end });
-    let end = text.bytes().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len());
+    let end = memchr2(b'\n', b'\r', text.as_bytes()).unwrap_or(text.len());
     outline.trimmed(Extent { start: item.text, end: item.text + end })
 }
 
@@ -172,7 +174,8 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
             _ if uses.contains_key(place.as_str()) => format!("i{place}"),
             _ => place.clone(),
         });
-        places.push(place);
+        // Only what has entries in it is asked for its place.
+        places.push(if entry.children > 0 { place } else { String::new() });
     }
     names
 }
@@ -180,19 +183,19 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
 fn task(
     outline: &Outline,
     entry: &Entry,
-    id: &str,
-    parent: Option<&String>,
+    id: String,
+    parent: Option<TaskId>,
     found: &mut Vec<Diagnostic>,
 ) -> Task {
     let mark = entry.item.mark.unwrap_or_default();
     Task {
-        id: TaskId(id.to_owned()),
-        key: ids::key_of(id),
-        title: without_id(&decoration::without(outline.shown(entry.line).trim()), id),
+        key: ids::key_of(&id),
+        title: without_id(&decoration::without(outline.view(entry.line).trim()), &id),
+        id: TaskId(id),
         kind: if entry.children > 0 { Kind::Container } else { Kind::Work },
         state: state(outline, mark, entry.line, found),
         state_from: Some(outline.place(mark.start)),
-        parent: parent.map(|parent| TaskId(parent.clone())),
+        parent,
         span: outline.span(outline.trimmed(entry.item.at)),
         mark: Some(outline.span(mark)),
         ..Task::default()
@@ -201,9 +204,13 @@ fn task(
 
 /// The id that a text begins with.
 pub(crate) fn own_id(text: &str) -> Option<&str> {
-    let text = text.trim_start_matches(['*', '`', '_', '~']);
-    let end =
-        text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).unwrap_or(text.len());
+    let text = text.get(before_id(text)..)?;
+    // Most items begin with an ordinary word, and its first letter is enough to see that.
+    if !text.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit()) {
+        return None;
+    }
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let end = text.bytes().take_while(inside).count();
     let word = text.get(..end)?;
     let rest = text.get(end..)?;
     let id = word.trim_end_matches(['.', '-']);
@@ -217,6 +224,11 @@ pub(crate) fn own_id(text: &str) -> Option<&str> {
         && tail.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
     let is_id = numbered && (letters > 0 || closed || id.contains('.'));
     is_id.then_some(id)
+}
+
+/// Where the id of a text begins: behind what makes it bold, code or struck out.
+pub(crate) fn before_id(text: &str) -> usize {
+    text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count()
 }
 
 /// A title without the id it begins with.

@@ -43,7 +43,7 @@ pub(crate) fn find(text: &str) -> Option<(Extent, usize)> {
 /// The range of the mark in a heading's line. Before `TODO` even a mark of several letters is one: whatever it
 /// means, the heading is a task.
 pub(crate) fn in_heading(line: &str) -> Option<Extent> {
-    let text = line.trim_start_matches('#').trim_start_matches([' ', '\t', '~', '*']);
+    let text = without_signs(line.trim_start_matches('#'));
     let start = line.len() - text.len();
     let moved = |at: Extent| Extent { start: start + at.start, end: start + at.end };
     if let Some((at, _)) = find(text) {
@@ -54,6 +54,17 @@ pub(crate) fn in_heading(line: &str) -> Option<Extent> {
     let word = rest.trim_start_matches([' ', '\t', '~', '*']).get(..4)?;
     let wide = mark.len() <= 24 && !mark.contains(['[', '`']) && word.eq_ignore_ascii_case("todo");
     wide.then(|| moved(Extent { start: 1, end: 1 + mark.len() }))
+}
+
+/// A heading's text without what may stand before its box or name: emphasis, a bullet, a picture such as `🔄`.
+pub(crate) fn without_signs(text: &str) -> &str {
+    let picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !is_quote(c);
+    text.trim_start_matches(|c: char| matches!(c, ' ' | '\t' | '~' | '*' | '_' | '-' | '+') || picture(c))
+}
+
+/// Marks of other scripts that open a quotation or a note, and so belong to a title.
+fn is_quote(c: char) -> bool {
+    matches!(c, '“' | '‘' | '«' | '„' | '「' | '『' | '《' | '（' | '【' | '¿' | '¡' | '…')
 }
 
 /// The longest mark in bytes: one character with a variant selector, or one with blanks around it.
@@ -90,6 +101,18 @@ mod tests {
         }
         assert!(find("[x]").is_some());
         assert_eq!(find("[ ]* do"), Some((Extent { start: 1, end: 2 }, 5)));
+    }
+
+    #[test]
+    fn a_heading_may_begin_with_signs() {
+        for line in ["### [ ] TODO 1", "### 🔄 [ ] TODO 1", "## ~~[ ] a~~", "### - [ ] a", "### ▶️ **[ ] a**"]
+        {
+            let at = in_heading(line).unwrap();
+            assert_eq!(&line[at.start - 1..=at.end], "[ ]", "{line}");
+        }
+        for line in ["### see [ ] there", "### 1. [ ] a", "### «[ ] a»"] {
+            assert!(in_heading(line).is_none(), "{line}");
+        }
     }
 
     #[test]

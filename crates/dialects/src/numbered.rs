@@ -20,7 +20,7 @@ pub(crate) enum Nested {
 
 /// Reads the list; phases, dependencies and fingerprints are left to the dialect.
 pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
-    let aside = aside(outline);
+    let aside = aside(outline, ASIDE);
     let beside = |item: &Item| {
         let next = aside.partition_point(|(at, _)| at.end <= item.at.start);
         aside.get(next).filter(|(at, _)| at.start <= item.at.start)
@@ -44,11 +44,24 @@ pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
     (plan, entries)
 }
 
-/// The ids of all boxed items that have one, and how many boxed items there are.
-pub(crate) fn own_ids<'o>(outline: &'o Outline) -> (Vec<&'o str>, usize) {
-    let boxed = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
-    let lines: Vec<&'o str> = boxed.map(|item| outline.str(list::line_of(outline, item))).collect();
-    (lines.iter().filter_map(|line| list::own_id(line)).collect(), lines.len())
+/// Where the ids of all boxed items stand that have one, and how many boxed items there are.
+pub(crate) fn own_ids(outline: &Outline) -> (Vec<Extent>, usize) {
+    let (mut ids, mut boxed) = (Vec::new(), 0);
+    for item in outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted) {
+        boxed += 1;
+        let text = outline.str(Extent { start: item.text, end: item.at.end });
+        if let Some(id) = list::own_id(text) {
+            let start = item.text + list::before_id(text);
+            ids.push(Extent { start, end: start + id.len() });
+        }
+    }
+    (ids, boxed)
+}
+
+/// How many of the ids of all boxed items are such, and how many boxed items there are.
+pub(crate) fn count(outline: &Outline, is_such: impl Fn(&str) -> bool) -> (usize, usize) {
+    let (ids, boxed) = outline.own_ids();
+    (ids.iter().filter(|id| is_such(outline.str(**id))).count(), *boxed)
 }
 
 /// Whether an id is a number such as `2` or `2.1`.
@@ -123,15 +136,15 @@ pub(crate) fn note(outline: &Outline, item: &Item, section: &str) -> Option<Note
     })
 }
 
-/// The sections whose boxes are about the whole, with their headings.
-fn aside(outline: &Outline) -> Vec<(Extent, String)> {
+/// The sections whose headings begin so, and whose boxes are about the whole; with their headings.
+pub(crate) fn aside(outline: &Outline, names: &[&str]) -> Vec<(Extent, String)> {
     let headings: Vec<_> = outline.headings.iter().filter(|h| h.atx && !h.inner).collect();
     let mut found = Vec::new();
     for (index, heading) in headings.iter().enumerate() {
         let text = phase::text(outline, heading);
         let lower = text.to_lowercase();
         let inside = found.last().is_some_and(|(at, _): &(Extent, String)| heading.at.start < at.end);
-        if !inside && ASIDE.iter().any(|name| lower.starts_with(name)) {
+        if !inside && names.iter().any(|name| lower.starts_with(name)) {
             let after = headings.get(index + 1..).unwrap_or_default();
             let next = after.iter().find(|next| next.level <= heading.level);
             let end = next.map_or(outline.bytes.len(), |next| next.at.start);
@@ -141,7 +154,8 @@ fn aside(outline: &Outline) -> Vec<(Extent, String)> {
     found
 }
 
-const ASIDE: &[&str] =
+/// What such a heading begins with.
+pub(crate) const ASIDE: &[&str] =
     &["acceptance criteria", "definition of done", "success criteria", "exit criteria", "done when"];
 
 /// Tells a task that depends on others.

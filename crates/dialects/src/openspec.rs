@@ -17,8 +17,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(outline: &Outline) -> u32 {
-    let (ids, boxed) = numbered::own_ids(outline);
-    if boxed == 0 {
+    if outline.own_ids().1 == 0 {
         return 0;
     }
     if outline.path.contains("openspec/changes/") {
@@ -31,8 +30,8 @@ fn detect(outline: &Outline) -> u32 {
         .filter_map(|heading| phase::numbered(phase::text(outline, heading)))
         .map(|(id, _)| id)
         .collect();
-    let inside = |id: &&&str| id.split_once('.').is_some_and(|(group, _)| groups.contains(group));
-    let told = ids.iter().filter(inside).count();
+    let inside = |id: &str| id.split_once('.').is_some_and(|(group, _)| groups.contains(group));
+    let (told, boxed) = numbered::count(outline, inside);
     if told > 0 && told * 2 >= boxed { 45 } else { 0 }
 }
 

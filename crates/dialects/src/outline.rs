@@ -3,11 +3,13 @@
 //! One pass of pulldown-cmark over the text. It wants valid UTF-8 and takes a byte order mark for text, so it gets
 //! a copy of the same length with such bytes replaced; all ranges count in the bytes as they are on disk.
 
-use crate::Text;
 use crate::lines::{self, LineIndex};
 use crate::walk::Walk;
+use crate::{Text, numbered};
 use pulldown_cmark::{Options, Parser};
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use wire::Seen;
 use wire::plan::{Diagnostic, Place, Severity, Span};
 
 /// A range of bytes.
@@ -118,8 +120,10 @@ pub struct Outline<'a> {
     pub tables: Vec<Table>,
     /// Everything that hides lines, outermost only.
     pub hidden: Vec<Hidden>,
+    seen: Seen,
     text: Cow<'a, str>,
     lines: LineIndex,
+    own_ids: OnceCell<(Vec<Extent>, usize)>,
 }
 
 impl<'a> Outline<'a> {
@@ -133,11 +137,13 @@ impl<'a> Outline<'a> {
             fences: Vec::new(),
             tables: Vec::new(),
             hidden: Vec::new(),
+            seen: Seen::from(text.path),
             text: readable(text.bytes),
-            lines: LineIndex::new(text.bytes),
+            lines: LineIndex::new(),
+            own_ids: OnceCell::new(),
         };
-        let text = std::mem::take(&mut outline.text);
         let base = if outline.bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let text = std::mem::take(&mut outline.text);
         let mut walk = Walk::new(&mut outline, &text, base);
         // Boxes are read from the raw bytes: a parser that knows some marks and not others would see another structure
         // after a tick.
@@ -157,15 +163,29 @@ impl<'a> Outline<'a> {
 
     /// The text of a range as it is shown to people.
     pub fn shown(&self, at: Extent) -> String {
+        self.view(at).into_owned()
+    }
+
+    /// The same without a copy where none is needed.
+    pub(crate) fn view(&self, at: Extent) -> Cow<'_, str> {
         if let Cow::Borrowed(text) = &self.text {
-            return text.get(at.start..at.end).unwrap_or_default().to_owned();
+            return Cow::Borrowed(text.get(at.start..at.end).unwrap_or_default());
         }
-        String::from_utf8_lossy(self.bytes.get(at.start..at.end).unwrap_or_default()).into_owned()
+        String::from_utf8_lossy(self.bytes.get(at.start..at.end).unwrap_or_default())
+    }
+
+    /// The ids that boxed items begin with, and how many boxed items there are; several dialects ask.
+    pub(crate) fn own_ids(&self) -> &(Vec<Extent>, usize) {
+        self.own_ids.get_or_init(|| numbered::own_ids(self))
     }
 
     /// The range without blanks at its ends.
     pub fn trimmed(&self, at: Extent) -> Extent {
         let text = self.str(at);
+        let ends = text.as_bytes().first().zip(text.as_bytes().last());
+        if ends.is_some_and(|(first, last)| first.is_ascii_graphic() && last.is_ascii_graphic()) {
+            return at;
+        }
         let start = at.start + (text.len() - text.trim_start().len());
         Extent { start, end: start + text.trim().len() }
     }
@@ -178,7 +198,7 @@ impl<'a> Outline<'a> {
     /// The range as the contract has it.
     pub fn span(&self, at: Extent) -> Span {
         Span {
-            path: self.path.to_owned(),
+            path: self.seen.clone(),
             line: self.line(at.start),
             start: at.start as u64,
             end: at.end as u64,
@@ -187,7 +207,7 @@ impl<'a> Outline<'a> {
 
     /// The line of an offset as the contract has it.
     pub fn place(&self, offset: usize) -> Place {
-        Place { path: self.path.to_owned(), line: self.line(offset) }
+        Place { path: self.seen.clone(), line: self.line(offset) }
     }
 
     /// A diagnostic at an offset.
@@ -202,7 +222,7 @@ impl<'a> Outline<'a> {
             severity,
             code: code.to_owned(),
             message,
-            path: self.path.to_owned(),
+            path: self.seen.clone(),
             line: self.line(offset),
             column: Some(lines::column(self.bytes, offset)),
             task: None,
@@ -259,7 +279,8 @@ impl<'a> Outline<'a> {
     }
 }
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark of UTF-8.
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The same number of bytes, all of them UTF-8, the byte order mark blanked.
 pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, str> {

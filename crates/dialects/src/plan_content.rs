@@ -42,7 +42,7 @@ fn read(text: &Text) -> Result<Plan, Fail> {
         if let Some(ids) = requires.get(task.id.as_str()) {
             task.depends_on = ids.iter().map(|id| TaskId::from(*id)).collect();
         }
-        task.commit = commits.get(task.id.as_str()).map(|row| commit(row));
+        task.commit = commits.get(task.id.as_str()).map(|row| Box::new(commit(row)));
         task.fingerprint = Sheet::fingerprint(node, &[], &task.depends_on);
         plan.tasks.push(task);
     }

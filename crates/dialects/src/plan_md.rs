@@ -19,8 +19,10 @@ mod requires;
 mod section;
 mod task;
 mod verify;
+mod waits;
 
-use crate::{Dialect, Outline, Plan, Shape, checklist, context};
+use crate::dialect::SURE;
+use crate::{Dialect, Outline, Plan, Shape, checklist, context, numbered};
 use heading::Head;
 use wire::plan::{Model, Strategy};
 
@@ -42,7 +44,7 @@ fn detect(outline: &Outline) -> u32 {
     for heading in outline.headings.iter().filter(|heading| heading.atx && !heading.inner) {
         let head = Head::new(outline, heading);
         if head.mark.is_some() {
-            return 100;
+            return SURE;
         }
         todos += usize::from(head.looks_like_task());
         let text = outline.str(heading.at).trim_matches(['#', ' ', '\t']).to_lowercase();
@@ -52,7 +54,28 @@ fn detect(outline: &Outline) -> u32 {
         return 50;
     }
     let home = [".dev/specs/", ".hoyeon/specs/"].iter().any(|home| outline.path.contains(home));
-    if home && outline.path.ends_with("PLAN.md") { 20 } else { 0 }
+    if home && outline.path.ends_with("PLAN.md") || named(outline.path) && only_checks(outline) {
+        20
+    } else {
+        0
+    }
+}
+
+fn named(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("plan"))
+}
+
+/// Whether all boxes are about the whole: such a plan has no tasks, and is not done when they are ticked.
+fn only_checks(outline: &Outline) -> bool {
+    let sections =
+        numbered::aside(outline, &[numbered::ASIDE, &["verification", "final checklist"]].concat());
+    let mut boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted).peekable();
+    let holds = |at: usize| {
+        let next = sections.partition_point(|(section, _)| section.end <= at);
+        sections.get(next).is_some_and(|(section, _)| section.start <= at)
+    };
+    boxes.peek().is_some() && boxes.all(|item| holds(item.at.start))
 }
 
 const SECTIONS: &[&str] = &[

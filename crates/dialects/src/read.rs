@@ -1,5 +1,6 @@
 //! From the bytes of a file to a checked plan.
 
+use crate::outline::BOM;
 use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect};
 use std::fs;
 use std::path::Path;
@@ -13,6 +14,13 @@ pub struct Text<'a> {
     pub path: &'a str,
     /// Its bytes, as they are on disk.
     pub bytes: &'a [u8],
+}
+
+impl Text<'_> {
+    /// Whether its name says that it is TOML, which may begin with any word.
+    pub(crate) fn is_toml(&self) -> bool {
+        Path::new(self.path).extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
+    }
 }
 
 /// What is asked of a reader beyond the plan itself.
@@ -45,21 +53,31 @@ pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
 
 /// The same before it is checked, so that a plan without a task can be looked into.
 pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
-    let is_data = matches!(text.bytes.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'{' | b'['));
     let data = |shape: &Shape| match shape {
         Shape::Data { detect, .. } => Some(detect(text)),
         _ => None,
     };
-    // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown.
-    let found = if is_data { dialect::choose(dialect, text.path, data).ok() } else { None };
-    if let Some((dialect, Shape::Data { read, .. })) = found {
-        return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
+    // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown; and where
+    // it does not, no reader of data looks for its keys in all of a Markdown text. A list of boxes begins like data
+    // too: a dialect that can be both is data only where it says so itself.
+    let only_data =
+        |dialect: &Dialect| !dialect.shapes.iter().any(|shape| matches!(shape, Shape::Markdown { .. }));
+    if is_data(text) {
+        match dialect::choose(dialect, text.path, data) {
+            Ok((dialect, shape @ Shape::Data { read, .. }))
+                if data(shape) > Some(0) || only_data(dialect) =>
+            {
+                return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
+            }
+            Err(fail) if fail.code == "ambiguous-dialect" => return Err(fail),
+            _ => {}
+        }
     }
     bounds::check(text)?;
     let outline = Outline::new(text);
     let (dialect, shape) = dialect::choose(dialect, text.path, |shape| match shape {
         Shape::Markdown { detect, .. } => Some(detect(&outline)),
-        Shape::Data { detect, .. } => Some(detect(text)),
+        Shape::Data { .. } => dialect.is_some().then_some(0),
         Shape::Folder { .. } => None,
     })?;
     let plan = match shape {
@@ -68,6 +86,13 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
     };
     Ok(finish(plan, dialect, text.path, vec![file_of(text)]))
+}
+
+/// Whether a text begins as data does, or has the name of data that may begin with any word.
+fn is_data(text: &Text) -> bool {
+    let bytes = text.bytes.strip_prefix(BOM).unwrap_or(text.bytes);
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b'{' | b'[')) || text.is_toml()
 }
 
 /// Reads the plan in a file or folder; its path is given as seen from `root`.
@@ -91,12 +116,13 @@ pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
 }
 
 fn read_folder(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
-    let (dialect, shape) = dialect::choose(ask.dialect.as_deref(), &folder.path, |shape| match shape {
+    let shown = if folder.path.is_empty() { "." } else { &folder.path };
+    let (dialect, shape) = dialect::choose(ask.dialect.as_deref(), shown, |shape| match shape {
         Shape::Folder { detect, .. } => Some(detect(folder)),
         _ => None,
     })?;
     let Shape::Folder { read, .. } = shape else {
-        return Err(Fail::data("not-a-plan", "is a folder").at(folder.path.as_str(), 1));
+        return Err(Fail::data("not-a-plan", "is a folder").at(shown, 1));
     };
     let plan = read(folder, ask)?;
     // A reader may lead to a folder further down: then that is the plan.

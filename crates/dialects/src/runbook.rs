@@ -14,6 +14,7 @@ mod finish;
 mod head;
 mod index;
 mod label;
+mod listed;
 mod manifest;
 mod metadata;
 mod model;

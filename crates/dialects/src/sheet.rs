@@ -6,11 +6,12 @@
 use crate::json::{self, Node};
 use crate::lines::{self, LineIndex};
 use crate::{Extent, Text, outline, word};
+use memchr::memmem;
 use std::borrow::Cow;
 use toolkit::Fail;
 use toolkit::sha::Hasher;
 use wire::plan::{Criterion, Diagnostic, Place, Severity, Span};
-use wire::{Fingerprint, State, Task, TaskId, ids};
+use wire::{Fingerprint, Seen, State, Task, TaskId, ids};
 
 /// A file of data.
 pub(crate) struct Sheet<'a> {
@@ -18,6 +19,7 @@ pub(crate) struct Sheet<'a> {
     pub(crate) path: &'a str,
     /// The file's text, byte for byte as long as the file.
     pub(crate) text: Cow<'a, str>,
+    seen: Seen,
     bytes: &'a [u8],
     lines: LineIndex,
 }
@@ -26,14 +28,22 @@ impl<'a> Sheet<'a> {
     /// The file of a text.
     pub(crate) fn new(text: &Text<'a>) -> Self {
         let readable = outline::readable(text.bytes);
-        Self { path: text.path, text: readable, bytes: text.bytes, lines: LineIndex::new(text.bytes) }
+        Self {
+            path: text.path,
+            text: readable,
+            seen: Seen::from(text.path),
+            bytes: text.bytes,
+            lines: LineIndex::new(),
+        }
     }
 
     /// The one value that the file is, if it has any of these keys at all: looking for them is much quicker than
     /// reading a file that is something else.
     pub(crate) fn with_key(text: &Text<'a>, keys: &[&str]) -> Option<Node> {
         let sheet = Self::new(text);
-        let named = keys.iter().any(|key| sheet.text.contains(&format!("\"{key}\"")));
+        let named = keys
+            .iter()
+            .any(|key| memmem::find(sheet.text.as_bytes(), format!("\"{key}\"").as_bytes()).is_some());
         if named { sheet.json().ok() } else { None }
     }
 
@@ -44,8 +54,13 @@ impl<'a> Sheet<'a> {
 
     /// The failure of a text that is no JSON.
     pub(crate) fn bad_json(&self, at: usize) -> Fail {
+        self.bad("bad-json", "JSON", at)
+    }
+
+    /// The failure of a text that is not what it should be.
+    pub(crate) fn bad(&self, code: &'static str, what: &str, at: usize) -> Fail {
         let column = lines::column(self.bytes, at);
-        Fail::data("bad-json", format!("not JSON from column {column} on")).at(self.path, self.line(at))
+        Fail::data(code, format!("not {what} from column {column} on")).at(self.path, self.line(at))
     }
 
     /// The text of a range.
@@ -60,7 +75,7 @@ impl<'a> Sheet<'a> {
 
     /// The range as the contract has it.
     pub(crate) fn span(&self, at: Extent) -> Span {
-        let path = self.path.to_owned();
+        let path = self.seen.clone();
         Span { path, line: self.line(at.start), start: at.start as u64, end: at.end as u64 }
     }
 
@@ -76,7 +91,7 @@ impl<'a> Sheet<'a> {
             severity,
             code: code.to_owned(),
             message,
-            path: self.path.to_owned(),
+            path: self.seen.clone(),
             line: self.line(offset),
             column: Some(lines::column(self.bytes, offset)),
             task: None,
@@ -99,12 +114,12 @@ impl<'a> Sheet<'a> {
             span: self.span(node.at),
             ..Task::default()
         };
-        // An empty status is nothing that could be told from an empty box and replaced by a word.
+        // A status of one character or none could not be told from a box and replaced by a word.
         if let Some(status) =
-            node.get(status).filter(|status| status.str().is_some_and(|said| !said.is_empty()))
+            node.get(status).filter(|status| status.str().is_some_and(|said| said.trim().chars().count() > 1))
         {
             task.mark = Some(self.span(status.inner()));
-            task.state_from = Some(Place { path: self.path.to_owned(), line: self.line(status.at.start) });
+            task.state_from = Some(Place { path: self.seen.clone(), line: self.line(status.at.start) });
             task.state = self.state(status, id, found);
         }
         task
@@ -169,7 +184,7 @@ impl<'a> Sheet<'a> {
             hash.update(b"\0");
             hash.update(id.as_bytes());
         }
-        Fingerprint(format!("fp1:{}", hash.finish()))
+        Fingerprint(hash.finish_as("fp1:"))
     }
 
     fn state(&self, status: &Node, id: &str, found: &mut Vec<Diagnostic>) -> State {

@@ -20,8 +20,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(outline: &Outline) -> u32 {
-    let (ids, boxed) = numbered::own_ids(outline);
-    let told = ids.iter().filter(|id| is_id(id)).count();
+    let (told, boxed) = numbered::count(outline, is_id);
     let phased = outline.headings.iter().any(|heading| named(phase::text(outline, heading)).is_some());
     let tagged =
         || outline.items.iter().any(|item| !tags(outline.str(list::line_of(outline, item))).0.is_empty());

@@ -144,7 +144,7 @@ fn read_plan(
             severity: Severity::Warning,
             code: "no-impl-plan".to_owned(),
             message: "no 'IMPL_PLAN.md': the strategy is the dialect's default".to_owned(),
-            path,
+            path: path.into(),
             line: 1,
             column: None,
             task: None,

@@ -125,3 +125,15 @@ fn dependencies_under_another_name_are_dependencies() {
     let last = plan.tasks.last().unwrap();
     assert_eq!(last.depends_on.iter().map(wire::TaskId::as_str).collect::<Vec<_>>(), ["T-1"]);
 }
+
+#[test]
+fn a_task_that_only_the_text_of_another_holds_is_no_part_of_it() {
+    let text = "# P\n\n## TODOs\n\n### [ ] TODO 1: A\n\n**Depends on**: nothing\n\n- [ ] TODO 7: lost\n\
+                - [ ] TODO 1: itself\n- [ ] Step 1: a step\n";
+    let plan = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, Some("plan-md")).unwrap();
+    let taken = taken("PLAN.md", text, &plan);
+    let of = |line: u64| taken.iter().find(|(at, _)| *at == line).map(|(_, taken)| taken.clone()).unwrap();
+    assert_eq!(of(9), Taken::Unknown);
+    assert!(is_as(&of(10), "a step of task '1'"), "{taken:?}");
+    assert!(is_as(&of(11), "a step of task '1'"), "{taken:?}");
+}

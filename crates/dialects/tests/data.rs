@@ -115,6 +115,19 @@ fn a_line_that_is_no_issue_is_an_error() {
 }
 
 #[test]
+fn a_formula_in_toml_is_read_with_its_places() {
+    let text = "# how\nformula = \"release\"\nversion = 1\n\n[vars.v]\nrequired = true\n\n[[steps]]\nid = \"bump\"\ntitle = \"Bump\"\n\n[[steps]]\nid = \"tag\"\nneeds = [\"bump\"]\ntype = \"human\"\ndescription = \"\"\"\nTag it.\n\"\"\"\n";
+    let plan = read(&Text { path: "x.formula.toml", bytes: text.as_bytes() }, None).unwrap();
+    assert_eq!((plan.source.dialect.as_str(), plan.title.as_str()), ("beads", "release"));
+    assert_eq!(edges(&plan), ["tag>bump"]);
+    assert_eq!(plan.tasks[1].kind, Kind::Human);
+    assert_eq!((plan.tasks[0].span.line, plan.tasks[1].span.line), (8, 12));
+    assert_eq!(body(text.as_bytes(), &plan.tasks[0].span), b"[[steps]]\nid = \"bump\"\ntitle = \"Bump\"");
+    let broken = read(&Text { path: "x.formula.toml", bytes: b"formula = \n" }, Some("beads")).unwrap_err();
+    assert_eq!((broken.code, broken.line), ("bad-toml", Some(1)));
+}
+
+#[test]
 fn a_formula_has_steps_and_no_states() {
     let text = r#"{"formula": "f", "steps": [{"id": "a", "title": "A", "labels": ["mode:code", "phase:1"]},
         {"id": "b", "title": "B", "needs": ["a"], "children": [{"id": "b1", "title": "C", "depends_on": ["a"]}]}]}"#;

@@ -85,6 +85,15 @@ fn the_last_state_of_a_todo_list_in_fences_counts() {
 }
 
 #[test]
+fn a_subtask_is_known_by_its_letter_or_number() {
+    let plan = plan("todo.md", "[x] Subtask A: Look\n[ ] Subtask 2b: Plan\n[ ] Subtask: none\n");
+    assert_eq!(
+        plan.tasks.iter().map(|t| t.id.as_str()).collect::<Vec<_>>(),
+        ["subtask-a", "subtask-2b", "3"]
+    );
+}
+
+#[test]
 fn a_bare_list_is_a_plan_and_a_bulleted_one_can_be_read_so() {
     let plan = plan("todo.md", "[ ] Same\n[ ] Same\n[?] Other\n");
     assert_eq!(plan.tasks.iter().map(|t| t.id.as_str()).collect::<Vec<_>>(), ["1", "2", "3"]);

@@ -451,3 +451,86 @@ fn a_verify_block_that_is_not_understood_warns() {
     assert_eq!(commands, ["a \"b\" -c", "make x", "make a\nmake b"]);
     assert_eq!(codes(&plan), ["verify-not-understood"]);
 }
+
+#[test]
+fn a_heading_may_begin_with_a_sign_and_its_name_may_be_bold() {
+    let plan = plan(
+        "### 🔄 [-] TODO 1: Build\n### - [ ] TODO 2: Wire\n### [ ] ✅ TODO 3: Ship\n### [X] **TODO 4:** Sell\n",
+    );
+    let told: Vec<_> = plan.tasks.iter().map(|t| (t.id.as_str(), t.title.as_str(), t.state)).collect();
+    assert_eq!(
+        told,
+        [
+            ("1", "Build", State::InProgress),
+            ("2", "Wire", State::Pending),
+            ("3", "Ship", State::Pending),
+            ("4", "Sell", State::Completed),
+        ]
+    );
+}
+
+#[test]
+fn a_dependency_is_read_however_its_label_is_written() {
+    for label in [
+        "**Depends on**: TODO 1",
+        "**Depends on:** TODO 1",
+        "__Dependencies__: TODO 1",
+        "Depends on: TODO 1",
+        "- Depends on: TODO 1",
+        "- **Blocked by**: 1",
+        "#### Dependencies\n- TODO 1",
+        "| Field | Value |\n|---|---|\n| Type | work |\n| Depends on | TODO 1 |",
+        "**의존성**: TODO 1",
+        "**依赖**: TODO 1",
+        "**Abhängigkeiten**: TODO 1",
+    ] {
+        let plan = plan(&format!("### [ ] TODO 1: a\n\n### [ ] TODO 2: b\n\n{label}\n"));
+        assert_eq!(depends(&plan.tasks[1]), ["1"], "{label}");
+    }
+}
+
+#[test]
+fn criteria_are_read_in_other_languages_and_without_emphasis() {
+    for label in ["Acceptance Criteria:", "**인수 조건**:", "**验收标准**：", "**Akzeptanzkriterien:**"]
+    {
+        let plan = plan(&format!("### [ ] TODO 1: a\n\n{label}\n\n- [ ] `make test` → exit 0\n"));
+        let commands: Vec<_> = plan.tasks[0].criteria.iter().map(|c| c.command.as_deref()).collect();
+        assert_eq!(commands, [Some("make test")], "{label}");
+    }
+}
+
+#[test]
+fn a_commit_may_name_its_message_in_code_and_its_files_behind() {
+    let plan =
+        plan("### [ ] TODO 1: a\n\n## Commit Strategy\n\n- After TODO 1: `feat: a` (`src/a.rs`, src/b.rs)\n");
+    let commit = plan.tasks[0].commit.as_ref().unwrap();
+    assert_eq!((commit.message.as_str(), commit.files.as_slice()), ("feat: a", &["src/a.rs".to_owned()][..]));
+}
+
+#[test]
+fn versions_that_differ_in_one_tick_differ_in_one_state() {
+    let mut text = WHOLE.to_owned();
+    let mut before = plan(&text);
+    for index in 0..before.tasks.len() {
+        let mark = before.tasks[index].mark.clone().unwrap();
+        let (start, end) = (usize::try_from(mark.start).unwrap(), usize::try_from(mark.end).unwrap());
+        let done = before.tasks[index].state == State::Completed;
+        text.replace_range(start..end, if done { " " } else { "x" });
+        let after = plan(&text);
+        for (other, (was, is)) in before.tasks.iter().zip(&after.tasks).enumerate() {
+            assert_eq!(was.state != is.state, other == index, "task {}", was.id);
+            assert_eq!((&was.fingerprint, &was.depends_on), (&is.fingerprint, &is.depends_on));
+        }
+        before = after;
+    }
+}
+
+#[test]
+fn a_plan_whose_only_boxes_are_about_the_whole_is_never_complete() {
+    let text = "# P\n\n## Goal\n\nText.\n\n## Verification\n\n- [x] all green\n- [x] no warnings\n";
+    let fail = read(&Text { path: "docs/PLAN.md", bytes: text.as_bytes() }, None).unwrap_err();
+    assert_eq!((fail.code, fail.to_string().contains("'Verification'")), ("no-tasks", true), "{fail}");
+    let more = format!("{text}\n## Work\n\n- [ ] do it\n");
+    let plan = read(&Text { path: "docs/PLAN.md", bytes: more.as_bytes() }, None).unwrap();
+    assert_eq!((plan.source.dialect.as_str(), plan.tasks.len()), ("checklist", 3));
+}

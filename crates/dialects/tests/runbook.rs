@@ -564,3 +564,53 @@ proptest! {
         prop_assert!(plan.diagnostics.iter().all(|found| found.line >= 1 && found.line <= lines));
     }
 }
+
+#[test]
+fn boxed_steps_below_a_heading_step_are_steps_of_their_own() {
+    let text = "# X\n\n### Phase 3: A (type: general)\n\n### Step 3.2: First\n\nText.\n\n### Step 3.3: Then\n\n\
+                **Depends on:** Step 3.2\n\n- [ ] a mere criterion\n- [ ] Step 3.3.1: a part\n\
+                - [ ] Step 3.4: more\n  Depends on: Step 3.3\n- [x] **Step 3.5**: done\n\n### Step 3.6: Last\n\nText.\n";
+    let plan = plan(text);
+    assert_eq!(ids(&plan), ["3.2", "3.3", "3.4", "3.5", "3.6"]);
+    let states: Vec<_> = plan.tasks.iter().map(|task| task.state).collect();
+    assert_eq!(states[2..4], [State::Pending, State::Completed]);
+    assert_eq!(depends(&plan, "3.3"), ["3.2"]);
+    assert_eq!(depends(&plan, "3.4"), ["3.3"]);
+    let mark = task(&plan, "3.5").mark.as_ref().unwrap();
+    assert_eq!(body(text.as_bytes(), mark), b"x");
+    assert!(body(text.as_bytes(), &task(&plan, "3.3").span).ends_with(b"a part"));
+    let boxed: Vec<_> = codes(&plan).into_iter().filter(|(code, _)| *code == "boxed-step").collect();
+    assert_eq!(boxed, [("boxed-step", 15), ("boxed-step", 17)]);
+}
+
+#[test]
+fn a_step_that_is_only_mentioned_in_another_is_reported_by_its_line() {
+    let text = "# X\n\n### Phase 3: A (type: general)\n\n### Step 3.3: Then\n\n- Step 3.4: no box\n\
+                - group\n  - [ ] Step 3.5: nested\n- Step 3.3: itself\n";
+    let plan = plan(text);
+    assert_eq!(ids(&plan), ["3.3"]);
+    let left: Vec<_> = codes(&plan).into_iter().filter(|(code, _)| *code == "item-not-taken").collect();
+    assert_eq!(left, [("item-not-taken", 7), ("item-not-taken", 9)]);
+}
+
+#[test]
+fn a_list_below_depends_on_is_what_the_step_waits_for() {
+    let text = "# X\n\n### Phase 1: A (type: general)\n\n### Step 1.1: a\n\nx\n\n### Step 1.2: b\n\nx\n\n\
+                ### Step 1.3: c\n\n**Depends on**:\n- Step 1.1 (the base)\n- [x] Step 1.2: b\n- a good night\n\n\
+                ### Step 1.4: d\n\nDepends on:\n\n- 1.3\n\n- not 1.1\n";
+    let plan = plan(text);
+    assert_eq!(ids(&plan), ["1.1", "1.2", "1.3", "1.4"]);
+    assert_eq!(depends(&plan, "1.3"), ["1.1", "1.2"]);
+    assert_eq!(depends(&plan, "1.4"), ["1.3"]);
+}
+
+#[test]
+fn a_command_behind_verify_is_a_criterion_and_a_report_behind_it_is_none() {
+    let text = "# Runbook\n\n### Step 1: a\n\n**Verify:** `just test tests/a.py`\n\n### Step 2: b\n\n\
+                **Validation**: RED verified ✓, GREEN verified ✓\n";
+    let plan = plan(text);
+    let found: Vec<_> =
+        task(&plan, "1").criteria.iter().map(|c| (c.command.as_deref(), c.runnable)).collect();
+    assert_eq!(found, [(Some("just test tests/a.py"), true)]);
+    assert!(task(&plan, "2").criteria.is_empty());
+}

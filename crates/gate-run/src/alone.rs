@@ -3,12 +3,14 @@
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::check::{Check, Wanted};
+use crate::logs::Keep;
 use crate::missing::Markers;
 use crate::records::{Records, bind};
 use crate::retry;
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
 use std::io::IsTerminal;
+use toolkit::config::LogRule;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
 use toolkit::root::{self, Home};
@@ -56,6 +58,7 @@ fn runner<'a>(args: &Args, watch: &'a Watch, records: Option<&Records>) -> Resul
         watch,
         redact: Redact::new(&[])?.and(secrets.map(|(_, value)| value.clone())),
         markers: Markers::new(&[])?,
+        keep: Keep::of(&args.keep, &LogRule::default()),
         base: None,
     })
 }

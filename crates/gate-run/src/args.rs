@@ -1,11 +1,14 @@
 //! The command line of `gate-run`.
 
-use crate::budget::BudgetArgs;
+use crate::budget::{self, BudgetArgs};
+use crate::logs::KeepArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 use toolkit::clock::RunArgs;
 use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
+use toolkit::tokens::pair;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION};
@@ -29,6 +32,8 @@ pub(crate) struct Args {
     pub(crate) alone: AloneArgs,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
     /// Name of the bead or task that gates and commands belong to; a command with one is recorded
     #[arg(long, value_name = "ID", global = true)]
     pub(crate) bead_id: Option<String>,
@@ -47,6 +52,10 @@ pub(crate) struct Args {
     /// The agent whose work a hook verifies, without the name of its plugin
     #[arg(long, value_name = "NAME", default_value = "worker", requires = "hook")]
     pub(crate) agent: String,
+    /// The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run
+    /// instead of those that the worker reports
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["file", "command", "gate", "all"])]
+    pub(crate) plan: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     #[command(flatten)]
@@ -69,6 +78,9 @@ pub(crate) struct ShowArgs {
     /// Say nothing on stderr while all is well
     #[arg(long, conflicts_with = "pass_through")]
     pub(crate) json_only: bool,
+    /// How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never
+    #[arg(long, value_name = "SECONDS", value_parser = budget::seconds, default_value = "20")]
+    pub(crate) heartbeat_seconds: Duration,
     /// Indent the JSON of answers for people
     #[arg(long, global = true)]
     pub(crate) pretty: bool,
@@ -167,16 +179,6 @@ impl Tool for Args {
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         crate::run(&self, out)
     }
-}
-
-/// `NAME=VALUE`; the name is one that a variable may have.
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("there is no '='")?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("'{name}' is no name for a value"));
-    }
-    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]

@@ -73,10 +73,13 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// Waits for one of them to end, handing signals on.
+    /// Waits for one of them to end, handing signals on and telling people.
     fn wait(&mut self) -> Result<(), Fail> {
         if self.running.is_empty() {
             return Ok(());
+        }
+        for (_, started, _) in &mut self.running {
+            self.bench.runner.look(started);
         }
         let failed = |e: std::io::Error| Fail::io(Path::new("gates"), &e);
         let handles: Vec<&Running> = self.running.iter().map(|(_, _, running)| running).collect();
@@ -85,7 +88,7 @@ impl Line<'_> {
         let Some(at) = ready else { return Ok(()) };
         let Some(ended) = self.running[at].2.try_finish().map_err(failed)? else { return Ok(()) };
         let (index, started, _) = self.running.remove(at);
-        self.done.push((index, self.bench.runner.finish(&started, &ended)?));
+        self.done.push((index, self.bench.runner.finish(started, &ended)?));
         Ok(())
     }
 }

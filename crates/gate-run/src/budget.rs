@@ -75,7 +75,7 @@ fn limit(budget: Option<Duration>) -> Option<Duration> {
 }
 
 /// Seconds, with a fraction if need be.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| format!("'{text}' is no number of seconds"))?;
     Duration::try_from_secs_f64(number).map_err(|_| format!("'{text}' is no number of seconds"))
 }

@@ -10,6 +10,7 @@ use serde_json::{Deserializer, Value};
 pub(crate) struct Claimed {
     pub(crate) id: String,
     pub(crate) category: String,
+    pub(crate) description: String,
     /// Nothing where there is none, or where the worker skipped it.
     pub(crate) command: Option<String>,
     pub(crate) passed: bool,
@@ -36,6 +37,7 @@ fn claimed(value: &Value) -> Claimed {
     Claimed {
         id: or(text("id"), "unknown"),
         category: or(text("category"), "unknown"),
+        description: text("description").to_owned(),
         command: command.map(str::to_owned),
         passed: text("status").eq_ignore_ascii_case("pass"),
     }

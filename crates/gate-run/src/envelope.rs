@@ -13,7 +13,16 @@ pub(crate) struct Envelope {
     pub(crate) cwd: PathBuf,
     /// The end of a turn was held up before, by a hook such as this one.
     pub(crate) stop_hook_active: bool,
+    /// What the worker was sent with.
+    pub(crate) sent: Sent,
     pub(crate) said: Said,
+}
+
+/// The words of whoever sent the worker.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sent {
+    pub(crate) description: String,
+    pub(crate) prompt: String,
 }
 
 /// Which event it is.
@@ -48,7 +57,8 @@ pub(crate) fn read(bytes: &[u8], agent: &str) -> Option<Envelope> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     let event = match text("hook_event_name") {
         "PostToolUse" => Event::PostToolUse,
-        "Stop" => Event::Stop,
+        // Gemini CLI has another name for the same moment.
+        "Stop" | "AfterAgent" => Event::Stop,
         "SubagentStop" => Event::SubagentStop,
         _ => Event::Other,
     };
@@ -60,7 +70,7 @@ pub(crate) fn read(bytes: &[u8], agent: &str) -> Option<Envelope> {
     };
     let cwd = if text("cwd").is_empty() { "." } else { text("cwd") };
     let stop_hook_active = value.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false);
-    Some(Envelope { event, cwd: PathBuf::from(cwd), stop_hook_active, said })
+    Some(Envelope { event, cwd: PathBuf::from(cwd), stop_hook_active, sent: sent(&value, event), said })
 }
 
 /// A worker was called by the tool `Task`, or `Agent` as it is named since.
@@ -75,6 +85,19 @@ fn of_tool(value: &Value, agent: &str) -> Said {
         return Said::NotYet;
     }
     spoken(response)
+}
+
+/// From the call of the tool, or from the first message of the transcript that the event names.
+fn sent(value: &Value, event: Event) -> Sent {
+    let text = |path: &str| value.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let prompt = match event {
+        Event::SubagentStop => match message(value, &["agent_transcript_path"], "user", End::First) {
+            Said::Text(text) => text,
+            _ => String::new(),
+        },
+        _ => text("/tool_input/prompt"),
+    };
+    Sent { description: text("/tool_input/description"), prompt }
 }
 
 /// `worker`, or `plugin:worker`. Where no type is told it may be one.
@@ -98,17 +121,34 @@ fn spoken(value: &Value) -> Said {
 
 /// The last message, from the event itself or from the transcript that it names.
 fn last_words(value: &Value) -> Said {
-    let own = value.get("last_assistant_message").map_or(Said::Nothing, spoken);
+    let own = ["last_assistant_message", "prompt_response"].iter().find_map(|name| value.get(*name));
+    let own = own.map_or(Said::Nothing, spoken);
     if own != Said::Nothing {
         return own;
     }
-    let path =
-        ["agent_transcript_path", "transcript_path"].iter().find_map(|name| value.get(*name)?.as_str());
+    message(value, &["agent_transcript_path", "transcript_path"], "assistant", End::Last)
+}
+
+/// Which message of several.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
+}
+
+/// The first or the last message with words of one side, from the first transcript that the event names.
+fn message(value: &Value, paths: &[&str], side: &str, end: End) -> Said {
+    let path = paths.iter().find_map(|name| value.get(*name)?.as_str());
     let bytes = path.and_then(|path| fs::read_if_there(Path::new(path)).ok().flatten()).unwrap_or_default();
-    let lines = bytes.split(|byte| *byte == b'\n').rev();
-    let messages = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    let mut spoken = messages
-        .filter(|line| line.get("type").and_then(Value::as_str) == Some("assistant"))
-        .map(|line| line.get("message").map_or(Said::Nothing, spoken));
-    spoken.find(|said| *said != Said::Nothing).unwrap_or(Said::Nothing)
+    let words = |line: &[u8]| {
+        let line: Value = serde_json::from_slice(line).ok()?;
+        let ours = line.get("type").and_then(Value::as_str) == Some(side);
+        ours.then(|| line.get("message").map_or(Said::Nothing, spoken)).filter(|said| *said != Said::Nothing)
+    };
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    let found = match end {
+        End::First => lines.find_map(words),
+        End::Last => lines.rev().find_map(words),
+    };
+    found.unwrap_or(Said::Nothing)
 }

@@ -21,6 +21,7 @@ mod dependencies;
 mod envelope;
 mod fitter_toml;
 mod halting;
+mod hearing;
 mod hook;
 mod judge;
 mod logs;
@@ -35,6 +36,7 @@ mod round;
 mod runner;
 mod set;
 mod step;
+mod subject;
 mod suppressions;
 mod tokens;
 mod verdict;
@@ -69,6 +71,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     if args.hook {
         return hook::run(args, out);
+    }
+    if args.plan.is_some() && args.set.when.as_deref() != Some("end") {
+        return Err(Fail::usage("'--plan' goes with '--when end' or '--hook'".to_owned()));
     }
     if !args.command.is_empty() {
         return alone::run(args, out);

@@ -1,22 +1,43 @@
-//! The logs of checks: secrets masked, the oldest gone by age and by size.
+//! The logs of checks: how much of the output they take, and when they go, by age and by size.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use toolkit::config::LogRule;
-use toolkit::redact::Redact;
 use toolkit::root::Home;
-use toolkit::{Fail, fs};
 
 const DAYS: u64 = 30;
 const MEGABYTES: u64 = 1024;
+const FILE_MEGABYTES: u64 = 64;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Masks secrets in a log. Where there are none, its bytes stay as they came.
-pub(crate) fn mask(path: &Path, redact: &Redact) -> Result<(), Fail> {
-    let Some(bytes) = fs::read_if_there(path)? else { return Ok(()) };
-    let text = String::from_utf8_lossy(&bytes);
-    let masked = redact.text(&text);
-    if masked == text { Ok(()) } else { fs::create(path, masked.as_bytes()) }
+/// What to keep, as typed.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct KeepArgs {
+    /// Keep neither a log nor a digest of the output: it is counted, and the end of it is shown
+    #[arg(long)]
+    pub(crate) no_log: bool,
+    /// How much of the output of one check to log and to digest (default: as configured, else 64)
+    #[arg(long, value_name = "N", conflicts_with = "no_log")]
+    pub(crate) log_megabytes: Option<u64>,
+}
+
+/// What is kept of the output of one check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Its length and its end.
+    End,
+    /// So many bytes besides.
+    UpTo(u64),
+}
+
+impl Keep {
+    pub(crate) fn of(args: &KeepArgs, rule: &LogRule) -> Self {
+        if args.no_log {
+            return Self::End;
+        }
+        let megabytes = args.log_megabytes.or(rule.file_megabytes).unwrap_or(FILE_MEGABYTES);
+        Self::UpTo(megabytes.saturating_mul(1 << 20))
+    }
 }
 
 /// Removes logs of older runs. What cannot be looked at or removed stays: a log is never worth a verdict.

@@ -12,6 +12,7 @@ use toolkit::root::Home;
 use toolkit::tree::{Ground, Tree};
 use toolkit::{Fail, proof};
 use wire::gate::{Status, StopReason};
+use wire::plan::Criterion;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::{Gate, RunId, TreeHash};
 
@@ -36,23 +37,28 @@ impl Records {
 
     /// Records a gate of the configuration, whose invocation stands there as `written`.
     pub(crate) fn gate(&self, gate: &Gate, written: &str) -> Result<(), Fail> {
-        let mut entry = self.entry(kind_of(gate.status), gate_key(&gate.gate_id));
-        entry.source = SourceKind::Gate;
-        entry.tree.clone_from(&gate.tree_after);
-        entry.source_hash = Some(proof::digest(written, ""));
-        entry.data = json!({ "gate": gate });
-        self.append(entry)
+        let entry = self.entry(kind_of(gate.status), gate_key(&gate.gate_id));
+        self.verdict(gate, proof::digest(written, ""), Entry { source: SourceKind::Gate, ..entry })
+    }
+
+    /// Records a check that a plan sets for the whole.
+    pub(crate) fn of_plan(&self, gate: &Gate, plan: &str, check: &Criterion) -> Result<(), Fail> {
+        let entry = self.entry(kind_of(gate.status), check.id.clone());
+        let entry = Entry { source: SourceKind::Gate, plan: plan.to_owned(), ..entry };
+        self.verdict(gate, proof::digest_of(check), entry)
     }
 
     /// Records a command that somebody typed.
     pub(crate) fn typed(&self, gate: &Gate) -> Result<(), Fail> {
-        let mut entry = self.entry(kind_of(gate.status), gate.gate_id.clone());
-        entry.source = SourceKind::Human;
-        entry.trust = Trust::Typed;
-        entry.tree.clone_from(&gate.tree_after);
-        entry.source_hash = Some(proof::digest(&gate.invocation, ""));
-        entry.data = json!({ "gate": gate });
-        self.append(entry)
+        let entry = self.entry(kind_of(gate.status), gate.gate_id.clone());
+        let entry = Entry { source: SourceKind::Human, trust: Trust::Typed, ..entry };
+        self.verdict(gate, proof::digest(&gate.invocation, ""), entry)
+    }
+
+    /// Binds a record to the tree that the check ran on and to the digest of its command.
+    fn verdict(&self, gate: &Gate, digest: String, entry: Entry) -> Result<(), Fail> {
+        let (tree, data) = (gate.tree_after.clone(), json!({ "gate": gate }));
+        self.append(Entry { tree, data, source_hash: Some(digest), ..entry })
     }
 
     /// A record of this batch, to be completed by the caller.

@@ -6,11 +6,12 @@ use crate::budget::Budget;
 use crate::builtin::Base;
 use crate::catalog::Catalog;
 use crate::check::{Check, What};
+use crate::logs::{self, Keep};
 use crate::missing::Markers;
 use crate::records::bind;
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
-use crate::{logs, outcome, step};
+use crate::{outcome, step};
 use dialects::Field;
 use toolkit::Fail;
 use toolkit::config::GateRule;
@@ -96,6 +97,7 @@ impl Round<'_> {
             watch: self.watch,
             redact: Redact::of(&config.redact)?,
             markers: Markers::new(&config.defaults.env_markers)?,
+            keep: Keep::of(&self.args.keep, &config.logs),
             base: Base::of(&self.home, &self.args.set.base, declared, &config.suppressions)?,
         })
     }

@@ -3,9 +3,10 @@
 use crate::builtin::Base;
 use crate::check::{Check, Wanted, What, quoted};
 use crate::judge::{self, Printed};
+use crate::logs::Keep;
 use crate::missing::Markers;
 use crate::outcome::{self, Outcome};
-use crate::watch::{PassThrough, Watch};
+use crate::watch::{PassThrough, Pulse, Watch};
 use std::path::{Path, PathBuf};
 use supervise::{Ended, Job, Limits, Running, Tail};
 use toolkit::redact::Redact;
@@ -22,6 +23,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) watch: &'a Watch,
     pub(crate) redact: Redact,
     pub(crate) markers: Markers,
+    pub(crate) keep: Keep,
     /// What built-in checks compare with.
     pub(crate) base: Option<Base>,
 }
@@ -39,6 +41,8 @@ pub(crate) struct Place {
 pub(crate) struct Started {
     pub(crate) check: Check,
     files: Files,
+    pulse: Pulse,
+    through: Option<PassThrough>,
 }
 
 /// The files of one run.
@@ -57,24 +61,21 @@ impl Runner<'_> {
             let (outcome, lines) = builtin.run(self.base.as_ref())?;
             return Ok(self.document(check, &outcome, None, lines, None));
         }
-        let (started, running) = self.start(check)?;
-        let mut pulse = self.watch.pulse(&check.id);
-        let shown = if self.watch.pass_through { started.files.log.as_deref() } else { None };
-        // The supervisor makes the log, so it may not be there at the first look.
-        let mut through = None;
+        let (mut started, running) = self.start(check)?;
         let ended = running.finish_looking(|running| {
             self.watch.hand_on(&[running]);
-            pulse.beat();
-            through = through.take().or_else(|| PassThrough::open(shown?, &self.redact));
-            if let Some(through) = &mut through {
-                through.show();
-            }
+            self.look(&mut started);
         });
         let ended = ended.map_err(|e| Fail::io(Path::new(&check.id), &e))?;
-        if let Some(through) = through.or_else(|| PassThrough::open(shown?, &self.redact)) {
-            through.finish();
+        self.finish(started, &ended)
+    }
+
+    /// What is to be done now and then while a check runs.
+    pub(crate) fn look(&self, started: &mut Started) {
+        started.pulse.beat();
+        if let Some(through) = started.through(self.watch) {
+            through.show(&self.redact);
         }
-        self.finish(&started, &ended)
     }
 
     /// Starts a check that is no built-in one.
@@ -85,6 +86,10 @@ impl Runner<'_> {
         job.env = check.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         job.stdout_log.clone_from(&files.log);
         job.stderr_log.clone_from(&files.err);
+        match self.keep {
+            Keep::End => job.digest = false,
+            Keep::UpTo(bytes) => job.max_log_bytes = bytes,
+        }
         job.limits = Limits {
             timeout: check.budget.timeout,
             stall: check.budget.stall,
@@ -93,11 +98,16 @@ impl Runner<'_> {
         };
         job.tail = Tail { lines: JUDGED.lines.max(check.budget.tail_lines), ..JUDGED };
         let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&check.id), &e))?;
-        Ok((Started { check: check.clone(), files }, running))
+        let pulse = self.watch.pulse(&check.id);
+        Ok((Started { check: check.clone(), files, pulse, through: None }, running))
     }
 
     /// The verdict on a check that has ended.
-    pub(crate) fn finish(&self, started: &Started, ended: &Ended) -> Result<Gate, Fail> {
+    pub(crate) fn finish(&self, mut started: Started, ended: &Ended) -> Result<Gate, Fail> {
+        started.through(self.watch);
+        if let Some(through) = started.through.take() {
+            through.finish(&self.redact);
+        }
         let (check, files) = (&started.check, &started.files);
         let stdout = match (&files.log, &files.err) {
             (Some(log), Some(_)) => fs::read_if_there(log)?.unwrap_or_default(),
@@ -115,8 +125,9 @@ impl Runner<'_> {
     fn files(&self, check: &Check) -> Files {
         let name = wire::ids::key_of(&check.id);
         let judged = matches!(&check.wanted, Wanted::Expect(e) if judge::needs_output(e.as_ref()));
-        let kept = self.place.logs.is_some();
-        let log = match &self.place.logs {
+        let folder = self.place.logs.as_ref().filter(|_| self.keep != Keep::End);
+        let kept = folder.is_some();
+        let log = match folder {
             Some(folder) => Some(fs::sibling(&folder.join(name)).with_extension("log")),
             None if judged || self.watch.pass_through => {
                 Some(fs::sibling(&std::env::temp_dir().join("gate-run")))
@@ -187,6 +198,16 @@ impl Runner<'_> {
     }
 }
 
+impl Started {
+    /// The way of its output to a person, where that was asked for.
+    fn through(&mut self, watch: &Watch) -> Option<&mut PassThrough> {
+        if watch.pass_through && self.through.is_none() {
+            self.through = self.files.log.as_deref().and_then(PassThrough::open);
+        }
+        self.through.as_mut()
+    }
+}
+
 impl Files {
     fn kept_log(&self) -> Option<&Path> {
         self.log.as_deref().filter(|_| self.kept)
@@ -195,7 +216,7 @@ impl Files {
     /// Secrets in a log that is kept are masked; a file that only we needed goes.
     fn settle(&self, redact: &Redact) -> Result<(), Fail> {
         for path in self.log.iter().chain(&self.err) {
-            if self.kept { crate::logs::mask(path, redact)? } else { fs::remove(path)? }
+            if self.kept { redact.file(path)? } else { fs::remove(path)? }
         }
         Ok(())
     }

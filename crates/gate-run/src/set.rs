@@ -5,11 +5,13 @@ use crate::budget::Budget;
 use crate::builtin::Base;
 use crate::catalog::Catalog;
 use crate::check::Check;
+use crate::logs::{self, Keep};
 use crate::missing::Markers;
 use crate::records::{Records, bind};
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
-use crate::{alone, batch, logs, retry};
+use crate::{alone, batch, retry};
+use std::path::Path;
 use toolkit::config::GateRule;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
@@ -17,6 +19,7 @@ use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail};
 use wire::Gate;
 use wire::gate::Status;
+use wire::plan::Criterion;
 
 /// Runs the gates that were asked for, records each, and answers for the whole.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
@@ -27,14 +30,18 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let watch = Watch::alone(args);
     let bench = Bench::new(args, &catalog, &Home::of(&root)?, &watch)?;
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
-    let checks = gates
-        .iter()
-        .map(|gate| Check::of_gate(gate, Budget::of(&args.budget, profile, &catalog.config, Some(gate))));
-    let checks: Vec<_> = checks.collect();
+    let whole = Whole::of(args, &root)?;
+    let budget = |gate| Budget::of(&args.budget, profile, &catalog.config, gate);
+    let checks = gates.iter().map(|gate| Check::of_gate(gate, budget(Some(gate))));
+    let of_plan = whole.checks.iter().map(|check| Check::of_criterion(check, budget(None)));
+    let checks: Vec<_> = checks.chain(of_plan).collect();
     let mut statuses = Vec::new();
     let mut tell = |gate: &Gate| {
         statuses.push(gate.status);
-        bench.records.gate(gate, catalog.written(&gate.gate_id))?;
+        match whole.checks.iter().find(|check| check.id == gate.gate_id) {
+            Some(check) => bench.records.of_plan(gate, &whole.plan, check)?,
+            None => bench.records.gate(gate, catalog.written(&gate.gate_id))?,
+        }
         alone::say(args, gate);
         out.document(gate, args.show.pretty)
     };
@@ -48,6 +55,23 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         statuses.push(Status::Fault);
     }
     Ok(alone::exit_of(statuses.into_iter()))
+}
+
+/// What a plan sets for the whole, as far as a program can tell.
+#[derive(Default)]
+struct Whole {
+    /// The plan's path as seen from the root.
+    plan: String,
+    checks: Vec<Criterion>,
+}
+
+impl Whole {
+    fn of(args: &Args, root: &Path) -> Result<Self, Fail> {
+        let Some(path) = &args.plan else { return Ok(Self::default()) };
+        let plan = dialects::open(path, root, None)?;
+        let checks = plan.gates.into_iter().filter(|check| check.runnable && check.skip.is_none());
+        Ok(Self { plan: plan.source.path, checks: checks.collect() })
+    }
 }
 
 /// What runs and records gates in one root.
@@ -73,6 +97,7 @@ impl<'a> Bench<'a> {
             watch,
             redact: Redact::of(&catalog.config.redact)?,
             markers: Markers::new(&catalog.config.defaults.env_markers)?,
+            keep: Keep::of(&args.keep, &catalog.config.logs),
             base: Base::of(home, &args.set.base, Vec::new(), &catalog.config.suppressions)?,
         };
         Ok(Self { runner, records })

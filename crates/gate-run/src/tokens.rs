@@ -1,56 +1,6 @@
-//! `{{TOKEN}}` in a configuration: from `--set`, then from the file's own values, then from the environment.
-//!
-//! What nobody fills in is a mistake in the configuration, never an empty word.
+//! Which Python a gate starts. The tokens of an invocation are filled in by [`toolkit::tokens`].
 
-use regex::{Captures, Regex};
-use std::collections::BTreeMap;
-use toolkit::{Fail, env};
-
-/// How often a value may itself lead to another token.
-const DEPTH: u32 = 4;
-
-/// Where values come from.
-pub(crate) struct Tokens<'a> {
-    pub(crate) set: &'a [(String, String)],
-    pub(crate) file: &'a BTreeMap<String, String>,
-}
-
-impl Tokens<'_> {
-    /// The text with every token filled in.
-    pub(crate) fn resolve(&self, gate: &str, text: &str) -> Result<String, Fail> {
-        let pattern = Regex::new(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
-            .map_err(|e| Fail::config("bad-token", e.to_string()))?;
-        let mut text = text.to_owned();
-        for _ in 0..DEPTH {
-            if !pattern.is_match(&text) {
-                break;
-            }
-            let fill = |found: &Captures<'_>| self.value(&found[1]).unwrap_or_else(|| found[0].to_owned());
-            text = pattern.replace_all(&text, fill).into_owned();
-        }
-        match pattern.find(&text) {
-            None => Ok(text),
-            Some(left) => {
-                let message = format!("gate '{gate}' has an unresolved '{}'", left.as_str());
-                Err(Fail::config("unresolved-token", message))
-            }
-        }
-    }
-
-    /// The value of one token; a value that is only the token again is none.
-    fn value(&self, name: &str) -> Option<String> {
-        let set = self.set.iter().rev().find(|(set, _)| set == name).map(|(_, value)| value.clone());
-        let own = || names(name).iter().find_map(|key| self.file.get(key)).cloned();
-        set.or_else(|| own().filter(|value| !value.contains(name))).or_else(|| env::get(name))
-    }
-}
-
-/// The keys that a token may have in a file: `KFK_PYTHON_RUNNER` is also `python_runner`.
-fn names(token: &str) -> Vec<String> {
-    let lower = token.to_lowercase();
-    let short = lower.split_once('_').map(|(_, rest)| rest.to_owned());
-    [Some(token.to_owned()), Some(lower), short].into_iter().flatten().collect()
-}
+pub(crate) use toolkit::tokens::Tokens;
 
 /// Whether a gate starts another Python than the one that every gate must use.
 pub(crate) fn other_python<'a>(line: &'a str, runner: &str) -> Option<&'a str> {
@@ -70,20 +20,7 @@ fn first_word(command: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tokens, other_python};
-    use std::collections::BTreeMap;
-
-    #[test]
-    fn set_comes_before_the_file_and_the_short_name_will_do() {
-        let file = BTreeMap::from([
-            ("python_runner".to_owned(), "py".to_owned()),
-            ("mypy_target".to_owned(), "{{KFK_MYPY_TARGET}}".to_owned()),
-        ]);
-        let set = [("KFK_ARGS".to_owned(), "-q".to_owned())];
-        let tokens = Tokens { set: &set, file: &file };
-        assert_eq!(tokens.resolve("g", "{{KFK_PYTHON_RUNNER}} {{ KFK_ARGS }}").unwrap(), "py -q");
-        assert_eq!(tokens.resolve("g", "{{KFK_MYPY_TARGET}}").unwrap_err().code, "unresolved-token");
-    }
+    use super::other_python;
 
     #[test]
     fn another_python_is_found_wherever_a_command_begins() {

@@ -3,7 +3,7 @@
 
 use crate::args::Args;
 use std::cell::Cell;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use supervise::Running;
@@ -11,13 +11,14 @@ use toolkit::redact::Redact;
 use toolkit::signals::Signals;
 use toolkit::tool;
 
-/// How long we are silent before a person hears from us.
-const HEARTBEAT: Duration = Duration::from_secs(20);
+/// How much output is shown at a time.
+const PIECE: u64 = 256 << 10;
 
 /// What is looked at while checks run.
 pub(crate) struct Watch {
     signals: Signals,
-    heartbeat: bool,
+    /// How long we are silent before a person hears from us; `None` where nobody looks.
+    heartbeat: Option<Duration>,
     pub(crate) pass_through: bool,
     /// How many of the signals were handed on.
     handed_on: Cell<usize>,
@@ -35,7 +36,9 @@ impl Watch {
     }
 
     fn new(args: &Args, signals: Signals) -> Self {
-        let heartbeat = !args.show.json_only && std::io::stderr().is_terminal();
+        let show = &args.show;
+        let wanted = !show.json_only && !show.pass_through && !show.heartbeat_seconds.is_zero();
+        let heartbeat = (wanted && std::io::stderr().is_terminal()).then_some(show.heartbeat_seconds);
         Self { signals, heartbeat, pass_through: args.show.pass_through, handed_on: Cell::new(0) }
     }
 
@@ -56,25 +59,25 @@ impl Watch {
     }
 
     /// A pulse for one check.
-    pub(crate) fn pulse<'a>(&self, id: &'a str) -> Pulse<'a> {
+    pub(crate) fn pulse(&self, id: &str) -> Pulse {
         let now = Instant::now();
-        Pulse { id, began: now, next: now + HEARTBEAT, on: self.heartbeat && !self.pass_through }
+        Pulse { id: id.to_owned(), began: now, last: now, every: self.heartbeat }
     }
 }
 
 /// Says now and then that a check still runs.
-pub(crate) struct Pulse<'a> {
-    id: &'a str,
+pub(crate) struct Pulse {
+    id: String,
     began: Instant,
-    next: Instant,
-    on: bool,
+    last: Instant,
+    every: Option<Duration>,
 }
 
-impl Pulse<'_> {
+impl Pulse {
     pub(crate) fn beat(&mut self) {
         let now = Instant::now();
-        if self.on && now >= self.next {
-            self.next = now + HEARTBEAT;
+        if self.every.is_some_and(|every| now.duration_since(self.last) >= every) {
+            self.last = now;
             let seconds = now.duration_since(self.began).as_secs();
             tool::note(&format!("gate-run: {}: still running after {seconds} s", self.id));
         }
@@ -82,36 +85,39 @@ impl Pulse<'_> {
 }
 
 /// The output of a running check on its way to stderr, whole lines at a time, so that a secret is never cut in two.
-pub(crate) struct PassThrough<'a> {
+pub(crate) struct PassThrough {
     log: std::fs::File,
     held: Vec<u8>,
-    redact: &'a Redact,
 }
 
-impl<'a> PassThrough<'a> {
-    /// Shows what the log takes; a log that cannot be read shows nothing.
-    pub(crate) fn open(log: &Path, redact: &'a Redact) -> Option<Self> {
-        Some(Self { log: std::fs::File::open(log).ok()?, held: Vec::new(), redact })
+impl PassThrough {
+    /// Shows what the log takes. The supervisor makes the log, so it may not be there at the first look.
+    pub(crate) fn open(log: &Path) -> Option<Self> {
+        Some(Self { log: std::fs::File::open(log).ok()?, held: Vec::new() })
     }
 
-    /// Shows the whole lines that have come since.
-    pub(crate) fn show(&mut self) {
-        let _ = std::io::Read::read_to_end(&mut self.log, &mut self.held);
-        if let Some(end) = self.held.iter().rposition(|byte| *byte == b'\n') {
-            let rest = self.held.split_off(end + 1);
-            self.write();
-            self.held = rest;
+    /// Shows the whole lines that have come since, piece by piece. What has no line end within a piece is shown as it
+    /// is: a secret may be cut there, but our memory is bounded.
+    pub(crate) fn show(&mut self, redact: &Redact) {
+        while (&self.log).take(PIECE).read_to_end(&mut self.held).is_ok_and(|size| size > 0) {
+            let end = self.held.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1);
+            let full = self.held.len() as u64 >= PIECE;
+            if let Some(end) = end.or(full.then_some(self.held.len())) {
+                let rest = self.held.split_off(end);
+                self.write(redact);
+                self.held = rest;
+            }
         }
     }
 
     /// Shows what is left, finished line or not.
-    pub(crate) fn finish(mut self) {
-        self.show();
-        self.write();
+    pub(crate) fn finish(mut self, redact: &Redact) {
+        self.show(redact);
+        self.write(redact);
     }
 
-    fn write(&mut self) {
-        let text = self.redact.text(&String::from_utf8_lossy(&self.held));
+    fn write(&mut self, redact: &Redact) {
+        let text = redact.text(&String::from_utf8_lossy(&self.held));
         // A stderr that is gone is nobody's loss.
         let _ = std::io::stderr().write_all(text.as_bytes());
         self.held.clear();

@@ -23,6 +23,7 @@ mod layers;
 mod links;
 mod names;
 mod node;
+pub mod rules;
 mod sort;
 mod sweep;
 mod trouble;

@@ -1,9 +1,11 @@
 //! The command line of `handoff`.
 
+use crate::role::Role;
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
 use toolkit::config::ConfigArgs;
 use toolkit::output::Output;
+use toolkit::tokens::pair;
 use toolkit::tool::{About, Effects, Manners, Tool};
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, ORDER};
@@ -18,6 +20,18 @@ pub(crate) struct Args {
     /// Print the prompts alone and write nothing
     #[arg(long)]
     pub(crate) prompt: bool,
+    /// Whom the prompt is for
+    #[arg(long = "for", value_name = "WHOM", value_enum, default_value_t = Role::Auto)]
+    pub(crate) role: Role,
+    /// Largest prompt; what is left out is said and given as a path
+    #[arg(long, value_name = "BYTES", default_value_t = 98_304, value_parser = clap::value_parser!(u64).range(SMALLEST..))]
+    pub(crate) max_bytes: u64,
+    /// Handoff packet that the todo list was made from (default: looked for by the task's name)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) packet: Option<PathBuf>,
+    /// Value for a {{TOKEN}} in the plan; may be given more than once
+    #[arg(long, value_name = "TOKEN=VALUE", value_parser = pair)]
+    pub(crate) set: Vec<(String, String)>,
     /// Go on although plan, configuration or hooks changed since the first attempt; recorded
     #[arg(long, value_name = "REASON")]
     pub(crate) accept_change: Option<String>,
@@ -28,6 +42,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// Below this there is no room for what every prompt says.
+const SMALLEST: u64 = 16_384;
 
 impl Tool for Args {
     const ABOUT: About = About { name: "handoff", schemas: &[ORDER, END], effects: Effects::Some };

@@ -1,7 +1,7 @@
 //! Whether something that was pinned has changed since the first attempt.
 
-use crate::Sheet;
 use crate::args::Args;
+use crate::sheet::Sheet;
 use serde_json::json;
 use std::path::Path;
 use toolkit::Fail;

@@ -2,25 +2,52 @@
 //!
 //! In go orders, out come the same orders with `handoff`: a packet (everything as data) and a prompt
 //! (everything as text), both files below `.plantools/work/`. Always true: the plan's own words are quoted,
-//! never paraphrased; a reference that cannot be resolved is a halt, not a gap; what must not have changed
-//! since the first attempt has not, or somebody accepted it on record.
+//! never paraphrased, and cannot leave their place; a reference that cannot be resolved is a halt, not a gap; what
+//! must not have changed since the first attempt has not, or somebody accepted it on record; no value reaches a shell.
 
+mod answer;
 mod args;
+mod block;
+mod case;
+mod chain;
 mod changes;
+mod earlier;
+mod facts;
+mod failure;
+mod fitter;
 mod inputs;
+mod package;
+mod package_rules;
 mod packet;
+mod preparation;
 mod prompt;
+mod prompts;
+mod quote;
+mod review;
+mod role;
+mod rows;
+mod runbook;
+mod sheet;
+mod slots;
+mod subtask;
+mod template;
+mod todo;
+mod variables;
+mod workflow;
 
 use args::Args;
-use dialects::Field;
-use inputs::Resolved;
-use std::path::Path;
+use case::Case;
+use chain::Chain;
+use package_rules::Verdict;
+use prompt::Prompt;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use toolkit::output::Output;
 use toolkit::root::Home;
 use toolkit::stage::{Desk, carry, order_of, set};
-use toolkit::{Exit, Fail, fs, redact::Redact, tool};
+use toolkit::{Exit, Fail, fs, tool};
 use wire::order::{Category, Halt, Handoff};
-use wire::{Order, OrderLine, Plan, Task};
+use wire::{Order, OrderLine};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -37,62 +64,89 @@ const STAGE: &str = "handoff";
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let desk = Desk::new(STAGE, &args.run)?;
     if args.prompt {
-        return print_prompts(args, out);
+        return print_prompts(args, &desk, out);
     }
     carry(args.file.as_deref(), out, |line| hand_over(args, &desk, line))
 }
 
 /// `--prompt`: the prompts alone, for people; nothing is written.
-fn print_prompts(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+fn print_prompts(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fail> {
     let mut orders = toolkit::orders::Orders::new(toolkit::input::Input::open(args.file.as_deref())?);
     while let Some(toolkit::orders::Item::Order(line)) = orders.read()? {
         let order = order_of(&line)?;
-        let sheet = Sheet::of(&order)?;
-        let resolved = inputs::resolve(&sheet.task, &sheet.body, &sheet.outputs);
-        out.text(&prompt::compose(&order, &sheet, &resolved))?;
+        let mut case = Case::of(args, &order, desk.clock.now())?;
+        if let Chain::Last(session) = chain::last(&case)? {
+            case.session = Some(session);
+        }
+        out.text(&prompt::compose(args.role, &case, most(args))?.text)?;
     }
     Ok(Exit::Ok)
 }
 
 fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
-    let sheet = match Sheet::of(&order) {
+    let mut case = match Case::of(args, &order, desk.clock.now()) {
         Err(fail) if fail.code == "plan-changed" => {
-            return desk.halt(line, &order, &halt("plan-changed", Category::PlanError, fail.message));
+            return desk.halt(line, &order, &halt("plan-changed", fail.message));
         }
         other => other?,
     };
-    if let Some(message) = changes::refuse(args, desk, &order, &sheet)? {
-        return desk.halt(
-            line,
-            &order,
-            &Halt { counts: false, ..halt("pin-changed", Category::PlanError, message) },
-        );
+    if let Some(message) = changes::refuse(args, desk, &order, &case.sheet)? {
+        return desk.halt(line, &order, &Halt { counts: false, ..halt("pin-changed", message) });
     }
-    let resolved = inputs::resolve(&sheet.task, &sheet.body, &sheet.outputs);
-    let config = args.config.load(Path::new(&order.plan.root))?;
-    let redact = Redact::new(&config.redact.patterns)?;
-    let handoff = write(&order, &sheet, &resolved, &redact)?;
-    let unresolved = handoff.unresolved.clone();
+    match chain::last(&case)? {
+        Chain::None => {}
+        Chain::Last(session) => case.session = Some(session),
+        Chain::Broken(code, message) => return desk.halt(line, &order, &halt(code, message)),
+    }
+    let refused = rules(&mut case)?;
+    let prompt = match prompt::compose(args.role, &case, most(args)) {
+        Err(fail) if fail.code == "no-fault" => {
+            return desk.halt(line, &order, &Halt { counts: false, ..halt("no-fault", fail.message) });
+        }
+        other => other?,
+    };
+    let handoff = write(&case, prompt)?;
     set(line, "handoff", &handoff)?;
-    if let Some(first) = unresolved.first() {
-        let message = format!("'{}' cannot be resolved: {}", first.reference, first.reason);
-        let detail = serde_json::json!({ "unresolved": unresolved });
-        return desk.halt_with(
-            line,
-            &order,
-            &halt("unresolved-input", Category::PlanError, message),
-            &detail,
-        );
+    if let Some(message) = refused {
+        return desk.halt(line, &order, &halt("bad-package", message));
     }
-    Ok(())
+    stop_at_gaps(desk, line, &order, &handoff)
 }
 
-fn halt(code: &str, category: Category, message: String) -> Halt {
+/// The rules of a context package: what is only missing becomes a warning, what cannot be followed the answer.
+fn rules(case: &mut Case<'_>) -> Result<Option<String>, Fail> {
+    if case.order.plan.dialect != "workflow" {
+        return Ok(None);
+    }
+    let package = package::Package::of(case)?;
+    let ruled = package_rules::check(case, &package);
+    let said = |verdict: Verdict| {
+        let rows = ruled.iter().filter(move |ruled| ruled.verdict == verdict);
+        rows.map(|ruled| format!("{}: {}", ruled.rule, ruled.missing.join("; "))).collect::<Vec<_>>()
+    };
+    let failed = said(Verdict::Fail);
+    case.warnings.extend(said(Verdict::Warn));
+    Ok((!failed.is_empty()).then(|| format!("the context package is not complete: {}", failed.join("; "))))
+}
+
+/// A worker must not guess: a reference without a value stops the order.
+fn stop_at_gaps(desk: &Desk, line: &mut OrderLine, order: &Order, handoff: &Handoff) -> Result<(), Fail> {
+    let Some(first) = handoff.unresolved.first() else { return Ok(()) };
+    let more = match handoff.unresolved.len() - 1 {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    let message = format!("'{}' cannot be resolved: {}{more}", first.reference, first.reason);
+    let detail = json!({ "unresolved": handoff.unresolved });
+    desk.halt_with(line, order, &halt("unresolved-input", message), &detail)
+}
+
+fn halt(code: &str, message: String) -> Halt {
     Halt {
         stage: STAGE.into(),
         code: code.into(),
-        category,
+        category: Category::PlanError,
         message,
         retry: false,
         counts: true,
@@ -100,71 +154,51 @@ fn halt(code: &str, category: Category, message: String) -> Halt {
     }
 }
 
-/// The task as the plan has it now, its text, and what earlier tasks left.
-pub(crate) struct Sheet {
-    pub(crate) plan: Plan,
-    pub(crate) task: Task,
-    pub(crate) body: String,
-    pub(crate) outputs: serde_json::Value,
-    pub(crate) wisdom: Wisdom,
-    pub(crate) blanked: String,
-}
-
-/// What earlier tasks left for later ones, as text.
-#[derive(Default)]
-pub(crate) struct Wisdom {
-    pub(crate) learnings: String,
-    pub(crate) issues: String,
-    pub(crate) decisions: String,
-}
-
-impl Sheet {
-    fn of(order: &Order) -> Result<Self, Fail> {
-        let root = Path::new(&order.plan.root);
-        let field = Field::of(&order.plan)?;
-        let Some(task) = field.task(&order.task.id, &order.task.fingerprint).cloned() else {
-            let message = format!("task '{}' is not in the plan as it was handed out", order.task.id);
-            return Err(Fail::data("plan-changed", message));
-        };
-        let folder = dialects::context::dir(&order.plan.path, &order.plan.dialect);
-        let text = |name: &str| -> Result<String, Fail> {
-            let bytes = fs::read_if_there(&root.join(&folder).join(name))?;
-            Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
-        };
-        let outputs = text("outputs.json")?;
-        let outputs = if outputs.trim().is_empty() {
-            serde_json::Value::Null
-        } else {
-            let place = format!("{folder}/outputs.json");
-            serde_json::from_str(&outputs).map_err(|e| {
-                Fail::data("bad-outputs", format!("no valid JSON: {e}")).at(place, e.line() as u64)
-            })?
-        };
-        let wisdom = Wisdom {
-            learnings: text("learnings.md")?,
-            issues: text("issues.md")?,
-            decisions: text("decisions.md")?,
-        };
-        let body = String::from_utf8_lossy(field.body(&task)).into_owned();
-        let blanked = field.blanked();
-        let plan = field.plan;
-        Ok(Self { plan, task, body, outputs, wisdom, blanked })
-    }
+fn most(args: &Args) -> usize {
+    usize::try_from(args.max_bytes).unwrap_or(usize::MAX)
 }
 
 /// Writes packet and prompt, secrets masked.
-fn write(order: &Order, sheet: &Sheet, resolved: &Resolved, redact: &Redact) -> Result<Handoff, Fail> {
-    let root = Path::new(&order.plan.root);
-    let home = Home::of(root)?;
-    let folder = home.folder(&format!("work/{}/{}/{}", order.run, order.task.key, order.attempt))?;
-    let prompt = redact.text(&prompt::compose(order, sheet, resolved));
-    let packet = serde_json::to_string_pretty(&packet::compose(order, sheet, resolved))
-        .map_err(|e| Fail::data("bad-packet", e.to_string()))?;
+fn write(case: &Case<'_>, prompt: Prompt) -> Result<Handoff, Fail> {
+    let home = Home::of(case.root)?;
+    let folder = home.folder(&case.folder())?;
+    let packet = packet::compose(case, &prompt)?;
+    let packet =
+        serde_json::to_string_pretty(&packet).map_err(|e| Fail::data("bad-packet", e.to_string()))?;
+    let mut left_out: Vec<String> = Vec::new();
+    for left in prompt.left_out {
+        if !left_out.contains(&left.path) {
+            left_out.push(left.path);
+        }
+    }
     Ok(Handoff {
-        packet: fs::seal(root, &folder.join("packet.json"), redact.text(&packet).as_bytes())?,
-        prompt: fs::seal(root, &folder.join("prompt.md"), prompt.as_bytes())?,
-        inputs: resolved.values.clone(),
-        unresolved: resolved.unresolved.clone(),
-        left_out: Vec::new(),
+        packet: fs::seal(case.root, &folder.join("packet.json"), packet.as_bytes())?,
+        prompt: fs::seal(case.root, &folder.join("prompt.md"), prompt.text.as_bytes())?,
+        template: prompt.name.to_owned(),
+        session: case.session.clone(),
+        inputs: carried(case, &folder)?,
+        unresolved: case.resolved.unresolved.clone(),
+        left_out,
+        warnings: case.warnings.clone(),
     })
+}
+
+/// Values up to this size travel in the order itself.
+const LARGEST_VALUE: usize = 64 << 10;
+
+/// The inputs as they travel in the order: masked, and what is large as a file.
+fn carried(case: &Case<'_>, folder: &std::path::Path) -> Result<BTreeMap<String, Value>, Fail> {
+    let mut out = BTreeMap::new();
+    for (name, value) in &case.resolved.values {
+        let value = packet::masked(case, value.clone());
+        let text = value.to_string();
+        let value = if text.len() > LARGEST_VALUE {
+            let file = folder.join(format!("input-{}.json", wire::ids::key_of(name)));
+            json!(fs::seal(case.root, &file, text.as_bytes())?)
+        } else {
+            value
+        };
+        out.insert(name.clone(), value);
+    }
+    Ok(out)
 }

@@ -20,12 +20,12 @@ impl Sources {
     pub(crate) fn of(plan: &Plan) -> Self {
         let root = PathBuf::from(&plan.source.root);
         // A diagnostic may concern a file that was only looked at.
-        let mut paths: Vec<&String> = plan.source.files.iter().map(|file| &file.path).collect();
-        paths.extend(plan.diagnostics.iter().map(|found| &found.path));
+        let mut paths: Vec<&str> = plan.source.files.iter().map(|file| file.path.as_str()).collect();
+        paths.extend(plan.diagnostics.iter().map(|found| found.path.as_str()));
         paths.sort_unstable();
         paths.dedup();
         let files = paths.into_iter().map(|path| Source {
-            path: path.clone(),
+            path: path.to_owned(),
             place: root.join(path),
             bytes: OnceCell::new(),
         });

@@ -1,82 +1,173 @@
-//! A card: rows of `type:pattern`, required or forbidden.
+//! A card as it is meant, and where cards come from.
+//!
+//! A card of the configuration wins over one of a file, and that over the ones that come with the tool.
 
-use crate::evidence::Evidence;
-use serde_json::json;
-use toolkit::config::CardRule;
-use wire::order::{Card, CardRow, CardStatus};
+use crate::card_file;
+use crate::row::{Row, Use, Who, parse_who};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use toolkit::cards::{CardRule, RowRule};
+use toolkit::config::Config;
+use toolkit::{Fail, sha};
 
-/// Judges evidence by a card.
-pub(crate) fn judge(name: &str, rule: &CardRule, evidence: &Evidence) -> Card {
-    let row = |text: &String, required: bool| {
-        let (kind, pattern) = text.split_once(':').unwrap_or((text.as_str(), "*"));
-        let hits =
-            evidence.deeds.iter().filter(|d| d.kind == kind && matches(pattern, &d.key)).count() as u64;
-        CardRow {
-            kind: kind.to_owned(),
-            pattern: pattern.to_owned(),
-            rule: if required { "required" } else { "forbidden" }.to_owned(),
-            hits,
-            ok: (hits > 0) == required,
-        }
-    };
-    let rows: Vec<CardRow> = rule
-        .required
-        .iter()
-        .map(|t| row(t, true))
-        .chain(rule.forbidden.iter().map(|t| row(t, false)))
-        .collect();
-    let broken = |rule: &str| -> Vec<String> {
-        rows.iter().filter(|r| !r.ok && r.rule == rule).map(|r| format!("{}:{}", r.kind, r.pattern)).collect()
-    };
-    let (missing, violations) = (broken("required"), broken("forbidden"));
-    let status = match () {
-        () if evidence.deeds.is_empty() => CardStatus::NoEvidence,
-        () if missing.is_empty() && violations.is_empty() => CardStatus::Pass,
-        () => CardStatus::Fail,
-    };
-    let provenance = json!({
-        "ledger_records": evidence.recorded, "transcript_calls": evidence.minted, "transcript": evidence.transcript,
-    });
-    Card { id: Some(name.to_owned()), status, missing, violations, rows, provenance }
+/// The cards that come with the tool, as they are written.
+pub(crate) const BUILT_IN: &str = include_str!("../cards/built-in.toml");
+
+/// A card.
+#[derive(Debug, Clone)]
+pub(crate) struct Card {
+    pub(crate) name: String,
+    pub(crate) rows: Vec<Row>,
+    /// Digest of what it asks for: a card that was changed is another one.
+    pub(crate) digest: String,
 }
 
-/// `*` stands for anything.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
+impl Card {
+    /// Reads a card; a bad row is an error that names the card.
+    pub(crate) fn of(name: &str, rule: &CardRule) -> Result<Self, Fail> {
+        let named = |mut fail: Fail| {
+            fail.message = format!("card '{name}': {}", fail.message);
+            fail
+        };
+        let rows = rows(rule).map_err(named)?;
+        let mut hasher = sha::Hasher::new();
+        for row in &rows {
+            let (who, form) = (row.who, row.pattern.form);
+            let text = format!(
+                "{}\0{form:?}\0{}\0{:?}\0{}\0{who:?}\0{}\n",
+                row.shown(),
+                row.min,
+                row.max,
+                row.after_edit,
+                row.enforced
+            );
+            hasher.update(text.as_bytes());
+        }
+        Ok(Self { name: name.to_owned(), rows, digest: hasher.finish() })
+    }
+
+    /// The rows that decide something.
+    pub(crate) fn enforced(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.enforced && row.used() != Use::Optional)
+    }
+
+    /// The same card for somebody who has not ended yet: rows about the end are only shown.
+    pub(crate) fn before_exit(mut self) -> Self {
+        for row in self.rows.iter_mut().filter(|row| row.is_exit()) {
+            row.enforced = false;
+        }
+        self
+    }
+}
+
+fn rows(rule: &CardRule) -> Result<Vec<Row>, Fail> {
+    let who = rule.agent.as_deref().map_or(Ok(Who::Any), parse_who)?;
+    let mut rows = Vec::new();
+    for (texts, used) in [(&rule.required, Use::Required), (&rule.forbidden, Use::Forbidden)] {
+        for text in texts {
+            rows.push(Row::short(text, used, who)?);
         }
     }
-    rest.ends_with(last)
+    for row in &rule.rows {
+        rows.push(Row::of(row, who)?);
+    }
+    if let Some(card) = &rule.children {
+        let row = RowRule {
+            kind: "child_card".into(),
+            pattern: Some(card.clone()),
+            required: true,
+            ..RowRule::default()
+        };
+        rows.push(Row::of(&row, who)?);
+    }
+    Ok(rows)
+}
+
+/// Every card that can be asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Cards {
+    rules: BTreeMap<String, CardRule>,
+}
+
+impl Cards {
+    /// The cards of the configuration, of files, and those that come with the tool.
+    pub(crate) fn load(config: &Config, files: &[PathBuf]) -> Result<Self, Fail> {
+        let mut rules = built_in()?;
+        for path in files {
+            rules.extend(card_file::read(path)?);
+        }
+        rules.extend(config.cards.clone());
+        Ok(Self { rules })
+    }
+
+    /// The card of this name.
+    pub(crate) fn find(&self, name: &str) -> Result<Card, Fail> {
+        let rule = self.rules.get(name).ok_or_else(|| {
+            let known: Vec<_> = self.rules.keys().map(String::as_str).collect();
+            Fail::data("unknown-card", format!("there is no card '{name}'; cards are {}", known.join(", ")))
+        })?;
+        Card::of(name, rule)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.rules.contains_key(name)
+    }
+}
+
+/// The cards that come with the tool.
+pub(crate) fn built_in() -> Result<BTreeMap<String, CardRule>, Fail> {
+    card_file::of_toml(BUILT_IN)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{judge, matches};
-    use crate::evidence::{Deed, Evidence};
-    use toolkit::config::CardRule;
-    use wire::order::CardStatus;
+    use super::{Card, Cards, built_in};
+    use crate::row::Use;
+    use toolkit::config;
 
     #[test]
-    fn stars_stand_for_anything() {
-        assert!(
-            matches("*", "") && matches("a*c", "abc") && matches("edit*", "edit_file") && matches("x", "x")
-        );
-        assert!(!matches("a*c", "ab") && !matches("x", "xy") && !matches("ab*ba", "aba"));
+    fn the_cards_that_come_with_the_tool_can_be_read_and_say_what_was_corrected() {
+        let rules = built_in().unwrap();
+        assert_eq!(rules.len(), 16);
+        for (name, rule) in &rules {
+            let card = Card::of(name, rule).unwrap();
+            assert!(!rule.note.is_empty() && !rule.description.is_empty(), "{name}");
+            assert!(card.enforced().count() > 0, "{name}");
+        }
     }
 
     #[test]
-    fn no_evidence_is_never_a_pass() {
-        let rule = CardRule { required: vec![], forbidden: vec!["tool_call:edit*".into()] };
-        assert_eq!(judge("c", &rule, &Evidence::default()).status, CardStatus::NoEvidence);
-        let deeds = vec![Deed { kind: "tool_call".into(), key: "edit_file".into() }];
-        let card = judge("c", &rule, &Evidence { deeds, ..Evidence::default() });
-        assert_eq!((card.status, card.violations.len()), (CardStatus::Fail, 1));
+    fn the_configuration_wins_and_a_table_says_more_than_a_line() {
+        let text = "[cards.orchestrate]\nagent = 'main'\nforbidden = ['kind:edit']\nrows = [\n\
+                    { type = 'gate_pass', pattern = 'lint', min = 2, after = 'last-edit' },\n\
+                    { type = 'tool_call', like = 'x%', max = 3, enforced = false } ]\n";
+        let config = config::parse(text.as_bytes()).unwrap();
+        let card = Cards::load(&config, &[]).unwrap().find("orchestrate").unwrap();
+        let uses: Vec<_> =
+            card.rows.iter().map(|row| (row.shown(), row.used(), row.min, row.enforced)).collect();
+        assert_eq!(
+            uses,
+            [
+                ("kind:edit".to_owned(), Use::Forbidden, 0, true),
+                ("gate_pass:lint".to_owned(), Use::Required, 2, true),
+                ("tool_call:x%".to_owned(), Use::Limit, 0, false),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        for row in [
+            "{ type = 'kind', pattern = 'sing' }",
+            "{ type = 'tool_call', pattern = 'a', like = 'b' }",
+            "{ type = 'tool_call', min = 3, max = 2 }",
+            "{ type = 'tool_call', after = 'lunch' }",
+            "{ type = 'tool_call', agent = 'boss' }",
+            "{ pattern = 'a' }",
+        ] {
+            let config = config::parse(format!("[cards.c]\nrows = [{row}]\n").as_bytes()).unwrap();
+            let fail = Cards::load(&config, &[]).unwrap().find("c").unwrap_err();
+            assert!(fail.message.starts_with("card 'c': "), "{row}: {fail}");
+        }
     }
 }

@@ -1,19 +1,25 @@
 //! `session-export`: what was thought, and is the chain whole?
 //!
-//! In go orders, out come the same orders with `session`. A dialect that keeps no thinking sessions has none to
-//! export: the order passes on and says so. Alone, `summary` says what a session file holds; the file is never
-//! touched.
+//! In go orders, out come the same orders with `session`: the task's own link, grown from the last link of the chain
+//! by what the worker thought. An order whose chain is broken halts; a plan that keeps no chain passes on and says so.
+//! Alone it looks at sessions (`summary`, `verify`, `chain`, `resume`), keeps a live one (`think`, `import`, `export`,
+//! `clear`, `serve`) and hands work over (`packet`, `result`, `interchange`).
+//!
+//! Always true: a file that is only looked at is never touched; what is written is written whole or not at all, and no
+//! thought that another has kept is lost by it.
 
 mod args;
+mod hand;
+mod keep;
+mod link;
+mod look;
+mod recorded;
+mod serve;
+mod worker;
 
 use args::{Args, Command};
-use std::path::Path;
-use toolkit::input::Input;
 use toolkit::output::Output;
-use toolkit::stage::{carry, order_of, set};
-use toolkit::{Exit, Fail, tool};
-use wire::OrderLine;
-use wire::order::SessionLink;
+use toolkit::{Exit, Fail, root, tool};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -26,22 +32,29 @@ pub fn command() -> clap::Command {
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let clock = args.run.clock()?;
     match &args.command {
-        Some(Command::Summary { file, pretty }) => summary(file.as_deref(), *pretty, out),
-        None => carry(args.file.as_deref(), out, link),
+        None => link::carry(args, out),
+        Some(Command::Summary { file, source, form }) => look::summary(file.as_deref(), *source, *form, out),
+        Some(Command::Verify(asked)) => look::verify(asked, &clock, out),
+        Some(Command::Chain(asked)) => look::chain(asked, out),
+        Some(Command::Resume(asked)) => look::resume(asked, out),
+        Some(Command::Think(thought)) => keep::think(thought, &clock, out),
+        Some(Command::Import { file, live }) => keep::import(file, live, &clock, out),
+        Some(Command::Export(asked)) => keep::export(asked, &clock, out),
+        Some(Command::Clear { live }) => keep::clear(live, &clock, out),
+        Some(Command::Packet(asked)) => hand::packet(asked, out),
+        Some(Command::Result { file, model, pretty }) => {
+            hand::result(file.as_deref(), model.as_deref(), *pretty, out)
+        }
+        Some(Command::Interchange { file, client, session }) => {
+            hand::interchange(file, client.as_deref(), session.as_deref(), out)
+        }
+        Some(Command::Serve { live }) => serve::serve(live, &clock, out),
     }
 }
 
-fn link(line: &mut OrderLine) -> Result<(), Fail> {
-    let order = order_of(line)?;
-    let skipped = Some(format!("the dialect '{}' keeps no thinking sessions", order.plan.dialect));
-    set(line, "session", &SessionLink { skipped, ..SessionLink::default() })
-}
-
-fn summary(file: Option<&Path>, pretty: bool, out: &mut Output) -> Result<Exit, Fail> {
-    let input = Input::open(file)?;
-    let name = input.name.to_string_lossy().into_owned();
-    let session = sessions::read(&name, &input.bytes()?)?;
-    out.document(&session, pretty)?;
-    Ok(Exit::Ok)
+/// The root of the folder that we are in.
+fn here() -> Result<std::path::PathBuf, Fail> {
+    root::find(std::path::Path::new("."))
 }

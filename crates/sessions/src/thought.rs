@@ -1,33 +1,81 @@
-//! One thought of a session.
+//! One thought of a session, as far as it is judged; what else a thought holds stays in its raw form.
 
+use crate::stage::Stage;
 use serde::Deserialize;
-
-/// The stages of a session, in their order.
-pub const STAGES: [&str; 5] = ["Problem Definition", "Research", "Analysis", "Synthesis", "Conclusion"];
+use std::borrow::Cow;
 
 /// One thought.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Thought {
+pub struct Thought<'a> {
     /// What was thought.
-    pub thought: String,
+    #[serde(borrow)]
+    pub thought: Text<'a>,
     /// Counted from 1.
     pub thought_number: u64,
     /// How many were foreseen.
     pub total_thoughts: u64,
-    /// One of [`STAGES`].
-    pub stage: String,
+    /// Whether another is to follow.
+    pub next_thought_needed: bool,
+    /// One of the five stages, as written.
+    #[serde(borrow)]
+    pub stage: Text<'a>,
     /// Words to find it by.
-    pub tags: Vec<String>,
+    #[serde(borrow)]
+    pub tags: Vec<Text<'a>>,
+    /// When, as written.
+    #[serde(borrow)]
+    pub timestamp: Text<'a>,
     /// Whether it revises another.
     pub is_revision: bool,
+    /// The thought that it revises.
+    pub revises_thought_number: Option<u64>,
+    /// The thought that its branch leaves from.
+    pub branch_from_thought: Option<u64>,
     /// The branch it belongs to.
-    pub branch_id: Option<String>,
+    #[serde(borrow)]
+    pub branch_id: Option<Text<'a>>,
 }
 
-impl Thought {
-    /// The stage as it is written in the list, whatever its case here.
-    pub fn known_stage(&self) -> Option<&'static str> {
-        STAGES.into_iter().find(|s| s.eq_ignore_ascii_case(self.stage.trim()))
+/// A string that is borrowed from the file where it has no escapes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Text<'_> {
+    /// The string.
+    pub fn str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Thought<'_> {
+    /// The stage, if it is one of the five.
+    pub fn stage(&self) -> Option<Stage> {
+        Stage::of(self.stage.str())
+    }
+
+    /// Whether it is of a stage.
+    pub fn is(&self, stage: Stage) -> bool {
+        self.stage() == Some(stage)
+    }
+
+    /// Whether it has a tag, whatever its case.
+    pub fn is_tagged(&self, tag: &str) -> bool {
+        self.tags.iter().any(|own| own.str().eq_ignore_ascii_case(tag))
+    }
+
+    /// Whether it has a tag, or one that begins with it and a hyphen: `approach`, `approach-candidate`.
+    pub fn is_tagged_like(&self, tag: &str) -> bool {
+        let like = |own: &str| {
+            let head = own.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
+            head && matches!(own.as_bytes().get(tag.len()), None | Some(b'-' | b'_' | b's'))
+        };
+        self.tags.iter().any(|own| like(own.str().trim()))
+    }
+
+    /// Whether it stands on the main line: neither a revision nor on a branch.
+    pub fn is_main(&self) -> bool {
+        !self.is_revision && self.branch_id.is_none() && self.branch_from_thought.is_none()
     }
 }

@@ -1,6 +1,8 @@
 //! What the command says: pipes into logs, digests and the tail.
 //!
-//! Blocks are read into one buffer and go straight to the log; memory does not grow with the output.
+//! Blocks are read into one buffer and go straight to the log; memory does not grow with the output. What is beyond
+//! the limit of a job is neither stored nor digested, so it need not even be read: it is counted, and only as much of it
+//! is looked at as the tail keeps.
 
 use std::{
     os::fd::{AsFd, BorrowedFd, OwnedFd},
@@ -11,8 +13,8 @@ use rustix::io::Errno;
 
 use crate::{Ended, Job, Stream, digest::Digest, log::Log, ring::Ring, system};
 
-/// What a pipe holds. Wider pipes and larger blocks were measured to be slower: they fall out of the cache between
-/// the command's write, our read, the log and the digest.
+/// What a pipe holds. While output is kept, wider pipes and larger blocks were measured to be slower: they fall out of
+/// the cache between the command's write, our read, the log and the digest. What is dropped unread wants a wide one.
 const BLOCK: usize = 64 << 10;
 /// Blocks taken from one pipe before the clock is looked at again.
 const BURST: usize = 16;
@@ -30,12 +32,22 @@ pub(crate) struct Channel {
     pipe: Option<OwnedFd>,
     log: Option<Log>,
     digest: Digest,
+    /// How many bytes came.
     bytes: u64,
+    /// How many more the log and the digest take.
+    room: u64,
+    /// Some bytes came when there was no room.
+    truncated: bool,
 }
 
 impl Channel {
-    pub(crate) fn new(pipe: OwnedFd, log: Option<Log>, digest: bool) -> Self {
-        Self { pipe: Some(pipe), log, digest: Digest::new(digest), bytes: 0 }
+    /// A pipe whose first bytes, as many as the job says, go to the log and into the digest.
+    pub(crate) fn new(pipe: OwnedFd, log: Option<Log>, job: &Job) -> Self {
+        let room = if log.is_some() || job.digest { job.max_log_bytes } else { 0 };
+        if room == 0 {
+            system::widen(pipe.as_fd());
+        }
+        Self { pipe: Some(pipe), log, digest: Digest::new(job.digest), bytes: 0, room, truncated: false }
     }
 }
 
@@ -81,10 +93,11 @@ impl Capture {
 
     /// Puts what came into the answer.
     pub(crate) fn report(mut self, ended: &mut Ended) {
-        for log in self.channels.iter_mut().filter_map(|channel| channel.log.as_mut()) {
-            ended.truncated |= log.truncated;
-            if let Some(error) = log.error.take() {
+        for channel in &mut self.channels {
+            ended.truncated |= channel.truncated;
+            if let Some(error) = channel.log.as_mut().and_then(|log| log.error.take()) {
                 ended.log_error.get_or_insert(error.to_string());
+                ended.truncated = true;
             }
         }
         ended.tail = self.ring.text();
@@ -101,15 +114,9 @@ impl Channel {
     /// Drops what nobody will look at, unread: neither log nor digest takes it, and as many bytes as the tail keeps
     /// wait behind it.
     fn skip(&mut self, keep: usize) -> bool {
-        let Some(pipe) = self.pipe.as_ref().filter(|_| self.digest.is_off()) else { return false };
-        if self.log.as_ref().is_some_and(|log| !log.is_full()) {
-            return false;
-        }
+        let Some(pipe) = self.pipe.as_ref().filter(|_| self.room == 0) else { return false };
         let skipped = system::discard(pipe.as_fd(), keep);
-        self.bytes += skipped as u64;
-        if let Some(log) = &mut self.log {
-            log.truncated |= skipped > 0;
-        }
+        self.count(skipped, 0);
         skipped > 0
     }
 
@@ -127,11 +134,25 @@ impl Channel {
     }
 
     fn take(&mut self, block: &mut Vec<u8>, size: usize) {
-        self.bytes += size as u64;
-        if let Some(log) = &mut self.log {
-            log.write(&block[..size]);
+        let kept = usize::try_from(self.room).map_or(size, |room| size.min(room));
+        self.count(size, kept);
+        if kept == 0 {
+            return;
         }
-        self.digest.update(block, size);
+        if let Some(log) = &mut self.log {
+            log.write(&block[..kept]);
+        }
+        self.digest.update(block, kept);
+        if let Some(pipe) = self.pipe.as_ref().filter(|_| self.room == 0) {
+            system::widen(pipe.as_fd());
+        }
+    }
+
+    /// So many bytes came, and so many of them are kept.
+    fn count(&mut self, came: usize, kept: usize) {
+        self.bytes += came as u64;
+        self.room -= kept as u64;
+        self.truncated |= kept < came && (self.log.is_some() || !self.digest.is_off());
     }
 
     fn stream(self) -> Stream {

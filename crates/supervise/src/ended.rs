@@ -24,9 +24,10 @@ pub struct Ended {
     pub tail: String,
     /// How many bytes came: of both streams, or of stdout alone when `stderr` is `Some`.
     pub bytes: u64,
-    /// Digest of these bytes in lower-case hex; empty when the job asked for none.
+    /// Digest of these bytes, as many as the job keeps, in lower-case hex; empty when the job asked for none.
     pub sha256: String,
-    /// Some bytes are not in their log: it was full, or could not be written.
+    /// Some bytes are not in their log and not in the digest, because there were more than the job keeps; or not in
+    /// the log alone, because it could not be written.
     pub truncated: bool,
     /// stderr's own count and digest, when the streams were kept apart.
     pub stderr: Option<Stream>,
@@ -71,7 +72,7 @@ pub enum Stop {
 pub struct Stream {
     /// How many bytes came.
     pub bytes: u64,
-    /// Their digest in lower-case hex; empty when the job asked for none.
+    /// Their digest, as many as the job keeps, in lower-case hex; empty when the job asked for none.
     pub sha256: String,
 }
 

@@ -23,7 +23,8 @@ pub struct Job {
     pub stdout_log: Option<PathBuf>,
     /// The file that takes stderr. `Some` keeps the streams apart.
     pub stderr_log: Option<PathBuf>,
-    /// What is stored of each log; bytes after that are read, counted and digested, but not stored.
+    /// What is stored and digested of each stream. A digest of bytes that nobody has kept proves nothing, so bytes
+    /// after that are only counted, and the last of them are in the tail.
     pub max_log_bytes: u64,
     /// Whether the output is digested. Costs about half a second a GiB.
     pub digest: bool,

@@ -8,7 +8,7 @@ use std::{
 
 use rustix::{
     io::{Errno, ioctl_fionread},
-    pipe::{SpliceFlags, splice},
+    pipe::{SpliceFlags, fcntl_setpipe_size, splice},
     process::{
         Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal, set_child_subreaper,
     },
@@ -42,6 +42,12 @@ pub(crate) fn watch(pid: Pid) -> Option<OwnedFd> {
 /// Whether the tree is gone, now that we have no children: every orphan would be one.
 pub(crate) fn gone(_leader: Pid) -> bool {
     true
+}
+
+/// Lets a pipe hold much more than a tail keeps, so that there is something to drop and the command seldom waits for us.
+pub(crate) fn widen(pipe: BorrowedFd<'_>) {
+    // Beyond the user's share of memory for pipes it stays as it is.
+    let _ = fcntl_setpipe_size(pipe, 1 << 20);
 }
 
 /// Drops all but the last `keep` bytes of what a pipe holds, without a copy; says how many. The supervisor's stdout,

@@ -41,16 +41,16 @@ pub(crate) struct NotStarted {
 /// Starts the command, or says why it could not be started.
 pub(crate) fn start(job: &Job, id: &str) -> Result<Started, NotStarted> {
     let mut command = command(job, id)?;
-    let stdout_log = open_log(job, job.stdout_log.as_deref())?;
-    let stderr_log = open_log(job, job.stderr_log.as_deref())?;
+    let stdout_log = open_log(job.stdout_log.as_deref())?;
+    let stderr_log = open_log(job.stderr_log.as_deref())?;
     command.stdin(open_stdin(&job.stdin)?);
     rustix::process::chdir(&job.cwd).map_err(|errno| failed(Stop::BadCwd, &job.cwd, &errno.into()))?;
 
     let (read, write) = pipe().map_err(|errno| failed(Stop::SpawnError, "pipe", &errno.into()))?;
-    let mut channels = vec![Channel::new(read, stdout_log, job.digest)];
+    let mut channels = vec![Channel::new(read, stdout_log, job)];
     let stderr = if stderr_log.is_some() {
         let (read, write) = pipe().map_err(|errno| failed(Stop::SpawnError, "pipe", &errno.into()))?;
-        channels.push(Channel::new(read, stderr_log, job.digest));
+        channels.push(Channel::new(read, stderr_log, job));
         write
     } else {
         write.try_clone().map_err(|error| failed(Stop::SpawnError, "pipe", &error))?
@@ -75,9 +75,8 @@ fn command(job: &Job, id: &str) -> Result<Command, NotStarted> {
     Ok(command)
 }
 
-fn open_log(job: &Job, path: Option<&Path>) -> Result<Option<Log>, NotStarted> {
-    let open =
-        |path| Log::create(path, job.max_log_bytes).map_err(|error| failed(Stop::SpawnError, path, &error));
+fn open_log(path: Option<&Path>) -> Result<Option<Log>, NotStarted> {
+    let open = |path| Log::create(path).map_err(|error| failed(Stop::SpawnError, path, &error));
     path.map(open).transpose()
 }
 

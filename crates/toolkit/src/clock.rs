@@ -72,3 +72,8 @@ impl Clock {
 pub fn millis(text: &str) -> Option<i64> {
     text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
 }
+
+/// The time so many milliseconds after the epoch, as it is written everywhere.
+pub fn at_millis(millis: i64) -> Option<String> {
+    Timestamp::from_millisecond(millis).ok().map(|time| time.to_string())
+}

@@ -3,6 +3,7 @@
 //! Every value has a flag and, where a default is safe, a default. Unknown keys are refused: a misspelt gate
 //! that silently does not run would be the worst of defaults.
 
+pub use crate::cards::CardRule;
 use crate::workers::{Route, WorkerRule};
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub struct Config {
     pub agents: BTreeMap<String, Route>,
     /// Punch cards by name.
     pub cards: BTreeMap<String, CardRule>,
+    /// From the name of a tool to what kind of thing it does; these win over the built-in table.
+    pub kinds: BTreeMap<String, String>,
     /// How commits are made.
     pub commit: CommitConfig,
     /// Worktrees of their own for tasks.
@@ -40,6 +43,8 @@ pub struct Config {
     pub suppressions: SuppressionRule,
     /// How long logs are kept.
     pub logs: LogRule,
+    /// What a preparation must hold before anything is carried out.
+    pub sessions: SessionRule,
     /// SHA-256 of the file; empty where there is none.
     #[serde(skip)]
     pub sha256: String,
@@ -121,16 +126,6 @@ pub struct Profile {
     pub max_retries: Option<u32>,
 }
 
-/// A punch card.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CardRule {
-    /// What must have been done.
-    pub required: Vec<String>,
-    /// What must not have been done.
-    pub forbidden: Vec<String>,
-}
-
 /// How commits are made.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -165,6 +160,39 @@ pub struct LogRule {
     pub days: Option<u64>,
     /// Megabytes of logs above which the oldest go (default: 1024).
     pub megabytes: Option<u64>,
+    /// Megabytes of the output of one check that are kept (default: 64).
+    pub file_megabytes: Option<u64>,
+}
+
+/// What a preparation must hold before anything is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionRule {
+    /// The least number of thoughts.
+    pub thoughts: u64,
+    /// The least number of Problem Definition thoughts.
+    pub problem_definitions: u64,
+    /// The least number of Analysis thoughts.
+    pub analyses: u64,
+    /// The least number of interpretations, by branch or tag.
+    pub interpretations: u64,
+    /// The least number of approaches, by branch or tag.
+    pub approaches: u64,
+    /// Whether a task that changed more than one file or a test must have its reasoning in its link.
+    pub require_reasoning: bool,
+}
+
+impl Default for SessionRule {
+    fn default() -> Self {
+        Self {
+            thoughts: 1,
+            problem_definitions: 2,
+            analyses: 2,
+            interpretations: 2,
+            approaches: 2,
+            require_reasoning: false,
+        }
+    }
 }
 
 /// `--config`, the same for every tool that reads it.

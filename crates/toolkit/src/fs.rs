@@ -22,6 +22,17 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Fail> {
     }
 }
 
+/// The names of what is in a folder, in order; those that are no UTF-8 are left out.
+pub fn names(path: &Path) -> Result<Vec<String>, Fail> {
+    let entries = fs::read_dir(path).map_err(|e| Fail::io(path, &e))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry.map_err(|e| Fail::io(path, &e))?.file_name().into_string());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// Makes a folder that only its owner may enter, and those above it.
 pub fn private_folder(path: &Path) -> Result<(), Fail> {
     if path.is_dir() {
@@ -62,6 +73,13 @@ pub fn replace(path: &Path, bytes: &[u8], scratch: &Path) -> Result<(), Fail> {
 /// Copies a file with its mode, where the file system can without copying its blocks.
 pub fn copy(from: &Path, to: &Path) -> Result<(), Fail> {
     fs::copy(from, to).map(drop).map_err(|e| Fail::io(from, &e))
+}
+
+/// Appends to a private file of our own with one write and syncs; the caller holds the lock.
+pub fn append(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
+    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    let written = opened.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_data()));
+    written.map_err(|e| Fail::io(path, &e))
 }
 
 /// Removes a file that need not be there.
@@ -110,7 +128,7 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Fail> {
     })
 }
 
-/// Gives a file another name, and syncs the folder that holds it.
+/// Puts a file of ours in the place of another, for good.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
     fs::rename(from, to).map_err(|e| {
         let _ = fs::remove_file(from);

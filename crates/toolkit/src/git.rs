@@ -63,6 +63,8 @@ impl Git {
         };
         let mut command = Command::new("git");
         command.args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"]);
+        // A commit of ours leaves no process behind that tidies up the repository.
+        command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
         command.args(call.args).current_dir(self.home.root()).stdin(stdin);
         // Set while a hook runs; ours must look at the tree that it is told to.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {

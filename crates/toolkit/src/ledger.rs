@@ -85,6 +85,16 @@ impl Ledger {
 
     /// Appends several records with one write and one sync.
     pub fn append_all(&self, entries: Vec<Entry>) -> Result<Head, Fail> {
+        self.write(entries).map(|(head, _)| head)
+    }
+
+    /// Appends one record and gives its line, without its end.
+    pub fn append_shown(&self, entry: Entry) -> Result<String, Fail> {
+        let (_, text) = self.write(vec![entry])?;
+        Ok(text.lines().last().unwrap_or_default().to_owned())
+    }
+
+    fn write(&self, entries: Vec<Entry>) -> Result<(Head, String), Fail> {
         let locks = self.home.folder("locks")?;
         let _lock = Lock::take(&locks.join("ledger"), PATIENCE, "a record being written")?;
         let path = self.path();
@@ -102,13 +112,13 @@ impl Ledger {
         if let Some(torn) = tail.torn {
             text.push('\n');
             let first = entries.first();
-            text.push_str(&line_of(torn_entry(&torn, first), &mut head)?);
+            text.push_str(&line_of(torn_entry(&torn, first), None, &mut head)?);
         }
         for entry in entries {
-            text.push_str(&line_of(entry, &mut head)?);
+            text.push_str(&line_of(entry, None, &mut head)?);
         }
         file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
-        Ok(head)
+        Ok((head, text))
     }
 
     /// Every whole record, oldest first. Lines that were cut off are passed over here; `punch verify` names
@@ -161,7 +171,8 @@ pub fn split_hash(line: &str) -> Option<(&str, &str)> {
     Some((before.strip_suffix(",\"hash\":\"")?, after.strip_suffix("\"}")?))
 }
 
-fn line_of(entry: Entry, head: &mut Head) -> Result<String, Fail> {
+/// The line of a record that follows `head`, which then stands for it; `line` is where it was read.
+pub(crate) fn line_of(entry: Entry, line: Option<u64>, head: &mut Head) -> Result<String, Fail> {
     let punch = Punch {
         schema: SCHEMA.to_owned(),
         seq: head.seq + 1,
@@ -174,7 +185,7 @@ fn line_of(entry: Entry, head: &mut Head) -> Result<String, Fail> {
         key: entry.key,
         observed_at: entry.observed_at,
         tree: entry.tree,
-        source: Source { kind: entry.source, path: entry.source_path, line: None },
+        source: Source { kind: entry.source, path: entry.source_path, line },
         trust: entry.trust,
         data: entry.data,
         source_hash: entry.source_hash,
@@ -185,9 +196,9 @@ fn line_of(entry: Entry, head: &mut Head) -> Result<String, Fail> {
         .map_err(|e| Fail::data("bad-record", format!("record cannot be written: {e}")))?;
     let before = text.strip_suffix(",\"hash\":\"\"}").unwrap_or(&text);
     let hash = hash_of(before);
-    let line = format!("{before},\"hash\":\"{hash}\"}}\n");
+    let text = format!("{before},\"hash\":\"{hash}\"}}\n");
     *head = Head { seq: punch.seq, hash };
-    Ok(line)
+    Ok(text)
 }
 
 fn torn_entry(torn: &[u8], next: Option<&Entry>) -> Entry {

@@ -2,14 +2,18 @@
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
-//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`follow`], [`sha`], [`redact`].
+//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`follow`],
+//!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
-//! - The world around: [`config`], [`workers`], [`patterns`], [`git`], [`beads`], [`tree`], [`clock`].
+//! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
+//!   [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
 
 pub mod beads;
+pub mod cards;
+pub mod chain;
 pub mod clock;
 pub mod config;
 pub mod diff;
@@ -28,12 +32,14 @@ pub mod output;
 pub mod patterns;
 pub mod pins;
 pub mod proof;
+pub mod punches;
 pub mod redact;
 pub mod root;
 pub mod sha;
 pub mod signals;
 pub mod stage;
 pub mod standing;
+pub mod tokens;
 pub mod tool;
 pub mod tree;
 pub mod workers;

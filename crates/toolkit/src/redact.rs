@@ -1,31 +1,38 @@
 //! Secrets are masked where text is first written.
+//!
+//! Bytes are looked at, not characters, so that output which is no text keeps every byte that is no secret.
 
 use crate::config::RedactConfig;
 use crate::{Fail, env};
-use regex::Regex;
+use memchr::memmem;
+use regex::bytes::Regex;
+use std::ops::Range;
 use std::sync::OnceLock;
+
+mod file;
 
 /// What is masked.
 pub struct Redact {
     /// The configuration's own.
     patterns: Vec<Regex>,
-    /// Those of [`SHAPES`] that were needed so far: compiling one costs more than starting a small program.
-    shapes: [OnceLock<Option<Regex>>; SHAPES.len()],
+    /// All of [`SHAPES`], once one may be there: compiling them costs more than starting a small program.
+    shapes: OnceLock<Option<Regex>>,
     values: Vec<String>,
 }
 
-const MASK: &str = "[masked]";
+const MASK: &[u8] = b"[masked]";
 
 /// The shortest value that is masked wherever it stands.
 const SHORTEST: usize = 4;
 
 /// Shapes of keys that are secret whoever they belong to, each with what every such key holds.
 const SHAPES: [(&str, &str); 5] = [
-    ("sk-", r"\bsk-[A-Za-z0-9_-]{20,}"),
-    ("gh", r"\bgh[pousr]_[A-Za-z0-9]{20,}"),
-    ("AKIA", r"\bAKIA[0-9A-Z]{16}\b"),
-    ("xox", r"\bxox[abprs]-[A-Za-z0-9-]{10,}"),
-    ("PRIVATE KEY", r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    ("sk-", r"(?-u:\b)sk-[A-Za-z0-9_-]{20,}"),
+    ("gh", r"(?-u:\b)gh[pousr]_[A-Za-z0-9]{20,}"),
+    ("AKIA", r"(?-u:\b)AKIA[0-9A-Z]{16}(?-u:\b)"),
+    ("xox", r"(?-u:\b)xox[abprs]-[A-Za-z0-9-]{10,}"),
+    // Up to its end, or as far as it goes.
+    ("PRIVATE KEY", r"(?s-u)-----BEGIN [A-Z ]*PRIVATE KEY-----(.*?-----END [A-Z ]*PRIVATE KEY-----|.*)"),
 ];
 
 impl Redact {
@@ -36,7 +43,7 @@ impl Redact {
                 .map_err(|e| Fail::config("bad-redact", format!("'{p}' in [redact] is no pattern: {e}")))
         };
         let patterns = extra.iter().map(compile).collect::<Result<_, _>>()?;
-        Ok(Self { patterns, shapes: Default::default(), values: env::secrets() })
+        Ok(Self { patterns, shapes: OnceLock::new(), values: env::secrets() })
     }
 
     /// The same with what `[redact]` says: its patterns, and the values of the variables that it names.
@@ -54,20 +61,78 @@ impl Redact {
 
     /// The text with every secret masked.
     pub fn text(&self, text: &str) -> String {
-        let mut out = text.to_owned();
+        let secrets = self.secrets(text.as_bytes());
+        if secrets.is_empty() {
+            return text.to_owned();
+        }
+        let mut out = Vec::with_capacity(text.len());
+        masked(text.as_bytes(), &secrets, &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// Where the secrets are, in order, none touching another.
+    fn secrets(&self, text: &[u8]) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
         for value in &self.values {
-            if out.contains(value.as_str()) {
-                out = out.replace(value.as_str(), MASK);
-            }
+            found.extend(memmem::find_iter(text, value).map(|at| at..at + value.len()));
         }
-        let shapes = SHAPES.iter().zip(&self.shapes).filter(|((part, _), _)| text.contains(part));
-        let shapes =
-            shapes.filter_map(|((_, shape), kept)| kept.get_or_init(|| Regex::new(shape).ok()).as_ref());
-        for pattern in shapes.chain(&self.patterns) {
-            if pattern.is_match(&out) {
-                out = pattern.replace_all(&out, MASK).into_owned();
-            }
+        for pattern in self.shapes(text).into_iter().chain(&self.patterns) {
+            found.extend(pattern.find_iter(text).map(|hit| hit.range()).filter(|hit| !hit.is_empty()));
         }
-        out
+        found.sort_by_key(|secret| secret.start);
+        found.dedup_by(|next, last| {
+            let touching = next.start <= last.end;
+            last.end = if touching { last.end.max(next.end) } else { last.end };
+            touching
+        });
+        found
+    }
+
+    /// The usual shapes, where one of them may be in the text.
+    fn shapes(&self, text: &[u8]) -> Option<&Regex> {
+        let maybe = || SHAPES.iter().any(|(part, _)| memmem::find(text, part.as_bytes()).is_some());
+        if self.shapes.get().is_none() && !maybe() {
+            return None;
+        }
+        let all = || SHAPES.map(|(_, shape)| format!("(?:{shape})")).join("|");
+        self.shapes.get_or_init(|| Regex::new(&all()).ok()).as_ref()
+    }
+}
+
+/// Writes the text with these parts masked.
+fn masked(text: &[u8], secrets: &[Range<usize>], out: &mut Vec<u8>) {
+    let mut at = 0;
+    for secret in secrets {
+        out.extend_from_slice(&text[at..secret.start]);
+        out.extend_from_slice(MASK);
+        at = secret.end;
+    }
+    out.extend_from_slice(&text[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Redact;
+
+    const KEY: &str = "sk-abcdefghijklmnopqrstuvwxyz";
+
+    fn redact(values: &[&str]) -> Redact {
+        Redact::new(&["id-[0-9]+".to_owned()]).unwrap().and(values.iter().map(ToString::to_string))
+    }
+
+    #[test]
+    fn values_patterns_and_shapes_are_masked_and_nothing_else() {
+        let redact = redact(&["hunter2", "two\nlines"]);
+        assert_eq!(redact.text("plain"), "plain");
+        assert_eq!(redact.text(&format!("a hunter2 id-7 {KEY} b")), "a [masked] [masked] [masked] b");
+        assert_eq!(redact.text("x two\nlines y"), "x [masked] y");
+        assert_eq!(redact.text("hunter2hunter2"), "[masked]");
+    }
+
+    #[test]
+    fn a_private_key_is_masked_with_its_body() {
+        let pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----";
+        assert_eq!(redact(&[]).text(&format!("a\n{pem}\nb")), "a\n[masked]\nb");
+        assert_eq!(redact(&[]).text("-----BEGIN PRIVATE KEY-----\nMIIE"), "[masked]");
     }
 }

@@ -31,12 +31,20 @@ impl Hasher {
 
     /// The digest.
     pub fn finish(self) -> String {
+        self.finish_as("")
+    }
+
+    /// The digest behind a word that says what was hashed.
+    pub fn finish_as(self, word: &str) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut out = String::with_capacity(64);
-        for byte in self.0.finalize() {
-            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            out.push(char::from(DIGITS[usize::from(byte & 15)]));
+        let mut hex = [0; 64];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0.finalize()) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
         }
+        let mut out = String::with_capacity(word.len() + hex.len());
+        out.push_str(word);
+        // Digits are always text.
+        out.push_str(str::from_utf8(&hex).unwrap_or_default());
         out
     }
 }

@@ -4,6 +4,7 @@
 //! stays `None`; a missing result is not a failure.
 
 use crate::Kind;
+use crate::input::{Input, patched};
 
 /// The longest target kept; the rest of a long command is cut off.
 const LONGEST: usize = 4096;
@@ -31,15 +32,58 @@ pub struct Call {
     pub kind: Kind,
     /// The id of the call that made this one, where a script called tools by itself.
     pub within: Option<String>,
+    /// Whether it started an agent that runs on in the background, and nothing says that it came back.
+    pub waits: bool,
     /// Which of [`crate::Record::sources`] it stands in.
     pub source: usize,
     /// The line in that file, or the number of the element in a list, counted from 1.
     pub line: u64,
     /// The time as written.
     pub at: Option<String>,
+    /// What was thought, where the tool is one to think with.
+    pub thought: Option<Box<Thinking>>,
+}
+
+/// What an agent handed to a tool to think with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Thinking {
+    /// The words.
+    pub text: String,
+    /// The stage, as written.
+    pub stage: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Principles that it rests on.
+    pub axioms: Vec<String>,
+    /// Assumptions that it challenges.
+    pub assumptions: Vec<String>,
+}
+
+impl Thinking {
+    fn weight(&self) -> usize {
+        let lists = [&self.tags, &self.axioms, &self.assumptions];
+        let texts =
+            lists.into_iter().flatten().chain(&self.stage).map(|text| text.len() + size_of::<String>());
+        size_of::<Self>() + self.text.len() + texts.sum::<usize>()
+    }
 }
 
 impl Call {
+    /// The call that a hook is asked about: the tool's name and its arguments as JSON.
+    pub fn of_hook(name: &str, arguments: &str) -> Self {
+        let mut call = Self::new("", name, "");
+        let input: Input<'_> = serde_json::from_str(arguments).unwrap_or_default();
+        input.describe(&mut call);
+        // Codex hands its patch over as a command.
+        let patched = call.target.as_deref().map(patched).unwrap_or_default();
+        if call.kind == Kind::Edit && !patched.is_empty() {
+            let mut paths = patched.into_iter();
+            call.target = paths.next();
+            call.more = paths.collect();
+        }
+        call
+    }
+
     /// A call of `name` with its usual kind.
     pub(crate) fn new(agent: &str, name: &str, id: &str) -> Self {
         Self {
@@ -69,6 +113,7 @@ impl Call {
             + self.name.len()
             + self.id.len()
             + optional.iter().filter_map(|text| text.as_ref()).map(String::len).sum::<usize>()
+            + self.thought.as_ref().map_or(0, |thought| thought.weight())
             + self.more.iter().map(|path| path.len() + size_of::<String>()).sum::<usize>()
     }
 }
@@ -79,4 +124,21 @@ fn cut(text: &str) -> String {
         end -= 1;
     }
     text[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Call;
+    use crate::Kind;
+
+    #[test]
+    fn what_a_hook_is_asked_about_is_a_call_like_any_other() {
+        let call = Call::of_hook("Edit", r#"{"file_path":"src/a.rs","old_string":"x"}"#);
+        assert_eq!((call.kind, call.target.as_deref()), (Kind::Edit, Some("src/a.rs")));
+        let patch =
+            r#"{"command":"*** Begin Patch\n*** Update File: a\n*** Add File: tests/b\n*** End Patch"}"#;
+        let call = Call::of_hook("apply_patch", patch);
+        assert_eq!((call.target.as_deref(), call.more), (Some("a"), vec!["tests/b".to_owned()]));
+        assert_eq!(Call::of_hook("Bash", "[]").target, None);
+    }
 }

@@ -3,7 +3,8 @@
 //! The names of arguments are those of all clients together; the first that is there, in the order of
 //! [`Input::target`], is the target. File contents and other long texts are skipped, not read.
 
-use crate::lenient::{Paths, Word};
+use crate::Thinking;
+use crate::lenient::{Items, Paths, Word};
 use serde::Deserialize;
 
 #[derive(Debug, Default, Deserialize)]
@@ -52,6 +53,16 @@ pub(crate) struct Input<'a> {
     #[serde(borrow, rename = "input")]
     text: Word<'a>,
     files: Paths,
+    #[serde(borrow)]
+    thought: Word<'a>,
+    #[serde(borrow)]
+    stage: Word<'a>,
+    #[serde(borrow)]
+    tags: Items<Word<'a>>,
+    #[serde(borrow)]
+    axioms_used: Items<Word<'a>>,
+    #[serde(borrow)]
+    assumptions_challenged: Items<Word<'a>>,
 }
 
 impl Input<'_> {
@@ -94,13 +105,27 @@ impl Input<'_> {
         paths
     }
 
-    /// Writes target, further paths and namespace into a call.
+    /// What was thought: only tools to think with have a thought among their arguments.
+    pub(crate) fn thinking(&self) -> Option<Box<Thinking>> {
+        let text = self.thought.get().filter(|text| !text.trim().is_empty())?;
+        let words = |items: &Items<Word<'_>>| items.iter().filter_map(Word::owned).collect();
+        Some(Box::new(Thinking {
+            text: text.to_owned(),
+            stage: self.stage.owned(),
+            tags: words(&self.tags),
+            axioms: words(&self.axioms_used),
+            assumptions: words(&self.assumptions_challenged),
+        }))
+    }
+
+    /// Writes target, further paths, namespace and thought into a call.
     pub(crate) fn describe(&self, call: &mut crate::Call) {
         let mut paths = self.paths().into_iter();
         let first = self.target().or_else(|| paths.next());
         *call = std::mem::take(call).about(first.as_deref());
         call.more = paths.collect();
         call.namespace = self.server().or(call.namespace.take());
+        call.thought = self.thinking();
     }
 }
 

@@ -107,28 +107,40 @@ const ALL: [Kind; 9] = [
     Kind::Other,
 ];
 
-/// A user's own rows, which win over the table.
+/// A user's own rows, which win over the table. A name that ends in `*` stands for all that begin so.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kinds {
     own: BTreeMap<String, Kind>,
+    begins: BTreeMap<String, Kind>,
 }
 
 impl Kinds {
     /// Says what kind `name` is.
     pub fn set(&mut self, name: impl Into<String>, kind: Kind) {
-        self.own.insert(name.into(), kind);
+        let name = name.into();
+        match name.strip_suffix('*') {
+            Some(beginning) => self.begins.insert(beginning.to_owned(), kind),
+            None => self.own.insert(name, kind),
+        };
     }
 
     /// The kind of `name`: the user's, else the table's.
     pub fn of(&self, name: &str) -> Kind {
-        self.own.get(name).copied().unwrap_or_else(|| Kind::of(name))
+        self.own_kind(name).unwrap_or_else(|| Kind::of(name))
     }
 
     /// Gives a call the user's kind, where there is one for its name.
     pub fn mark(&self, call: &mut crate::Call) {
-        if let Some(kind) = self.own.get(&call.name) {
-            call.kind = *kind;
+        if let Some(kind) = self.own_kind(&call.name) {
+            call.kind = kind;
         }
+    }
+
+    /// The exact name wins, then the longest beginning.
+    fn own_kind(&self, name: &str) -> Option<Kind> {
+        let begins = self.begins.iter().filter(|(beginning, _)| name.starts_with(beginning.as_str()));
+        let longest = || begins.max_by_key(|(beginning, _)| beginning.len()).map(|(_, kind)| *kind);
+        self.own.get(name).copied().or_else(longest)
     }
 }
 
@@ -168,5 +180,8 @@ mod tests {
         assert_eq!(kinds.of("deploy"), Kind::Shell);
         assert_eq!(kinds.of("Write"), Kind::Edit);
         assert_eq!(kinds.of("Read"), Kind::Read);
+        kinds.set("acme_*", Kind::Mcp);
+        kinds.set("acme_edit_*", Kind::Edit);
+        assert_eq!((kinds.of("acme_find"), kinds.of("acme_edit_file")), (Kind::Mcp, Kind::Edit));
     }
 }

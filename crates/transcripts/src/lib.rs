@@ -20,14 +20,18 @@ mod lenient;
 mod lines;
 #[cfg(not(feature = "sqlite"))]
 mod no_sqlite;
+mod place;
 mod record;
 mod squeeze;
 mod text;
 mod verdict;
+mod vocabulary;
 mod window;
 
-pub use call::Call;
+pub use call::{Call, Thinking};
 pub use client::{Client, Read, Source, detect, read, read_session, table};
 pub use head::Head;
 pub use kinds::{Kind, Kinds, TABLE};
+pub use place::{Found, find_session};
 pub use record::{Ended, Record};
+pub use vocabulary::{Vocabulary, vocabularies};

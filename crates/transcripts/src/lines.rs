@@ -4,24 +4,25 @@
 //! replacement characters, so that a stray byte in some output does not hide the call beside it.
 
 use crate::squeeze::Squeeze;
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::thread;
 use toolkit::Fail;
 
-/// How much is read at once.
-const CHUNK: usize = 256 << 10;
-/// Lines longer than this are squeezed.
-const LONG: usize = 1 << 20;
+/// How much is read at once; lines longer than this are squeezed.
+const CHUNK: usize = 2 << 20;
+/// Less than this is not worth a second thread.
+const SMALL: usize = 256 << 10;
 /// Lines that are longer than this even when squeezed are counted as unknown.
 const LONGEST: usize = 6 << 20;
 
 /// Somebody who takes the lines of a file, or the elements of a list, one by one.
 pub(crate) trait Lines {
     /// What a line is read as.
-    type Line<'a>: Deserialize<'a>;
+    type Line<'a>: Deserialize<'a> + Send;
 
     /// Takes one.
     fn line(&mut self, at: &At<'_>, line: Self::Line<'_>);
@@ -42,32 +43,26 @@ pub(crate) fn read_lines<L: Lines>(path: &Path, to: &mut L) -> Result<u64, Fail>
     let mut file = File::open(path).map_err(|error| Fail::io(path, &error))?;
     let mut feed =
         Feed { to, number: 0, offset: 0, begin: 0, unknown: 0, squeeze: Squeeze::default(), long: false };
-    let mut buffer = vec![0; CHUNK];
+    // A small file needs no large buffer.
+    let size = file.metadata().map_or(u64::MAX, |facts| facts.len());
+    let mut buffer = vec![0; usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)];
     let mut filled = 0;
     loop {
         let count = file.read(&mut buffer[filled..]).map_err(|error| Fail::io(path, &error))?;
+        filled += count;
+        if count > 0 && filled < buffer.len() {
+            continue;
+        }
+        let whole = memrchr(b'\n', &buffer[..filled]).map_or(0, |end| end + 1);
+        feed.lines(&buffer[..whole]);
+        buffer.copy_within(whole..filled, 0);
+        filled -= whole;
         if count == 0 {
             break;
         }
-        // Only the new part can hold a newline.
-        let mut start = 0;
-        let mut look = filled;
-        filled += count;
-        while let Some(found) = memchr(b'\n', &buffer[look..filled]) {
-            let end = look + found;
-            feed.end(&buffer[start..end]);
-            start = end + 1;
-            look = start;
-        }
-        buffer.copy_within(start..filled, 0);
-        filled -= start;
         if filled == buffer.len() {
-            if filled < LONG {
-                buffer.resize(filled * 2, 0);
-            } else {
-                feed.part(&buffer);
-                filled = 0;
-            }
+            feed.part(&buffer);
+            filled = 0;
         }
     }
     feed.end(&buffer[..filled]);
@@ -102,6 +97,17 @@ pub(crate) fn parse<L: Lines>(to: &mut L, at: &At<'_>) -> Option<()> {
     Some(())
 }
 
+/// Lines without their ends, of a text that ends with one.
+fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let end = memchr(b'\n', rest)?;
+        let (line, after) = (&rest[..end], &rest[end + 1..]);
+        rest = after;
+        Some(line)
+    })
+}
+
 struct Feed<'l, L> {
     to: &'l mut L,
     number: u64,
@@ -114,6 +120,47 @@ struct Feed<'l, L> {
 }
 
 impl<L: Lines> Feed<'_, L> {
+    /// Whole lines. The later half is parsed by a second thread while the earlier one is parsed and taken here, so that
+    /// everything is still taken in order; both are gone before the next piece is read, so memory stays bounded.
+    fn lines(&mut self, bytes: &[u8]) {
+        let half = bytes.len() / 2;
+        let split = memchr(b'\n', &bytes[half..]).map_or(bytes.len(), |end| half + end + 1);
+        if bytes.len() < SMALL || split == bytes.len() {
+            return self.each(bytes);
+        }
+        let (early, late) = bytes.split_at(split);
+        thread::scope(|scope| {
+            let parsed = thread::Builder::new().spawn_scoped(scope, || {
+                split_lines(late).map(serde_json::from_slice).collect::<Vec<Result<L::Line<'_>, _>>>()
+            });
+            self.each(early);
+            // Where no thread can be had, or it came to grief, the lines are parsed here.
+            match parsed.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(parsed)) => {
+                    for (line, parsed) in split_lines(late).zip(parsed) {
+                        self.parsed(line, parsed.ok());
+                    }
+                }
+                _ => self.each(late),
+            }
+        });
+    }
+
+    fn each(&mut self, bytes: &[u8]) {
+        for line in split_lines(bytes) {
+            self.end(line);
+        }
+    }
+
+    /// A line that was parsed already; one that was not understood, and the end of a long one, is parsed here.
+    fn parsed(&mut self, bytes: &[u8], line: Option<L::Line<'_>>) {
+        let Some(line) = line.filter(|_| !self.long) else { return self.end(bytes) };
+        self.number += 1;
+        self.to.line(&At { number: self.number, offset: self.begin, bytes }, line);
+        self.offset += bytes.len() as u64 + 1;
+        self.begin = self.offset;
+    }
+
     /// A piece of a long line.
     fn part(&mut self, bytes: &[u8]) {
         self.long = true;

@@ -42,6 +42,8 @@ pub struct Record {
     pub final_text: Option<String>,
     /// How it ended.
     pub ended: Option<Ended>,
+    /// How agents below ended, one for each that says so in a record of its own and not in the call that started it.
+    pub below: Vec<Ended>,
 }
 
 impl Record {

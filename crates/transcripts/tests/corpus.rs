@@ -1,11 +1,12 @@
 //! The readers against real runs of real clients, where the corpus is at hand; else nothing is tested.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
+#![expect(clippy::disallowed_methods, reason = "damaged copies are made here")]
 
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use transcripts::{Call, Source};
+use transcripts::{Call, Kind, Source};
 
 /// One call as the oracle has it.
 #[derive(Debug, Deserialize, PartialEq)]
@@ -108,4 +109,76 @@ fn every_run_of_the_corpus_gives_the_expected_calls() {
         }
     }
     assert!(wrong.is_empty(), "{} right, {} wrong:\n{}", right, wrong.len(), wrong.join("\n"));
+}
+
+/// A way to damage a file.
+type Damage<'d> = &'d dyn Fn(&[u8]) -> Vec<u8>;
+
+/// A copy of a run's transcript, with the main file damaged.
+fn damaged(run: &Path, how: Damage<'_>) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let from = run.join("transcript");
+    for file in files(&from) {
+        let to = folder.path().join(file.strip_prefix(&from).unwrap());
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(&file, to).unwrap();
+    }
+    let main = folder.path().join(main_file(run).strip_prefix(&from).unwrap());
+    fs::write(&main, how(&fs::read(&main).unwrap())).unwrap();
+    (folder, main)
+}
+
+/// Every second line that holds a result is gone, strange lines stand between, and the last line is cut.
+fn torn(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let text = String::from_utf8_lossy(line);
+        let result =
+            text.contains("tool_result") || text.contains("_output") || text.contains("toolResponse");
+        if !(result && number % 2 == 0) {
+            out.extend_from_slice(line);
+        }
+        if number % 3 == 0 && line.ends_with(b"\n") {
+            out.extend_from_slice(b"{\"type\":\"of-tomorrow\",\"sessionId\":\"x\"}\n{\"cut\n\n");
+        }
+    }
+    out.truncate(out.len() - out.len() / 50);
+    out
+}
+
+#[test]
+fn damage_loses_calls_and_results_and_never_makes_one_up() {
+    let Some(corpus) = corpus() else { return };
+    let cut = |part: usize| move |bytes: &[u8]| bytes[..bytes.len() * part / 7].to_vec();
+    let oracles = files(&corpus).into_iter().filter(|path| path.ends_with("expected-tool-calls.json"));
+    let mut tried = 0;
+    for oracle in oracles {
+        let run = oracle.parent().unwrap();
+        let main = main_file(run);
+        if main.extension().is_some_and(|end| end == "db") {
+            continue;
+        }
+        let wanted: Vec<Want> = serde_json::from_str(&read_to_string(&oracle)).unwrap();
+        let ways: [Damage<'_>; 4] = [&cut(2), &cut(4), &cut(6), &torn];
+        for how in ways {
+            let (_folder, main) = damaged(run, how);
+            let mut calls = Vec::new();
+            // What is left may be too little to be known for what it is.
+            let Ok(_) = transcripts::read(&main, None, &mut |call| calls.push(call)) else { continue };
+            tried += 1;
+            for call in calls.iter().filter(|call| call.within.is_none()) {
+                let fits = |want: &&Want| {
+                    let got = got(call, want);
+                    // A result that is gone is unknown, not bad.
+                    let result = (call.ok.is_none() || call.ok == want.ok)
+                        && (call.exit_code.is_none() || call.exit_code == want.exit_code);
+                    // Where the call itself is gone, what is left of it may be what people were shown, in its own words.
+                    let shown = call.source > 0 && call.kind == Kind::of(&want.name);
+                    (got.name == want.name || shown) && (want.id.is_empty() || got.id == want.id) && result
+                };
+                assert!(wanted.iter().any(|want| fits(&want)), "{}: {call:#?}", main.display());
+            }
+        }
+    }
+    assert!(tried > 40, "{tried}");
 }

@@ -83,14 +83,14 @@ pub struct Gate {
     /// What was measured, in a few words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
-    /// SHA-256 of all output.
+    /// SHA-256 of the output, of as much of it as is kept; empty where nothing is kept.
     pub output_sha256: String,
     /// How many bytes were printed.
     pub output_bytes: u64,
     /// Where the output was kept, relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
-    /// Whether the log holds less than all of it.
+    /// Whether log and digest hold less than all of it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// The last lines, secrets masked; none for a pass.

@@ -7,6 +7,8 @@
 //! Invariants: nothing here touches a file, a clock or the environment; every map is ordered, so the same
 //! data always gives the same bytes; nothing is flattened or untagged.
 
+pub mod card;
+pub mod chain;
 pub mod digest;
 pub mod end;
 pub mod failure;
@@ -14,7 +16,10 @@ pub mod gate;
 pub mod graph;
 pub mod ids;
 pub mod inherit;
+pub mod interchange;
 pub mod line;
+pub mod lint;
+pub mod live;
 pub mod order;
 pub mod plan;
 pub mod proof;
@@ -22,13 +27,16 @@ pub mod punch;
 pub mod reconcile;
 pub mod report;
 pub mod restoration;
+pub mod result;
 pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod schemas;
+pub mod seen;
 pub mod session;
 pub mod status;
 pub mod tick;
+pub mod verify;
 
 pub use end::{Answer, End};
 pub use failure::Failure;
@@ -38,6 +46,7 @@ pub use line::OrderLine;
 pub use order::Order;
 pub use plan::{Plan, State, Task};
 pub use punch::Punch;
+pub use seen::Seen;
 pub use session::Session;
 
 /// JSON object with ordered keys, for whatever a dialect or worker has beyond the contract.

@@ -89,7 +89,7 @@ pub struct PlanRef {
 pub struct Why {
     /// `no dependencies` or `1, 2 done`.
     pub ready: String,
-    /// The tasks that wait for this one alone or among others.
+    /// The tasks that wait for this one alone or among others; the first thousand of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unblocks: Vec<TaskId>,
     /// Whether it is on the critical path.
@@ -141,9 +141,18 @@ pub struct Handoff {
     /// References that could not be resolved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<Unresolved>,
-    /// What was left out for size, by path.
+    /// The template of the prompt.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub template: String,
+    /// The last link of the session chain, as it was when it was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Sealed>,
+    /// What was left out of the prompt for size, each by the path that has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What a person should know; the order goes on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A reference that could not be resolved.
@@ -479,12 +488,33 @@ pub struct CardRow {
     pub kind: String,
     /// The pattern of its key.
     pub pattern: String,
-    /// `required` or `forbidden`.
+    /// `required`, `forbidden`, `limit` or `optional`.
     pub rule: String,
     /// How many punches match.
     pub hits: u64,
     /// Whether the row is as it should be.
     pub ok: bool,
+    /// How many there must be, where it is not one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<u64>,
+    /// How many there may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<u64>,
+    /// `last-edit` where only what came after the last edit counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// `main` or `sub` where only one of them counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Whether it is only shown and decides nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shown_only: bool,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What does not count and why, by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// The task's own link in the session chain.
@@ -494,12 +524,21 @@ pub struct SessionLink {
     /// The exported session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// SHA-256 of the exported session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// The link before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Sealed>,
     /// How many thoughts of each stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stage_counts: BTreeMap<String, u64>,
+    /// How many thoughts this task added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<u64>,
+    /// What the link lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
     /// Why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,

@@ -2,7 +2,7 @@
 //!
 //! All byte ranges count from the start of the file as it is on disk, byte order mark included.
 
-use crate::{Extra, Fingerprint, TaskId, is_false};
+use crate::{Extra, Fingerprint, Seen, TaskId, is_false};
 use serde::{Deserialize, Serialize};
 
 /// The name of this contract.
@@ -201,7 +201,7 @@ pub struct Task {
     pub criteria: Vec<Criterion>,
     /// The commit that the plan wants after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<CommitRule>,
+    pub commit: Option<Box<CommitRule>>,
     /// The report that the worker must write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_path: Option<String>,
@@ -285,7 +285,7 @@ impl State {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file as seen from the root.
-    pub path: String,
+    pub path: Seen,
     /// Counted from 1.
     pub line: u64,
 }
@@ -295,7 +295,7 @@ pub struct Place {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// The file as seen from the root.
-    pub path: String,
+    pub path: Seen,
     /// The line of the first byte, counted from 1.
     pub line: u64,
     /// The first byte.
@@ -494,7 +494,7 @@ pub struct Diagnostic {
     /// The fact, and what was decided.
     pub message: String,
     /// The file as seen from the root.
-    pub path: String,
+    pub path: Seen,
     /// The line, counted from 1.
     pub line: u64,
     /// The column in bytes, counted from 1, where one is known.

@@ -61,6 +61,8 @@ pub enum Type {
     CommandExec,
     /// A tool of an MCP server was called.
     McpCall,
+    /// A file differs from what it was before the attempt, whoever says what.
+    FileChange,
     /// What was spent so far.
     CostCheckpoint,
     /// A session began, went on or ended.
@@ -70,6 +72,42 @@ pub enum Type {
 }
 
 impl Type {
+    /// Every type.
+    pub const ALL: [Type; 27] = [
+        Type::AttemptBegin,
+        Type::AttemptEnd,
+        Type::Halt,
+        Type::GatePass,
+        Type::GateFail,
+        Type::GateFault,
+        Type::ChildSpawn,
+        Type::ChildComplete,
+        Type::StepComplete,
+        Type::Checkpoint,
+        Type::Review,
+        Type::Escalation,
+        Type::Restoration,
+        Type::Tick,
+        Type::Untick,
+        Type::Commit,
+        Type::Skip,
+        Type::Override,
+        Type::Seal,
+        Type::Torn,
+        Type::ToolCall,
+        Type::CommandExec,
+        Type::McpCall,
+        Type::FileChange,
+        Type::CostCheckpoint,
+        Type::SessionLifecycle,
+        Type::Message,
+    ];
+
+    /// The type that a word stands for.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
     /// The word used in JSON and in text.
     pub fn word(self) -> &'static str {
         match self {
@@ -96,6 +134,7 @@ impl Type {
             Type::ToolCall => "tool_call",
             Type::CommandExec => "command_exec",
             Type::McpCall => "mcp_call",
+            Type::FileChange => "file_change",
             Type::CostCheckpoint => "cost_checkpoint",
             Type::SessionLifecycle => "session_lifecycle",
             Type::Message => "message",
@@ -196,4 +235,17 @@ pub struct Punch {
     pub prev: String,
     /// The hash of this line.
     pub hash: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Type;
+
+    #[test]
+    fn words_and_types_go_both_ways() {
+        for kind in Type::ALL {
+            assert_eq!(Type::parse(kind.word()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
+        }
+    }
 }

@@ -12,6 +12,13 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::gate::SCHEMA, of::<crate::Gate>(crate::gate::SCHEMA)),
         (crate::punch::SCHEMA, of::<crate::Punch>(crate::punch::SCHEMA)),
         (crate::session::SCHEMA, of::<crate::Session>(crate::session::SCHEMA)),
+        (crate::verify::SCHEMA, of::<crate::verify::VerifyDoc>(crate::verify::SCHEMA)),
+        (crate::chain::SCHEMA, of::<crate::chain::ChainDoc>(crate::chain::SCHEMA)),
+        (crate::chain::RESUME, of::<crate::chain::ResumeDoc>(crate::chain::RESUME)),
+        (crate::chain::LINK, of::<crate::chain::LinkDoc>(crate::chain::LINK)),
+        (crate::live::SCHEMA, of::<crate::live::LiveDoc>(crate::live::SCHEMA)),
+        (crate::result::SCHEMA, of::<crate::result::ResultDoc>(crate::result::SCHEMA)),
+        (crate::interchange::SCHEMA, of::<crate::interchange::Interchange>(crate::interchange::SCHEMA)),
         (crate::failure::SCHEMA, of::<crate::Failure>(crate::failure::SCHEMA)),
         (crate::status::SCHEMA, of::<crate::status::StatusDoc>(crate::status::SCHEMA)),
         (crate::rounds::SCHEMA, of::<crate::rounds::RoundsDoc>(crate::rounds::SCHEMA)),
@@ -21,6 +28,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::inherit::SCHEMA, of::<crate::inherit::Inherit>(crate::inherit::SCHEMA)),
         (crate::proof::SCHEMA, of::<crate::proof::ProofDoc>(crate::proof::SCHEMA)),
         (crate::restoration::SCHEMA, of::<crate::restoration::RestorationDoc>(crate::restoration::SCHEMA)),
+        (crate::card::SCHEMA, of::<crate::card::CardDoc>(crate::card::SCHEMA)),
+        (crate::lint::SCHEMA, of::<crate::lint::LintDoc>(crate::lint::SCHEMA)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),
     ]
 }

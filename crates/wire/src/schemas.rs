@@ -18,6 +18,13 @@ schemas! {
     GATE = "gate.1";
     PUNCH = "punch.1";
     SESSION = "session.1";
+    VERIFY = "verify.1";
+    CHAIN = "chain.1";
+    RESUME = "resume.1";
+    LINK = "link.1";
+    LIVE = "live.1";
+    RESULT = "result.1";
+    INTERCHANGE = "interchange.1";
     FAILURE = "failure.1";
     STATUS = "status.1";
     ROUNDS = "rounds.1";
@@ -28,4 +35,6 @@ schemas! {
     RECONCILE = "reconcile.1";
     PROOF = "proof.1";
     RESTORATION = "restoration.1";
+    CARD = "card.1";
+    LINT = "lint.1";
 }

@@ -80,7 +80,7 @@ static TABLE: [Adapter; 9] = [
     Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record },
     Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record },
     Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record },
-    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: None, environment: goose::environment, takes: any, read: goose::read, record: none },
+    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record },
     Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record },
     Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record },
     Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none },

@@ -92,7 +92,13 @@ impl Attempt {
         let ending = self.ending(args, ended)?;
         let after = self.before.compare(&self.order, &self.folder)?;
         let changed = after.tree != self.before.tree.as_ref().map(|t| t.hash.clone());
-        let finding = outcome::finding(ended, &ending.reading, ending.answer.as_ref(), changed);
+        let finding = outcome::finding(
+            ended,
+            self.chosen.timeout_seconds,
+            &ending.reading,
+            ending.answer.as_ref(),
+            changed,
+        );
         let records = desk.ledger(&self.order)?.read()?;
         let ours = ended.stop == Stop::Interrupted;
         let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);
@@ -119,8 +125,10 @@ impl Attempt {
     fn ending(&self, args: &Args, ended: &Ended) -> Result<Ending, Fail> {
         let ending = Ending::read(&self.chosen, &self.order, &self.folder, ended, "")?;
         let well = ended.stop == Stop::Exited && ending.reading.fault.is_none();
-        let session = ending.reading.session.as_deref().filter(|_| well && ending.answer.is_none());
-        let Some(session) = session else { return Ok(ending) };
+        if !well || ending.answer.is_some() {
+            return Ok(ending);
+        }
+        let session = ending.reading.session.as_deref().unwrap_or(&self.session);
         let job = job::again(args, &self.order, &self.chosen, &self.folder, session)?;
         let Some(job) = job else { return Ok(ending) };
         let second = supervise::run(&job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
@@ -160,6 +168,7 @@ impl Attempt {
         if !ending.reading.denied.is_empty() {
             problems.push(format!("not allowed: {}", ending.reading.denied.join(", ")));
         }
+        problems.extend(attested.problem);
         Worker {
             status: a.status,
             outcome: finding.outcome,

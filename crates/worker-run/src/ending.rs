@@ -65,6 +65,8 @@ pub(crate) struct Attested {
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<String>,
     pub(crate) cost: Option<f64>,
+    /// Why its record cannot be read.
+    pub(crate) problem: Option<String>,
 }
 
 /// Finds the record and reads who did the work. It is found by the session's name, never by its age; where the client
@@ -89,8 +91,9 @@ pub(crate) fn attest(
     let place = Place { session, folder, variable: &variable };
     let path = (chosen.adapter.record)(&place).unwrap_or_else(|| folder.join("stdout.log"));
     let source = Source { path: &path, session: Some(session) };
-    let record =
-        transcripts::read_session(&source, Some(chosen.adapter.name), &mut |_| {}).unwrap_or_default();
+    let read = transcripts::read_session(&source, Some(chosen.adapter.name), &mut |_| {});
+    let problem = read.as_ref().err().map(|fail| format!("the client's record cannot be read: {fail}"));
+    let record = read.unwrap_or_default();
     let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
     Attested {
         transcript: path.exists().then_some(shown),
@@ -98,6 +101,7 @@ pub(crate) fn attest(
         model: record.model.or_else(|| reading.model.clone()),
         mode: record.mode,
         cost: reading.cost.or(record.cost),
+        problem,
     }
 }
 

@@ -40,14 +40,20 @@ pub fn command() -> clap::Command {
     <Args as clap::CommandFactory>::command()
 }
 
-/// What a client's output and exit code mean: the outcome, with the client's own reason where it is not done. `None`
-/// for a client that nobody knows.
-pub fn classify(client: &str, stdout: &str, stderr: &str, exit: Option<i32>) -> Option<(Outcome, String)> {
+/// What a client's output and exit code mean: the outcome, with the client's own reason where it is not done. A client
+/// that was refused a tool and still `changed` something is done. `None` for a client that nobody knows.
+pub fn classify(
+    client: &str,
+    stdout: &str,
+    stderr: &str,
+    exit: Option<i32>,
+    changed: bool,
+) -> Option<(Outcome, String)> {
     let said = Said { stdout, stderr, exit, signal: None };
     let reading = (adapter::named(client)?.read)(&said);
     Some(match reading.fault {
         Some(fault) => (fault.outcome, fault.message),
-        None if !reading.denied.is_empty() => (Outcome::Denied, reading.denied.join(", ")),
+        None if !reading.denied.is_empty() && !changed => (Outcome::Denied, reading.denied.join(", ")),
         None => (Outcome::Done, String::new()),
     })
 }

@@ -15,8 +15,15 @@ pub(crate) struct Finding {
     pub(crate) lasting: bool,
 }
 
-/// What came of a run. Our own bounds come first, then the client's word on a fault, then the answer.
-pub(crate) fn finding(ended: &Ended, reading: &Reading, answer: Option<&Answer>, changed: bool) -> Finding {
+/// What came of a run that had this many seconds. Our own bounds come first, then the client's word on a fault, then
+/// the answer.
+pub(crate) fn finding(
+    ended: &Ended,
+    seconds: u64,
+    reading: &Reading,
+    answer: Option<&Answer>,
+    changed: bool,
+) -> Finding {
     let plain = |outcome, message: &str| Finding { outcome, message: message.to_owned(), lasting: false };
     match ended.stop {
         Stop::Timeout => return plain(Outcome::Timeout, "the worker took too long"),
@@ -26,6 +33,10 @@ pub(crate) fn finding(ended: &Ended, reading: &Reading, answer: Option<&Answer>,
             let error = ended.error.as_deref().unwrap_or("not found");
             let message = format!("the worker cannot be started: {error}");
             return Finding { outcome: Outcome::EnvMissing, message, lasting: true };
+        }
+        // On a busy machine the supervisor itself may come too late to say so.
+        Stop::SupervisorLost if ended.elapsed_ms / 1000 >= seconds => {
+            return plain(Outcome::Timeout, "the worker took too long, and its supervisor did not answer");
         }
         Stop::BadCwd | Stop::SpawnError | Stop::SupervisorLost => {
             return plain(Outcome::Crashed, ended.error.as_deref().unwrap_or("the worker failed"));
@@ -126,5 +137,40 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
             let message = "the worker's answer has no status that is known".to_owned();
             Some(halt("unexpected", Category::Unknown, message, false, true))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::finding;
+    use crate::reading::Reading;
+    use supervise::{Ended, Stop};
+    use wire::order::Outcome;
+
+    fn lost(elapsed_ms: u64) -> Ended {
+        Ended {
+            stop: Stop::SupervisorLost,
+            exit_code: None,
+            signal: None,
+            error: Some("the supervisor did not answer in time".to_owned()),
+            elapsed_ms,
+            stopped_ms: None,
+            tail: String::new(),
+            bytes: 0,
+            sha256: String::new(),
+            truncated: false,
+            stderr: None,
+            log_error: None,
+            leaked: 0,
+            killed: true,
+            survivors: 0,
+        }
+    }
+
+    #[test]
+    fn a_worker_that_takes_too_long_on_a_busy_machine_did_not_crash() {
+        let outcome = |elapsed| finding(&lost(elapsed), 60, &Reading::default(), None, false).outcome;
+        assert_eq!(outcome(71_200), Outcome::Timeout);
+        assert_eq!(outcome(3_000), Outcome::Crashed);
     }
 }

@@ -16,7 +16,7 @@ struct Case {
 }
 
 #[rustfmt::skip]
-const CASES: [Case; 37] = [
+const CASES: [Case; 43] = [
     Case { client: "claude", trait_: "done", stdout: "{\"type\":\"system\",\"model\":\"m\"}\n{\"is_error\":false,\"result\":\"Done.\",\"type\":\"result\"}\n", stderr: "", exit: 0, outcome: Done },
     Case { client: "claude", trait_: "one document", stdout: "{\"is_error\":false,\"result\":\"Done.\",\"type\":\"result\"}", stderr: "", exit: 0, outcome: Done },
     Case { client: "claude", trait_: "the last result counts", stdout: "{\"type\":\"result\",\"is_error\":true,\"result\":\"x\"}\n{\"type\":\"result\",\"is_error\":false,\"result\":\"Done.\",\"result_index\":1}\n", stderr: "", exit: 0, outcome: Done },
@@ -43,11 +43,17 @@ const CASES: [Case; 37] = [
     Case { client: "opencode", trait_: "done", stdout: "{\"type\":\"step_start\",\"sessionID\":\"s\"}\n{\"type\":\"text\",\"sessionID\":\"s\",\"part\":{\"text\":\"Done.\"}}\n{\"type\":\"step_finish\",\"sessionID\":\"s\",\"part\":{\"reason\":\"stop\",\"cost\":0.5}}\n", stderr: "", exit: 0, outcome: Done },
     Case { client: "opencode", trait_: "the service refuses the key", stdout: "{\"type\":\"error\",\"sessionID\":\"s\",\"error\":{\"name\":\"APIError\",\"data\":{\"message\":\"no\",\"statusCode\":401}}}\n", stderr: "", exit: 1, outcome: AuthError },
     Case { client: "opencode", trait_: "told to stop while it tried again", stdout: "", stderr: "", exit: 143, outcome: Interrupted },
+    Case { client: "opencode", trait_: "a tool of its own that is not offered", stdout: "{\"type\":\"tool_use\",\"sessionID\":\"s\",\"part\":{\"tool\":\"invalid\",\"state\":{\"status\":\"completed\",\"input\":{\"tool\":\"bash\"}}}}\n{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}\n", stderr: "", exit: 0, outcome: Denied },
+    Case { client: "opencode", trait_: "a call that a rule forbids", stdout: "{\"type\":\"tool_use\",\"sessionID\":\"s\",\"part\":{\"tool\":\"bash\",\"state\":{\"status\":\"error\",\"error\":\"The user has specified a rule which prevents you from using this specific tool call.\"}}}\n{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}\n", stderr: "", exit: 0, outcome: Denied },
     Case { client: "kilo", trait_: "an error without a code", stdout: "{\"type\":\"error\",\"sessionID\":\"s\",\"error\":{\"name\":\"UnknownError\",\"data\":{\"message\":\"Unexpected server error.\"}}}\n", stderr: "", exit: 1, outcome: ApiError },
     Case { client: "gemini", trait_: "done", stdout: "{\"type\":\"init\",\"session_id\":\"s\",\"model\":\"m\"}\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Do\",\"delta\":true}\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"ne.\",\"delta\":true}\n{\"type\":\"result\",\"status\":\"success\"}\n", stderr: "", exit: 0, outcome: Done },
     Case { client: "gemini", trait_: "the service refuses the key: JSON on stderr, code modulo 256", stdout: "", stderr: "words\n{\n  \"error\": {\n    \"message\": \"no\",\n    \"code\": 401\n  }\n}\n", exit: 145, outcome: AuthError },
     Case { client: "gemini", trait_: "told to stop: exit 0 and no result", stdout: "{\"type\":\"init\",\"session_id\":\"s\"}\n", stderr: "", exit: 0, outcome: Interrupted },
     Case { client: "gemini", trait_: "no way to log in", stdout: "", stderr: "{\n  \"error\": {\n    \"message\": \"Invalid auth method selected.\",\n    \"code\": 41\n  }\n}\n", exit: 41, outcome: AuthError },
+    Case { client: "gemini", trait_: "a folder that nobody trusts", stdout: "", stderr: "Gemini CLI is not running in a trusted directory.\n", exit: 55, outcome: Denied },
+    Case { client: "gemini", trait_: "a tool of its own that it does not offer here", stdout: "{\"type\":\"tool_use\",\"tool_name\":\"run_shell_command\",\"tool_id\":\"c1\"}\n{\"type\":\"tool_result\",\"tool_id\":\"c1\",\"status\":\"error\",\"error\":{\"type\":\"tool_not_registered\"}}\n{\"type\":\"result\",\"status\":\"success\"}\n", stderr: "", exit: 0, outcome: Denied },
+    Case { client: "gemini", trait_: "a tool that a policy forbids", stdout: "{\"type\":\"tool_use\",\"tool_name\":\"mine\",\"tool_id\":\"c1\"}\n{\"type\":\"tool_result\",\"tool_id\":\"c1\",\"status\":\"error\",\"error\":{\"type\":\"policy_violation\"}}\n{\"type\":\"result\",\"status\":\"success\"}\n", stderr: "", exit: 0, outcome: Denied },
+    Case { client: "gemini", trait_: "a tool that nobody has heard of is the model's mistake", stdout: "{\"type\":\"tool_use\",\"tool_name\":\"wish\",\"tool_id\":\"c1\"}\n{\"type\":\"tool_result\",\"tool_id\":\"c1\",\"status\":\"error\",\"error\":{\"type\":\"tool_not_registered\"}}\n{\"type\":\"result\",\"status\":\"success\"}\n", stderr: "", exit: 0, outcome: Done },
     Case { client: "goose", trait_: "done", stdout: "{\"type\":\"message\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Done.\"}]}}\n{\"type\":\"complete\"}\n", stderr: "", exit: 0, outcome: Done },
     Case { client: "goose", trait_: "the service refuses the key and it exits with 0", stdout: "{\"type\":\"message\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Ran into this error: Authentication failed. Status: 401 Unauthorized.\"}]}}\n{\"type\":\"complete\"}\n", stderr: "", exit: 0, outcome: AuthError },
     Case { client: "cline", trait_: "done", stdout: "{\"type\":\"run_result\",\"finishReason\":\"completed\",\"text\":\"Done.\"}\n", stderr: "", exit: 0, outcome: Done },
@@ -59,7 +65,8 @@ const CASES: [Case; 37] = [
 #[test]
 fn every_way_to_end_is_told_apart() {
     for case in CASES {
-        let (outcome, message) = classify(case.client, case.stdout, case.stderr, Some(case.exit)).unwrap();
+        let (outcome, message) =
+            classify(case.client, case.stdout, case.stderr, Some(case.exit), false).unwrap();
         assert_eq!(outcome, case.outcome, "{}: {} ({message})", case.client, case.trait_);
     }
 }
@@ -98,7 +105,8 @@ fn captured_runs_are_told_apart_where_they_are_there() {
         let run: Value = serde_json::from_str(&text).unwrap();
         let field = |field: &str| run[field].as_str().unwrap();
         let exit = i32::try_from(run["exit_code"].as_i64().unwrap()).unwrap();
-        let found = classify(client(name), field("stdout_tail"), field("stderr_tail"), Some(exit)).unwrap();
+        let found =
+            classify(client(name), field("stdout_tail"), field("stderr_tail"), Some(exit), false).unwrap();
         assert_eq!(found.0, outcome, "{name}: {}", found.1);
     }
     let list = std::fs::read_to_string(folder.join("MANIFEST.json")).unwrap();
@@ -114,8 +122,9 @@ fn captured_runs_are_told_apart_where_they_are_there() {
             String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned()
         };
         let exit = i32::try_from(run["exit_code"].as_i64().unwrap()).unwrap();
-        let cli = run["cli"].as_str().unwrap();
-        let found = classify(cli, &read("stdout"), &read("stderr"), Some(exit)).unwrap();
+        let cli = run["cli"].as_str().unwrap().trim_end_matches(char::is_numeric);
+        let found =
+            classify(cli, &read("stdout"), &read("stderr"), Some(exit), !name.contains("denied")).unwrap();
         let wanted = RUNS.iter().find(|(end, _)| name.ends_with(end)).map_or(Done, |(_, outcome)| *outcome);
         assert_eq!(found.0, wanted, "{name}: {}", found.1);
     }

@@ -1,6 +1,6 @@
 complete -c checkbox -l tick -d 'Tick this task by hand; recorded with the reason' -r
 complete -c checkbox -l untick -d 'Clear the box of this task; recorded with the reason' -r
-complete -c checkbox -l state -d 'Say that this task is in_progress, blocked, skipped or failed; recorded with the reason' -r
+complete -c checkbox -l state -d 'Say that this task is `in_progress`, `blocked`, `skipped` or `failed`; recorded with the reason' -r
 complete -c checkbox -l criterion -d 'Tick the box of this criterion by hand, named like \'3:2\', or \'note:1\' where it belongs to no task; recorded with the reason' -r
 complete -c checkbox -l add -d 'Add a task behind this one; recorded with the reason' -r
 complete -c checkbox -l title -d 'The title of the added task' -r

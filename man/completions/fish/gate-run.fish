@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gate_run_global_optspecs
-    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= bead-id= run-timestamp= cwd= accept-unproved= hook agent= pass-through json-only pretty config= run= now= error-format= json-schema h/help V/version
+    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help V/version
 end
 
 function __fish_gate_run_needs_command
@@ -42,11 +42,14 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l timeout-seconds -d 'H
 complete -c gate-run -n "__fish_gate_run_needs_command" -l stall-seconds -d 'How long a check may be silent; 0 is no limit (default: as configured; for `-- COMMAND` 60)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l grace-seconds -d 'How long a check has to end after it was asked to' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l tail-lines -d 'How many last lines of output to keep (default: as configured, else 50)' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l log-megabytes -d 'How much of the output of one check to log and to digest (default: as configured, else 64)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l accept-unproved -d 'Let a task pass that has nothing to run; recorded with the reason' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l agent -d 'The agent whose work a hook verifies, without the name of its plugin' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l plan -d 'The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run instead of those that the worker reports' -r -F
+complete -c gate-run -n "__fish_gate_run_needs_command" -l heartbeat-seconds -d 'How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
@@ -54,6 +57,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l error-format -d 'How 
 json\t'One line of `failure/1`'"
 complete -c gate-run -n "__fish_gate_run_needs_command" -l all -d 'Run every gate of the configuration but the manual ones'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l fail-fast -d 'Stop at the first gate that does not pass'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l no-log -d 'Keep neither a log nor a digest of the output: it is counted, and the end of it is shown'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l hook -d 'Answer an agent\'s `PostToolUse`, `Stop` or `SubagentStop` hook, whose JSON is on standard input'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l pass-through -d 'Show the output of checks on stderr while they run, secrets masked'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l json-only -d 'Say nothing on stderr while all is well'

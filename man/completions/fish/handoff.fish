@@ -1,3 +1,11 @@
+complete -c handoff -l for -d 'Whom the prompt is for' -r -f -a "auto\t'Whoever is next: the worker, at a checkpoint the reviewer, after a failed step of a runbook the diagnostician'
+worker\t'The worker of the task'
+fitter\t'The Fitter, for a gate that gave no verdict'
+review\t'The reviewer of a phase'
+diagnostic\t'Whoever finds out why a step failed'"
+complete -c handoff -l max-bytes -d 'Largest prompt; what is left out is said and given as a path' -r
+complete -c handoff -l packet -d 'Handoff packet that the todo list was made from (default: looked for by the task\'s name)' -r -F
+complete -c handoff -l set -d 'Value for a {{TOKEN}} in the plan; may be given more than once' -r
 complete -c handoff -l accept-change -d 'Go on although plan, configuration or hooks changed since the first attempt; recorded' -r
 complete -c handoff -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c handoff -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r

@@ -1,6 +1,7 @@
 //! A `build.ninja` whose targets are the tasks: `ninja -k0 -f FILE` at the plan's root carries the plan out.
 //!
-//! The stamps are those of the Makefile, and order-only as there.
+//! The stamps are those of the Makefile, and order-only as there. A task that is settled has another command than before:
+//! as `generator` it is not done again for that.
 
 use crate::to::label::clean;
 use crate::to::shell::{STAMPS, key, plan_word, stamp, stamps_before, stamps_of_all, word};
@@ -17,11 +18,11 @@ pub(crate) fn write(plan: &Plan, graph: &Graph) -> String {
     let run = "$orchestrate --wait --only $id $plan";
     let _ = writeln!(
         out,
-        "rule task\n  command = {run} && mkdir -p {STAMPS} && touch $out\n  description = task $key\n"
+        "rule task\n  command = {run} && mkdir -p {STAMPS} && touch $out\n  description = task $key\n  generator = 1\n"
     );
     let _ = writeln!(
         out,
-        "rule settled\n  command = mkdir -p {STAMPS} && touch $out\n  description = $key is settled"
+        "rule settled\n  command = mkdir -p {STAMPS} && touch $out\n  description = $key is settled\n  generator = 1"
     );
     for (task, i) in plan.tasks.iter().zip(0..) {
         let (key, before) = (key(task), stamps_before(plan, graph, i));

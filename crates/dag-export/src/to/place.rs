@@ -12,6 +12,8 @@ const GAP: i64 = 64;
 const BETWEEN: i64 = 16;
 /// The space that a passing link takes.
 const LANE: i64 = 10;
+/// The width of a page that is read without scrolling sideways.
+const PAGE: i64 = 1600;
 /// Passes over all layers; each moves boxes closer to their neighbours.
 const PASSES: usize = 24;
 
@@ -20,7 +22,7 @@ const PASSES: usize = 24;
 pub(crate) enum Flow {
     /// Layers are columns.
     Right,
-    /// Layers are rows: better for a plan that is little more than a chain.
+    /// Layers are rows: better for a plan that is more long than broad.
     Down,
 }
 
@@ -44,7 +46,7 @@ pub(crate) struct Places {
 impl Places {
     /// `heights` has one for each task.
     pub(crate) fn new(graph: &Graph, layers: &Layers, heights: Vec<i64>) -> Places {
-        let flow = flow(graph, layers);
+        let flow = flow(graph, layers, &heights);
         let size = |v: u32| match (heights.get(v as usize), flow) {
             (None, _) => LANE,
             (Some(height), Flow::Right) => height + BETWEEN,
@@ -92,15 +94,15 @@ impl Places {
     }
 }
 
-/// Rows for plans that are long and thin, columns for all others.
-fn flow(graph: &Graph, layers: &Layers) -> Flow {
-    let widest =
-        layers.rows.iter().map(|row| row.iter().filter(|&&v| v < graph.len()).count()).max().unwrap_or(0);
-    if layers.rows.len() > 5 && widest <= 5 && layers.rows.len() > widest * 3 / 2 + 2 {
-        Flow::Down
-    } else {
-        Flow::Right
-    }
+/// Columns as long as they fit a page side by side, else whatever makes the longer side of the whole shorter.
+fn flow(graph: &Graph, layers: &Layers, heights: &[i64]) -> Flow {
+    let tasks = |row: &Vec<u32>| row.iter().filter(|&&v| v < graph.len()).count();
+    let widest = i64::try_from(layers.rows.iter().map(tasks).max().unwrap_or(0)).unwrap_or(0);
+    let columns = i64::try_from(layers.rows.len()).unwrap_or(0);
+    let tall = heights.iter().max().copied().unwrap_or(0);
+    let right = (columns * (WIDTH + GAP), widest * (tall + BETWEEN));
+    let down = (widest * (WIDTH + BETWEEN), columns * (tall + GAP / 2));
+    if right.0 <= PAGE || right.0.max(right.1) <= down.0.max(down.1) { Flow::Right } else { Flow::Down }
 }
 
 /// The middle of each vertex across the flow, and the space that all of them take.
@@ -235,6 +237,15 @@ mod tests {
         let (_, graph) = plan(vec![task("a", "", &[]), task("b", "", &["a"]), task("c", "", &["b"])]);
         let places = Places::new(&graph, &graph.layers(), vec![40, 60, 40]);
         assert!(places.across.iter().all(|&y| y == places.across[0]));
+    }
+
+    #[test]
+    fn a_hundred_and_fifty_tasks_fit_a_page_that_is_scrolled_one_way() {
+        let ids: Vec<String> = (0..150).map(|i| i.to_string()).collect();
+        let before = |i: usize| i.checked_sub(5).map(|i| ids[i].as_str());
+        let (_, graph) = plan((0..150).map(|i| task(&ids[i], "", before(i).as_slice())).collect());
+        let places = Places::new(&graph, &graph.layers(), vec![60; 150]);
+        assert!(places.flow == Flow::Down && places.width < 1400 && places.height < 3400);
     }
 
     #[test]

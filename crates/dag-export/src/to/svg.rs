@@ -1,11 +1,12 @@
 //! A picture: layers of boxes, curved links, the critical path in a stronger line.
 //!
 //! It stands alone: no script, no font, no style sheet from elsewhere. Layer `n` is round `n` of a plan
-//! without containers.
+//! without containers. Colours are written out for readers that know no style; where the page is dark, a style of its own
+//! turns them round.
 
 use crate::to::critical::Critical;
 use crate::to::label::{clean, count, wrap};
-use crate::to::look::{CRITICAL, LOOKS, look};
+use crate::to::look::{CRITICAL, CRITICAL_DARK, LOOKS, look};
 use crate::to::place::{Flow, Places, WIDTH};
 use graph::{Graph, Layers, Route};
 use std::collections::HashSet;
@@ -35,7 +36,8 @@ pub(crate) fn write(plan: &Plan, graph: &Graph) -> String {
     for (thick, colour, width, arrow) in
         [(false, GREY, "1.3", "plan-link"), (true, CRITICAL, "2.8", "plan-critical")]
     {
-        let _ = writeln!(out, "<g fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\">");
+        let _ =
+            writeln!(out, "<g class=\"{arrow}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\">");
         drawing.links(&mut out, arrow, |route| critical.links(route.from, route.to) == thick);
         out.push_str("</g>\n");
     }
@@ -100,9 +102,11 @@ impl Drawing<'_> {
         let (x, y) = (MARGIN + x, HEAD + y);
         let id = escape(task.id.as_str());
         let _ = writeln!(out, "<g><title>{id}: {} ({})</title>", escape(&task.title), look.name);
+        let class = if critical { " plan-on" } else { "" };
         let (line, width) = if critical { (CRITICAL, "2.4") } else { (look.line, "1.4") };
         let dash = if self.graph.is_container(i) { " stroke-dasharray=\"6 4\"" } else { "" };
-        let _ = write!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{height}\" rx=\"8\" ");
+        let _ = write!(out, "<rect class=\"plan-{}{class}\" x=\"{x}\" y=\"{y}\" ", look.state.word());
+        let _ = write!(out, "width=\"{WIDTH}\" height=\"{height}\" rx=\"8\" ");
         let _ = writeln!(out, "fill=\"{}\" stroke=\"{line}\" stroke-width=\"{width}\"{dash}/>", look.fill);
         let short = wrap(task.id.as_str(), 18, 1).concat();
         let _ = write!(
@@ -113,7 +117,8 @@ impl Drawing<'_> {
             escape(&short)
         );
         let _ = write!(out, "<text x=\"{}\" y=\"{}\" font-size=\"10\" ", x + WIDTH - 10, y + 19);
-        let _ = writeln!(out, "text-anchor=\"end\" fill=\"#57606a\">{}</text>", look.name);
+        let _ =
+            writeln!(out, "class=\"plan-note\" text-anchor=\"end\" fill=\"#57606a\">{}</text>", look.name);
         for (line, n) in title.iter().zip(0..) {
             let _ =
                 writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", x + 10, y + 36 + n * LINE, escape(line));
@@ -129,18 +134,22 @@ fn head(out: &mut String, plan: &Plan, drawing: &Drawing<'_>) {
     let title = if plan.title.is_empty() { "Plan".to_owned() } else { escape(&plan.title) };
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" class=\"plan\" width=\"{width}\" height=\"{height}\" "
     );
     let _ =
         write!(out, "viewBox=\"0 0 {width} {height}\" font-family=\"'Helvetica Neue', Arial, sans-serif\" ");
-    let _ = writeln!(out, "font-size=\"12\" fill=\"#1f2328\">\n<title>{title}</title>\n<defs>");
+    let _ = writeln!(out, "font-size=\"12\" fill=\"#1f2328\">\n<title>{title}</title>");
+    style(out);
+    out.push_str("<defs>\n");
     for (name, colour, size) in [("plan-link", GREY, 8), ("plan-critical", CRITICAL, 11)] {
         let _ =
             write!(out, "<marker id=\"{name}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" orient=\"auto\" ");
         let _ = write!(out, "markerUnits=\"userSpaceOnUse\" markerWidth=\"{size}\" markerHeight=\"{size}\">");
-        let _ = writeln!(out, "<path d=\"M0 0.5L8 4L0 7.5z\" fill=\"{colour}\"/></marker>");
+        let _ =
+            writeln!(out, "<path class=\"{name}-tip\" d=\"M0 0.5L8 4L0 7.5z\" fill=\"{colour}\"/></marker>");
     }
-    let _ = writeln!(out, "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fbfcfd\"/>");
+    let _ =
+        writeln!(out, "</defs>\n<rect class=\"plan-page\" width=\"100%\" height=\"100%\" fill=\"#fbfcfd\"/>");
     let shown = wrap(&plan.title, usize::try_from(width / 10).unwrap_or(60), 1).concat();
     let _ = writeln!(
         out,
@@ -148,6 +157,22 @@ fn head(out: &mut String, plan: &Plan, drawing: &Drawing<'_>) {
         escape(&shown)
     );
     legend(out, plan, drawing);
+}
+
+/// The colours where the page is dark. Every name begins with `plan`, so that a page that holds the picture keeps its own.
+fn style(out: &mut String) {
+    out.push_str("<style>@media (prefers-color-scheme: dark) {\n");
+    out.push_str(".plan{fill:#e6edf3}.plan-page{fill:#0d1117}.plan .plan-note{fill:#9198a1}\n");
+    for look in &LOOKS {
+        let (fill, line) = look.dark;
+        let _ = writeln!(out, ".plan-{}{{fill:{fill};stroke:{line}}}", look.state.word());
+    }
+    let _ = writeln!(out, ".plan-link{{stroke:#6e7681}}.plan-link-tip{{fill:#6e7681}}");
+    let _ = writeln!(
+        out,
+        ".plan-critical,.plan-on{{stroke:{CRITICAL_DARK}}}.plan-critical-tip{{fill:{CRITICAL_DARK}}}"
+    );
+    out.push_str("}</style>\n");
 }
 
 /// The states that there are, how many tasks have them, and the critical path.
@@ -159,7 +184,8 @@ fn legend(out: &mut String, plan: &Plan, drawing: &Drawing<'_>) {
         if number > 0 {
             let _ = write!(
                 out,
-                "<rect x=\"{x}\" y=\"51\" width=\"14\" height=\"14\" rx=\"3\" fill=\"{}\" ",
+                "<rect class=\"plan-{}\" x=\"{x}\" y=\"51\" width=\"14\" height=\"14\" rx=\"3\" fill=\"{}\" ",
+                look.state.word(),
                 look.fill
             );
             let _ = write!(out, "stroke=\"{}\" stroke-width=\"1.4\"/>", look.line);
@@ -168,7 +194,11 @@ fn legend(out: &mut String, plan: &Plan, drawing: &Drawing<'_>) {
             x += 42 + 13 * i64::try_from(letters).unwrap_or(0) / 2;
         }
     }
-    let _ = write!(out, "<path d=\"M{x} 58H{}\" stroke=\"{CRITICAL}\" stroke-width=\"2.8\"/>", x + 22);
+    let _ = write!(
+        out,
+        "<path class=\"plan-critical\" d=\"M{x} 58H{}\" stroke=\"{CRITICAL}\" stroke-width=\"2.8\"/>",
+        x + 22
+    );
     let _ = writeln!(
         out,
         "<text x=\"{}\" y=\"62\">critical path: {}</text>",

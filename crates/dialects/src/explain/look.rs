@@ -92,14 +92,28 @@ fn has_brackets(text: &str) -> bool {
 }
 
 fn is_numbered(text: &str) -> bool {
+    let Some((_, id)) = named(text) else { return false };
+    id.contains(|c: char| c.is_ascii_digit()) || id.eq_ignore_ascii_case("final")
+}
+
+/// The word and the number behind it that a text begins with: `TODO` and `2a`.
+pub(crate) fn named(text: &str) -> Option<(&'static str, &str)> {
     let found = WORDS.iter().find(|word| {
         text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
             && !text.get(word.len()..).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
     });
-    let rest = found.and_then(|word| text.get(word.len()..)).unwrap_or_default();
-    let id = rest.trim_start_matches([' ', '\t', '-', '_', '#', ':', '*', '[']);
-    let id = id.split([' ', '\t', ':']).next().unwrap_or_default();
-    id.contains(|c: char| c.is_ascii_digit()) || id.eq_ignore_ascii_case("final")
+    let word = found?;
+    let id = text.get(word.len()..)?.trim_start_matches([' ', '\t', '-', '_', '#', ':', '*', '[']);
+    Some((word, id.split([' ', '\t', ':', '*', '\r', '\n']).next().unwrap_or_default()))
+}
+
+/// The same of a line that is a heading or an item, with a box or without.
+pub(crate) fn names(line: &str) -> Option<(&'static str, &str)> {
+    let (text, role) = without_bullets(line.trim_start_matches([' ', '\t', '>']));
+    let text = mark::find(text).map_or(text, |(_, after)| text.get(after..).unwrap_or_default());
+    let text = text.trim_start_matches(['*', '~', '_', '`']);
+    let (word, id) = named(text).filter(|_| role != Role::Text)?;
+    id.contains(|c: char| c.is_ascii_digit()).then_some((word, id))
 }
 
 #[cfg(test)]

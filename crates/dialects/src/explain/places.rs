@@ -1,8 +1,9 @@
 //! Where everything is that the plan took from one text.
 
+use super::look;
 use crate::runbook::DESCRIBED;
 use crate::{Extent, Outline, Plan};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use wire::plan::Span;
 
 /// What the plan holds, by place.
@@ -16,6 +17,10 @@ pub(crate) struct Places {
     next: usize,
     /// What diagnostics say of a line.
     said: HashMap<u64, String>,
+    /// The words and numbers that the lines of the tasks begin with, and the ids of all.
+    names: HashSet<(&'static str, String)>,
+    words: HashSet<&'static str>,
+    ids: HashSet<String>,
     /// Whether this plan has tasks that are headings without a box.
     pub(crate) bare_headings: bool,
     /// Whether this plan has tasks that are headings with one.
@@ -66,7 +71,33 @@ impl Places {
         let mut headings = plan.tasks.iter().filter(|task| starts_with_heading(outline, &task.span));
         let boxed_headings = headings.clone().any(|task| task.mark.is_some());
         let bare_headings = headings.any(|task| task.mark.is_none());
-        Self { known, sections, open: Vec::new(), next: 0, said, bare_headings, boxed_headings }
+        let names: HashSet<_> = sections
+            .iter()
+            .filter_map(|(at, _)| look::names(outline.str(*at).lines().next()?))
+            .map(|(word, id)| (word, id.to_owned()))
+            .collect();
+        Self {
+            known,
+            sections,
+            open: Vec::new(),
+            next: 0,
+            said,
+            words: names.iter().map(|(word, _)| *word).collect(),
+            names,
+            ids: plan.tasks.iter().map(|task| task.id.0.clone()).collect(),
+            bare_headings,
+            boxed_headings,
+        }
+    }
+
+    /// Whether a line within a task names another as the tasks of this plan are named, and there is none: then it is
+    /// no part of that task, but one that was lost. A longer number, `1.2.3` within `1.2`, is a part.
+    pub(crate) fn names_lost(&self, line: &str, holder: &str) -> bool {
+        let Some((word, id)) = look::names(line).filter(|(word, _)| self.words.contains(word)) else {
+            return false;
+        };
+        let part = id.strip_prefix(holder).is_some_and(|rest| rest.starts_with(['.', '-']));
+        !part && !self.ids.contains(id) && !self.names.contains(&(word, id.to_owned()))
     }
 
     /// What of the plan begins in a line.

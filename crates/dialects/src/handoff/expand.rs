@@ -81,7 +81,7 @@ fn line(path: &str, id: &str, title: &str, kind: Kind) -> Task {
         key: ids::key_of(id),
         title: title.to_owned(),
         kind,
-        span: Span { path: path.to_owned(), line: 1, start: 0, end: 0 },
+        span: Span { path: path.into(), line: 1, start: 0, end: 0 },
         fingerprint: Fingerprint(format!("fp1:{}", Hasher::new().with(title.as_bytes()).finish())),
         ..Task::default()
     }

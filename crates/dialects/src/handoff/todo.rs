@@ -5,6 +5,7 @@
 
 use super::{is_check, own_name};
 use crate::{Extent, Outline, Plan, decoration, fingerprint, list, mark};
+use memchr::memchr_iter;
 use std::collections::HashSet;
 use wire::plan::{Kind, Severity};
 use wire::{Task, TaskId, ids};
@@ -20,10 +21,23 @@ struct Line {
 
 /// Whether the text has a list without bullets, longer than the boxes that any Markdown may have.
 pub(crate) fn is_bare(outline: &Outline) -> bool {
+    if !may_be_bare(outline.bytes) {
+        return false;
+    }
     let bare = |lines: &Vec<Line>| lines.iter().filter(|line| line.bare).count();
     let most = lists(outline).iter().map(bare).max().unwrap_or(0);
     let items = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted).count();
     most > 1 && most > items
+}
+
+/// Whether two lines begin with a bracket at all.
+fn may_be_bare(bytes: &[u8]) -> bool {
+    let begins = |at: &usize| {
+        let before = bytes.get(..*at).unwrap_or_default();
+        let blank = |byte: &&u8| !matches!(byte, b' ' | b'\t');
+        before.iter().rev().find(blank).is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+    };
+    memchr_iter(b'[', bytes).filter(begins).nth(1).is_some()
 }
 
 /// Reads the list that counts.
@@ -52,7 +66,7 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
 }
 
 fn task(outline: &Outline, line: &Line, id: String, plan: &mut Plan) -> Task {
-    let title = decoration::without(outline.shown(line.text).trim());
+    let title = decoration::without(outline.view(line.text).trim()).into_owned();
     Task {
         key: ids::key_of(&id),
         id: TaskId(id),

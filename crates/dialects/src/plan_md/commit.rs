@@ -70,10 +70,10 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
             if ids.named(after).is_none() && !id::without_keyword(after).0 {
                 continue;
             }
-            let message = code::bare(message).to_owned();
+            let (message, files) = coded(message);
             rows.push(Row {
                 after: after.to_owned(),
-                rule: CommitRule { message, ..CommitRule::default() },
+                rule: CommitRule { message, files, ..CommitRule::default() },
                 at: item.at.start,
             });
         } else if let (Some(files), Some(row)) = (below("Files:"), rows.last_mut()) {
@@ -83,6 +83,20 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// The message in code with its files in parentheses behind, else the whole text as the message.
+fn coded(text: &str) -> (String, Vec<String>) {
+    let text = text.trim();
+    let first = code::spans(text).into_iter().next().filter(|code| code.at.start == 0);
+    let rest = first.and_then(|code| text.get(code.at.end..)).unwrap_or(text).trim();
+    let files = rest.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    match first.and_then(|code| text.get(code.inner.start..code.inner.end)) {
+        Some(message) if rest.is_empty() || files.is_some() => {
+            (message.to_owned(), files.map(paths).unwrap_or_default())
+        }
+        _ => (text.to_owned(), Vec::new()),
+    }
 }
 
 fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
@@ -99,7 +113,7 @@ fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
         let with = named.iter().filter(|id| **id != task.id).cloned().collect();
         let rule = CommitRule { with, ..row.rule.clone() };
         if task.commit.is_none() {
-            task.commit = Some(rule);
+            task.commit = Some(Box::new(rule));
             continue;
         }
         let more = task.extra.entry("commits".to_owned()).or_insert_with(|| json!([]));

@@ -1,7 +1,7 @@
 //! The labelled fields of a task's section: `**Type**: work`, `**Steps**:` and what follows.
 
 use super::criteria;
-use crate::{Extent, Outline};
+use crate::{Extent, Outline, list};
 
 /// Which field it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,24 +35,69 @@ pub(crate) struct Field {
 pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<Field>) {
     let mut fields: Vec<Field> = Vec::new();
     let mut intro = at;
+    let mut above = Above::Head;
     for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
-        let Some((name, after)) = label(outline.str(line.at)) else { continue };
+        let text = outline.str(line.at);
+        let found =
+            label(text).or_else(|| row(text)).or_else(|| plain(text).filter(|found| above.lets(text, found)));
+        above = above.then(text, found.is_some());
+        let Some((name, after)) = found else { continue };
         let end = line.at.start;
         match fields.last_mut() {
             Some(last) => last.body.end = end.max(last.body.start),
             None => intro.end = end,
         }
-        let inline = outline.trimmed(Extent { start: line.at.start + after, end: line.at.end });
+        let end = line.at.start + if text.starts_with('|') { text.trim_end().len() - 1 } else { text.len() };
+        let inline = outline.trimmed(Extent { start: line.at.start + after, end });
         fields.push(Field { name, inline, body: Extent { start: line.at.end, end: at.end } });
     }
     (intro, fields)
+}
+
+/// What stands above a line; it decides whether a label without emphasis is one or a piece of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Above {
+    /// Nothing but labels, up to the heading.
+    Head,
+    /// A line that ends whatever came before it.
+    Edge,
+    /// A line that a sentence may go on from.
+    Prose,
+}
+
+impl Above {
+    fn then(self, line: &str, is_label: bool) -> Self {
+        let text = line.trim();
+        match self {
+            Self::Head if is_label || text.is_empty() => Self::Head,
+            _ if is_label || text.is_empty() || text.starts_with(['#', '|']) => Self::Edge,
+            _ if list::bullet(text).is_some() => Self::Edge,
+            _ => Self::Prose,
+        }
+    }
+
+    /// Whether a plain label counts here: directly below the heading each does; further down what a task waits for,
+    /// at the beginning of a paragraph, and the names of lists alone on their line.
+    fn lets(self, line: &str, (name, after): &(Name, usize)) -> bool {
+        match self {
+            Self::Head => true,
+            Self::Edge if *name == Name::Depends => true,
+            Self::Edge => {
+                *name != Name::Type && line.get(*after..).is_some_and(|rest| rest.trim().is_empty())
+            }
+            Self::Prose => false,
+        }
+    }
 }
 
 /// The label that a line begins with, and where the text behind it begins.
 pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     let text = line.trim_start();
     let indent = line.len() - text.len();
-    if indent > 3 || !text.starts_with(['*', '#', '-', '_']) {
+    if indent > 3 {
+        return None;
+    }
+    if !text.starts_with(['*', '#', '-', '_']) {
         return None;
     }
     if text.starts_with('#') {
@@ -60,7 +105,12 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
         return known(&simple(name)).map(|name| (name, line.len()));
     }
     let bare = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text).trim_start();
-    let inner = bare.strip_prefix("**").or_else(|| bare.strip_prefix("__"))?;
+    let Some(inner) = bare.strip_prefix("**").or_else(|| bare.strip_prefix("__")) else {
+        // In a list of steps a word with a colon is mostly one of them; only what a task waits for is never one.
+        return plain(line.get(line.len() - bare.len()..)?)
+            .filter(|(name, _)| indent == 0 && *name == Name::Depends)
+            .map(|(name, after)| (name, after + line.len() - bare.len()));
+    };
     let pair = if bare.starts_with('*') { b"**" } else { b"__" };
     let close = inner.as_bytes().windows(2).position(|two| two == pair)?;
     let name = inner.get(..close)?;
@@ -77,6 +127,34 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     own.then_some((Name::Other(simple), after))
 }
 
+/// A label without emphasis, `Depends on: TODO 1`, at the beginning of a line; [`Above`] says where it is one.
+fn plain(line: &str) -> Option<(Name, usize)> {
+    let (name, rest) = line.split_once([':', '：'])?;
+    if name.len() > 32 || name.starts_with([' ', '\t']) || !(rest.is_empty() || rest.starts_with([' ', '\t']))
+    {
+        return None;
+    }
+    // The other names are ordinary words of a sentence: `Requires: Node 18`, `Verify: it works`.
+    let own = [Name::Type, Name::Steps, Name::MustNot, Name::Criteria, Name::Depends];
+    let simple = simple(name);
+    known(&simple)
+        .filter(|name| own.contains(name) && simple != "requires")
+        .map(|name| (name, line.len() - rest.len()))
+}
+
+/// A row of a table with two columns, `| Depends on | TODO 1 |`.
+fn row(line: &str) -> Option<(Name, usize)> {
+    let inner = line.trim_end().strip_prefix('|')?.strip_suffix('|')?;
+    let (name, value) = inner.split_once('|')?;
+    let one = !value.replace("\\|", "").contains('|') && !value.trim().is_empty();
+    let name = known(&simple(name.trim().trim_matches(['*', '`', '_'])))?;
+    one.then_some((name, name_end(inner) + 1))
+}
+
+fn name_end(inner: &str) -> usize {
+    inner.find('|').map_or(inner.len(), |at| at + 1)
+}
+
 /// The name in lowercase, without a note in parentheses and without its colon.
 fn simple(name: &str) -> String {
     let name = name.split('(').next().unwrap_or(name);
@@ -85,17 +163,32 @@ fn simple(name: &str) -> String {
 
 fn known(name: &str) -> Option<Name> {
     Some(match name {
-        "type" => Name::Type,
+        "type" | "유형" | "类型" | "種別" | "typ" | "tipo" => Name::Type,
         "required tools" | "tools" => Name::Tools,
-        "inputs" | "input" => Name::Inputs,
-        "outputs" | "output" => Name::Outputs,
-        "steps" => Name::Steps,
-        "must not do" | "must not" => Name::MustNot,
-        "references" | "reference" => Name::References,
-        "acceptance criteria" => Name::Criteria,
+        "inputs" | "input" | "입력" | "输入" | "入力" => Name::Inputs,
+        "outputs" | "output" | "출력" | "输出" | "出力" => Name::Outputs,
+        "steps" | "단계" | "작업 단계" | "步骤" | "手順" | "schritte" | "pasos" | "étapes" => {
+            Name::Steps
+        }
+        "must not do" | "must not" | "do not" | "금지" | "금지 사항" | "禁止" => Name::MustNot,
+        "references" | "reference" | "참고" | "참조" | "参考" => Name::References,
+        "acceptance criteria"
+        | "acceptance"
+        | "수락 기준"
+        | "인수 조건"
+        | "완료 조건"
+        | "验收标准"
+        | "验收条件"
+        | "受け入れ基準"
+        | "受入条件"
+        | "akzeptanzkriterien"
+        | "criterios de aceptación"
+        | "critères d'acceptation" => Name::Criteria,
         "verify" => Name::Verify,
-        "risk" | "risk level" => Name::Risk,
-        "depends on" | "dependencies" | "requires" | "blocked by" => Name::Depends,
+        "risk" | "risk level" | "위험" | "위험도" | "风险" => Name::Risk,
+        "depends on" | "dependencies" | "dependency" | "requires" | "blocked by" | "의존성" | "선행 작업"
+        | "依赖" | "依赖关系" | "前置任务" | "依存" | "依存関係" | "abhängigkeiten" | "hängt ab von"
+        | "dependencias" | "depende de" | "dépendances" | "dépend de" => Name::Depends,
         _ if name.starts_with("rollback") => Name::Rollback,
         _ => return None,
     })
@@ -104,6 +197,32 @@ fn known(name: &str) -> Option<Name> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn names(text: &str) -> Vec<Name> {
+        let outline = Outline::new(&crate::Text { path: "PLAN.md", bytes: text.as_bytes() });
+        let (_, fields) = fields(&outline, Extent { start: 0, end: text.len() });
+        fields.into_iter().map(|field| field.name).collect()
+    }
+
+    #[test]
+    fn a_plain_label_counts_where_it_cannot_be_a_sentence() {
+        for (text, found) in [
+            ("Type: work\nDepends on: TODO 1\n", vec![Name::Type, Name::Depends]),
+            ("\nType: work\n\nDepends on: TODO 1\n", vec![Name::Type, Name::Depends]),
+            ("Say what it is.\n\nDepends on: TODO 1\n", vec![Name::Depends]),
+            ("- a step\nDepends on: TODO 1\n", vec![Name::Depends]),
+            ("Say what it is.\n\nSteps:\n- a\n", vec![Name::Steps]),
+            ("The order of things\nDepends on: TODO 1 being quick.\n", vec![]),
+            ("Say what it is.\n\nType: a word is typed.\n", vec![]),
+            ("Say what it is.\n\nSteps: one by one.\n", vec![]),
+            ("The parser reads\nSteps:\n", vec![]),
+            ("type:system\n", vec![]),
+            ("The type: work\n", vec![]),
+            ("Requires: Node 18\n", vec![]),
+        ] {
+            assert_eq!(names(text), found, "{text}");
+        }
+    }
 
     #[test]
     fn labels_are_read_in_all_their_forms() {
@@ -119,9 +238,19 @@ mod tests {
             ("*Functional:*", None),
             ("**bold** text", None),
             ("    **Type**: code", None),
-            ("Type: work", None),
+            ("- Depends on: TODO 1", Some(Name::Depends)),
+            ("- Verify: look at it", None),
+            ("  - Depends on: TODO 1", None),
+            ("**의존성**: TODO 1", Some(Name::Depends)),
         ] {
             assert_eq!(label(line).map(|(name, _)| name), name, "{line}");
+        }
+        for (line, value) in [
+            ("| Type | work |", Some("| work |")),
+            ("| **Depends on** | 1 |", Some("| 1 |")),
+            ("| Type | a | b |", None),
+        ] {
+            assert_eq!(row(line).map(|(_, after)| &line[after - 1..]), value, "{line}");
         }
         let (_, after) = label("**Type**: work").unwrap();
         assert_eq!(&"**Type**: work"[after..], " work");

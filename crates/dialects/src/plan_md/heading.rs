@@ -1,7 +1,7 @@
 //! The heading of a task: `### [x] TODO 2a: title`, `### [ ] P0-2b: title`, `#### [ ] Task Final — title`.
 
 use super::id;
-use crate::{Extent, Heading, Outline, Plan, Veil, decoration};
+use crate::{Extent, Heading, Outline, Plan, Veil, decoration, mark};
 use wire::plan::Severity;
 
 /// A heading taken apart.
@@ -29,7 +29,8 @@ impl Head {
         let start = mark.map_or(heading.at.start, |mark| mark.end + 1);
         let shown = outline.shown(Extent { start, end: heading.at.end });
         let text = decoration::without(shown.trim_matches(['#', ' ', '\t']));
-        let (keyword, rest) = id::without_keyword(&text);
+        let text = if mark.is_some() { mark::without_signs(&text) } else { &text };
+        let (keyword, rest) = id::without_keyword(text);
         let (id, title) = split(rest, keyword);
         let (title, added) = match title.trim_start().strip_prefix("(ADDED)") {
             Some(rest) => (rest.trim_start_matches([':', ' ']), true),
@@ -89,7 +90,7 @@ pub(crate) fn hidden(outline: &Outline, plan: &mut Plan) {
 
 fn is_task(line: &str) -> bool {
     let text = line.trim_start_matches('#');
-    let boxed = crate::mark::find(text.trim_start());
+    let boxed = mark::find(text.trim_start());
     let after = boxed.and_then(|(_, after)| text.trim_start().get(after..));
     let (keyword, rest) = id::without_keyword(after.unwrap_or(text.trim_start()));
     text.len() < line.len()
@@ -140,6 +141,8 @@ fn added(text: &str) -> (&str, &str) {
 
 fn clean(title: &str) -> String {
     let title = title.trim_start_matches([':', '—', '–', '-', ' ', '\t']).trim();
+    // `**TODO 2:** title`: the emphasis of the name has ended before the title.
+    let title = title.strip_prefix("** ").unwrap_or(title).trim();
     let bold = title.strip_prefix("**").and_then(|inner| inner.strip_suffix("**"));
     bold.filter(|inner| !inner.contains("**")).unwrap_or(title).to_owned()
 }

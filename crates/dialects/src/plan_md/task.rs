@@ -2,7 +2,7 @@
 
 use super::field::{Field, Name, fields};
 use super::section::{Section, Sections};
-use super::{criteria, input, item, verify};
+use super::{criteria, input, item, verify, waits};
 use crate::mark::{self, Meaning};
 use crate::{Extent, Outline, Plan, code, decoration, fingerprint, judge, references};
 use serde_json::{Value, json};
@@ -48,6 +48,9 @@ pub(crate) fn read(outline: &Outline, section: &Section, diagnostics: &mut Vec<D
             check(outline, verify, &mut task);
         }
     }
+    // A list grows in steps of four, and most have one entry.
+    task.criteria.shrink_to_fit();
+    task.steps.shrink_to_fit();
     task.state = state(outline, section, intro, &task, diagnostics);
     if head.id.is_none() {
         let message = format!("a boxed heading without an id is known as '{}'", section.id);
@@ -145,7 +148,7 @@ fn take(
             }
             note(task, "rollback", &text);
         }
-        Name::Depends => link.depends.extend(entries(outline, field)),
+        Name::Depends => link.depends.extend(entries(outline, &waits::list(outline, field))),
         Name::Other(name) => other(outline, field, name, task, diagnostics),
     }
 }

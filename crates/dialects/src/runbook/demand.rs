@@ -1,7 +1,7 @@
 //! What a step asks for beyond its text: files, checks, a report, how many turns.
 
 use super::label::Label;
-use crate::{Outline, code};
+use crate::{Outline, code, expect};
 use wire::Task;
 use wire::plan::{Criterion, FileUse};
 
@@ -16,6 +16,14 @@ pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
         }
         "max turns" => task.max_turns = task.max_turns.or_else(|| leading_number(&value)),
         "verify green" | "verify no regression" | "verify lint" => check(outline, label, &value, task),
+        // Prose behind these is mostly a report of what was seen; a command is to be run.
+        "verify" | "verification" | "validation" if value.starts_with('`') => {
+            let (command, expect, runnable, skip) = expect::split(&value);
+            check(outline, label, &value, task);
+            if let Some(last) = task.criteria.last_mut() {
+                (last.command, last.expect, last.runnable, last.skip) = (command, expect, runnable, skip);
+            }
+        }
         "verify red" => {
             if let Some(command) = coded(&value) {
                 task.extra.insert("verify_red".to_owned(), command.into());
@@ -30,7 +38,7 @@ pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
     true
 }
 
-/// The lines `- File: path` with `Action: Create` below.
+/// The lines `- File: path` with `Action: Create` below, and `**Files:** one, two`.
 pub(crate) fn files(text: &str, task: &mut Task) {
     let mut open: Option<FileUse> = None;
     for line in text.lines() {
@@ -39,7 +47,21 @@ pub(crate) fn files(text: &str, task: &mut Task) {
         match name.trim() {
             "File" => {
                 task.files.extend(open.take());
-                open = path(value).map(|path| FileUse { path, action: "write".to_owned() });
+                open = path(value).map(|path| FileUse {
+                    path: without_lines(&path).to_owned(),
+                    action: "write".to_owned(),
+                });
+            }
+            "Files" => {
+                task.files.extend(open.take());
+                let coded = code::spans(value)
+                    .into_iter()
+                    .filter_map(|span| value.get(span.inner.start..span.inner.end));
+                let paths = coded.filter(|text| text.contains(['/', '.']) && !text.contains(' '));
+                task.files.extend(paths.map(|path| FileUse {
+                    path: without_lines(path).to_owned(),
+                    action: "write".to_owned(),
+                }));
             }
             "Action" => {
                 if let Some(file) = &mut open {
@@ -52,6 +74,14 @@ pub(crate) fn files(text: &str, task: &mut Task) {
     task.files.extend(open);
     let mut seen = std::collections::HashSet::new();
     task.files.retain(|file| seen.insert((file.path.clone(), file.action.clone())));
+}
+
+/// `a.py:199-213` is the file `a.py`.
+fn without_lines(path: &str) -> &str {
+    let is_lines = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"-,".contains(&byte))
+    };
+    path.rsplit_once(':').filter(|(_, lines)| is_lines(lines)).map_or(path, |(file, _)| file)
 }
 
 fn action(value: &str) -> &'static str {
@@ -112,6 +142,14 @@ mod tests {
         );
         let found: Vec<_> = task.files.iter().map(|f| (f.path.as_str(), f.action.as_str())).collect();
         assert_eq!(found, [("a/b.py", "create"), ("c.md", "write"), ("d", "modify")]);
+    }
+
+    #[test]
+    fn several_files_are_listed_and_lines_are_no_part_of_a_path() {
+        let mut task = Task::default();
+        files("**Files:** `a/b.py:12-40`, `c.md` (rewrite), `make all`\n**File:** `d/e.py:7`\n", &mut task);
+        let found: Vec<_> = task.files.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(found, ["a/b.py", "c.md", "d/e.py"]);
     }
 
     #[test]

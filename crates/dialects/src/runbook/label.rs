@@ -3,7 +3,7 @@
 //! Fences are followed from the section's own first line on, so that a fence left open in one step cannot hide the
 //! fields of the next.
 
-use crate::{Extent, Outline};
+use crate::{Extent, Outline, list, mark};
 
 /// One labelled line.
 #[derive(Debug, Clone)]
@@ -45,6 +45,39 @@ pub(crate) fn labels(outline: &Outline, at: Extent) -> Vec<Label> {
         }));
     }
     found
+}
+
+/// Whether a label of this name says what its owner waits for.
+pub(crate) fn says_waits(name: &str) -> bool {
+    matches!(name, "depends on" | "dependencies" | "blocked by" | "requires")
+}
+
+/// The items of the list that a label stands for: directly below it, where nothing stands beside it. Without bullet
+/// and box.
+pub(crate) fn below(outline: &Outline, label: &Label) -> Vec<Extent> {
+    if label.value.start < label.value.end {
+        return Vec::new();
+    }
+    let lines = outline.lines_in(label.body).skip_while(|line| outline.str(line.at).trim().is_empty());
+    let items = lines.map_while(|line| {
+        let text = outline.str(line.at).trim();
+        let item = list::bullet(text)?;
+        let item = mark::find(item).map_or(item, |(_, after)| item.get(after..).unwrap_or_default());
+        let end = line.at.start + outline.str(line.at).trim_end().len();
+        Some(Extent { start: end - item.len(), end })
+    });
+    items.collect()
+}
+
+/// Where a range has lists of what it waits for.
+pub(crate) fn lists_of_waits(outline: &Outline, at: Extent) -> Vec<Extent> {
+    let labels = labels(outline, at);
+    let waits = labels.iter().filter(|label| says_waits(&label.name));
+    waits
+        .filter_map(|label| {
+            below(outline, label).last().map(|last| Extent { start: label.start, end: last.end })
+        })
+        .collect()
 }
 
 /// The lines of a range that stand in no fence which the range itself opens.

@@ -6,8 +6,8 @@ use super::overlay::DESCRIBED;
 use crate::plan_md::notes;
 use crate::{Extent, Outline, Plan};
 use std::collections::HashMap;
-use wire::Task;
 use wire::plan::Span;
+use wire::{Seen, Task};
 
 /// Takes the boxes of all texts that no task holds.
 pub(crate) fn take(sheets: &[Outline], plan: &mut Plan) {
@@ -26,11 +26,11 @@ pub(crate) fn take(sheets: &[Outline], plan: &mut Plan) {
 }
 
 /// What of each text the tasks hold, in order and without overlap.
-fn sections(plan: &Plan) -> HashMap<String, Vec<Extent>> {
+fn sections(plan: &Plan) -> HashMap<Seen, Vec<Extent>> {
     let described = |task: &Task| serde_json::from_value::<Span>(task.extra.get(DESCRIBED)?.clone()).ok();
     let described = plan.tasks.iter().filter_map(described);
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let mut all: HashMap<String, Vec<Extent>> = HashMap::new();
+    let mut all: HashMap<Seen, Vec<Extent>> = HashMap::new();
     for span in plan.tasks.iter().map(|task| task.span.clone()).chain(described) {
         let section = Extent { start: offset(span.start), end: offset(span.end) };
         all.entry(span.path).or_default().push(section);

@@ -172,7 +172,7 @@ impl Stage {
                 severity,
                 code,
                 message,
-                path,
+                path: path.into(),
                 line: 1,
                 column: None,
                 task: None,

@@ -4,9 +4,9 @@
 //! fills a gap in the numbers; every other line that looks like a step and is not taken is a diagnostic.
 
 use super::head::{self, StepHead, What};
-use super::metadata;
+use super::listed;
 use super::number::Number;
-use crate::{Extent, Item, Outline};
+use crate::{Extent, Outline};
 use std::collections::HashSet;
 use wire::plan::{Diagnostic, Severity};
 
@@ -19,6 +19,8 @@ pub(crate) struct Piece {
     pub(crate) line: Extent,
     /// The section.
     pub(crate) at: Extent,
+    /// What stands between the brackets of its box; only an item has one.
+    pub(crate) mark: Option<Extent>,
 }
 
 /// The pieces in the order of the document.
@@ -32,12 +34,12 @@ pub(crate) fn cut(outline: &Outline, found: &mut Vec<Diagnostic>) -> Vec<Piece> 
     hidden(outline, &mut pieces, found);
     nested(outline, &mut pieces, found);
     bound(outline, &mut pieces);
-    items(outline, &mut pieces, found);
+    listed::take(outline, &mut pieces, found);
     pieces
 }
 
 fn piece(outline: &Outline, level: u8, line: Extent) -> Piece {
-    Piece { what: head::what(outline.str(line)), level, line, at: line }
+    Piece { what: head::what(outline.str(line)), level, line, at: line, mark: None }
 }
 
 /// Steps in fences: taken where they fill a gap, reported otherwise.
@@ -127,7 +129,7 @@ fn unclosed(outline: &Outline, offset: usize) -> bool {
     fence.is_some_and(|fence| fence.content.end >= outline.bytes.trim_ascii_end().len())
 }
 
-fn steps(pieces: &[Piece]) -> impl Iterator<Item = (&Piece, &StepHead)> {
+pub(crate) fn steps(pieces: &[Piece]) -> impl Iterator<Item = (&Piece, &StepHead)> {
     pieces.iter().filter_map(|piece| match &piece.what {
         What::Step(head) => Some((piece, head)),
         _ => None,
@@ -195,58 +197,10 @@ fn bound(outline: &Outline, pieces: &mut [Piece]) {
 }
 
 /// A section without the blank lines and the `---` that part it from the next.
-fn without_rule(outline: &Outline, at: Extent) -> Extent {
+pub(crate) fn without_rule(outline: &Outline, at: Extent) -> Extent {
     let mut at = outline.trimmed(at);
     while let Some(before) = outline.str(at).strip_suffix("---").filter(|text| text.ends_with(['\n', '\r'])) {
         at = outline.trimmed(Extent { start: at.start, end: at.start + before.len() });
     }
     at
-}
-
-/// `- Item 1.2: …` in a phase, and `- Step 1.2: …` or `- Cycle 1.2: …` where a phase has no headings for them.
-fn items(outline: &Outline, pieces: &mut Vec<Piece>, found: &mut Vec<Diagnostic>) {
-    let known: HashSet<&str> =
-        steps(pieces).flat_map(|(_, head)| head.all.iter().map(String::as_str)).collect();
-    let mut taken: Vec<Piece> = Vec::new();
-    let mut left: Vec<(String, usize)> = Vec::new();
-    let mut at = 0;
-    // Where the section of the phase ends that was begun last.
-    let mut phase = 0;
-    for item in outline.items.iter().filter(|item| item.depth == 0 && !item.quoted) {
-        while let Some(piece) = pieces.get(at).filter(|piece| piece.line.start < item.at.start) {
-            if matches!(piece.what, What::Phase(_)) {
-                phase = piece.at.end;
-            }
-            at += 1;
-        }
-        let holder =
-            at.checked_sub(1).and_then(|at| pieces.get(at)).filter(|holder| item.at.start < holder.at.end);
-        let line = first_line(outline, item);
-        let What::Step(head) = head::what(outline.str(line)) else { continue };
-        let in_step = holder.is_some_and(|holder| matches!(holder.what, What::Step(_)));
-        let about_all = holder.is_some_and(|holder| metadata::is_about_all(outline.str(holder.line)));
-        let known = head.all.iter().any(|id| known.contains(id.as_str()));
-        if in_step || about_all || known || !head.number.is_dotted() {
-            continue;
-        }
-        if item.at.start < phase || head.word == "item" {
-            let at = without_rule(outline, item.at);
-            taken.push(Piece { what: What::Step(head), level: 7, line, at });
-        } else if head.odd.is_none() {
-            left.push((head.number.text, line.start));
-        }
-    }
-    let ids: HashSet<&str> = steps(&taken).map(|(_, head)| head.number.text.as_str()).collect();
-    for (id, start) in left.iter().filter(|(id, _)| !ids.contains(id.as_str())) {
-        let message = format!("'{id}' is listed outside a phase and described nowhere; not taken");
-        found.push(outline.diagnostic(Severity::Warning, "item-not-taken", message, *start));
-    }
-    pieces.append(&mut taken);
-    pieces.sort_by_key(|piece| piece.line.start);
-}
-
-fn first_line(outline: &Outline, item: &Item) -> Extent {
-    let text = outline.str(Extent { start: item.text, end: item.at.end });
-    let end = item.text + text.find(['\n', '\r']).unwrap_or(text.len());
-    outline.trimmed(Extent { start: item.text, end })
 }

@@ -7,9 +7,9 @@ use super::label::{self, Label};
 use super::model::{self, From, Named};
 use super::number::Number;
 use super::section::Piece;
-use super::{demand, part, slice};
-use crate::{Extent, Outline};
-use wire::plan::{Kind, Severity};
+use super::{demand, part, refs, slice};
+use crate::{Extent, Outline, list};
+use wire::plan::{Kind, Place, Severity};
 use wire::{Task, TaskId, ids};
 
 /// Reads the section of a step; a heading that stands for several gives as many.
@@ -42,6 +42,11 @@ pub(crate) fn read(
             line: piece.line,
             named: Vec::new(),
         };
+        if let Some(mark) = piece.mark {
+            step.task.state = list::state(outline, mark, piece.line, &mut draft.diagnostics);
+            // One box cannot say of several steps which of them is done.
+            step.task.mark = (head.all.len() == 1).then(|| outline.span(mark));
+        }
         place(outline, &step, draft);
         fill(outline, &labels, piece.at, &mut step);
         let edges = draft.edges.len();
@@ -115,23 +120,30 @@ pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut S
 /// What the fields of a section wait for.
 pub(crate) fn waits(outline: &Outline, labels: &[Label], of: &dyn Fn() -> Of, draft: &mut Draft) {
     for label in labels {
-        let value = outline.shown(label.value);
-        let clause = match label.name.as_str() {
-            "depends on" | "dependencies" | "blocked by" | "requires" => clause::field(&value),
-            "prerequisite" | "prerequisites" if names_a_step(&value) => clause::field(&value),
-            "parallel" | "parallel with" => {
-                let id = outline.str(label.value);
-                draft.remarks.push(id.to_owned());
-                None
-            }
-            _ => None,
-        };
-        let place = outline.place(label.start);
-        match clause {
-            Some(Clause::First(on)) => draft.edges.push(Edge { of: of(), on, place }),
-            Some(Clause::Waits(of, on)) => draft.edges.push(Edge { of: Of::Named(of), on, place }),
-            Some(Clause::Together(_) | Clause::InOrder(_)) | None => {}
+        let name = label.name.as_str();
+        if matches!(name, "parallel" | "parallel with") {
+            draft.remarks.push(outline.str(label.value).to_owned());
         }
+        let value = outline.shown(label.value);
+        if label::says_waits(name) || matches!(name, "prerequisite" | "prerequisites") && names_a_step(&value)
+        {
+            wait(clause::field(&value), outline.place(label.start), of, draft);
+        }
+        // What stands in a list below the label is meant as what stands beside it.
+        for item in label::below(outline, label).into_iter().filter(|_| label::says_waits(name)) {
+            let value = outline.shown(item);
+            if names_a_step(&value) || refs::only(&value).is_some() {
+                wait(clause::field(&value), outline.place(item.start), of, draft);
+            }
+        }
+    }
+}
+
+fn wait(clause: Option<Clause>, place: Place, of: &dyn Fn() -> Of, draft: &mut Draft) {
+    match clause {
+        Some(Clause::First(on)) => draft.edges.push(Edge { of: of(), on, place }),
+        Some(Clause::Waits(of, on)) => draft.edges.push(Edge { of: Of::Named(of), on, place }),
+        Some(Clause::Together(_) | Clause::InOrder(_)) | None => {}
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn assign(
     for name in names.iter().map(|name| format!(".task/{name}")).filter(|name| !used.contains(name)) {
         let message = format!("'{name}' belongs to no task of the list: the list decides");
         let mut found = outline.diagnostic(Severity::Warning, "task-not-in-list", message, 0);
-        found.path = folder.seen(&name);
+        found.path = folder.seen(&name).into();
         plan.diagnostics.push(found);
     }
 }

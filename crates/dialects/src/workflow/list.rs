@@ -126,7 +126,7 @@ fn name(outline: &Outline, entry: &Entry) -> String {
     while let Some((rest, _)) = bare.rsplit_once(' ').filter(|(_, last)| last.starts_with('@')) {
         bare = rest.trim_end();
     }
-    let mut name = decoration::without(bare);
+    let mut name = decoration::without(bare).into_owned();
     for sign in ["（depends_on", "(depends_on", "[depends_on"] {
         if let Some(at) = name.find(sign) {
             name.truncate(at);
@@ -152,7 +152,7 @@ fn phase(
 ) -> Option<String> {
     let heading = outline.headings.get(entry.phase?).filter(|heading| heading.level > 1)?;
     let title = outline.shown(heading.at).trim_matches(['#', ' ', '\t']).to_owned();
-    let title = decoration::without(&title);
+    let title = decoration::without(&title).into_owned();
     let id = title.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
     let id = if id.is_empty() { title.clone() } else { id };
     if seen.insert(id.clone()) {

@@ -12,7 +12,7 @@ use wire::{Fingerprint, Task};
 
 /// Takes the file into the task. `path` is the file as seen from the root.
 pub(crate) fn fill(detail: &Detail, value: &Value, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>) {
-    let file = Span { path: path.to_owned(), line: 1, start: 0, end: detail.bytes.len() as u64 };
+    let file = Span { path: path.into(), line: 1, start: 0, end: detail.bytes.len() as u64 };
     criteria::read(value, &file, &detail.bytes, task);
     agent(value, task);
     group(value, path, task, found);
@@ -116,7 +116,7 @@ fn files(value: &Value, task: &mut Task) {
 
 fn push(task: &mut Task, path: &str, action: &str) {
     if !path.is_empty() && !task.files.iter().any(|file| file.path == path) {
-        task.files.push(FileUse { path: path.to_owned(), action: action.to_owned() });
+        task.files.push(FileUse { path: path.into(), action: action.to_owned() });
     }
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn note(
         severity,
         code: code.to_owned(),
         message,
-        path: path.to_owned(),
+        path: path.into(),
         line: 1,
         column: None,
         task: Some(task.id.clone()),

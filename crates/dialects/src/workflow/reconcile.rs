@@ -7,6 +7,7 @@ use super::compare;
 use crate::{Ask, Folder, Plan, open_with};
 use std::path::Path;
 use toolkit::Fail;
+use wire::Seen;
 use wire::plan::{Diagnostic, Place, Severity};
 use wire::reconcile::{Conflict, Reconcile, SCHEMA, Saying};
 
@@ -50,8 +51,8 @@ pub(crate) fn conflict(code: &str, says: Vec<Saying>, decided: &str) -> Conflict
 }
 
 /// What a place says.
-pub(crate) fn saying(path: String, line: u64, what: impl Into<String>) -> Saying {
-    Saying { place: Place { path, line }, what: what.into() }
+pub(crate) fn saying(path: impl Into<Seen>, line: u64, what: impl Into<String>) -> Saying {
+    Saying { place: Place { path: path.into(), line }, what: what.into() }
 }
 
 /// A diagnostic that is about two places that disagree.

@@ -49,7 +49,7 @@ fn note(folder: &Folder, severity: Severity, code: &'static str, message: String
         severity,
         code: code.to_owned(),
         message,
-        path: folder.seen(FILE),
+        path: folder.seen(FILE).into(),
         line,
         column: None,
         task: None,

@@ -111,5 +111,5 @@ fn said(field: &Field, span: &Span) -> String {
 /// The edit that puts another text at a span.
 pub(crate) fn replaced(span: &Span, text: &str) -> Edit {
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-    Edit { path: span.path.clone(), start: at(span.start), end: at(span.end), text: text.to_owned() }
+    Edit { path: span.path.to_string(), start: at(span.start), end: at(span.end), text: text.to_owned() }
 }

@@ -1,6 +1,6 @@
 //! A runbook: the line of a step in `progress.md`, the counts below it, and `lifecycle.md` when all is done.
 //!
-//! Steps have no boxes. `progress.md` is made when the first step ends; after that only what concerns the step and the
+//! Most steps have no box; one that is a boxed item is ticked there too. `progress.md` is made when the first step ends; after that only what concerns the step and the
 //! counts is touched, so that people's own notes in it stay.
 
 use super::{Change, Edit, bytes_of, in_folder, no_mark};
@@ -16,6 +16,10 @@ pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     let mut edits = super::boxes::ticked(field, change);
     if !matches!(change.state, State::Completed | State::Failed | State::Pending) {
         return Err(no_mark(field, change));
+    }
+    // No mark of a box says that a step failed: then only its line does.
+    if let Some(mark) = change.task.mark.as_ref().filter(|_| change.state != State::Failed) {
+        edits.extend(super::boxes::mark(field, change, mark)?);
     }
     let path = in_folder(field, "progress.md");
     let old = bytes_of(field, &path)?;

@@ -155,14 +155,15 @@ fn a_launch_in_the_background_had_no_verdict() {
 }
 
 #[test]
-fn there_was_no_timeout_and_no_record() {
+fn there_was_no_timeout_no_output_and_no_record() {
     let folder = Folder::with_git(&[]);
-    let event = event(&folder, &json!([criterion("h", "sleep 60")]));
+    let event = event(&folder, &json!([criterion("h", "echo begun; sleep 60")]));
     let args = ["--hook", "--timeout-seconds", "0.3", "--grace-seconds", "0"];
     let got = folder.feed(&args, &event.to_string()).exits(0);
     assert!(got.out.contains("status: FAILED"), "{}", got.out);
     let ledger = folder.ledger();
     assert_eq!((&ledger[0]["type"], &ledger[0]["trust"]), (&json!("gate_fault"), &json!("typed")));
+    assert_eq!(folder.read(ledger[0]["data"]["gate"]["log"].as_str().unwrap()), "begun\n");
 }
 
 #[test]
@@ -212,6 +213,21 @@ fn the_end_of_a_worker_is_judged_by_its_last_words() {
     });
     let answer = folder.feed(&["--hook"], &event.to_string()).exits(0).json();
     assert_eq!(answer["decision"], json!("block"), "{answer}");
+}
+
+#[test]
+fn the_end_of_a_turn_has_another_name_in_another_client() {
+    let folder = Folder::new();
+    let report = "```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"test -e made\",\"status\":\"PASS\"}]}\n```";
+    let event = json!({
+        "hook_event_name": "AfterAgent", "cwd": folder.path(), "prompt": "go", "prompt_response": report,
+        "stop_hook_active": false,
+    });
+    let answer = folder.feed(&["--hook"], &event.to_string()).exits(0).json();
+    assert_eq!(answer["decision"], json!("block"), "{answer}");
+    folder.write("made", "");
+    let answer = folder.feed(&["--hook"], &event.to_string()).exits(0).json();
+    assert!(answer["systemMessage"].as_str().unwrap().contains("VERIFIED"), "{answer}");
 }
 
 #[test]

@@ -43,3 +43,58 @@ fn logs_go_by_age_and_by_size_but_never_those_of_this_run() {
     names.dedup();
     assert_eq!(names, ["now", "young"]);
 }
+
+#[test]
+fn without_a_log_nothing_is_kept_but_the_count_and_the_end() {
+    let folder = Folder::with_git(&[]);
+    let args = ["--no-log", "--bead-id", "b", "--", "sh", "-c", "seq 100000; exit 1"];
+    let gate = folder.run(&args).exits(1).json();
+    assert_eq!((&gate["output_bytes"], &gate["output_sha256"]), (&json!(588_895), &json!("")));
+    assert_eq!(gate["last_output_lines"].as_array().unwrap().last(), Some(&json!("100000")));
+    assert!(
+        gate.get("log").is_none() && gate.get("truncated").is_none() && folder.logs().is_empty(),
+        "{gate}"
+    );
+    folder.run(&["--no-log", "--log-megabytes", "1", "--", "true"]).exits(2);
+}
+
+#[test]
+fn a_check_whose_output_is_judged_is_judged_without_a_log_too() {
+    let plan = "# P\n\n## TODOs\n\n### [ ] TODO 1: T\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `seq 3 | wc -l` → >= 3\n";
+    let folder = Folder::with_git(&[("PLAN.md", plan)]);
+    let line = crate::orders::judged(&folder, None, &["--no-log"]);
+    assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
+    assert!(folder.logs().is_empty());
+}
+
+#[test]
+fn a_log_and_its_digest_end_at_the_limit_of_the_configuration() {
+    let text =
+        "[logs]\nfile_megabytes = 1\n[[gates]]\nid = \"g\"\ninvocation = \"head -c 3000000 /dev/zero\"\n";
+    let folder = Folder::with_git(&[("plantools.toml", text)]);
+    let of = |args: &[&str]| {
+        let gate = folder.run(&[&["--all"], args].concat()).exits(0).json();
+        let log = std::fs::metadata(folder.path().join(gate["log"].as_str().unwrap())).unwrap().len();
+        (
+            log,
+            gate["output_bytes"].as_u64().unwrap(),
+            gate.get("truncated").is_some(),
+            gate["output_sha256"].clone(),
+        )
+    };
+    let megabyte = json!("30e14955ebf1352266dc2ff8067e68104607e750abb9d3b36582b8af909fcb58");
+    assert_eq!(of(&[]), (1 << 20, 3_000_000, true, megabyte));
+    let (log, bytes, truncated, _) = of(&["--log-megabytes", "3"]);
+    assert_eq!((log, bytes, truncated), (3_000_000, 3_000_000, false));
+}
+
+#[test]
+fn a_secret_in_a_long_log_is_masked_and_what_is_no_text_stays() {
+    let text = "[redact]\nenv = [\"PLAIN_NAME\"]\n[[gates]]\nid = \"g\"\ninvocation = \"head -c 700000 /dev/zero; printf '\\\\377 %s' $PLAIN_NAME; exit 1\"\n";
+    let folder = Folder::with_git(&[("plantools.toml", text)]);
+    let mut command = folder.command(&["--all"]);
+    command.env("PLAIN_NAME", "swordfish");
+    let gate = crate::harness::Got::of(command, None).exits(1).json();
+    let log = std::fs::read(folder.path().join(gate["log"].as_str().unwrap())).unwrap();
+    assert_eq!(&log[700_000..], b"\xff [masked]");
+}

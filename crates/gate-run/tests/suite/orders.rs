@@ -34,7 +34,7 @@ fn stream(order: &Value) -> String {
     format!("{order}\n{}\n", json!({"schema": "end/1", "answer": "more", "orders": 1}))
 }
 
-fn judged(folder: &Folder, claims: Option<&Value>, args: &[&str]) -> Value {
+pub(crate) fn judged(folder: &Folder, claims: Option<&Value>, args: &[&str]) -> Value {
     folder.feed(args, &stream(&order(folder, claims))).exits(0).lines().remove(0)
 }
 

@@ -1,6 +1,7 @@
 //! Every defect of the runner that `gate-run` replaces, by its name.
 
 use crate::harness::Folder;
+use crate::torture::is_alive;
 use serde_json::json;
 
 #[test]
@@ -66,6 +67,15 @@ fn there_is_no_term_grace() {
 }
 
 #[test]
+fn grandchildren_in_their_own_session_survive() {
+    let folder = Folder::new();
+    let line = "setsid sh -c 'echo $$ > pid; exec sleep 60' & sleep 60";
+    let args = ["--timeout-seconds", "1", "--grace-seconds", "0.2", "--", "sh", "-c", line];
+    folder.run(&args).exits(3).is("fault", "timeout");
+    assert!(!is_alive(&folder.read("pid")));
+}
+
+#[test]
 fn the_real_exit_code_of_a_fault_is_lost() {
     let line = "trap 'exit 7' TERM; while :; do sleep 0.05; done";
     let args = ["--timeout-seconds", "0.4", "--", "sh", "-c", line];
@@ -87,11 +97,68 @@ fn ambiguous_is_never_emitted() {
 }
 
 #[test]
-fn records_of_many_at_once_are_all_whole() {
+fn there_is_no_lock_on_the_append() {
     let folder = Folder::with_git(&[]);
     let running: Vec<_> = (0..8).map(|_| folder.start(&["--bead-id", "b", "--", "true"])).collect();
     for child in running {
         assert!(child.wait_with_output().unwrap().status.success());
     }
     assert_eq!(folder.ledger().len(), 8);
+}
+
+#[test]
+fn nothing_is_said_on_pass_or_fail() {
+    assert_eq!(Folder::new().run(&["--", "true"]).exits(0).json()["status"], json!("pass"));
+    assert_eq!(Folder::new().run(&["--", "false"]).exits(1).json()["status"], json!("fail"));
+}
+
+#[test]
+fn the_tail_of_a_fault_is_empty_when_its_reader_died() {
+    let line = "printf 'got \\377 so far'; sleep 60";
+    let args = ["--stall-seconds", "0.5", "--grace-seconds", "0", "--", "sh", "-c", line];
+    let gate = Folder::new().run(&args).exits(3).is("fault", "stall");
+    assert_eq!(gate["last_output_lines"], json!(["got \u{fffd} so far"]));
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_no_exit_code_of_a_verdict() {
+    let folder = Folder::with_git(&[]);
+    folder.write(".plantools", "in the way");
+    let got = folder.run(&["--bead-id", "b", "--", "true"]).exits(74);
+    assert!(got.err.contains(".plantools"), "{}", got.err);
+}
+
+#[test]
+fn malformed_lines_of_the_audit_are_skipped_without_a_word() {
+    let text = "[[gates]]\nid = \"g\"\ninvocation = \"true\"\n";
+    let folder = Folder::with_git(&[("plantools.toml", text)]);
+    let batch = ["--bead-id", "b", "--run-timestamp", "T"];
+    folder.run(&[&["--all"][..], &batch].concat()).exits(0);
+    let prove = || folder.run(&[&["proof"][..], &batch, &["--require", "g"]].concat());
+    prove().exits(0);
+    let ledger = folder.read(".plantools/ledger.ndjson");
+    folder.write(".plantools/ledger.ndjson", &ledger[..ledger.len() - 20]);
+    assert_eq!(prove().exits(1).json()["missing"][0]["reason"], json!("no record"), "half a record is none");
+    folder.run(&[&["--all"][..], &batch].concat()).exits(0);
+    prove().exits(0);
+    assert!(
+        folder.read(".plantools/ledger.ndjson").contains("\"type\":\"torn\""),
+        "and that it was there is on record"
+    );
+}
+
+#[test]
+fn gate_ids_have_underscores_in_files_and_hyphens_in_records() {
+    let text = "[meta]\nversion = \"1\"\n[[gates]]\nid = \"ruff_check\"\ninvocation = \"true\"\n";
+    let folder = Folder::with_git(&[("fitter.toml", text)]);
+    let config = ["--config", "fitter.toml"];
+    folder.run(&[&config[..], &["--gate", "ruff-check"]].concat()).exits(0);
+    folder.run(&[&["proof"][..], &config, &["--require", "ruff-check"]].concat()).exits(0);
+}
+
+#[test]
+fn a_missing_program_and_a_failed_test_had_the_same_exit_code() {
+    let folder = Folder::new();
+    folder.run(&["--", "no-such-tool-here"]).exits(3).is("fault", "env_missing");
+    folder.run(&["--", "false"]).exits(1).is("fail", "exited");
 }

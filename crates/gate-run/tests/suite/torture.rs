@@ -20,7 +20,8 @@ pub(crate) fn signal(child: &Child, name: &str) {
     assert!(status.success());
 }
 
-fn is_alive(pid: &str) -> bool {
+/// Whether a process still runs; a zombie does not.
+pub(crate) fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     !stat.is_empty() && !stat.contains(") Z ")
 }
@@ -59,10 +60,54 @@ fn a_fork_bomb_within_a_limit_is_put_out() {
 }
 
 #[test]
-fn much_output_in_one_line_is_counted_and_bounded() {
-    let line = "head -c 50000000 /dev/zero";
-    let gate = Folder::new().run(&["--timeout-seconds", "20", "--", "sh", "-c", line]).exits(0).json();
-    assert_eq!(gate["output_bytes"], json!(50_000_000));
+fn a_gigabyte_in_one_line_is_counted_and_bounded() {
+    let folder = Folder::with_git(&[]);
+    let line = "head -c 1000000000 /dev/zero; exit 1";
+    let args = ["--log-megabytes", "1", "--bead-id", "b", "--timeout-seconds", "60", "--", "sh", "-c", line];
+    let gate = folder.run(&args).exits(1).is("fail", "exited");
+    assert_eq!((&gate["output_bytes"], &gate["truncated"]), (&json!(1_000_000_000), &json!(true)));
+    assert_eq!(folder.read(gate["log"].as_str().unwrap()).len(), 1 << 20);
+    assert_eq!(gate["last_output_lines"].as_array().unwrap().len(), 1, "the tail is bounded in bytes");
+    assert!(gate["last_output_lines"][0].as_str().unwrap().len() <= 64 << 10);
+}
+
+#[test]
+fn invalid_utf_8_is_output_like_any_other() {
+    let folder = Folder::with_git(&[]);
+    let args = ["--bead-id", "b", "--", "sh", "-c", "printf 'a\\377\\376b\\n'; exit 1"];
+    let gate = folder.run(&args).exits(1).is("fail", "exited");
+    assert_eq!(gate["last_output_lines"], json!(["a\u{fffd}\u{fffd}b"]));
+    let log = folder.path().join(gate["log"].as_str().unwrap());
+    assert_eq!(std::fs::read(log).unwrap(), b"a\xff\xfeb\n");
+}
+
+#[test]
+fn dots_faster_than_the_stall_budget_are_none() {
+    let line = "for i in 1 2 3 4 5 6 7 8; do printf .; sleep 0.2; done";
+    Folder::new().run(&["--stall-seconds", "1", "--", "sh", "-c", line]).exits(0).is("pass", "exited");
+}
+
+#[test]
+fn exit_2_is_a_failure_like_any_other() {
+    let gate = bounded("exit 2").exits(1).is("fail", "exited");
+    assert_eq!(gate["exit_code"], json!(2));
+}
+
+#[test]
+fn a_missing_command_and_one_that_cannot_be_run_are_no_verdict() {
+    let folder = Folder::new();
+    folder.write("plain", "true\n");
+    for command in ["no-such-tool-here", "./missing", "./plain", "."] {
+        let got = folder.run(&["--", command]).exits(3);
+        got.is("fault", "env_missing");
+        assert!(got.took < Duration::from_secs(2), "{command}: {:?}", got.took);
+    }
+}
+
+#[test]
+fn a_child_with_a_closed_stdout_is_silent_and_not_lost() {
+    bounded("exec >&- 2>&-; exit 4").exits(1).is("fail", "exited");
+    bounded("exec >&- 2>&-; sleep 60").exits(3).is("fault", "timeout");
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl<'a> Ground<'a> {
 
     /// The text of a task's section.
     pub(crate) fn body(&self, task: &Task) -> Option<Body<'_, 'a>> {
-        let outline = self.outlines.iter().find(|outline| outline.path == task.span.path)?;
+        let outline = self.outlines.iter().find(|outline| task.span.path == outline.path)?;
         let at = Extent { start: offset(task.span.start), end: offset(task.span.end) };
         Some(Body { outline, start: at.start, text: outline.str(at) })
     }
@@ -123,7 +123,7 @@ impl Finding {
             severity: Severity::Warning,
             code: String::new(),
             message,
-            path: path.to_owned(),
+            path: path.into(),
             line,
             column: task.map(|_| 1),
             task: task.map(|task| task.id.clone()),

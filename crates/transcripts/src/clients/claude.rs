@@ -92,6 +92,8 @@ struct Line<'a> {
     api_error: Flag,
     #[serde(borrow)]
     message: Maybe<Message<'a>>,
+    #[serde(rename = "toolUseResult", alias = "tool_use_result")]
+    outcome: Maybe<Launch>,
     // Only of the last line of a stream.
     #[serde(borrow)]
     result: Option<&'a RawValue>,
@@ -124,6 +126,14 @@ struct Block<'a> {
     #[serde(borrow)]
     tool_use_id: Word<'a>,
     is_error: Flag,
+}
+
+/// What a result says besides its text: whether an agent was only launched.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Launch {
+    #[serde(rename = "isAsync")]
+    is_async: Flag,
 }
 
 /// A line read once more for its texts, which are skipped at first: most of a record is text.
@@ -222,14 +232,35 @@ impl Reader<'_, '_> {
     fn user(&mut self, place: &At<'_>, agent: &str, line: &Line<'_>) {
         self.record.messages += 1;
         let Some(message) = line.message.get() else { return };
+        if message.content.iter().next().is_none() {
+            self.notified(place.bytes, agent);
+        }
         for block in message.content.objects() {
             if let (true, Some(id)) = (block.kind.is("tool_result"), block.tool_use_id.get()) {
                 let failed = block.is_error.yes();
                 let code = if failed { exit_code(place.bytes, id) } else { None };
                 self.window.resolve(agent, id, Some(!failed), code);
+                let launched = line.outcome.get().is_some_and(|outcome| outcome.is_async.yes());
+                if let Some(call) = self.window.find(agent, id).filter(|_| launched) {
+                    call.waits = true;
+                }
             } else if agent.is_empty() && block.kind.is("text") && interrupted(place.bytes) {
                 self.record.ended = Some(Ended::Interrupted);
             }
+        }
+    }
+
+    /// An agent that ran in the background has come back: a message of plain text says which.
+    fn notified(&mut self, line: &[u8], agent: &str) {
+        let Some(text) = notification(line) else { return };
+        let inside = |name: &str| {
+            let (_, after) = text.split_once(&format!("<{name}>"))?;
+            Some(after.split_once('<')?.0.trim().to_owned())
+        };
+        let Some(id) = inside("tool-use-id") else { return };
+        if let Some(call) = self.window.find(agent, &id).filter(|call| call.waits) {
+            call.waits = false;
+            call.ok = Some(inside("status").is_none_or(|status| status == "completed"));
         }
     }
 
@@ -248,6 +279,26 @@ fn exit_code(line: &[u8], id: &str) -> Option<i32> {
     let texts: Texts<'_> = serde_json::from_slice(line).ok()?;
     let block = texts.message.get()?.content.objects().find(|block| block.tool_use_id.is(id))?;
     verdict::at_start(&beginning(block.content, 64)?)
+}
+
+/// The beginning of a message that is a notification and nothing else.
+fn notification(line: &[u8]) -> Option<String> {
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    struct Plain<'a> {
+        #[serde(borrow)]
+        message: Maybe<PlainMessage<'a>>,
+    }
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    struct PlainMessage<'a> {
+        #[serde(borrow)]
+        content: Option<&'a RawValue>,
+    }
+    memchr::memmem::find(line, b"<task-notification>")?;
+    let plain: Plain<'_> = serde_json::from_slice(line).ok()?;
+    let text = beginning(plain.message.get()?.content, 1024)?;
+    text.starts_with("<task-notification>").then_some(text)
 }
 
 fn interrupted(line: &[u8]) -> bool {

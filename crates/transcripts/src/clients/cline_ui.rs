@@ -5,6 +5,7 @@
 
 use crate::clients::cline::Tally;
 use crate::clients::cline_api::Model;
+use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
 use crate::lines::{At, Lines};
 use crate::record::keep;
@@ -55,6 +56,8 @@ struct Tool<'a> {
     mcp_name: Word<'a>,
     #[serde(borrow)]
     uri: Word<'a>,
+    #[serde(borrow)]
+    arguments: Word<'a>,
     #[serde(borrow, rename = "batchFiles")]
     batch: Items<Maybe<Place<'a>>>,
     #[serde(borrow, rename = "batchDiffs")]
@@ -162,6 +165,9 @@ impl<'r, 's> Rows<'r, 's> {
         let target = format!("{}:{what}", tool.server.text());
         let mut call = Call::new("", "use_mcp_tool", "").about(Some(&target));
         call.namespace = tool.server.owned();
+        // The arguments are JSON in a string.
+        let input = tool.arguments.get().and_then(|text| serde_json::from_str::<Input<'_>>(text).ok());
+        call.thought = input.and_then(|input| input.thinking());
         self.call(number, row, call);
     }
 

@@ -44,9 +44,16 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
 
 fn read_file(path: &Path, main: bool, record: &mut Record, window: &mut Window<'_>) -> Result<(), Fail> {
     let file = record.add_source(path);
-    let mut reader = Reader { main, agent: String::new(), began: false, script: None, file, record, window };
+    let mut reader =
+        Reader { main, agent: String::new(), began: false, script: None, ended: None, file, record, window };
     let unknown = read_lines(path, &mut reader)?;
+    let ended = reader.ended;
     record.unknown += unknown;
+    if main {
+        record.ended = ended.or(record.ended);
+    } else {
+        record.below.extend(ended);
+    }
     window.flush();
     Ok(())
 }
@@ -57,6 +64,8 @@ struct Reader<'r, 's> {
     began: bool,
     /// The script that is running.
     script: Option<String>,
+    /// How the latest turn of a rollout ended.
+    ended: Option<Ended>,
     file: usize,
     record: &'r mut Record,
     window: &'r mut Window<'s>,
@@ -235,17 +244,16 @@ impl<'s> Reader<'_, 's> {
         {
             return self.items(number, at).completed(item);
         }
-        if !self.main {
-            return;
-        }
         match event.kind.text() {
-            "task_started" => self.record.ended = None,
+            "task_started" => self.ended = None,
             "task_complete" => {
-                self.record.ended = Some(Ended::Done);
-                self.record.said(&string(event.last_agent_message).unwrap_or_default());
+                self.ended = Some(Ended::Done);
+                if self.main {
+                    self.record.said(&string(event.last_agent_message).unwrap_or_default());
+                }
             }
-            "turn_aborted" => self.record.ended = Some(Ended::Interrupted),
-            "error" => self.record.ended = Some(Ended::Error),
+            "turn_aborted" => self.ended = Some(Ended::Interrupted),
+            "error" => self.ended = Some(Ended::Error),
             _ => {}
         }
     }

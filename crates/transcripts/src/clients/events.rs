@@ -87,6 +87,7 @@ impl Lines for Reader<'_> {
         keep(&mut self.record.session_id, event.session.get());
         self.record.spent(event.cost.get());
         let name = [&event.name, &event.tool, &event.tool_name].into_iter().find_map(Word::get);
+        let name = name.filter(|name| !name.is_empty());
         let result = event.ok.get().is_some() || event.exit_code.get().is_some();
         match (name, event.what.text()) {
             (Some(name), _) => self.call(number, name, &event),

@@ -20,12 +20,12 @@ pub(crate) fn read(source: &Source<'_>, reader: &mut Reader<'_>) -> Result<(), F
     let bad = |error| fail(source.path, &error);
     let database = open(source.path)?;
     let root = match source.session {
-        Some(id) => id.to_owned(),
+        Some(session) => {
+            id_of(&database, session).map_err(bad)?.ok_or_else(|| no_session(source.path, session))?
+        }
         None => only_root(&database, source.path)?,
     };
-    if !session(&database, &root, reader).map_err(bad)? {
-        return Err(no_session(source.path, &root));
-    }
+    session(&database, &root, reader).map_err(bad)?;
     let family = family(&database, root).map_err(bad)?;
     rows(&database, &family, reader).map_err(bad)
 }
@@ -38,19 +38,31 @@ fn only_root(database: &Connection, path: &Path) -> Result<String, Fail> {
     id.filter(|_| count == 1).ok_or_else(|| several(path, count))
 }
 
-/// Takes what the session says of itself; whether it is there.
-fn session(database: &Connection, id: &str, reader: &mut Reader<'_>) -> rusqlite::Result<bool> {
+/// The session of this id, or else the only one that somebody gave this name.
+fn id_of(database: &Connection, session: &str) -> rusqlite::Result<Option<String>> {
+    let by_id = "select id from sessions where id = ?1";
+    let by_name = "select min(id) from sessions where name = ?1 having count(*) = 1";
+    for sql in [by_id, by_name] {
+        if let Some(id) = database.query_row(sql, [session], |row| row.get(0)).optional()? {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+/// Takes what the session says of itself.
+fn session(database: &Connection, id: &str, reader: &mut Reader<'_>) -> rusqlite::Result<()> {
     let sql = "select goose_mode, model_config_json, accumulated_cost from sessions where id = ?1";
-    let found = database.query_row(sql, [id], |row| {
+    database.query_row(sql, [id], |row| {
         let model: Option<String> = row.get(1)?;
         let model: Model<'_> = serde_json::from_str(model.as_deref().unwrap_or_default()).unwrap_or_default();
         keep(&mut reader.record.model, model.model_name.get());
         reader.record.mode = row.get(0)?;
         reader.record.cost = row.get(2)?;
         Ok(())
-    });
+    })?;
     reader.record.session_id = Some(id.to_owned());
-    Ok(found.optional()?.is_some())
+    Ok(())
 }
 
 /// The session and those that its answers name, and theirs.

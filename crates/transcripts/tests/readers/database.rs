@@ -52,12 +52,12 @@ fn opencodes_log_is_read_with_the_database() {
 fn gooses_sub_agents_are_those_that_the_answers_name() {
     let folder = Folder::new();
     let database = open(&folder, "sessions.db");
-    let tables = "create table sessions(id text primary key, session_type text, goose_mode text, model_config_json text,
+    let tables = "create table sessions(id text primary key, name text, session_type text, goose_mode text, model_config_json text,
             accumulated_cost real);
         create table messages(id integer primary key, session_id text, role text, content_json text,
             created_timestamp integer);
-        insert into sessions values ('s_1', 'user', 'auto', '{\"model_name\":\"model-o\"}', 0.5),
-            ('s_2', 'sub_agent', 'auto', null, null), ('s_3', 'sub_agent', 'auto', null, null);";
+        insert into sessions values ('s_1', 'ours', 'user', 'auto', '{\"model_name\":\"model-o\"}', 0.5),
+            ('s_2', 'theirs', 'sub_agent', 'auto', null, null), ('s_3', 'theirs', 'sub_agent', 'auto', null, null);";
     database.execute_batch(tables).unwrap();
     let add = |session: &str, message: &str| {
         let value: serde_json::Value = serde_json::from_str(message).unwrap();
@@ -78,4 +78,11 @@ fn gooses_sub_agents_are_those_that_the_answers_name() {
     );
     assert_eq!((got.record.client, got.record.cost), ("goose", Some(0.5)));
     assert_eq!(got.record.model.as_deref(), Some("model-o"));
+    let path = folder.path("sessions.db");
+    let named = read(&path, Some("ours"));
+    assert_eq!((named.calls.len(), named.record.session_id.as_deref()), (3, Some("s_1")));
+    for nobody in ["theirs", "nobody"] {
+        let source = transcripts::Source { path: &path, session: Some(nobody) };
+        assert_eq!(transcripts::read_session(&source, None, &mut |_| {}).unwrap_err().code, "no-session");
+    }
 }

@@ -22,6 +22,7 @@ pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
 pub(crate) fn again(ask: &Ask<'_>, session: &str) -> Vec<OsString> {
     let mut all = words(["exec", "--json", "--skip-git-repo-check"]);
     all.extend(rights(ask));
+    flag(&mut all, "--model", ask.model);
     all.extend(words(["resume", session, "-"]));
     all
 }

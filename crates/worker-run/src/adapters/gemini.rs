@@ -1,19 +1,25 @@
 //! Gemini CLI: `gemini --output-format stream-json`.
 //!
 //! It exits with 0 when it was told to stop, and with the status code modulo 256 when the service failed; then the
-//! JSON is on stderr.
+//! JSON is on stderr. A folder that nobody told it to trust it refuses, in the middle of a command line that asks for
+//! everything; who names it as the worker of a plan trusts the folder. A session could be gone on with, but when it is,
+//! the client takes its record for a broken one and removes it with the next start; so it is not asked again.
 
 use crate::adapter::{Ask, Place, document, events, flag, only_file, words};
 use crate::fault;
 use crate::reading::{Fault, Reading, Said};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
 /// Its own exit codes that say more than "failed".
-const EXITS: [(i32, Outcome); 2] = [(41, Outcome::AuthError), (53, Outcome::MaxTurns)];
+const EXITS: [(i32, Outcome); 3] = [(41, Outcome::AuthError), (53, Outcome::MaxTurns), (55, Outcome::Denied)];
+
+/// Tools of its own that it does not offer where nobody could be asked about them.
+const WITHHELD: [&str; 5] = ["run_shell_command", "write_file", "replace", "web_fetch", "google_web_search"];
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
     let mut all = words(["--output-format", "stream-json", "--approval-mode"]);
@@ -26,9 +32,14 @@ pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
 }
 
 pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
-    [("GEMINI_TELEMETRY_ENABLED", "false"), ("GEMINI_CLI_NO_RELAUNCH", "true"), ("DO_NOT_TRACK", "1")]
-        .map(|(name, value)| (name, value.to_owned()))
-        .to_vec()
+    [
+        ("GEMINI_TELEMETRY_ENABLED", "false"),
+        ("GEMINI_CLI_NO_RELAUNCH", "true"),
+        ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+        ("DO_NOT_TRACK", "1"),
+    ]
+    .map(|(name, value)| (name, value.to_owned()))
+    .to_vec()
 }
 
 pub(crate) fn takes(model: &str) -> bool {
@@ -43,6 +54,7 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
         return of_document(&document);
     }
     let mut ended = false;
+    let mut calls = HashMap::new();
     for event in events(said.stdout) {
         let text = |name: &str| event.get(name).and_then(Value::as_str);
         match text("type").unwrap_or_default() {
@@ -57,7 +69,14 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
                 }
                 reading.text.push_str(text("content").unwrap_or_default());
             }
-            "tool_use" => reading.text.clear(),
+            "tool_use" => {
+                reading.text.clear();
+                calls.extend(pair(&event, "tool_id", "tool_name"));
+            }
+            "tool_result" => {
+                let tool = text("tool_id").and_then(|id| calls.get(id)).filter(|tool| refused(&event, tool));
+                reading.denied.extend(tool.filter(|tool| !reading.denied.contains(*tool)).cloned());
+            }
             "result" => {
                 ended = true;
                 if text("status") != Some("success") {
@@ -71,6 +90,19 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
         reading.fault = Some(without_result(said));
     }
     reading
+}
+
+fn pair(event: &Value, key: &str, value: &str) -> Option<(String, String)> {
+    Some((event.get(key)?.as_str()?.to_owned(), event.get(value)?.as_str()?.to_owned()))
+}
+
+/// Whether a call failed because it was not allowed. A tool that nobody has heard of is the model's mistake.
+fn refused(result: &Value, tool: &str) -> bool {
+    match result.pointer("/error/type").and_then(Value::as_str) {
+        Some("policy_violation") => true,
+        Some("tool_not_registered") => WITHHELD.contains(&tool),
+        _ => false,
+    }
 }
 
 fn of_document(document: &Value) -> Reading {

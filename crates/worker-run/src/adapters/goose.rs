@@ -1,12 +1,14 @@
 //! goose: `goose run --output-format stream-json`.
 //!
-//! It exits with 0 whatever happens: an error is a message of the assistant, with words that only it uses.
+//! It exits with 0 whatever happens: an error is a message of the assistant, with words that only it uses. What it
+//! prints names no session, so the session gets a name of ours, by which it is gone on with and found in its database.
 
-use crate::adapter::{Ask, document, events, flag, words};
+use crate::adapter::{Ask, Place, document, events, flag, words};
 use crate::fault;
 use crate::reading::{Fault, Reading, Said};
 use serde_json::Value;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use wire::order::Outcome;
 
 /// How it begins the message that is an error.
@@ -17,8 +19,15 @@ const TURNS: &str = "reached the maximum number of actions";
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
     let mut all = words(["run", "--quiet", "--instructions", "-", "--output-format", "stream-json"]);
     all.extend(words(["--with-builtin", "developer"]));
+    flag(&mut all, "--name", Some(ask.session));
     flag(&mut all, "--model", ask.model);
     flag(&mut all, "--max-turns", ask.max_turns);
+    all
+}
+
+pub(crate) fn again(ask: &Ask<'_>, _: &str) -> Vec<OsString> {
+    let mut all = arguments(ask);
+    all.push("--resume".into());
     all
 }
 
@@ -43,6 +52,13 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
         reading.fault = Some(said.without_end());
     }
     reading
+}
+
+/// One database has all sessions.
+pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+    let own = (place.variable)("GOOSE_PATH_ROOT").map(|root| PathBuf::from(root).join("data"));
+    let folder = own.or_else(|| Some(place.folder_of("XDG_DATA_HOME", ".local/share")?.join("goose")))?;
+    Some(folder.join("sessions/sessions.db")).filter(|path| path.is_file())
 }
 
 /// The messages of a stream or of the one document of `json`, and whether they came to an end.

@@ -12,6 +12,9 @@ use std::path::PathBuf;
 use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
+/// Tools of its own that it does not offer where they are denied.
+const WITHHELD: [&str; 4] = ["bash", "edit", "write", "webfetch"];
+
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
     let mut all = words(["run", "--format", "json"]);
     flag(&mut all, "--model", ask.model);
@@ -68,6 +71,10 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
                 let spent = event.pointer("/part/cost").and_then(Value::as_f64);
                 cost = spent.map(|spent| cost.unwrap_or(0.0) + spent).or(cost);
             }
+            "tool_use" => {
+                let tool = refused(&event).filter(|tool| !reading.denied.contains(tool));
+                reading.denied.extend(tool);
+            }
             "error" => reading.fault = Some(error(&event)),
             _ => {}
         }
@@ -77,6 +84,17 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
         reading.fault = Some(said.without_end());
     }
     reading
+}
+
+/// The tool that a call was not allowed to use. What is denied altogether is not offered, and a call of it becomes one
+/// of the tool `invalid`; a rule about some calls only fails the call.
+fn refused(event: &Value) -> Option<String> {
+    let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let (tool, meant) = (text("/part/tool"), text("/part/state/input/tool"));
+    if tool == "invalid" && WITHHELD.contains(&meant) {
+        return Some(meant.to_owned());
+    }
+    text("/part/state/error").contains("specified a rule which prevents you").then(|| tool.to_owned())
 }
 
 fn error(event: &Value) -> Fault {

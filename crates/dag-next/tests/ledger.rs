@@ -1,0 +1,135 @@
+//! What the ledger says about attempts: used, interrupted, running, done before.
+
+#![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
+
+mod ask;
+
+use ask::{ids, plan, run, run_text};
+use serde_json::{Value, json};
+use std::path::Path;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::root::Home;
+use wire::punch::{SourceKind, Trust, Type};
+
+/// Appends records of task `1`, each of a kind and with its data; attempts are counted by the records that begin one.
+fn record(root: &Path, records: &[(Type, Value)]) {
+    let mut attempt = 0;
+    let ledger = Ledger::new(Home::of(root).unwrap());
+    for (kind, data) in records {
+        attempt += u32::from(*kind == Type::AttemptBegin);
+        let entry = Entry {
+            plan: "P.md".to_owned(),
+            task: Some("1".into()),
+            fingerprint: Some("fp1:x".into()),
+            attempt: Some(attempt),
+            run: "earlier".into(),
+            kind: *kind,
+            key: "1".to_owned(),
+            observed_at: "2026-01-01T00:00:00Z".to_owned(),
+            tree: None,
+            source: SourceKind::Tool,
+            source_path: None,
+            trust: Trust::Observed,
+            data: data.clone(),
+            source_hash: None,
+        };
+        ledger.append(entry).unwrap();
+    }
+}
+
+/// A refusal that counts or not.
+fn halt(category: &str, counts: bool) -> (Type, Value) {
+    let halt = json!({
+        "stage": "worker-run", "code": "x", "category": category, "message": "it broke", "retry": true,
+        "counts": counts,
+    });
+    (Type::Halt, json!({ "halt": halt }))
+}
+
+fn begun() -> (Type, Value) {
+    (Type::AttemptBegin, json!({}))
+}
+
+/// Task `1`, and `2` which depends on it, and `3` which does not.
+fn three(root: &Path) -> Value {
+    plan(root, "plan-md", &[json!({"id": "1"}), json!({"id": "2", "depends_on": ["1"]}), json!({"id": "3"})])
+}
+
+#[test]
+fn used_up_attempts_hold_back_the_task_and_its_dependants_only() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("env_error", true), begun(), halt("env_error", true)]);
+    let plan = three(folder.path());
+    assert_eq!(ids(&plan, &["--max-attempts", "2"]), ["3", "more"]);
+    let (code, status, _) = run(&plan, &["--max-attempts", "2", "--why", "2"]);
+    assert_eq!((code, &status[0]["exhausted"]), (0, &json!(["1"])));
+    let waiting = &status[0]["waiting"][0];
+    assert_eq!(
+        (&waiting["chain"], &waiting["cause"]),
+        (&json!(["1"]), &json!("2 of 2 attempts used: it broke"))
+    );
+    let (_, lines, _) = run(&plan, &["--max-attempts", "3"]);
+    assert_eq!((&lines[0]["task"]["id"], &lines[0]["attempt"]), (&json!("1"), &json!(3)));
+    assert_eq!(lines[0]["last_failure"]["halt"]["message"], "it broke");
+}
+
+#[test]
+fn a_rate_limit_or_an_interruption_spends_no_attempt() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("env_error", false), begun()]);
+    let (_, lines, _) = run(&three(folder.path()), &["--max-attempts", "1"]);
+    assert_eq!((&lines[0]["task"]["id"], &lines[0]["attempt"]), (&json!("1"), &json!(3)));
+    assert_eq!(lines[0]["resume"]["step"], "work");
+    assert!(lines[0]["why"]["rule"].as_str().unwrap().ends_with("its worker was interrupted: tried again"));
+}
+
+#[test]
+fn a_fault_of_the_work_gets_one_fix_order_and_no_second() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("code_error", true)]);
+    let (_, lines, _) = run(&three(folder.path()), &["--max-attempts", "1"]);
+    assert_eq!((&lines[0]["task"]["id"], &lines[0]["why"]["fix"]), (&json!("1"), &json!(true)));
+    record(folder.path(), &[(Type::AttemptBegin, json!({"fix": true})), halt("code_error", true)]);
+    assert_eq!(ids(&three(folder.path()), &["--max-attempts", "1"]), ["3", "more"]);
+}
+
+#[test]
+fn what_a_live_process_works_on_is_not_handed_out_and_keeps_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = std::process::id();
+    let owner = json!({"pid": own, "start_time": supervise::procs::start_time(own).unwrap()});
+    record(folder.path(), &[(Type::AttemptBegin, owner)]);
+    let file = json!([{"path": "a.rs", "action": "modify"}]);
+    let tasks = [json!({"id": "1", "files": file}), json!({"id": "2", "files": file}), json!({"id": "3"})];
+    let open = plan(folder.path(), "plan-md", &tasks);
+    assert_eq!(ids(&open, &[]), ["3", "more"]);
+    let (_, status, _) = run(&open, &["--status"]);
+    assert_eq!(status[0]["running"], json!(["1"]));
+    assert_eq!(status[0]["waiting"][1]["cause"], "declares 'a.rs', like task '1', which runs now");
+    // One at a time means that nothing else is begun meanwhile.
+    assert_eq!(ids(&open, &["--strategy", "sequential"]), ["wait"]);
+    assert_eq!(run_text(&open.to_string(), &["--strategy", "auto", "--status"]).0, 6);
+}
+
+#[test]
+fn a_task_that_changed_since_it_was_done_is_reopened_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), (Type::AttemptEnd, json!({})), (Type::Tick, json!({}))]);
+    let done = |fingerprint: &str| json!({"id": "1", "state": "completed", "fingerprint": fingerprint});
+    let ask = |task: Value| {
+        let plan = plan(folder.path(), "plan-md", &[task, json!({"id": "2", "state": "completed"})]);
+        let (code, mut status, _) = run(&plan, &["--status"]);
+        (code, status.remove(0)["reopened"].take())
+    };
+    assert_eq!(ask(done("fp1:x")), (4, Value::Null));
+    assert_eq!(ask(done("fp1:y")), (4, json!(["1"])));
+}
+
+#[test]
+fn asking_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in [&[][..], &["--status"], &["--why", "2"], &["--rounds"], &["--human"]] {
+        run(&three(folder.path()), args);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}

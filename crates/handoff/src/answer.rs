@@ -1,0 +1,53 @@
+//! What the worker must answer: the fields of its result, with this task's own names in them.
+
+use crate::block::{Block, Keep};
+use crate::case::Case;
+use crate::slots::rank;
+use crate::template::Slots;
+use serde_json::{Map, Value, json};
+
+/// Adds the example of an answer.
+pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
+    let text = serde_json::to_string_pretty(&example(case)).unwrap_or_default();
+    slots.block(Block::fence("answer", rank::NEEDED, "json", &text, Keep::Head).in_file(case.packet_path()));
+}
+
+/// An answer with the task's own outputs and criteria. It is none itself, so that a client that echoes its prompt and
+/// then dies has not answered.
+pub(crate) fn example(case: &Case<'_>) -> Value {
+    let task = &case.sheet.task;
+    let mut outputs = Map::new();
+    for output in &task.outputs {
+        let value = output.value.clone().unwrap_or_else(|| "…".to_owned());
+        outputs.insert(output.name.clone(), value.into());
+    }
+    let mut rows: Vec<Value> = Vec::new();
+    for criterion in case.criteria() {
+        let mut row = Map::new();
+        row.insert("id".to_owned(), criterion.id.clone().into());
+        if !criterion.category.is_empty() {
+            row.insert("category".to_owned(), criterion.category.clone().into());
+        }
+        if let Some(command) = &criterion.command {
+            row.insert("command".to_owned(), command.clone().into());
+        }
+        row.insert("status".to_owned(), "PASS | FAIL | SKIP".into());
+        rows.push(row.into());
+    }
+    json!({
+        "status": "SUCCESS | PARTIAL | ERROR",
+        "summary": "one sentence",
+        "outputs": outputs,
+        "acceptance_criteria": rows,
+        "files_created": [],
+        "files_modified": [],
+        "tests": { "added": 0, "modified": 0 },
+        "fixes": [],
+        "learnings": [],
+        "issues": [],
+        "decisions": [],
+        "error": { "code": "", "message": "", "retry_recommended": false, "retry_hint": "" },
+        "runtime_model_reported": "…",
+        "runtime_mode_reported": "…",
+    })
+}

@@ -1,0 +1,26 @@
+//! What a step of a runbook needs besides: the context that all steps share, and what the runbook itself says of it.
+
+use crate::block::{Block, Keep};
+use crate::case::Case;
+use crate::slots::rank;
+use crate::template::Slots;
+use wire::plan::Span;
+
+/// Adds the shared context and the runbook's own description of a prepared step.
+pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
+    let sheet = &case.sheet;
+    if let Some((path, text)) = sheet.chapter("Common Context")
+        && !sheet.section.contains(text.trim())
+    {
+        slots.block(Block::fence("common", rank::SHARED, "markdown", &text, Keep::Head).in_file(path));
+    }
+    let span =
+        sheet.task.extra.get("described").and_then(|span| serde_json::from_value::<Span>(span.clone()).ok());
+    let Some(span) = span.filter(|span| *span != sheet.task.span) else { return };
+    let text = sheet.text_at(&span);
+    // A prepared step file mostly holds the runbook's words already.
+    if !sheet.section.contains(text.trim()) {
+        let place = format!("{}:{}", span.path, span.line);
+        slots.block(Block::fence("described", rank::SHARED, "markdown", &text, Keep::Head).in_file(place));
+    }
+}

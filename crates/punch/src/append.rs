@@ -1,0 +1,76 @@
+//! `punch append`: a record that a person or a script adds. It is always typed.
+//!
+//! Records that steer the pipe are written by the tool that does the thing, and by nobody else: a tick or an
+//! acceptance that somebody could type would be no better than a word.
+
+use crate::args::AppendArgs;
+use serde_json::Value;
+use toolkit::clock::RunArgs;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::output::Output;
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail};
+use wire::punch::{SourceKind, Trust, Type};
+
+/// Appends a record and prints it.
+pub(crate) fn run(asked: &AppendArgs, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
+    let kind = Type::parse(&asked.kind).ok_or_else(|| {
+        let known: Vec<_> =
+            Type::ALL.iter().filter(|kind| may_type(**kind)).map(|kind| kind.word()).collect();
+        Fail::usage(format!("there is no type '{}'; you may add {}", asked.kind, known.join(", ")))
+    })?;
+    if !may_type(kind) {
+        let message =
+            format!("a record '{}' is written by the tool that does it, and by nobody else", kind.word());
+        return Err(Fail::usage(message));
+    }
+    let data = match &asked.data {
+        None => Value::Null,
+        Some(text) => {
+            serde_json::from_str(text).map_err(|e| Fail::usage(format!("'{text}' is no JSON: {e}")))?
+        }
+    };
+    let clock = run.clock()?;
+    let ledger = Ledger::new(Home::of(&root::find(&asked.root)?)?);
+    let entry = Entry {
+        plan: asked.plan.clone().unwrap_or_default(),
+        task: asked.task.as_deref().map(Into::into),
+        fingerprint: None,
+        attempt: None,
+        run: run.run_id(&clock)?,
+        kind,
+        key: asked.key.clone(),
+        observed_at: clock.now(),
+        tree: None,
+        source: SourceKind::Human,
+        source_path: None,
+        trust: Trust::Typed,
+        data,
+        source_hash: None,
+    };
+    out.line(&ledger.append_shown(entry)?)?;
+    Ok(Exit::Ok)
+}
+
+/// Whether anybody may add such a record: what it says must not steer the pipe.
+fn may_type(kind: Type) -> bool {
+    use Type::{
+        AttemptBegin, AttemptEnd, Checkpoint, Commit, Halt, Override, Restoration, Seal, Skip, Tick, Torn,
+        Untick,
+    };
+    !matches!(
+        kind,
+        AttemptBegin
+            | AttemptEnd
+            | Halt
+            | Tick
+            | Untick
+            | Commit
+            | Skip
+            | Override
+            | Seal
+            | Torn
+            | Checkpoint
+            | Restoration
+    )
+}

@@ -1,0 +1,175 @@
+//! `punch checkpoint` as a stage: orders in, the same orders with `card` out.
+//!
+//! What the worker's own record shows is minted, sealed and held against the card in one pass; the judgement is on
+//! record before the line is written. An order that was halted before is judged too, and not halted again.
+
+use crate::args::Held;
+use crate::card::Card as Rules;
+use crate::case::{Case, Finding};
+use crate::class::{self, Class};
+use crate::judge::Judge;
+use crate::mint::{self, Named};
+use crate::scope::Scope;
+use crate::sealing::Sealing;
+use crate::shop::Shop;
+use dialects::Field;
+use serde_json::{Value, json};
+use std::path::Path;
+use toolkit::pins::ACCEPT;
+use toolkit::root::inside;
+use toolkit::stage::{Desk, order_of, set};
+use toolkit::{Exit, Fail};
+use wire::order::{Card, CardStatus};
+use wire::punch::{Punch, Type};
+use wire::{Order, OrderLine};
+
+/// The stage: it keeps what is the same from order to order.
+pub(crate) struct Stage<'s> {
+    desk: Desk,
+    held: &'s Held,
+    /// The card that was asked for by name.
+    card: Option<&'s str>,
+    shop: Option<Shop>,
+}
+
+impl<'s> Stage<'s> {
+    pub(crate) fn new(desk: Desk, held: &'s Held, card: Option<&'s str>) -> Self {
+        Self { desk, held, card, shop: None }
+    }
+
+    /// Judges one order by its card and sets `card`.
+    pub(crate) fn order(&mut self, line: &mut OrderLine) -> Result<(), Fail> {
+        let order = order_of(line)?;
+        self.open(Path::new(&order.plan.root))?;
+        let Some(shop) = &mut self.shop else { return Ok(()) };
+        let asked = self.card.map(str::to_owned).or_else(|| shop.config.defaults.card.clone());
+        let Some(name) = asked else {
+            return set(line, "card", &Card { status: CardStatus::None, ..Card::default() });
+        };
+        shop.book.read_on()?;
+        let rules = self.held.card_of(&shop.cards, &name)?;
+        let Some(shop) = &self.shop else { return Ok(()) };
+        let scope = Scope::of(&order);
+        if is_changed(&shop.book.records, &scope, &rules) {
+            set(
+                line,
+                "card",
+                &Card { id: Some(name.clone()), status: CardStatus::NoEvidence, ..Card::default() },
+            )?;
+            return self.refuse(line, &order, &class::changed(&name), &Value::Null);
+        }
+        let finding = match self.judge(shop, &order, &scope, rules) {
+            Err(fail) if fail.exit == Exit::Busy => {
+                let provenance = json!({ "reasons": [fail.to_string()] });
+                let status = CardStatus::NoEvidence;
+                set(line, "card", &Card { id: Some(name), status, provenance, ..Card::default() })?;
+                return self.refuse(line, &order, &class::busy(&fail), &Value::Null);
+            }
+            other => other?,
+        };
+        set(line, "card", &finding.card)?;
+        let class = Class::of(&finding.card, &finding.contradicted);
+        match class.halt(&finding.card, &finding.contradicted) {
+            None => Ok(()),
+            Some(halt) => self.refuse(line, &order, &halt, &detail(&finding)),
+        }
+    }
+
+    /// Halts an order; one that was halted before has spent its attempt already.
+    fn refuse(
+        &self,
+        line: &mut OrderLine,
+        order: &Order,
+        halt: &wire::order::Halt,
+        detail: &Value,
+    ) -> Result<(), Fail> {
+        if order.halt.is_some() { Ok(()) } else { self.desk.halt_with(line, order, halt, detail) }
+    }
+
+    fn open(&mut self, root: &Path) -> Result<(), Fail> {
+        match &mut self.shop {
+            Some(shop) if shop.home.root() == root => Ok(()),
+            shop => {
+                *shop = Some(Shop::open(root, &self.held.config, &self.held.cards)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn judge(&self, shop: &Shop, order: &Order, scope: &Scope, rules: Rules) -> Result<Finding, Fail> {
+        let transcripts = transcripts(order, shop.home.root())?;
+        let worker = order.worker.as_ref();
+        let field =
+            rules.rows.iter().any(|row| row.what == crate::row::What::Child).then(|| Field::of(&order.plan));
+        let field = field.transpose()?;
+        let case = Case {
+            home: &shop.home,
+            scope,
+            book: &shop.book,
+            kinds: &shop.kinds,
+            transcripts: &transcripts,
+            claims: worker.map_or(&[], |worker| &worker.claims),
+            tree: order.verdict.as_ref().and_then(|verdict| verdict.tree.as_ref()),
+            plan: field.as_ref().map(|field| &field.plan),
+            batch: None,
+        };
+        let mut sealing = Sealing::new(&shop.home, scope, &self.desk.clock, &shop.redact);
+        let judge = Judge::new(rules, &order.plan.root);
+        let mut finding = case.judge(judge, &mut |minted, named| sealing.keep(minted, named))?;
+        let mismatches = order.verdict.iter().flat_map(|verdict| &verdict.mismatches);
+        finding.contradicted.extend(mismatches.cloned());
+        let mut entries = Vec::new();
+        if !transcripts.is_empty() {
+            sealing.files(&shop.book)?;
+            entries.extend(sealing.seal(&finding.card.provenance)?);
+        }
+        let mut entry = self.desk.entry(order, Type::Checkpoint, finding.card.id.clone().unwrap_or_default());
+        entry.tree = order.verdict.as_ref().and_then(|verdict| verdict.tree.clone());
+        entry.data = json!({ "card": finding.card });
+        if let Some(parent) = &order.task.parent {
+            entry.data["parent"] = json!(parent);
+        }
+        entries.push(entry);
+        if Class::of(&finding.card, &finding.contradicted) == Class::Contradicted {
+            let mut entry = self.desk.entry(order, Type::Escalation, "claim-contradicted");
+            entry.data = json!({ "contradicted": finding.contradicted });
+            entries.push(entry);
+        }
+        self.desk.ledger(order)?.append_all(entries)?;
+        Ok(finding)
+    }
+}
+
+/// What the next prompt must know.
+fn detail(finding: &Finding) -> Value {
+    json!({
+        "missing": finding.card.missing, "violations": finding.card.violations, "mismatches": finding.contradicted,
+    })
+}
+
+/// The worker's own record, where the order names one: below the root, or where the client keeps it.
+fn transcripts(order: &Order, root: &Path) -> Result<Vec<Named>, Fail> {
+    let Some(worker) = &order.worker else { return Ok(Vec::new()) };
+    let Some(name) = &worker.transcript else { return Ok(Vec::new()) };
+    if !Path::new(name).is_absolute() {
+        inside(root, name.rsplit_once('#').map_or(name, |(path, _)| path))?;
+    }
+    let mut named = mint::named(name, root)?;
+    named.session = named.session.or_else(|| worker.session_id.clone());
+    Ok(vec![named])
+}
+
+/// Whether the card is another one than the one that this plan's work was held against, with no word of a person since.
+fn is_changed(records: &[(u64, Punch)], scope: &Scope, rules: &Rules) -> bool {
+    let mine = records.iter().rev().map(|(_, punch)| punch).filter(|punch| punch.plan == scope.plan);
+    for punch in mine {
+        if punch.kind == Type::Override && punch.key == ACCEPT {
+            return false;
+        }
+        let digest = punch.data.pointer("/card/provenance/card_sha256").and_then(Value::as_str);
+        if let (Type::Checkpoint, true, Some(digest)) = (punch.kind, punch.key == rules.name, digest) {
+            return digest != rules.digest;
+        }
+    }
+    false
+}

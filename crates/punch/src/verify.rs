@@ -1,0 +1,156 @@
+//! `punch verify`: the chain of the ledger, the anchors that commits are, and the punch files that it seals.
+//!
+//! The walk keeps nothing but what seals and anchors need, so that a ledger of any length is walked in little memory.
+
+use crate::anchors::{self, Anchor};
+use crate::damage;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use toolkit::chain::{Chain, Flaw};
+use toolkit::ledger::Ledger;
+use toolkit::output::Output;
+use toolkit::punches::{self, Seal};
+use toolkit::root::{self, Home};
+use toolkit::{Exit, Fail, tool};
+use wire::Punch;
+
+/// How many hashes are remembered for the seals: a punch file follows a record that is not long past.
+const REMEMBERED: usize = 4096;
+
+/// Walks a ledger; every broken line is named.
+pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
+    let home = Home::of(&root::find(folder)?)?;
+    let path = Ledger::new(home.clone()).path();
+    let mut walk = Walk { anchors: anchors::read(&home)?, ..Walk::default() };
+    walk.ledger(&path)?;
+    let mut problems: Vec<(String, u64, String)> = Vec::new();
+    let mut say =
+        |path: &Path, line: u64, words: String| problems.push((path.display().to_string(), line, words));
+    let chain = if walk.flaws.is_empty() { Vec::new() } else { damage::explain(&path, &walk.flaws)? };
+    for (line, words) in chain.into_iter().chain(walk.unanchored()) {
+        say(&path, line, words);
+    }
+    for (line, seal, known) in walk.seals.values() {
+        let file = home.root().join(&seal.path);
+        if !known {
+            say(&path, *line, format!("seals '{}', which follows no record of this ledger", seal.path));
+        }
+        for (number, words) in punches::walk(home.root(), seal, &mut |_, _| ())? {
+            say(&file, number, format!("{words} (sealed by line {line} of the ledger)"));
+        }
+    }
+    for (path, line, words) in &problems {
+        let place = if *line == 0 { path.clone() } else { format!("{path}:{line}") };
+        tool::note(&format!("punch: {place}: {words}"));
+    }
+    for file in unsealed(&home, &walk) {
+        tool::note(&format!("punch: {file}: no record seals it, so it counts for nothing"));
+    }
+    let count = |n: u64, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    let found = count(problems.len() as u64, "problem");
+    let seals =
+        if walk.seals.is_empty() { String::new() } else { count(walk.seals.len() as u64, "seal") + ", " };
+    let anchors = if walk.anchors.is_empty() {
+        String::new()
+    } else {
+        count(walk.anchors.len() as u64, "anchor") + ", "
+    };
+    out.text(&format!("{}, {seals}{anchors}{found}\n", count(walk.records, "record")))?;
+    Ok(if problems.is_empty() { Exit::Ok } else { Exit::No })
+}
+
+#[derive(Default)]
+struct Walk {
+    anchors: Vec<Anchor>,
+    /// How many anchors were passed, and those that did not hold: line, words.
+    passed: usize,
+    wrong: Vec<(u64, String)>,
+    flaws: Vec<Flaw>,
+    records: u64,
+    lines: u64,
+    last: u64,
+    recent: VecDeque<String>,
+    /// The latest seal of each punch file: its line, and whether the record that the file follows is here.
+    seals: BTreeMap<String, (u64, Seal, bool)>,
+}
+
+impl Walk {
+    fn ledger(&mut self, path: &Path) -> Result<(), Fail> {
+        let file = File::open(path).map_err(|e| Fail::io(path, &e))?;
+        let mut reader = BufReader::with_capacity(1 << 18, file);
+        let mut chain = Chain::default();
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            if reader.read_until(b'\n', &mut bytes).map_err(|e| Fail::io(path, &e))? == 0 {
+                break;
+            }
+            let flaws = &mut self.flaws;
+            if let Some(link) = chain.take(&bytes, &mut |flaw| flaws.push(flaw)) {
+                self.record(chain.lines, link.seq, &link.hash, &link.kind, &bytes);
+            }
+        }
+        let flaws = &mut self.flaws;
+        chain.end(&mut |flaw| flaws.push(flaw));
+        (self.records, self.lines) = (chain.records, chain.lines);
+        Ok(())
+    }
+
+    fn record(&mut self, line: u64, seq: u64, hash: &str, kind: &str, bytes: &[u8]) {
+        self.last = self.last.max(seq);
+        while let Some(anchor) = self.anchors.get(self.passed).filter(|anchor| anchor.seq <= seq) {
+            if anchor.seq == seq && anchor.hash != hash {
+                self.wrong.push((line, format!("is another record than the one that commit {} vouches for: the ledger was replaced or rewritten", anchor.commit)));
+            } else if anchor.seq < seq {
+                self.wrong.push((
+                    line,
+                    format!(
+                        "stands where record {} is missing, which commit {} vouches for",
+                        anchor.seq, anchor.commit
+                    ),
+                ));
+            }
+            self.passed += 1;
+        }
+        if kind == "seal"
+            && let Ok(punch) = serde_json::from_slice::<Punch>(bytes)
+            && let Some(seal) = punches::seal_of(&punch)
+        {
+            let known = seal.after == toolkit::ledger::NO_HASH || self.recent.contains(&seal.after);
+            self.seals.insert(seal.path.clone(), (line, seal, known));
+        }
+        // The oldest text is used again: a walk of a million records makes no million strings.
+        let mut text = if self.recent.len() < REMEMBERED {
+            String::new()
+        } else {
+            self.recent.pop_front().unwrap_or_default()
+        };
+        hash.clone_into(&mut text);
+        self.recent.push_back(text);
+    }
+
+    /// What commits vouch for and the ledger does not have.
+    fn unanchored(&self) -> Vec<(u64, String)> {
+        let beyond = self.anchors.get(self.passed..).and_then(<[Anchor]>::last);
+        let beyond = beyond.map(|anchor| {
+            let words = format!(
+                "is the last line, record {}; commit {} vouches for record {}: the end was removed",
+                self.last, anchor.commit, anchor.seq
+            );
+            (self.lines, words)
+        });
+        self.wrong.iter().cloned().chain(beyond).collect()
+    }
+}
+
+/// Punch files that no record seals: a crash came first, or the record was removed.
+fn unsealed(home: &Home, walk: &Walk) -> Vec<String> {
+    let entries = std::fs::read_dir(home.path("punches")).into_iter().flatten().flatten();
+    let files = entries.map(|entry| home.relative(&entry.path()));
+    let mut files: Vec<_> =
+        files.filter(|file| file.ends_with(".ndjson") && !walk.seals.contains_key(file)).collect();
+    files.sort();
+    files
+}

@@ -1,0 +1,73 @@
+//! Handing work over: packets to children, and what comes back from them.
+
+use crate::args::{Packet, Schema};
+use crate::{look, recorded};
+use sessions::{Name, PacketOrder, Sheet};
+use std::path::Path;
+use toolkit::input::Input;
+use toolkit::output::Output;
+use toolkit::{Exit, Fail, fs};
+use wire::result::ResultDoc;
+
+/// Makes a packet from a session, or checks one.
+pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
+    let schema = asked.schema.map(|schema| match schema {
+        Schema::Kit => sessions::Schema::Kit,
+        Schema::Composability => sessions::Schema::Composability,
+        Schema::Subtask => sessions::Schema::Subtask,
+    });
+    let input = Input::open(asked.file.as_deref())?;
+    let name = input.name.to_string_lossy().into_owned();
+    let bytes = input.bytes()?;
+    if asked.check {
+        return look::answer(&sessions::check_packet(&name, &bytes, schema)?, asked.form, out);
+    }
+    let file = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let task = asked.task.clone().or_else(|| Name::parse(&file).map(|name| name.task));
+    let Some(task) = task else {
+        return Err(Fail::usage(format!("'{file}' does not say its task; name it with --task ID")));
+    };
+    let sheet = Sheet::of(&name, bytes)?;
+    let results = asked.results.iter().map(|path| child(path)).collect::<Result<_, _>>()?;
+    let order = PacketOrder {
+        task,
+        session: name,
+        subtask: asked.subtask,
+        constraints: asked.constraints.clone(),
+        results,
+    };
+    let packet = sessions::packet(&sheet, schema.unwrap_or(sessions::Schema::Kit), &order)?;
+    out.document(&packet, asked.form.pretty || asked.form.text)?;
+    Ok(Exit::Ok)
+}
+
+/// Reads what a child says; what is missing in it is an answer of no.
+pub(crate) fn result(
+    file: Option<&Path>,
+    model: Option<&str>,
+    pretty: bool,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let input = Input::open(file)?;
+    let name = input.name.to_string_lossy().into_owned();
+    let bytes = input.bytes()?;
+    let result = sessions::result(&name, &String::from_utf8_lossy(&bytes), model)?;
+    out.document(&result, pretty)?;
+    Ok(if result.problems.is_empty() { Exit::Ok } else { Exit::No })
+}
+
+/// Makes an interchange document from an agent's own record.
+pub(crate) fn interchange(
+    file: &Path,
+    client: Option<&str>,
+    session: Option<&str>,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    out.document(&recorded::interchange(file, client, session)?, false)?;
+    Ok(Exit::Ok)
+}
+
+fn child(path: &Path) -> Result<ResultDoc, Fail> {
+    let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    sessions::result(&path.display().to_string(), &text, None)
+}

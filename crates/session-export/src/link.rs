@@ -1,0 +1,118 @@
+//! The stage: each order gets the task's own link in the chain.
+
+use crate::args::Args;
+use crate::worker;
+use dialects::Field;
+use sessions::{Growth, Place, Ready, position};
+use std::path::Path;
+use toolkit::output::Output;
+use toolkit::root::Home;
+use toolkit::stage::{self, Desk, order_of, set};
+use toolkit::{Exit, Fail};
+use wire::order::{Category, Halt, SessionLink, Worker};
+use wire::{Order, OrderLine};
+
+const STAGE: &str = "session-export";
+
+/// Carries the orders.
+pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let desk = Desk::new(STAGE, &args.run)?;
+    stage::carry(args.file.as_deref(), out, |line| link(args, &desk, line))
+}
+
+fn link(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+    let order = order_of(line)?;
+    match act(args, desk, &order) {
+        Ok(made) => set(line, "session", &made),
+        Err(fail) => match halt_of(&fail) {
+            None => Err(fail),
+            Some(halt) => {
+                let skipped = Some(format!("the chain is not gone on with: {}", fail.message));
+                set(line, "session", &SessionLink { skipped, ..SessionLink::default() })?;
+                desk.halt(line, &order, &halt)
+            }
+        },
+    }
+}
+
+fn act(args: &Args, desk: &Desk, order: &Order) -> Result<SessionLink, Fail> {
+    // Only these plans keep sessions; the others need not be read again.
+    if order.plan.dialect != "handoff" {
+        return Ok(without(format!("the dialect '{}' keeps no thinking sessions", order.plan.dialect)));
+    }
+    if order.halt.is_some() {
+        return Ok(without("the order is halted; its work is no link".to_owned()));
+    }
+    let root = Path::new(&order.plan.root);
+    let field = Field::of(&order.plan)?;
+    let place = match Place::of(&field.plan, root)? {
+        Ok(place) => place,
+        Err(reason) => return Ok(without(reason)),
+    };
+    let config = args.config.load(root)?;
+    let now = desk.clock.now();
+    let home = Home::of(root)?;
+    let (Some(position), Some(worker)) = (position(&field.plan, &order.task), &order.worker) else {
+        return match place.ready(None, config.sessions, &now)? {
+            Ready::Yes(last) => Ok(SessionLink {
+                path: Some(home.relative(Path::new(&last.path))),
+                sha256: Some(last.sha256),
+                skipped: Some("the task has no link of its own; this is the last one".to_owned()),
+                ..SessionLink::default()
+            }),
+            Ready::No { code, message } => Err(Fail::data(code, message)),
+        };
+    };
+    let mut growth = Growth::begin(&place, position)?;
+    growth.add(worker::thoughts(order, worker, position, &now))?;
+    let problems = reasoning(&growth, worker)?;
+    if let Some(problem) =
+        problems.first().filter(|_| args.require_reasoning || config.sessions.require_reasoning)
+    {
+        return Err(Fail::data("no-reasoning", problem.clone()));
+    }
+    let (parent, added) = (growth.parent().clone(), growth.added());
+    let written = growth.write(&now)?;
+    Ok(SessionLink {
+        path: Some(home.relative(Path::new(&written.path))),
+        sha256: Some(written.sha256),
+        parent: Some(parent),
+        stage_counts: written.stage_counts,
+        added: Some(added),
+        problems,
+        skipped: None,
+    })
+}
+
+/// What is missing of the reasoning of a task that changed several files or a test.
+fn reasoning(growth: &Growth, worker: &Worker) -> Result<Vec<String>, Fail> {
+    let changed = &worker.changed_files;
+    let test = |path: &String| path.to_lowercase().contains("test");
+    if changed.len() < 2 && !changed.iter().any(test) {
+        return Ok(Vec::new());
+    }
+    let missing = growth.missing_reasoning()?;
+    Ok(missing.into_iter().map(|stage| format!("no {stage} of the worker's own is in the link")).collect())
+}
+
+fn without(reason: String) -> SessionLink {
+    SessionLink { skipped: Some(reason), ..SessionLink::default() }
+}
+
+/// The halt that a failure means; none where the machine failed, not the chain.
+fn halt_of(fail: &Fail) -> Option<Halt> {
+    let (category, retry) = match fail.code {
+        "no-reasoning" => (Category::CodeError, true),
+        _ if matches!(fail.exit, Exit::Data | Exit::No) => (Category::PlanError, false),
+        _ => return None,
+    };
+    Some(Halt {
+        stage: STAGE.into(),
+        code: fail.code.into(),
+        category,
+        message: fail.to_string(),
+        retry,
+        counts: retry,
+        not_before: None,
+    })
+}

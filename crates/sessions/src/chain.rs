@@ -1,0 +1,211 @@
+//! The sessions of a task as a chain: preparation, subtask 1, subtask 2, …, tests.
+//!
+//! A link names the one before it with its digest, and seals its own thoughts. Where another program wrote a link
+//! without either, its thoughts must begin with those of the link before it. Whatever does not hold is said with the
+//! link that it is about; nothing is mended.
+
+mod judge;
+
+use crate::Sheet;
+use crate::name::{Name, Position};
+use judge::Judge;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toolkit::config::SessionRule;
+use toolkit::{Exit, Fail, fs, sha};
+use wire::chain::{ChainDoc, ChainLink, ChainProblem, Link, SCHEMA};
+
+/// The chain of a task.
+#[derive(Debug)]
+pub struct Chain {
+    dir: PathBuf,
+    task: String,
+    links: Vec<Held>,
+    problems: Vec<ChainProblem>,
+}
+
+/// One link with its place.
+#[derive(Debug)]
+struct Held {
+    position: Position,
+    link: ChainLink,
+    /// Whether something is wrong with it or before it.
+    whole: bool,
+}
+
+impl Chain {
+    /// Reads the chain of a task from a folder.
+    pub fn read(dir: &Path, task: &str) -> Result<Self, Fail> {
+        let key = wire::ids::key_of(task);
+        let names = names(dir)?;
+        let mut own: BTreeMap<Position, Vec<Loaded>> = BTreeMap::new();
+        for name in names.iter().filter(|name| name.task == key) {
+            own.entry(name.position).or_default().push(Loaded::open(dir, name.clone())?);
+        }
+        if own.is_empty() {
+            let message = format!("there is no session of task '{task}'");
+            return Err(Fail::new(Exit::NoInput, "no-chain", message).in_file(dir));
+        }
+        let others = other_tasks(&names, &key);
+        let mut judge = Judge::new(&key, others);
+        for found in own.values_mut() {
+            found.sort_by(|a, b| a.name.date.cmp(&b.name.date));
+        }
+        choose_prep(&mut own);
+        for (position, found) in own {
+            judge.gap(position);
+            judge.take(position, found);
+        }
+        let (links, problems) = judge.finish();
+        Ok(Self { dir: dir.to_path_buf(), task: task.to_owned(), links, problems })
+    }
+
+    /// Whether it is whole.
+    pub fn is_whole(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// What is wrong with it.
+    pub fn problems(&self) -> &[ChainProblem] {
+        &self.problems
+    }
+
+    /// The last link up to which everything holds.
+    pub fn last_whole(&self) -> Option<&ChainLink> {
+        self.links.iter().take_while(|held| held.whole).last().map(|held| &held.link)
+    }
+
+    /// The place of the last link up to which everything holds.
+    pub fn last_position(&self) -> Option<Position> {
+        self.links.iter().take_while(|held| held.whole).last().map(|held| held.position)
+    }
+
+    /// The link at a place.
+    pub fn at(&self, position: Position) -> Option<&ChainLink> {
+        self.links.iter().find(|held| held.position == position).map(|held| &held.link)
+    }
+
+    /// The last link before a place.
+    pub fn before(&self, position: Position) -> Option<&ChainLink> {
+        self.links.iter().rfind(|held| held.position < position).map(|held| &held.link)
+    }
+
+    /// The first link after a place.
+    pub fn after(&self, position: Position) -> Option<&ChainLink> {
+        self.links.iter().find(|held| held.position > position).map(|held| &held.link)
+    }
+
+    /// The chain as a document.
+    pub fn document(&self) -> ChainDoc {
+        ChainDoc {
+            schema: SCHEMA.to_owned(),
+            dir: self.dir.display().to_string(),
+            task: self.task.clone(),
+            ok: self.is_whole(),
+            links: self.links.iter().map(|held| held.link.clone()).collect(),
+            problems: self.problems.clone(),
+        }
+    }
+}
+
+/// Of several preparations the one that a later link was made from counts, else the newest.
+fn choose_prep(own: &mut BTreeMap<Position, Vec<Loaded>>) {
+    let Some(preps) = own.get(&Position::Prep) else { return };
+    let later = || own.range(Position::Subtask(0)..).flat_map(|(_, found)| found);
+    let followed = |prep: &Loaded| later().any(|link| link.follows(prep));
+    let chosen = preps.iter().rposition(followed).unwrap_or(preps.len() - 1);
+    if let Some(preps) = own.get_mut(&Position::Prep) {
+        let chosen = preps.swap_remove(chosen);
+        *preps = vec![chosen];
+    }
+}
+
+/// The code of a problem as a failure's.
+pub(crate) fn code(word: &str) -> &'static str {
+    const CODES: [&str; 6] =
+        ["doubled-link", "missing-link", "forked-link", "edited-link", "foreign-link", "unreadable-link"];
+    CODES.into_iter().find(|code| *code == word).unwrap_or("broken-chain")
+}
+
+/// The names of the sessions in a folder.
+pub(crate) fn names(dir: &Path) -> Result<Vec<Name>, Fail> {
+    Ok(fs::names(dir)?
+        .iter()
+        .filter_map(|file| Name::parse(file).filter(|name| name.file() == *file))
+        .collect())
+}
+
+/// The tasks of the other sessions in a folder; none where it cannot be read.
+pub fn others(dir: &Path, task: &str) -> Vec<String> {
+    names(dir).map(|names| other_tasks(&names, task)).unwrap_or_default()
+}
+
+fn other_tasks(names: &[Name], task: &str) -> Vec<String> {
+    let mut others: Vec<String> =
+        names.iter().filter(|name| name.task != task).map(|name| name.task.clone()).collect();
+    others.sort_unstable();
+    others.dedup();
+    others
+}
+
+/// A link that was opened, or why it cannot be.
+struct Loaded {
+    name: Name,
+    path: PathBuf,
+    sha256: String,
+    read: Result<Content, Fail>,
+}
+
+/// What a link holds.
+struct Content {
+    sheet: Sheet,
+    link: Option<Link>,
+    /// Each thought without white space between its parts.
+    thoughts: Vec<String>,
+}
+
+impl Loaded {
+    fn open(dir: &Path, name: Name) -> Result<Self, Fail> {
+        let path = dir.join(name.file());
+        let bytes = fs::read(&path)?;
+        let sha256 = sha::hex(&bytes);
+        let read = Sheet::of(&path.display().to_string(), bytes).and_then(Content::of);
+        Ok(Self { name, path, sha256, read })
+    }
+
+    /// Whether it was made from another.
+    fn follows(&self, other: &Self) -> bool {
+        let Ok(own) = &self.read else { return false };
+        match own.link.as_ref().and_then(|link| link.parent.as_ref()) {
+            Some(parent) => parent.path == other.name.file(),
+            None => other.read.as_ref().is_ok_and(|other| own.begins_with(other)),
+        }
+    }
+}
+
+impl Content {
+    fn of(sheet: Sheet) -> Result<Self, Fail> {
+        let link = sheet.link()?;
+        let thoughts = sheet.compact()?;
+        // What cannot be judged is no link: every thought must be one.
+        sheet.thoughts()?;
+        Ok(Self { sheet, link, thoughts })
+    }
+
+    /// Whether the thoughts begin with those of another.
+    fn begins_with(&self, other: &Self) -> bool {
+        self.thoughts.starts_with(&other.thoughts)
+    }
+}
+
+/// The rules that a link is asked in a chain ask for no numbers.
+fn rules() -> SessionRule {
+    SessionRule {
+        thoughts: 0,
+        problem_definitions: 0,
+        analyses: 0,
+        interpretations: 0,
+        approaches: 0,
+        require_reasoning: false,
+    }
+}

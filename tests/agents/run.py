@@ -1,0 +1,173 @@
+"""One run: a repository with the plan, a home folder of its own, the scripted server, and `orchestrate`."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from clients import Site
+from server import Server
+from story import COMMITS, PLAN, TASKS, script
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Missed(Exception):
+    """What is not as it should be."""
+
+
+class Run:
+    """A run of the plan with one client; `close` leaves nothing behind but its folder."""
+
+    def __init__(self, client, program, folder, *, faults=None, manner=None, hooks=False, **worker):
+        self.client, self.folder = client, folder
+        self.work, self.home = folder / "work", folder / "home"
+        for place in (self.work, self.home, folder / "tmp"):
+            place.mkdir(parents=True)
+        self.log = folder / "requests.ndjson"
+        self.server = Server(script(client, self.work, faults, manner), self.log)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        site = Site(f"http://127.0.0.1:{self.server.port}", self.home, self.work)
+        environment = client.settle(site)
+        arguments = client.hook(site) if hooks and client.hook else []
+        site.write(self.work / "PLAN.md", PLAN)
+        settings = {"program": str(program), "permissions": "all", "model": client.model, "args": arguments}
+        site.write(self.work / "plantools.toml", toml(client.name, {**settings, **worker}, environment))
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("config", "user.name", "Demo")
+        self.git("config", "user.email", "demo@example.invalid")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=plan")
+
+    def environment(self):
+        tools = os.environ["PLANTOOLS_BIN"]
+        ours = {
+            "HOME": str(self.home),
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "TMPDIR": str(self.folder / "tmp"),
+            "PLANTOOLS_BIN": tools,
+            "NO_COLOR": "1",
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TERM") if name in os.environ}
+        return kept | ours
+
+    def command(self, *words, check=True):
+        """A command in the work tree: its output, and its exit code where it may be any."""
+        done = subprocess.run(words, cwd=self.work, env=self.environment(), capture_output=True, text=True)
+        if check and done.returncode:
+            raise Missed(f"{words[0]} {words[1]}: exit {done.returncode}: {done.stderr.strip()[-200:]}")
+        return done.stdout
+
+    def git(self, *words):
+        return self.command("git", *words)
+
+    def start(self):
+        """Starts `orchestrate` in a process group of its own."""
+        words = [ROOT / "scripts/orchestrate", "--worker", self.client.name, "PLAN.md"]
+        with open(self.folder / "orchestrate.log", "ab") as log:
+            return subprocess.Popen(
+                words, cwd=self.work, env=self.environment(), stdout=log, stderr=log, start_new_session=True
+            )
+
+    def orchestrate(self):
+        code = self.start().wait()
+        if code:
+            tail = (self.folder / "orchestrate.log").read_text().strip().splitlines()[-1:]
+            raise Missed(f"orchestrate: exit {code}: {''.join(tail)}")
+
+    def records(self, kind):
+        """The data of the ledger's records of a type."""
+        path = self.work / ".plantools/ledger.ndjson"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [record for record in map(json.loads, lines) if record["type"] == kind]
+
+    def results(self):
+        """What was saved of each attempt that came to an end."""
+        paths = [record["data"]["result"]["path"] for record in self.records("attempt_end")]
+        return [json.loads((self.work / path).read_text()) for path in paths]
+
+    def served(self, fault):
+        """How often the server made this fault."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return sum(1 for line in lines if json.loads(line).get("fault") == fault)
+
+    def processes(self):
+        """Every process with this run's home folder: the client and whatever it started."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                variables = (folder / "environ").read_bytes().split(b"\0")
+                name = os.readlink(folder / "exe")
+            except OSError:
+                continue
+            if f"HOME={self.home}".encode() in variables:
+                found[int(folder.name)] = Path(name).name
+        return found
+
+    def close(self):
+        for process in self.processes():
+            os.kill(process, signal.SIGKILL)
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def toml(name, settings, environment):
+    """The configuration; strings and lists of strings are written alike in JSON and TOML."""
+    lines = [f"[workers.{name}]"] + [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    lines += [f"[workers.{name}.env]"] + [f"{key} = {json.dumps(value)}" for key, value in environment.items()]
+    return "\n".join(lines) + "\n"
+
+
+def wait_for(what, condition, process=None, seconds=300):
+    """Waits until something is true, while a process lives that is to make it so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if process and process.poll() is not None:
+            raise Missed(f"{what} never came: orchestrate: exit {process.returncode}")
+        if time.monotonic() > end:
+            raise Missed(f"waited {seconds} s for {what}")
+        time.sleep(0.2)
+
+
+def check(run):
+    """Everything that must hold when a plan was carried to its end, whatever happened on the way."""
+    boxes = run.git("show", "HEAD:PLAN.md").count("### [x] TODO")
+    expect("boxes ticked", boxes, len(TASKS))
+    subjects = run.git("log", "--format=%s").splitlines()
+    expect("commits", [subjects.count(subject) for subject in COMMITS], [1, 1, 1])
+    expect("left in the tree", run.git("status", "--porcelain"), "")
+    run.command("punch", "verify")
+    expect("processes left", run.processes(), {})
+    return transcripts(run)
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise Missed(f"{what}: {found}, not {wanted}")
+
+
+def transcripts(run):
+    """The client's own records of the attempts that did the tasks: their files, and the calls minted from them."""
+    last = {record["task"]: record for record in run.records("attempt_end")}
+    expect("tasks", sorted(last), [str(number) for number, _ in enumerate(TASKS, 1)])
+    names, calls = set(), 0
+    for record in last.values():
+        result = json.loads((run.work / record["data"]["result"]["path"]).read_text())
+        path = result.get("transcript") or "nothing"
+        if path.endswith("stdout.log") or not (run.work / path).exists():
+            raise Missed(f"task {record['task']}: its record is {path}")
+        expect("the model", run.client.model.endswith(result.get("runtime_model_reported") or "unknown"), True)
+        session = ["--session", result["session_id"]]
+        run.command("punch", "mint", "--task", record["task"], *session, str(run.work / path))
+        minted = run.command("punch", "list", "--minted", "--task", record["task"])
+        kinds = [json.loads(line)["type"] for line in minted.splitlines()]
+        made = sum(kind in ("tool_call", "command_exec") for kind in kinds)
+        if made < 2:
+            raise Missed(f"task {record['task']}: {made} calls in {path}")
+        calls += made
+        names.add(Path(path).suffix)
+    return f"{calls} calls ({', '.join(sorted(names))})"
