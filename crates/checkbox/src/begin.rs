@@ -22,7 +22,7 @@ pub(crate) fn mark(desk: &Desk, line: &OrderLine) -> Result<(), Fail> {
     let home = Home::of(root)?;
     let path = inside(root, &order.plan.path)?;
     let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), None)?;
-    let task = file.field.task(&order.task.id, &order.task.fingerprint).cloned();
+    let task = file.field.handed_out(&order);
     let Some(task) = task.filter(|task| task.state != State::InProgress && write::begins(&file.field)) else {
         return Ok(());
     };

@@ -75,7 +75,7 @@ impl<'a> Ticker<'a> {
         let whole = Tree::now(&home, &file.field.ground)?;
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
-        let Some(task) = file.field.task(&order.task.id, &order.task.fingerprint).cloned() else {
+        let Some(task) = file.field.handed_out(order) else {
             return Ok(Err((
                 "plan-changed",
                 format!("task '{}' changed after it was handed out", order.task.id),

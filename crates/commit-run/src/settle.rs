@@ -34,10 +34,10 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     let field = Field::of(&order.plan)?;
     let config = args.config.load(root)?;
     let house = House::new(Home::of(root)?, &field, &config, desk.clock)?;
-    let Some(task) = field.task(&order.task.id, &order.task.fingerprint) else {
+    let Some(task) = field.handed_out(&order) else {
         return set(line, "commit", &skip("the task is no longer in the plan as it was handed out"));
     };
-    let settled = match house.settle(task, &order.run) {
+    let settled = match house.settle(&task, &order.run) {
         // What git cannot do now is said on the order; nothing disappears in the pipe.
         Err(fail) if matches!(fail.code, "git-failed" | "commit-busy") => {
             Settled::Refused("commit-refused", fail.message)

@@ -7,7 +7,7 @@ use toolkit::tree::Ground;
 use toolkit::{Fail, fs, sha};
 use wire::order::PlanRef;
 use wire::plan::Span;
-use wire::{Fingerprint, Plan, State, Task, TaskId};
+use wire::{Fingerprint, Order, Plan, State, Task, TaskId};
 
 /// A plan that was read again.
 pub struct Field {
@@ -85,6 +85,16 @@ impl Field {
         let file = self.files.iter().find(|(path, _)| *path == span.path);
         let now = file.map_or(&[][..], |(_, bytes)| body(bytes, span));
         mark_for(&self.plan.source.dialect, &String::from_utf8_lossy(now), state)
+    }
+
+    /// The task that an order names, if it still asks for the same: as the plan has it, or with what its own file says
+    /// where it was handed out so.
+    pub fn handed_out(&self, order: &Order) -> Option<Task> {
+        let (id, fingerprint) = (&order.task.id, &order.task.fingerprint);
+        self.task(id, fingerprint).cloned().or_else(|| {
+            self.plan.tasks.iter().find(|task| task.id == *id)?.detail.as_ref()?;
+            Self::with_task(&order.plan, id).ok()?.task(id, fingerprint).cloned()
+        })
     }
 
     /// The task of this id, if it still asks for the same.

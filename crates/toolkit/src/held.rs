@@ -72,7 +72,7 @@ impl Held {
             Some(at) => self.write_byte(at, new)?,
             None => self.write_whole(new, scratch)?,
         };
-        self.bytes = new.to_vec();
+        new.clone_into(&mut self.bytes);
         Ok(written)
     }
 
@@ -143,14 +143,17 @@ fn same(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// The place of the one byte in which two texts of equal length differ.
+/// The place of the one byte in which two texts of equal length differ. Compared block by block, since most of a large
+/// plan is the same.
 fn only_difference(old: &[u8], new: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 4096;
     if old.len() != new.len() {
         return None;
     }
-    let mut different = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b).map(|(at, _)| at);
-    let first = different.next()?;
-    different.next().is_none().then_some(first)
+    let block = old.chunks(BLOCK).zip(new.chunks(BLOCK)).position(|(a, b)| a != b)? * BLOCK;
+    let (a, b) = (old.get(block..)?, new.get(block..)?);
+    let at = block + a.iter().zip(b).position(|(a, b)| a != b)?;
+    (old.get(at + 1..) == new.get(at + 1..)).then_some(at)
 }
 
 /// Lets two files trade names in one step.

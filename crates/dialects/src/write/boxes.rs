@@ -52,10 +52,14 @@ fn word(field: &Field, change: &Change, span: &Span) -> Option<String> {
         return Some(now);
     }
     let dialect = field.plan.source.dialect.as_str();
-    let announced = legend(field, span).and_then(|legend| legend.mark(change.state));
+    // The two marks that all lists share need no legend, and most edits are one of them.
+    if matches!(change.state, State::Pending | State::Completed) {
+        return Some(mark_for(dialect, &now, change.state).to_owned());
+    }
+    if let Some(mark) = legend(field, span).and_then(|legend| legend.mark(change.state)) {
+        return Some(mark.to_string());
+    }
     match change.state {
-        State::Pending | State::Completed => Some(mark_for(dialect, &now, change.state).to_owned()),
-        _ if announced.is_some() => announced.map(String::from),
         // A heading's box is open or done: what is being worked on is no part of such a plan.
         State::InProgress if dialect == "plan-md" => None,
         State::Failed => None,
