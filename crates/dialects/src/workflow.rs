@@ -151,7 +151,10 @@ fn read_plan(
         });
         return Ok(None);
     };
-    let said = impl_plan::read(&Outline::new(&Text { path: &path, bytes: &bytes }), ids);
+    let text = Text { path: &path, bytes: &bytes };
+    let outline = Outline::new(&text);
+    notes::of_plan(&outline, plan);
+    let said = impl_plan::read(&outline, ids);
     let open: Vec<bool> = stated.says.iter().map(|says| !says).collect();
     for pair in said.serial.iter().flat_map(|(chain, _)| chain.windows(2)) {
         let [before, after] = pair else { continue };

@@ -338,6 +338,20 @@ fn the_plan_may_add_to_the_order_and_never_take_away() {
 }
 
 #[test]
+fn boxes_of_the_plan_beside_the_list_are_notes_of_the_whole() {
+    let text = "# Plan\n\n## Success Criteria\n\n- [ ] All pages load\n- [x] IMPL-1 is reviewed\n";
+    let root = session(&[(LIST, "- [ ] IMPL-1: A\n"), ("IMPL_PLAN.md", text)]);
+    let plan = open(&root);
+    let notes: Vec<_> = plan.notes.iter().map(|n| (n.section.as_str(), n.text.as_str(), n.checked)).collect();
+    assert_eq!(
+        notes,
+        [("Success Criteria", "All pages load", false), ("Success Criteria", "IMPL-1 is reviewed", true)]
+    );
+    assert!(plan.notes.iter().all(|note| note.span.path.ends_with("IMPL_PLAN.md")));
+    assert_eq!(plan.tasks.len(), 1, "the list alone has tasks");
+}
+
+#[test]
 fn three_generations_of_task_files_are_read() {
     let text = "- [ ] IMPL-1: A\n- [ ] IMPL-2: B\n- [ ] IMPL-3: C\n";
     let v1 = r#"{"id": "impl-1", "status": "pending", "type": "docs", "context": {"acceptance": ["it works"]},

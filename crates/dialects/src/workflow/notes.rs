@@ -30,17 +30,30 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], again: &[Entry], plan: 
         if inside.is_none() {
             *loose.entry(heading(outline, item)).or_default() += 1;
         }
-        plan.notes.push(Note {
-            section: inside.map_or_else(|| section(outline, item), |entry| entry.id.clone()),
-            text: first_line(outline, text, item.at.end),
-            checked: mark::is_ticked(outline.str(mark)),
-            span: outline.span(mark),
-        });
+        let section = inside.map_or_else(|| section(outline, item), |entry| entry.id.clone());
+        plan.notes.push(note(outline, item, mark, text, section));
     }
     for (offset, count) in loose {
         let boxes = if count == 1 { "1 box has" } else { &format!("{count} boxes have") };
         let message = format!("{boxes} no task id here and are notes");
         plan.diagnostics.push(outline.diagnostic(Severity::Hint, "box-without-id", message, offset));
+    }
+}
+
+/// Every box of `IMPL_PLAN.md`: success criteria and the like. What it says of a task's state is the list's to say.
+pub(crate) fn of_plan(outline: &Outline, plan: &mut Plan) {
+    for item in outline.items.iter().filter(|item| !item.quoted) {
+        let Some((mark, text)) = entry::box_of(outline, item) else { continue };
+        plan.notes.push(note(outline, item, mark, text, section(outline, item)));
+    }
+}
+
+fn note(outline: &Outline, item: &Item, mark: Extent, text: usize, section: String) -> Note {
+    Note {
+        section,
+        text: first_line(outline, text, item.at.end),
+        checked: mark::is_ticked(outline.str(mark)),
+        span: outline.span(mark),
     }
 }
 
