@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use transcripts::{Call, Source};
+use transcripts::{Call, Kind, Source};
 
 /// One call as the oracle has it.
 #[derive(Debug, Deserialize, PartialEq)]
@@ -172,7 +172,11 @@ fn damage_loses_calls_and_results_and_never_makes_one_up() {
                     // A result that is gone is unknown, not bad.
                     let result = (call.ok.is_none() || call.ok == want.ok)
                         && (call.exit_code.is_none() || call.exit_code == want.exit_code);
-                    got.name == want.name && (want.id.is_empty() || got.id == want.id) && result
+                    // Where a client keeps two accounts, each in its own words, the one is read for what the other lost.
+                    let other_words = call.id.is_empty() && Kind::of(&want.name) == call.kind;
+                    (got.name == want.name || other_words)
+                        && (want.id.is_empty() || got.id == want.id)
+                        && result
                 };
                 assert!(wanted.iter().any(|want| fits(&want)), "{}: {call:#?}", main.display());
             }
