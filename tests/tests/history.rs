@@ -30,7 +30,10 @@ fn refused_work_stays_out_of_the_history_and_its_row_is_committed_later() {
     orchestrate(&bench).exits(5);
     assert_eq!(bench.subjects(), ["start", "plan"], "a run that is stuck commits nothing");
     bench.program("worker", &format!("#!/bin/sh\necho done > made.txt; {SUCCESS}\n"));
-    bench.command("orchestrate").args(["--worker", "plain", "--max-attempts", "9", "PLAN.md"]).run().exits(0);
+    let again =
+        bench.command("orchestrate").args(["--worker", "plain", "--max-attempts", "9", "PLAN.md"]).run();
+    again.exits(1);
+    assert!(again.out().ends_with("the tree is not clean: worker, junk.txt\n"), "{again:?}");
     assert!(bench.subjects().contains(&"feat: make it".to_owned()), "{:?}", bench.subjects());
     let committed = bench.git(&["ls-files"]);
     assert!(!committed.contains("junk.txt"), "{committed}");
@@ -42,7 +45,9 @@ fn an_owed_commit_is_made_although_something_else_changed_meanwhile() {
     let upto = "plan-parse -q PLAN.md | dag-next | handoff | worker-run -- ./worker | gate-run | checkbox > ../home/line";
     bench.sh(upto).run().exits(0);
     bench.write("notes.md", "mine\n");
-    orchestrate(&bench).exits(0);
+    let got = orchestrate(&bench);
+    got.exits(1);
+    assert!(got.out().ends_with("the tree is not clean: notes.md\n"), "{got:?}");
     assert!(bench.subjects().contains(&"feat: make it".to_owned()), "{:?}", bench.subjects());
     assert!(bench.git(&["status", "--porcelain"]).contains("notes.md"), "the user's file was swept in");
 }

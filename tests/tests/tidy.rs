@@ -158,8 +158,19 @@ fn every_script_is_bash_that_stops_at_errors_and_shellcheck_likes() {
         assert_eq!(lines.next(), Some("#!/usr/bin/env bash"), "{}", path.display());
         assert!(lines.any(|line| line == "set -euo pipefail"), "{}: set -euo pipefail", path.display());
     }
+    for folder in ["lib", "profiles"] {
+        scripts.extend(entries(&workspace().join("scripts").join(folder)));
+    }
     let Ok(checked) = Command::new("shellcheck").args(&scripts).output() else { return };
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+}
+
+#[test]
+fn every_profile_is_short_enough_to_be_read_as_its_workflow() {
+    for path in entries(&workspace().join("scripts/profiles")) {
+        let lines = read(&path).lines().count();
+        assert!(lines <= 110, "{} has {lines} lines", path.display());
+    }
 }
 
 /// Every manifest of the workspace, by its path.

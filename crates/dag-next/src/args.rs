@@ -31,6 +31,15 @@ pub(crate) struct Args {
     /// How often a task may be tried (default: as configured, else as the plan's dialect sets it)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_attempts: Option<u32>,
+    /// The same, where neither --max-attempts nor the configuration says it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) usual_attempts: Option<u32>,
+    /// Hand out nothing once this run has begun so many attempts in all
+    #[arg(long, value_name = "N")]
+    pub(crate) budget_attempts: Option<u64>,
+    /// Hand out nothing once the workers of this run have cost so much
+    #[arg(long, value_name = "X", value_parser = cost)]
+    pub(crate) budget_cost: Option<f64>,
     /// How many tasks may use a resource at once (default 1); may be given several times
     #[arg(long, value_name = "NAME=K")]
     pub(crate) resource: Vec<String>,
@@ -43,6 +52,9 @@ pub(crate) struct Args {
     /// List the tasks that are for a person
     #[arg(long, group = "question")]
     pub(crate) human: bool,
+    /// List the tasks that are given up in this run, each with its reason behind a tab
+    #[arg(long, group = "question")]
+    pub(crate) given_up: bool,
     /// Print the whole schedule instead: rounds, and the critical path
     #[arg(long, group = "question")]
     pub(crate) rounds: bool,
@@ -58,6 +70,11 @@ pub(crate) struct Args {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) manners: Manners,
+}
+
+fn cost(text: &str) -> Result<f64, String> {
+    let cost = text.parse::<f64>().ok().filter(|cost| cost.is_finite() && *cost >= 0.0);
+    cost.ok_or_else(|| "not an amount".to_owned())
 }
 
 /// A strategy by its name.

@@ -10,6 +10,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) run: &'a RunId,
     pub(crate) now: &'a str,
     pub(crate) max_attempts: u32,
+    /// What of the run's budget is used up, in words.
+    pub(crate) spent: Option<&'a str>,
 }
 
 /// Why a task is held back.
@@ -25,6 +27,8 @@ pub(crate) enum Held {
     Until(String),
     /// Its attempts are used up.
     Exhausted(String),
+    /// The run may spend no more.
+    Spent(String),
 }
 
 impl Held {
@@ -38,7 +42,9 @@ impl Held {
         match self {
             Held::Human => "for a person".to_owned(),
             Held::Optional => "optional, and not asked for".to_owned(),
-            Held::Running(text) | Held::Until(text) | Held::Exhausted(text) => text.clone(),
+            Held::Running(text) | Held::Until(text) | Held::Exhausted(text) | Held::Spent(text) => {
+                text.clone()
+            }
         }
     }
 }
@@ -63,8 +69,11 @@ pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, aske
     }
     // What was worked or ticked already is only checked again.
     let unfinished = standing.ended.is_some() || standing.tick.is_some();
-    if unfinished || standing.may_try(terms.run, terms.max_attempts) != Try::No {
+    if unfinished {
         return None;
+    }
+    if standing.may_try(terms.run, terms.max_attempts) != Try::No {
+        return terms.spent.map(|spent| Held::Spent(spent.to_owned()));
     }
     let message = standing.halt.as_ref().map_or("", |(halt, _)| halt.message.as_str());
     Some(Held::Exhausted(format!("{} of {} attempts used: {message}", standing.spent, terms.max_attempts)))

@@ -6,6 +6,7 @@
 //! the plan's own, byte for byte.
 
 mod args;
+mod budget;
 mod held;
 mod item;
 mod order;
@@ -53,18 +54,24 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return rounds(args, &sheet, &graph, out);
     }
     let records = records(&sheet)?;
+    let spent = budget::spent(args, &records, &sheet.source.path, &run);
     let table = Table {
         sheet: &sheet,
         view: &graph.view_with(pick::offered(&sheet)),
         strategy: &strategy,
         standings: &standings(&sheet, &records),
-        terms: held::Terms { run: &run, now: &clock.now(), max_attempts: max_attempts(args, &sheet)? },
+        terms: held::Terms {
+            run: &run,
+            now: &clock.now(),
+            max_attempts: max_attempts(args, &sheet)?,
+            spent: spent.as_deref(),
+        },
         jobs: args.jobs,
         only: pick::only(&sheet, args.only.as_deref())?,
         limits: &together::limits(&args.resource, &sheet)?,
     };
     let picked = table.pick();
-    if args.status || args.why.is_some() || args.human {
+    if args.status || args.why.is_some() || args.human || args.given_up {
         return answer(args, &table, &picked, &records, out);
     }
     // Every order is made before the first is written: a round is handed out as a whole or not at all.
@@ -94,7 +101,7 @@ fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
         return Ok(asked);
     }
     let config = args.config.load(Path::new(&sheet.source.root))?;
-    Ok(config.defaults.max_attempts.unwrap_or(match sheet.source.dialect.as_str() {
+    Ok(config.defaults.max_attempts.or(args.usual_attempts).unwrap_or(match sheet.source.dialect.as_str() {
         "plan-md" => 4,
         "handoff" => 2,
         "runbook" => 1,
@@ -102,7 +109,7 @@ fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
     }))
 }
 
-/// `--status`, `--why` and `--human`: the answer is the exit code too.
+/// `--status`, `--why`, `--human` and `--given-up`: the answer is the exit code too.
 fn answer(
     args: &Args,
     table: &Table<'_>,
@@ -115,6 +122,12 @@ fn answer(
             out.text(&format!("{id}\n"))?;
         }
         return Ok(exit_of(picked.answer));
+    }
+    if args.given_up {
+        for (id, why) in status::given_up(table, picked) {
+            out.text(&format!("{id}\t{}\n", text::plain(&why)))?;
+        }
+        return Ok(Exit::Ok);
     }
     let mut status = status::of(table, picked, reopened::find(table.sheet, records));
     if let Some(id) = &args.why {

@@ -42,6 +42,14 @@ pub(crate) fn humans(table: &Table<'_>) -> Vec<TaskId> {
     (0..table.sheet.tasks.len()).filter(open).map(|i| id(table, i)).collect()
 }
 
+/// Tasks that are not tried again in this run, each with the reason.
+pub(crate) fn given_up(table: &Table<'_>, picked: &Picked) -> Vec<(TaskId, String)> {
+    let mut found: Vec<usize> =
+        picked.held.iter().filter(|(_, held)| matches!(held, Held::Exhausted(_))).map(|(i, _)| *i).collect();
+    found.sort_unstable();
+    found.into_iter().map(|i| (id(table, i), picked.held[&i].words())).collect()
+}
+
 /// Every task that is neither done nor handed out; one pass finds all root causes.
 fn waiting(table: &Table<'_>, picked: &Picked) -> Vec<Waiting> {
     // Of several causes the one that no waiting mends matters most.

@@ -76,6 +76,6 @@ fn names(ids: &[TaskId]) -> String {
 }
 
 /// What a plan wrote cannot break a line or colour it.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Print the file that a run of this plan locks, making its folder
     #[arg(long, requires = "file")]
     pub(crate) lock_file: bool,
+    /// Print one fact about the plan instead, as a line of text
+    #[arg(long, value_name = "WHAT", value_enum, requires = "file")]
+    pub(crate) show: Option<Show>,
     /// Fail unless everything is there that a run of this plan needs
     #[arg(long, requires = "file")]
     pub(crate) prepared: bool,
@@ -67,6 +70,17 @@ pub(crate) struct Args {
     pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) manners: Manners,
+}
+
+/// One fact about a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Show {
+    /// The dialect that it is written in
+    Dialect,
+    /// The top folder of its repository
+    Root,
+    /// Where it is, as seen from there
+    Path,
 }
 
 impl Tool for Args {

@@ -12,7 +12,7 @@ mod reconcile;
 mod report;
 mod sources;
 
-use args::Args;
+use args::{Args, Show};
 use dialects::{Ask, Outline, Taken, Text};
 use sources::Sources;
 use std::path::Path;
@@ -60,6 +60,16 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let warnings = plan.diagnostics.iter().filter(|found| found.severity == Severity::Warning).count();
     if args.strict && warnings > 0 {
         return Err(Fail::data("strict", format!("{warnings} warnings, and --strict allows none")));
+    }
+    if let Some(show) = args.show {
+        let source = &plan.source;
+        let fact = match show {
+            Show::Dialect => &source.dialect,
+            Show::Root => &source.root,
+            Show::Path => &source.path,
+        };
+        out.text(&format!("{fact}\n"))?;
+        return Ok(exit);
     }
     if let Some(shape) = args.expand {
         plan = expand::expand(plan, shape, args.mode)?;

@@ -209,7 +209,7 @@ impl Attempt {
         entry.tree.clone_from(&worker.tree_after);
         entry.data = json!({
             "result": result, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
-            "duration_ms": worker.duration_ms, "changed_files": worker.changed_files,
+            "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
         });
         desk.ledger(&self.order)?.append(entry)?;
         Ok(())

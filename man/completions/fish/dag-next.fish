@@ -6,6 +6,9 @@ tdd\t'RED before GREEN before REFACTOR'
 auto\t'By rule: groups together, risky tasks alone, else one at a time'"
 complete -c dag-next -l only -d 'Only this task' -r
 complete -c dag-next -l max-attempts -d 'How often a task may be tried (default: as configured, else as the plan\'s dialect sets it)' -r
+complete -c dag-next -l usual-attempts -d 'The same, where neither --max-attempts nor the configuration says it' -r
+complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has begun so many attempts in all' -r
+complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
 complete -c dag-next -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
@@ -15,6 +18,7 @@ complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "te
 json\t'One line of `failure/1`'"
 complete -c dag-next -l status -d 'Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait'
 complete -c dag-next -l human -d 'List the tasks that are for a person'
+complete -c dag-next -l given-up -d 'List the tasks that are given up in this run, each with its reason behind a tab'
 complete -c dag-next -l rounds -d 'Print the whole schedule instead: rounds, and the critical path'
 complete -c dag-next -l text -d 'With --status, --why or --rounds: text for people instead of JSON'
 complete -c dag-next -l pretty -d 'Indent the JSON of --status, --why and --rounds for people'

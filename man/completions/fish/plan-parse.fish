@@ -1,6 +1,9 @@
 complete -c plan-parse -l dialect -d 'Read it as this dialect instead of looking' -r
 complete -c plan-parse -l session -d 'Read this one of several sessions' -r
 complete -c plan-parse -l load -d 'Read this task\'s own file too; may be given again' -r
+complete -c plan-parse -l show -d 'Print one fact about the plan instead, as a line of text' -r -f -a "dialect\t'The dialect that it is written in'
+root\t'The top folder of its repository'
+path\t'Where it is, as seen from there'"
 complete -c plan-parse -l expand -d 'Print the plan in another shape' -r -f -a "substeps\t'Worker, Verify, Context, Checkbox and Commit of every task'
 execute-task\t'The whole run of a handoff packet as a todo list'"
 complete -c plan-parse -l mode -d 'Where the work of an expanded plan goes' -r -f -a "pr\t'A pull request: its state begins before the work and is completed after it'
