@@ -12,6 +12,18 @@ pub(crate) struct Terms<'a> {
     pub(crate) max_attempts: u32,
     /// What of the run's budget is used up, in words.
     pub(crate) spent: Option<&'a str>,
+    /// Whether one more order follows to fix the code when the attempts are used up.
+    pub(crate) may_fix: bool,
+}
+
+impl Terms<'_> {
+    /// Whether another attempt may be made.
+    pub(crate) fn may_try(&self, standing: &Standing) -> Try {
+        match standing.may_try(self.run, self.max_attempts) {
+            Try::Fix if !self.may_fix => Try::No,
+            other => other,
+        }
+    }
 }
 
 /// Why a task is held back.
@@ -72,7 +84,7 @@ pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, aske
     if unfinished {
         return None;
     }
-    if standing.may_try(terms.run, terms.max_attempts) != Try::No {
+    if terms.may_try(standing) != Try::No {
         return terms.spent.map(|spent| Held::Spent(spent.to_owned()));
     }
     let message = standing.halt.as_ref().map_or("", |(halt, _)| halt.message.as_str());

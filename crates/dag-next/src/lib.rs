@@ -65,6 +65,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             now: &clock.now(),
             max_attempts: max_attempts(args, &sheet)?,
             spent: spent.as_deref(),
+            may_fix: matches!(
+                sheet.source.dialect.as_str(),
+                "plan-md" | "plan-content" | "spec-json" | "plan-v1"
+            ),
         },
         jobs: args.jobs,
         only: pick::only(&sheet, args.only.as_deref())?,

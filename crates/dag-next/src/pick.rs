@@ -153,7 +153,7 @@ impl<'a> Table<'a> {
             Some(Resume { step: ResumeStep::Check, .. }) => standing.last_attempt.max(1),
             _ => standing.last_attempt + 1,
         };
-        let fix = resume.is_none() && standing.may_try(self.terms.run, self.terms.max_attempts) == Try::Fix;
+        let fix = resume.is_none() && self.terms.may_try(standing) == Try::Fix;
         let graph = self.view.graph();
         let why = Why {
             ready,

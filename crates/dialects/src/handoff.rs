@@ -6,15 +6,19 @@
 
 pub mod expand;
 mod line;
+mod origin;
 mod packet;
 mod summary;
 mod thought;
 mod todo;
 
+pub(crate) use origin::beside;
+
 use crate::sheet::Sheet;
 use crate::{Dialect, Outline, Plan, Shape, Text, checklist, context, list, strategy};
 use toolkit::Fail;
-use wire::plan::Model;
+use wire::Task;
+use wire::plan::{GATES, Kind, Model};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -80,10 +84,21 @@ fn in_order(mut plan: Plan) -> Plan {
     plan
 }
 
-/// The kind of a line of the run that is no subtask of the packet.
-fn is_check(title: &str) -> bool {
-    let lower = title.to_lowercase();
-    ["pre-execution gate", "run quality gates", "quality gates"].iter().any(|word| lower.contains(word))
+/// Gives a line of the run its kind. The first and the last are the orchestrator's own: no worker can report what runs
+/// it or answer for a person. The preparation is looked at by an architect, everything else is code. The quality gates are
+/// held against every gate there is.
+fn settle(task: &mut Task) {
+    let lower = task.title.to_lowercase();
+    task.kind = match task.id.as_str() {
+        "runtime-report" | "complete" => Kind::Human,
+        _ if lower.contains("pre-execution gate") || lower.contains("quality gates") => Kind::Verification,
+        _ => Kind::Work,
+    };
+    let agent = if lower.contains("pre-execution gate") { "architect" } else { "code" };
+    task.agent = (task.kind != Kind::Human).then(|| agent.to_owned());
+    if lower.contains("quality gates") {
+        task.extra.insert(GATES.to_owned(), "end".into());
+    }
 }
 
 /// The name of a line of the run: `Subtask 2: text` is `subtask-2`, `Subtask B: text` is `subtask-b`.

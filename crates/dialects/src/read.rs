@@ -108,7 +108,7 @@ pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
     } else {
         let bytes = fs::read(file).map_err(|error| Fail::io(file, &error))?;
         let mut plan = read(&Text { path: &path, bytes: &bytes }, ask.dialect.as_deref())?;
-        beside::take(&mut plan, file, ask)?;
+        beside::take(&mut plan, file, root, ask)?;
         plan
     };
     plan.source.root = root.to_string_lossy().into_owned();

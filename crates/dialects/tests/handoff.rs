@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
-use dialects::{Text, body, expand, mark_for, read, set_mark};
+use dialects::{Text, body, expand, mark_for, open, read, set_mark};
 use wire::plan::{Kind, Model, Plan};
 use wire::{State, TaskId};
 
@@ -151,13 +151,13 @@ fn a_packet_expands_to_the_whole_run() {
     assert_eq!(
         told,
         [
-            ("runtime-report", Kind::Work, ""),
+            ("runtime-report", Kind::Human, ""),
             ("pre-execution-gate", Kind::Verification, "runtime-report"),
             ("subtask-1", Kind::Work, "pre-execution-gate"),
             ("subtask-2", Kind::Work, "subtask-1"),
             ("subtask-3", Kind::Work, "subtask-2"),
             ("subtask-4", Kind::Verification, "subtask-3"),
-            ("complete", Kind::Work, "subtask-4"),
+            ("complete", Kind::Human, "subtask-4"),
         ]
     );
     let list = expand::todo_list(&run);
@@ -165,6 +165,41 @@ fn a_packet_expands_to_the_whole_run() {
     let again = plan("todo.md", &list);
     let ids = |plan: &Plan| plan.tasks.iter().map(|t| (t.id.clone(), t.kind, t.state)).collect::<Vec<_>>();
     assert_eq!(ids(&again), ids(&run));
+}
+
+#[test]
+fn a_todo_list_takes_what_its_subtasks_ask_for_from_the_packet() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        toolkit::fs::create(&path, text.as_bytes()).unwrap();
+        path
+    };
+    let list = "[x] Subtask 1: Parse\n[ ] Subtask 2: Print\n[ ] Subtask 3: Run quality gates\n";
+    let todo = write(".kilocode/todo/shelf-1.md", list);
+    let bare = open(&todo, folder.path(), None).unwrap();
+    assert!(bare.tasks.iter().all(|task| task.criteria.is_empty()));
+    write(
+        ".kilocode/handoff/shelf-1.json",
+        &PACKET.replace(
+            "src/out.rs\"]",
+            "src/out.rs\"], \"success_criteria\": [\"`true`\"], \"constraints\": [\"no `a.rs`\"]",
+        ),
+    );
+    let plan = open(&todo, folder.path(), None).unwrap();
+    let second = &plan.tasks[1];
+    assert_eq!(
+        (second.criteria[0].id.as_str(), second.files[0].path.as_str()),
+        ("subtask-2:1", "src/out.rs")
+    );
+    assert_eq!(second.must_not, ["no `a.rs`"]);
+    assert_ne!(second.fingerprint, bare.tasks[1].fingerprint);
+    assert_eq!((plan.gates.len(), plan.extra["task_id"].as_str()), (3, Some("shelf-1")));
+    assert_eq!(plan.extra[wire::plan::PACKET], ".kilocode/handoff/shelf-1.json");
+    assert_eq!(plan.tasks[2].extra[wire::plan::GATES], "end");
+    let files: Vec<_> = plan.source.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(files, [".kilocode/todo/shelf-1.md", ".kilocode/handoff/shelf-1.json"]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::check::Check;
 use crate::contract::{self, Contract};
 use crate::set::Bench;
 use crate::watch::Watch;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use toolkit::config::{ConfigArgs, Defaults, GateRule};
@@ -23,6 +23,7 @@ use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail, sha};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
+use wire::order::SCHEMA as ORDER;
 use wire::punch::{Punch, Trust, Type};
 use wire::restoration::{Health, RestorationDoc, SCHEMA};
 
@@ -41,7 +42,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Fail> {
     let input = Input::open(contract)?;
     let name = input.name.clone();
-    let bytes = input.bytes()?;
+    let bytes = handed_on(input.bytes()?);
     let contract = contract::read(&bytes).map_err(|fail| fail.in_file(&name))?;
     let root = root::find(&args.cwd)?;
     let catalog = Catalog::load(config, &root)?;
@@ -65,6 +66,57 @@ pub(crate) fn run(
     };
     out.document(&document, args.show.pretty)?;
     Ok(exit_of(&document))
+}
+
+/// The contract itself: of an order that comes from the Fitter, what its worker gave as `restoration`.
+fn handed_on(bytes: Vec<u8>) -> Vec<u8> {
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let order = serde_json::from_slice::<Value>(line).ok();
+    let order = order.filter(|order| order.get("schema").and_then(Value::as_str) == Some(ORDER));
+    match order {
+        None => bytes,
+        Some(order) => {
+            let contract = order.pointer("/worker/outputs/restoration");
+            contract.map(|contract| contract.to_string().into_bytes()).unwrap_or_default()
+        }
+    }
+}
+
+/// The budgets that a restoration has fitted a gate with: the last one after which the gate gave a verdict.
+pub(crate) fn fitted_with(records: &[Punch], id: &str) -> Option<Fitted> {
+    let key = gate_key(id);
+    let mut verdict = false;
+    for record in records.iter().rev().filter(|record| same(&record.key, &key)) {
+        match record.kind {
+            Type::GatePass | Type::GateFail => verdict = true,
+            Type::Restoration if verdict => {
+                let seconds = |name: &str| record.data.get(name).and_then(Value::as_u64);
+                return Some(Fitted { timeout: seconds("timeout_seconds"), stall: seconds("stall_seconds") });
+            }
+            Type::Restoration | Type::GateFault => verdict = false,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Budgets that a restoration asked for, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fitted {
+    timeout: Option<u64>,
+    stall: Option<u64>,
+}
+
+impl Fitted {
+    /// The budgets with those that were fitted, never beyond the maximum.
+    pub(crate) fn applied(self, mut budget: Budget, defaults: &Defaults) -> Budget {
+        let within =
+            |asked: u64, most: Option<u64>, own: u64| Duration::from_secs(asked.min(most.unwrap_or(own)));
+        budget.timeout =
+            self.timeout.map(|s| within(s, defaults.max_timeout_seconds, MAX_TIMEOUT)).or(budget.timeout);
+        budget.stall = self.stall.map(|s| within(s, defaults.max_stall_seconds, MAX_STALL)).or(budget.stall);
+        budget
+    }
 }
 
 /// What the ledger says of the gate since it last gave a verdict.

@@ -11,10 +11,11 @@ use crate::missing::Markers;
 use crate::records::bind;
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
-use crate::{outcome, step};
+use crate::{outcome, restore, step};
 use dialects::Field;
 use toolkit::Fail;
 use toolkit::config::GateRule;
+use toolkit::ledger::Ledger;
 use toolkit::proof;
 use toolkit::redact::Redact;
 use toolkit::root::Home;
@@ -102,16 +103,22 @@ impl Round<'_> {
         })
     }
 
-    /// The plan's own criteria, then the gates that are set for tasks.
+    /// The plan's own criteria, then the gates that are for the task.
     fn checks(&self) -> Result<Vec<Check>, Fail> {
         let config = &self.catalog.config;
         let profile = self.catalog.profile(self.args.set.profile.as_deref())?;
         let budget = |gate: Option<&GateRule>| Budget::of(&self.args.budget, profile, config, gate);
         let own = self.task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
         let own = own.map(|c| Ok(Check::of_criterion(c, budget(None))));
-        let gates = config.gates.iter().filter(|g| g.runs_at("task")).map(|gate| {
+        // Only a gate of the configuration can have been fitted; without one nothing need be looked up.
+        let any = config.gates.iter().any(|gate| proof::is_for(self.task, gate));
+        let records = if any { Ledger::new(self.home.clone()).read()? } else { Vec::new() };
+        let gates = config.gates.iter().filter(|gate| proof::is_for(self.task, gate)).map(|gate| {
             let gate = self.catalog.resolved(gate, &self.args.set.set)?;
-            let check = Check::of_gate(&gate, budget(Some(&gate)));
+            let own = budget(Some(&gate));
+            let fitted = restore::fitted_with(&records, &gate.id);
+            let check =
+                Check::of_gate(&gate, fitted.map_or(own, |fitted| fitted.applied(own, &config.defaults)));
             Ok(Check { id: proof::gate_key(&gate.id), ..check })
         });
         own.chain(gates).collect()

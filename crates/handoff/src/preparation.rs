@@ -6,6 +6,7 @@ use crate::sheet::Sheet;
 use serde_json::Value;
 use std::path::Path;
 use toolkit::{Exit, Fail, root};
+use wire::plan::PACKET;
 use wire::{Order, Plan, Task};
 
 /// The packet that a subtask comes from.
@@ -24,9 +25,6 @@ pub(crate) struct Preparation {
     pub(crate) index: Option<usize>,
 }
 
-/// Where the packet of a task is looked for, besides the place beside its todo list.
-const PLACES: [&str; 3] = [".kilocode/handoff", ".kilocode/handoffs", ".kilocode/packets"];
-
 impl Preparation {
     /// The preparation of an order; `None` where the plan is of another kind.
     pub(crate) fn find(named: Option<&Path>, order: &Order, sheet: &Sheet) -> Result<Option<Self>, Fail> {
@@ -34,12 +32,13 @@ impl Preparation {
             return Ok(None);
         }
         let stem = task_of(&order.plan.path);
-        let packet = match named {
-            Some(path) => {
-                Some((path.to_string_lossy().into_owned(), read(path, Path::new(&order.plan.root))?))
-            }
-            None if is_packet(&sheet.plan) => Some((order.plan.path.clone(), sheet.plan.clone())),
-            None => look(order, stem)?,
+        let root = Path::new(&order.plan.root);
+        let listed = sheet.plan.extra.get(PACKET).and_then(Value::as_str);
+        let packet = match (named, listed) {
+            (Some(path), _) => Some((path.to_string_lossy().into_owned(), read(path, root)?)),
+            (None, Some(name)) => Some((name.to_owned(), read(&root::inside(root, name)?, root)?)),
+            (None, None) if is_packet(&sheet.plan) => Some((order.plan.path.clone(), sheet.plan.clone())),
+            (None, None) => None,
         };
         let mut plan = sheet.plan.clone();
         let (path, subtasks, gates) = match packet {
@@ -84,20 +83,6 @@ fn is_packet(plan: &Plan) -> bool {
 fn task_of(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
-fn look(order: &Order, stem: &str) -> Result<Option<(String, Plan)>, Fail> {
-    let root = Path::new(&order.plan.root);
-    let beside = order.plan.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let folders = std::iter::once(beside).chain(PLACES);
-    for folder in folders.filter(|folder| !folder.is_empty()) {
-        let name = format!("{folder}/{stem}.json");
-        let Ok(path) = root::inside(root, &name) else { continue };
-        if path.is_file() {
-            return Ok(Some((name, read(&path, root)?)));
-        }
-    }
-    Ok(None)
 }
 
 fn read(path: &Path, root: &Path) -> Result<Plan, Fail> {

@@ -26,8 +26,8 @@ pub(crate) struct Args {
     /// Report where the files of a session disagree, and which rule decided; 1 where some do
     #[arg(long, requires = "file")]
     pub(crate) reconcile: bool,
-    /// With --reconcile, print text for people
-    #[arg(long, requires = "reconcile")]
+    /// With --reconcile, print text for people; with --expand execute-task, the todo list itself
+    #[arg(long)]
     pub(crate) text: bool,
     /// List the dialects that can be read
     #[arg(long)]

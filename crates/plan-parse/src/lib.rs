@@ -14,6 +14,7 @@ mod sources;
 
 use args::{Args, Show};
 use dialects::{Ask, Outline, Taken, Text};
+use expand::Expand;
 use sources::Sources;
 use std::path::Path;
 use toolkit::input::Input;
@@ -73,6 +74,13 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     if let Some(shape) = args.expand {
         plan = expand::expand(plan, shape, args.mode)?;
+        if args.text && shape == Expand::ExecuteTask {
+            out.text(&dialects::expand::todo_list(&plan))?;
+            return Ok(exit);
+        }
+    }
+    if args.text {
+        return Err(Fail::usage("'--text' goes with '--reconcile' or '--expand execute-task'"));
     }
     out.document(&plan, args.pretty)?;
     // The process ends here: taking a large plan apart again would be work for nobody.

@@ -46,6 +46,9 @@ pub(crate) enum Command {
         /// For orders: the card (default: `[defaults] card` in plantools.toml; none means that no card is asked for)
         #[arg(long, value_name = "NAME")]
         card: Option<String>,
+        /// For orders: only tasks whose id is like this are held against the card
+        #[arg(long, value_name = "GLOB")]
+        tasks: Option<String>,
         #[command(flatten)]
         held: Held,
         #[command(flatten)]

@@ -9,6 +9,7 @@ use crate::case::{Case, Finding};
 use crate::class::{self, Class};
 use crate::judge::Judge;
 use crate::mint::{self, Named};
+use crate::pattern::{Form, Pattern};
 use crate::scope::Scope;
 use crate::sealing::Sealing;
 use crate::shop::Shop;
@@ -27,14 +28,34 @@ use wire::{Order, OrderLine};
 pub(crate) struct Stage<'s> {
     desk: Desk,
     held: &'s Held,
-    /// The card that was asked for by name.
-    card: Option<&'s str>,
+    asked: Asked<'s>,
     shop: Option<Shop>,
 }
 
+/// What was asked for on the command line.
+pub(crate) struct Asked<'s> {
+    /// The card by its name.
+    card: Option<&'s str>,
+    /// The tasks that it is for.
+    tasks: Option<Pattern>,
+}
+
+impl<'s> Asked<'s> {
+    pub(crate) fn of(card: Option<&'s str>, tasks: Option<&str>) -> Result<Self, Fail> {
+        let tasks = tasks.map(|glob| Pattern::new(glob, Form::Glob)).transpose()?;
+        Ok(Self { card, tasks })
+    }
+
+    /// The card that a task is held against.
+    fn card(&self, task: &str, usual: Option<&String>) -> Option<String> {
+        let meant = self.tasks.as_ref().is_none_or(|tasks| tasks.matches(task));
+        self.card.map(str::to_owned).filter(|_| meant).or_else(|| usual.cloned())
+    }
+}
+
 impl<'s> Stage<'s> {
-    pub(crate) fn new(desk: Desk, held: &'s Held, card: Option<&'s str>) -> Self {
-        Self { desk, held, card, shop: None }
+    pub(crate) fn new(desk: Desk, held: &'s Held, asked: Asked<'s>) -> Self {
+        Self { desk, held, asked, shop: None }
     }
 
     /// Judges one order by its card and sets `card`.
@@ -42,7 +63,7 @@ impl<'s> Stage<'s> {
         let order = order_of(line)?;
         self.open(Path::new(&order.plan.root))?;
         let Some(shop) = &mut self.shop else { return Ok(()) };
-        let asked = self.card.map(str::to_owned).or_else(|| shop.config.defaults.card.clone());
+        let asked = self.asked.card(order.task.id.as_str(), shop.config.defaults.card.as_ref());
         let Some(name) = asked else {
             return set(line, "card", &Card { status: CardStatus::None, ..Card::default() });
         };

@@ -60,9 +60,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     match &args.command {
         None if args.hook => hook::run(args),
         None => Err(Fail::usage("say what to do: checkpoint, list or verify, for example (see --help)")),
-        Some(Command::Checkpoint { what, card, held, asking, show }) => match what.as_slice() {
+        Some(Command::Checkpoint { what, card, tasks, held, asking, show }) => match what.as_slice() {
             [] | [_] => {
-                let mut stage = checkpoint::Stage::new(Desk::new(STAGE, &args.run)?, held, card.as_deref());
+                let asked = checkpoint::Asked::of(card.as_deref(), tasks.as_deref())?;
+                let mut stage = checkpoint::Stage::new(Desk::new(STAGE, &args.run)?, held, asked);
                 carry(what.first().map(Path::new), out, |line| stage.order(line))
             }
             [task, name, files @ ..] => {

@@ -4,6 +4,7 @@
 //! that silently does not run would be the worst of defaults.
 
 pub use crate::cards::CardRule;
+use crate::fitter::{self, FitterRule};
 use crate::workers::{Route, WorkerRule};
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
@@ -45,6 +46,8 @@ pub struct Config {
     pub logs: LogRule,
     /// What a preparation must hold before anything is carried out.
     pub sessions: SessionRule,
+    /// The source workflow's own `fitter.toml`, whose gates and budgets are taken as they are.
+    pub fitter: Option<FitterRule>,
     /// SHA-256 of the file; empty where there is none.
     #[serde(skip)]
     pub sha256: String,
@@ -209,11 +212,14 @@ impl ConfigArgs {
         let path = self.config.clone().unwrap_or_else(|| root.join(NAME));
         let bytes = if self.config.is_some() { Some(fs::read(&path)?) } else { fs::read_if_there(&path)? };
         let Some(bytes) = bytes else { return Ok(Config::default()) };
-        parse(&bytes).map_err(|fail| {
+        let mut config = parse(&bytes).map_err(|fail| {
             let line = fail.line;
             let fail = fail.in_file(&path);
             Fail { line, ..fail }
-        })
+        })?;
+        fitter::take(&mut config, root)?;
+        check(&config)?;
+        Ok(config)
     }
 }
 

@@ -20,6 +20,7 @@ pub mod diff;
 pub mod env;
 pub mod exit;
 pub mod fail;
+pub mod fitter;
 pub mod follow;
 pub mod fs;
 pub mod git;

@@ -4,7 +4,7 @@
 //! attempt, a task's fingerprint at the task's first attempt. A change needs to be accepted, on record: a
 //! worker that weakens its own checks gains nothing.
 
-use crate::{Fail, config, fs, sha};
+use crate::{Fail, config, fitter, fs, sha};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use wire::punch::{Punch, Type};
@@ -18,7 +18,7 @@ pub const PLAN_TOUCHED: &str = "plan-touched";
 /// Digests of everything that decides what a check means, the task apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins {
-    /// SHA-256 of `plantools.toml`; empty where there is none.
+    /// SHA-256 of `plantools.toml`, and of the gates' file that it names; empty where there is none.
     pub config: String,
     /// SHA-256 over `.git/config` and the hooks.
     pub git: String,
@@ -29,7 +29,12 @@ pub struct Pins {
 impl Pins {
     /// As things are now.
     pub fn now(root: &Path) -> Result<Self, Fail> {
-        let config = fs::read_if_there(&root.join(config::NAME))?.map(|b| sha::hex(&b)).unwrap_or_default();
+        let config = fs::read_if_there(&root.join(config::NAME))?;
+        let config = match config {
+            None => String::new(),
+            // What the configuration takes in from elsewhere decides as much as itself.
+            Some(bytes) => sha::hex(&bytes) + &fitter::digest(root, &bytes)?,
+        };
         let git = root.join(".git");
         let git = if git.is_dir() {
             digest(&[&git.join("config"), &git.join("hooks"), &git.join("info")])?

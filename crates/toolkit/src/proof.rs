@@ -4,9 +4,9 @@
 //! and run are all equal to what is derived now, when `gate-run` saw it itself, and when nothing later says
 //! otherwise. The ledger alone never ticks anything.
 
-use crate::config::Config;
+use crate::config::{Config, GateRule};
 use crate::sha;
-use wire::plan::Criterion;
+use wire::plan::{Criterion, GATES};
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{RunId, Task, TreeHash};
 
@@ -44,11 +44,18 @@ pub fn gate_key(id: &str) -> String {
     format!("gate:{id}")
 }
 
-/// Every check that a task must pass: its own runnable criteria, and the gates set for tasks.
+/// Whether a gate of the configuration is a check of the task: one that is set for tasks, or for the moment that the
+/// task itself asks for.
+pub fn is_for(task: &Task, gate: &GateRule) -> bool {
+    let moment = task.extra.get(GATES).and_then(|moment| moment.as_str());
+    gate.runs_at("task") || moment.is_some_and(|moment| gate.runs_at(moment))
+}
+
+/// Every check that a task must pass: its own runnable criteria, and the gates that are for it.
 pub fn checks(task: &Task, config: &Config) -> Vec<Check> {
     let own = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
     let own = own.map(|c| Check { key: c.id.clone(), digest: digest_of(c) });
-    let gates = config.gates.iter().filter(|g| g.runs_at("task"));
+    let gates = config.gates.iter().filter(|gate| is_for(task, gate));
     let gates = gates.map(|g| Check { key: gate_key(&g.id), digest: digest(&g.invocation, "") });
     own.chain(gates).collect()
 }

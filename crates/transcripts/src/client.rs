@@ -3,7 +3,7 @@
 //! A record is found by an explicit path only. Which client wrote it is told by its shape, not by its place;
 //! where one file holds many sessions, the caller must say which one is meant.
 
-use crate::clients::{aider, claude, cline, codex, events, gemini, goose, opencode};
+use crate::clients::{aider, claude, cline, codex, events, gemini, goose, ledger, opencode};
 use crate::head::Head;
 use crate::{Call, Record};
 use std::fmt::Display;
@@ -40,7 +40,7 @@ pub fn table() -> &'static [Client] {
 }
 
 #[rustfmt::skip]
-static TABLE: [Client; 9] = [
+static TABLE: [Client; 10] = [
     Client { name: "claude", about: "Claude Code session files, sub-agents' files, stream-json output", detect: claude::detect, read: claude::read },
     Client { name: "codex", about: "Codex rollouts, sub-agents' rollouts, exec --json output", detect: codex::detect, read: codex::read },
     Client { name: "kilo", about: "Kilo CLI database, export document, run --format json output", detect: opencode::detect_kilo, read: opencode::read },
@@ -49,6 +49,7 @@ static TABLE: [Client; 9] = [
     Client { name: "goose", about: "goose database, session export, stream-json output", detect: goose::detect, read: goose::read },
     Client { name: "cline", about: "Cline, Roo and Kilo extension task folders and files", detect: cline::detect, read: cline::read },
     Client { name: "aider", about: "aider chat history in Markdown", detect: aider::detect, read: aider::read },
+    Client { name: "plantools", about: "the ledger of these tools: what was handed to whom", detect: ledger::detect, read: ledger::read },
     Client { name: "events", about: "plain events, one JSON object a line with a name", detect: events::detect, read: events::read },
 ];
 

@@ -14,6 +14,7 @@ pub(crate) mod gemini;
 pub(crate) mod goose;
 #[cfg(feature = "sqlite")]
 pub(crate) mod goose_db;
+pub(crate) mod ledger;
 pub(crate) mod opencode;
 #[cfg(feature = "sqlite")]
 pub(crate) mod opencode_db;

@@ -223,6 +223,11 @@ pub struct Task {
     pub body: Option<String>,
 }
 
+/// The extra field of a task that is held against more gates than those for tasks: its value is the moment.
+pub const GATES: &str = "gates";
+/// The extra field of a todo list that names the handoff packet that it was made from.
+pub const PACKET: &str = "packet";
+
 /// What sort of task it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -22,6 +22,11 @@ pub(crate) struct Answer {
     pub(crate) fixes: Vec<String>,
     pub(crate) tests: Value,
     pub(crate) error: Option<WorkerError>,
+    /// Whether it says itself that trying again is of no use.
+    pub(crate) lasting: bool,
+    /// The model and the mode that it says it ran in.
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Option<String>,
     /// What did not fit.
     pub(crate) problems: Vec<String>,
 }
@@ -30,6 +35,50 @@ pub(crate) struct Answer {
 pub(crate) fn read(text: &str) -> Option<Answer> {
     let map = last_object(text, 0)?;
     Some(Reader::default().answer(&map))
+}
+
+/// Reads an answer in one of the Markdown forms: `## Status` … `## Runtime Attestation`, or `## Subtask Result`.
+pub(crate) fn read_markdown(text: &str) -> Option<Answer> {
+    let result = sessions::result("", text, None).ok()?;
+    let claim = |claimed: &wire::result::Claimed| Claim {
+        id: String::new(),
+        category: String::new(),
+        description: claimed.name.clone(),
+        command: String::new(),
+        status: claimed.status.to_ascii_uppercase(),
+        reason: claimed.evidence.clone(),
+    };
+    let status = match result.state.as_deref() {
+        Some("SUCCESS") => WorkerStatus::Success,
+        Some("ERROR") => WorkerStatus::Error,
+        Some("PARTIAL") => WorkerStatus::Partial,
+        _ => WorkerStatus::Unexpected,
+    };
+    let error = (status == WorkerStatus::Error).then(|| WorkerError {
+        code: result.error_code.unwrap_or_default(),
+        message: result.summary.clone(),
+        retry_recommended: result.retry_recommended.unwrap_or(false),
+        retry_hint: result.retry_hint.unwrap_or_default(),
+    });
+    Some(Answer {
+        status,
+        claims: result.criteria.iter().map(claim).collect(),
+        lasting: result.retry_recommended == Some(false),
+        summary: result.summary,
+        issues: result.limitations,
+        files_created: result.files_created,
+        files_modified: result.files_modified,
+        error,
+        model: named(result.runtime_model_reported),
+        mode: named(result.runtime_mode_reported),
+        problems: result.problems,
+        ..Answer::silence()
+    })
+}
+
+/// `none` and `unknown` are words for nothing.
+fn named(text: Option<String>) -> Option<String> {
+    text.filter(|text| !matches!(text.trim().to_ascii_lowercase().as_str(), "" | "none" | "unknown"))
 }
 
 impl Answer {
@@ -48,14 +97,25 @@ impl Answer {
             fixes: Vec::new(),
             tests: Value::Null,
             error: None,
+            lasting: false,
+            model: None,
+            mode: None,
             problems: Vec::new(),
         }
     }
 }
 
 /// Fields that only an answer has.
-const KNOWN: [&str; 7] =
-    ["status", "outputs", "acceptance_criteria", "learnings", "decisions", "files_modified", "summary"];
+const KNOWN: [&str; 8] = [
+    "status",
+    "outputs",
+    "acceptance_criteria",
+    "learnings",
+    "decisions",
+    "files_modified",
+    "summary",
+    "mitigation_applied",
+];
 
 /// How much of the end is looked at; keeps hostile output from costing more than it is worth.
 const LOOKED_AT: usize = 4 << 20;
@@ -98,7 +158,7 @@ impl Reader {
         let status = self.status(map);
         Answer {
             status,
-            summary: map.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            summary: text(map, "summary").unwrap_or_default(),
             outputs: self.outputs(map),
             claims: self.claims(map),
             learnings: self.texts(map, "learnings"),
@@ -109,6 +169,9 @@ impl Reader {
             fixes: self.texts(map, "fixes"),
             tests: map.get("tests").cloned().unwrap_or_default(),
             error: error(map),
+            lasting: map.get("error").and_then(|e| e.get("retry_recommended")?.as_bool()) == Some(false),
+            model: named(text(map, "runtime_model_reported")),
+            mode: named(text(map, "runtime_mode_reported")),
             problems: self.problems,
         }
     }
@@ -128,6 +191,10 @@ impl Reader {
     }
 
     fn outputs(&mut self, map: &Map<String, Value>) -> Extra {
+        // The Fitter's whole answer is its contract.
+        if map.contains_key("mitigation_applied") {
+            return Extra::from([("restoration".to_owned(), Value::Object(map.clone()))]);
+        }
         match map.get("outputs") {
             Some(Value::Object(fields)) => fields.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
             None | Some(Value::Null) => Extra::new(),
@@ -175,6 +242,10 @@ impl Reader {
     }
 }
 
+fn text(map: &Map<String, Value>, name: &str) -> Option<String> {
+    map.get(name)?.as_str().map(str::to_owned)
+}
+
 fn error(map: &Map<String, Value>) -> Option<WorkerError> {
     match map.get("error")? {
         Value::String(message) if !message.is_empty() => {
@@ -195,7 +266,7 @@ fn error(map: &Map<String, Value>) -> Option<WorkerError> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{read, read_markdown};
     use wire::order::WorkerStatus;
 
     #[test]
@@ -233,6 +304,24 @@ mod tests {
         assert!(read("{\"x\":1}\n").is_none());
         assert!(read("{\"status\": \"SUCC").is_none());
         assert!(read(&"{\n".repeat(100_000)).is_none());
+    }
+
+    #[test]
+    fn a_markdown_result_is_an_answer_too() {
+        let text = "## Status\n\nstate: ERROR\nsummary: no compiler\nerror_code: env\nretry_recommended: no\n\n## Deliverables\n\n- (none)\n\n## Evidence\n\n- log\n\n## Runtime Attestation\n\nruntime_model_reported: m-1\nruntime_mode_reported: none\nfiles_created:\n- (none)\nfiles_modified:\n- a.rs\n";
+        assert!(read(text).is_none());
+        let answer = read_markdown(text).unwrap();
+        assert_eq!((answer.status, answer.lasting), (WorkerStatus::Error, true));
+        assert_eq!(answer.error.unwrap().message, "no compiler");
+        assert_eq!((answer.model.as_deref(), answer.mode), (Some("m-1"), None));
+        assert_eq!(answer.files_modified, ["a.rs"]);
+        assert!(read_markdown("## Status of things").is_none());
+    }
+
+    #[test]
+    fn a_restoration_contract_is_the_whole_answer_of_a_fitter() {
+        let answer = read("{\"gate_id\":\"t\",\"mitigation_applied\":[\"x\"]}").unwrap();
+        assert_eq!(answer.outputs["restoration"]["gate_id"], "t");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::args::Args;
-use crate::choose::Worker as Chosen;
+use crate::choose::{Worker as Chosen, is_errand};
 use crate::ending::{Attested, Ending, attest, model_match};
 use crate::outcome::{self, Finding};
 use crate::watch::Before;
@@ -50,14 +50,18 @@ impl Attempt {
         end_survivors(&order)?;
         let root = PathBuf::from(&order.plan.root);
         let home = Home::of(&root)?;
-        let folder = home.folder(&format!("work/{}/{}/{}", order.run, order.task.key, order.attempt))?;
+        let errand = if is_errand(&order) { "-fitter" } else { "" };
+        let folder = format!("work/{}/{}/{}{errand}", order.run, order.task.key, order.attempt);
+        let folder = home.folder(&folder)?;
         let mut before = Before::look(&order)?;
         let session = session_id(&order);
         let body = before.field.body(&order.task).to_vec();
         let Some(job) = job::of(args, &order, &chosen, &body, &folder, &session)? else {
             return Ok(Started::Not(Box::new(nothing_to_run())));
         };
-        let mut entry = desk.entry(&order, Type::AttemptBegin, chosen.name.clone());
+        // Who only looks after a gate makes no attempt at the task.
+        let kind = if is_errand(&order) { Type::ChildSpawn } else { Type::AttemptBegin };
+        let mut entry = desk.entry(&order, kind, chosen.name.clone());
         let pid = std::process::id();
         entry.source = SourceKind::Supervisor;
         entry.tree = before.tree.as_ref().map(|t| t.hash.clone());
@@ -104,6 +108,7 @@ impl Attempt {
         let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);
         let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
         let violation = after.violation.or_else(|| self.forbidden(&after.changed_files));
+        let violation = violation.or_else(|| self.strayed(&after.changed_files));
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
         let attested = attest(&self.chosen, &self.order, &self.folder, &ending.reading, &self.session);
         let mut worker = self.result(ended, ending, &finding, attested);
@@ -155,6 +160,21 @@ impl Attempt {
         Some((halt, json!({ "rule": rule, "path": path })))
     }
 
+    /// The Fitter changes budgets, invocation and environment, and no file of the work.
+    fn strayed(&self, changed: &[String]) -> Option<(Halt, Value)> {
+        let path = changed.first().filter(|_| is_errand(&self.order))?;
+        let halt = Halt {
+            stage: crate::STAGE.into(),
+            code: "fitter-strayed".into(),
+            category: Category::CodeError,
+            message: format!("the Fitter changed '{path}'; it may change no file of the work"),
+            retry: false,
+            counts: true,
+            not_before: None,
+        };
+        Some((halt, json!({ "path": path })))
+    }
+
     fn result(&self, ended: &Ended, ending: Ending, finding: &Finding, attested: Attested) -> Worker {
         let home = |name: &str| {
             let path = self.folder.join(name);
@@ -169,6 +189,8 @@ impl Attempt {
             problems.push(format!("not allowed: {}", ending.reading.denied.join(", ")));
         }
         problems.extend(attested.problem);
+        // The client's own record says who did the work; where it keeps none, there is only the worker's word.
+        let model = attested.model.or(a.model);
         Worker {
             status: a.status,
             outcome: finding.outcome,
@@ -184,9 +206,9 @@ impl Attempt {
             tests: a.tests,
             fixes: a.fixes,
             error: a.error,
-            model_match: model_match(self.chosen.wanted.as_deref(), attested.model.as_deref()),
-            runtime_model_reported: attested.model,
-            runtime_mode_reported: attested.mode,
+            model_match: model_match(self.chosen.wanted.as_deref(), model.as_deref()),
+            runtime_model_reported: model,
+            runtime_mode_reported: attested.mode.or(a.mode),
             transcript: attested.transcript,
             session_id: attested.session,
             log: home("stdout.log"),
@@ -204,7 +226,8 @@ impl Attempt {
     }
 
     fn record_end(&self, desk: &Desk, worker: &Worker, result: &Sealed) -> Result<(), Fail> {
-        let mut entry = desk.entry(&self.order, Type::AttemptEnd, self.chosen.name.clone());
+        let kind = if is_errand(&self.order) { Type::ChildComplete } else { Type::AttemptEnd };
+        let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         entry.source = SourceKind::Supervisor;
         entry.tree.clone_from(&worker.tree_after);
         entry.data = json!({

@@ -76,11 +76,17 @@ pub(crate) fn choose(
     Ok(Choice::Worker(Box::new(worker)))
 }
 
+/// Whether the prompt is for the Fitter, who is asked about a gate and does nothing of the task.
+pub(crate) fn is_errand(order: &Order) -> bool {
+    order.handoff.as_ref().is_some_and(|handoff| handoff.template == "fitter")
+}
+
 /// The route of an order: a name on the command line is a route of one.
 fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
     let one = |name: &String| Route(vec![Stop::from(name.as_str())]);
     let named = || {
-        let names = [&order.task.agent, &order.task.model];
+        let fitter = is_errand(order).then(|| "fitter".to_owned());
+        let names = [&fitter, &order.task.agent, &order.task.model];
         names.into_iter().flatten().find_map(|name| {
             config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
         })

@@ -40,7 +40,7 @@ impl Ending {
         let stderr = log(folder, &format!("stderr{suffix}.log"), ended)?;
         let said = Said { stdout: &stdout, stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
         let reading = (chosen.adapter.read)(&said);
-        let answer = answer::read(&reading.text);
+        let answer = answer::read(&reading.text).or_else(|| answer::read_markdown(&reading.text));
         Ok(Self { reading, answer })
     }
 }

@@ -130,7 +130,8 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
             true,
         )),
         WorkerStatus::Error => {
-            Some(halt("worker-error", Category::Unknown, format!("the worker gave up: {said}"), true, true))
+            let retry = !answer.is_some_and(|answer| answer.lasting);
+            Some(halt("worker-error", Category::Unknown, format!("the worker gave up: {said}"), retry, true))
         }
         // An answer that nobody understands is for a person.
         WorkerStatus::Unexpected => {

@@ -3,11 +3,12 @@
 //! Every line waits for the one before it, so that whoever reads the plan needs to know nothing about packets. A
 //! subtask keeps its place in the packet; a line that the packet does not have has an empty place at its beginning.
 
+use super::settle;
 use crate::Plan;
 use std::fmt::Write;
 use toolkit::Fail;
 use toolkit::sha::Hasher;
-use wire::plan::{Kind, Span};
+use wire::plan::Span;
 use wire::{Fingerprint, Task, TaskId, ids};
 
 /// The run of `/execute-task` over the subtasks of a handoff.
@@ -19,14 +20,8 @@ pub fn execute_task(plan: &Plan) -> Result<Plan, Fail> {
     let mut run = Plan { tasks: Vec::with_capacity(plan.tasks.len() + 5), ..plan.clone() };
     let count = plan.tasks.len();
     let path = &plan.source.path;
-    run.tasks.push(line(
-        path,
-        "runtime-report",
-        "Runtime Model Report (record runtime model/mode)",
-        Kind::Work,
-    ));
-    let gate = "Pre-Execution Gate: Load and verify prep session";
-    run.tasks.push(line(path, "pre-execution-gate", gate, Kind::Verification));
+    run.tasks.push(line(path, "runtime-report", "Runtime Model Report (record runtime model/mode)"));
+    run.tasks.push(line(path, "pre-execution-gate", "Pre-Execution Gate: Load and verify prep session"));
     for (index, task) in plan.tasks.iter().enumerate() {
         let id = format!("subtask-{}", index + 1);
         let mut subtask = task.clone();
@@ -39,12 +34,10 @@ pub fn execute_task(plan: &Plan) -> Result<Plan, Fail> {
         }
         run.tasks.push(subtask);
     }
-    for (number, title, kind) in
-        [(count + 1, "Add/update tests", Kind::Work), (count + 2, "Run quality gates", Kind::Verification)]
-    {
-        run.tasks.push(line(path, &format!("subtask-{number}"), &format!("Subtask {number}: {title}"), kind));
+    for (number, title) in [(count + 1, "Add/update tests"), (count + 2, "Run quality gates")] {
+        run.tasks.push(line(path, &format!("subtask-{number}"), &format!("Subtask {number}: {title}")));
     }
-    run.tasks.push(line(path, "complete", "Complete: Update beads and present results", Kind::Work));
+    run.tasks.push(line(path, "complete", "Complete: Update beads and present results"));
     chain(&mut run);
     Ok(run)
 }
@@ -75,14 +68,15 @@ fn chain(run: &mut Plan) {
     }
 }
 
-fn line(path: &str, id: &str, title: &str, kind: Kind) -> Task {
-    Task {
+fn line(path: &str, id: &str, title: &str) -> Task {
+    let mut task = Task {
         id: TaskId::from(id),
         key: ids::key_of(id),
         title: title.to_owned(),
-        kind,
         span: Span { path: path.into(), line: 1, start: 0, end: 0 },
         fingerprint: Fingerprint(format!("fp1:{}", Hasher::new().with(title.as_bytes()).finish())),
         ..Task::default()
-    }
+    };
+    settle(&mut task);
+    task
 }

@@ -1,9 +1,9 @@
 //! Todo lines that end in a state: `1. text — status: pending`. The word is the box.
 
-use super::is_check;
+use super::settle;
 use crate::{Extent, Outline, Plan, fingerprint, word};
 use memchr::memmem;
-use wire::plan::{Kind, Severity};
+use wire::plan::Severity;
 use wire::{State, Task, TaskId, ids};
 
 /// How many such lines there are.
@@ -24,10 +24,9 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
             State::Pending
         });
         let title = outline.shown(line.title);
-        plan.tasks.push(Task {
+        let mut task = Task {
             key: ids::key_of(&id),
             id: TaskId(id),
-            kind: if is_check(&title) { Kind::Verification } else { Kind::Work },
             title,
             state,
             state_from: Some(outline.place(line.mark.start)),
@@ -35,7 +34,9 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
             mark: Some(outline.span(line.mark)),
             fingerprint: fingerprint::with_boxes(outline, line.at, &[line.mark], line.title, &[]),
             ..Task::default()
-        });
+        };
+        settle(&mut task);
+        plan.tasks.push(task);
     }
 }
 

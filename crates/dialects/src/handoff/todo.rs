@@ -3,11 +3,11 @@
 //! The whole list is written anew at every change, so that a text may hold it many times: the last one that has the
 //! lines of the first counts. Other lists are named and left out.
 
-use super::{is_check, own_name};
+use super::{own_name, settle};
 use crate::{Extent, Outline, Plan, decoration, fingerprint, list, mark};
 use memchr::memchr_iter;
 use std::collections::HashSet;
-use wire::plan::{Kind, Severity};
+use wire::plan::Severity;
 use wire::{Task, TaskId, ids};
 
 /// A line with a box.
@@ -67,10 +67,9 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
 
 fn task(outline: &Outline, line: &Line, id: String, plan: &mut Plan) -> Task {
     let title = decoration::without(outline.view(line.text).trim()).into_owned();
-    Task {
+    let mut task = Task {
         key: ids::key_of(&id),
         id: TaskId(id),
-        kind: if is_check(&title) { Kind::Verification } else { Kind::Work },
         title,
         state: list::state(outline, line.mark, line.text, &mut plan.diagnostics),
         state_from: Some(outline.place(line.mark.start)),
@@ -78,7 +77,9 @@ fn task(outline: &Outline, line: &Line, id: String, plan: &mut Plan) -> Task {
         mark: Some(outline.span(line.mark)),
         fingerprint: fingerprint::with_boxes(outline, line.at, &[line.mark], line.text, &[]),
         ..Task::default()
-    }
+    };
+    settle(&mut task);
+    task
 }
 
 /// The name of each line: its own where no other has it, else its place.

@@ -1,0 +1,140 @@
+//! The ledger of these tools as the record of who carried a plan out: what it handed to whom, and whether it touched the
+//! work itself.
+//!
+//! An attempt is a child that was started, its end the child's return; both are written by the supervisor. A tree that is
+//! another one when a child starts than it was after the last check is an edit that no child made. The session of a
+//! ledger is a plan's path.
+
+use crate::head::Head;
+use crate::lenient::{Maybe, Number, Word};
+use crate::lines::{At, Lines, read_lines};
+use crate::window::Window;
+use crate::{Call, Kind, Record, Source};
+use serde::Deserialize;
+use std::path::Path;
+use toolkit::Fail;
+
+pub(crate) fn detect(_: &Path, head: &Head) -> bool {
+    head.line_has(&["schema", "seq", "plan", "type", "run", "prev", "hash"])
+}
+
+pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
+    let mut record = Record { sessions: 1, mode: Some("orchestrate".to_owned()), ..Record::default() };
+    record.session_id = source.session.map(str::to_owned);
+    record.add_source(source.path);
+    let window = Window::new(sink);
+    let mut reader = Reader {
+        plan: source.session,
+        window,
+        open: 0,
+        run: String::new(),
+        tree: String::new(),
+        messages: 0,
+    };
+    record.unknown = read_lines(source.path, &mut reader)?;
+    reader.window.flush();
+    record.messages = reader.messages;
+    record.calls = reader.window.calls;
+    record.orphans = reader.window.orphans;
+    Ok(record)
+}
+
+struct Reader<'s> {
+    plan: Option<&'s str>,
+    window: Window<'s>,
+    /// How many children run.
+    open: u32,
+    /// The run, and the tree as it was last seen in it; empty where nothing is known.
+    run: String,
+    tree: String,
+    messages: u64,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Line<'a> {
+    #[serde(borrow)]
+    plan: Word<'a>,
+    #[serde(borrow)]
+    task: Word<'a>,
+    attempt: Number,
+    #[serde(borrow)]
+    run: Word<'a>,
+    #[serde(borrow, rename = "type")]
+    what: Word<'a>,
+    #[serde(borrow)]
+    key: Word<'a>,
+    #[serde(borrow)]
+    observed_at: Word<'a>,
+    #[serde(borrow)]
+    tree: Word<'a>,
+    #[serde(borrow)]
+    trust: Word<'a>,
+    #[serde(borrow)]
+    data: Maybe<Data<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Data<'a> {
+    #[serde(borrow)]
+    status: Word<'a>,
+}
+
+impl Lines for Reader<'_> {
+    type Line<'a> = Line<'a>;
+
+    fn line(&mut self, place: &At<'_>, line: Line<'_>) {
+        self.messages += 1;
+        if self.plan.is_some_and(|plan| !line.plan.is(plan)) || line.trust.is("typed") {
+            return;
+        }
+        if !line.run.is(&self.run) {
+            line.run.text().clone_into(&mut self.run);
+            self.tree.clear();
+            self.open = 0;
+        }
+        match line.what.text() {
+            "attempt_begin" | "child_spawn" => {
+                let moved = self.open == 0 && !self.tree.is_empty() && !line.tree.is(&self.tree);
+                if moved && line.tree.get().is_some() {
+                    let call = Call {
+                        kind: Kind::Edit,
+                        line: place.number,
+                        ..Call::new("", "edit between children", "")
+                    };
+                    self.window.push(call.when(line.observed_at.get()));
+                }
+                self.open += 1;
+                let call = Call {
+                    kind: Kind::Spawn,
+                    line: place.number,
+                    ..Call::new("", "worker-run", &name(&line))
+                };
+                self.window.push(call.about(line.key.get()).when(line.observed_at.get()));
+            }
+            "attempt_end" | "child_complete" => {
+                self.open = self.open.saturating_sub(1);
+                let ok = line.data.get().map(|data| data.status.is("SUCCESS"));
+                self.window.resolve("", &name(&line), ok, None);
+                self.seen(&line);
+            }
+            _ => self.seen(&line),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// What a check or a tick saw is how the tree stands; nothing of it was the orchestrator's.
+    fn seen(&mut self, line: &Line<'_>) {
+        if let Some(tree) = line.tree.get() {
+            tree.clone_into(&mut self.tree);
+        }
+    }
+}
+
+/// The name of a child: which attempt of which run.
+fn name(line: &Line<'_>) -> String {
+    let errand = if line.what.text().starts_with("child") { "/fitter" } else { "" };
+    format!("{}/{}/{}{errand}", line.run.text(), line.task.text(), line.attempt.whole().unwrap_or_default())
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Counts the books.
+grep -c . books.txt

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Lists the books by year, the oldest first.
+sort -n books.txt

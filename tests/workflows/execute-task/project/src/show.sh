@@ -1,0 +1,3 @@
+#!/bin/sh
+# Shows the shelf as it is.
+cat books.txt
