@@ -7,6 +7,7 @@
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
 use dialects::{Field, Text, blanked};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use toolkit::git::{Call, Git};
@@ -16,6 +17,7 @@ use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::tree::Tree;
 use toolkit::{Exit, Fail, fs, tool};
+use wire::Plan;
 use wire::punch::{Punch, Type};
 
 /// Which of the two.
@@ -63,8 +65,11 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     if let Some(head) = ledger.head()? {
         trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
     }
-    let what = if kind == Kind::Residual { "miscellaneous changes" } else { "bookkeeping" };
-    let message = format!("chore({}): {what}", name_of(&plan));
+    let message = match (kind, decided(&field.plan)) {
+        (Kind::Residual, Some(message)) => message,
+        (Kind::Residual, None) => format!("chore({}): miscellaneous changes", name_of(&plan)),
+        (Kind::Bookkeeping, _) => format!("chore({}): bookkeeping", name_of(&plan)),
+    };
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
     match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
     {
@@ -114,6 +119,16 @@ fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
         }
     }
     files
+}
+
+/// A task that was prepared is committed whole, under the approach that was decided on.
+fn decided(plan: &Plan) -> Option<String> {
+    let text =
+        |value: &Value| value.as_str().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let task = plan.extra.get("task_id").and_then(text)?;
+    let decision = plan.extra.get("decision")?;
+    let approach = decision.get("approach").or(Some(decision)).and_then(text)?;
+    Some(format!("{task}: {}", approach.lines().next().unwrap_or_default()))
 }
 
 /// The plan's name: its folder's, or its own where it stands at the root.

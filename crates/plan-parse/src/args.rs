@@ -81,6 +81,8 @@ pub(crate) enum Show {
     Root,
     /// Where it is, as seen from there
     Path,
+    /// The bead that it belongs to; nothing where it names none
+    Bead,
 }
 
 impl Tool for Args {

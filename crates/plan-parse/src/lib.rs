@@ -68,8 +68,11 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             Show::Dialect => &source.dialect,
             Show::Root => &source.root,
             Show::Path => &source.path,
+            Show::Bead => plan.extra.get("bead_id").and_then(|bead| bead.as_str()).unwrap_or_default(),
         };
-        out.text(&format!("{fact}\n"))?;
+        if !fact.is_empty() {
+            out.text(&format!("{fact}\n"))?;
+        }
         return Ok(exit);
     }
     if let Some(shape) = args.expand {
