@@ -3,7 +3,7 @@
 //! A drawing shows the chains and barriers that the plan states. An engine is also told to keep the strategy, because it
 //! starts whatever waits for nothing: `dag-next` holds no task back that is asked for by name.
 
-use graph::rules::{self, Placed};
+use graph::rules;
 use graph::{Graph, Trouble};
 use wire::Plan;
 use wire::plan::Model;
@@ -22,19 +22,11 @@ pub(crate) enum Reader {
 
 /// The graph for a reader; it may have a cycle only if the plan's own dependencies do.
 pub(crate) fn graph(plan: &Plan, reader: Reader) -> Result<Graph, Trouble> {
-    let mut graph = Graph::of(plan)?;
+    let graph = graph::meant(plan)?;
     if graph.cycle().is_some() {
         return Ok(graph);
     }
-    let placed = || plan.tasks.iter().map(Placed::from);
-    if let Some(strategy) = &plan.strategy {
-        graph = graph.with_rule(&rules::serial(&strategy.serial, placed().map(|task| task.id)));
-    }
-    graph = graph.with_rule(&rules::checkpoints(placed()));
     let model = plan.strategy.as_ref().map_or(Model::Parallel, |strategy| strategy.model);
-    if model == Model::Tdd {
-        graph = graph.with_rule(&rules::test_first(placed()));
-    }
     let kept = match (reader, model) {
         (Reader::Eye, _) | (_, Model::Parallel) => Vec::new(),
         (_, Model::Phased) => phased(plan).unwrap_or_else(|| rules::in_turn(&graph)),

@@ -2,7 +2,6 @@
 //!
 //! Every form gets its own escaping: what is harmless in one is a command in another.
 
-mod critical;
 mod dot;
 mod json;
 mod label;
@@ -10,7 +9,6 @@ mod look;
 mod make;
 mod mermaid;
 mod ninja;
-mod place;
 mod shell;
 mod svg;
 mod text;

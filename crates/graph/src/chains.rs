@@ -1,6 +1,7 @@
 //! Chains of tasks: how far each is from the start and from the end, rounds, and the critical path.
 
 use crate::csr::NONE;
+use crate::graph::Graph;
 use crate::view::View;
 
 /// The longest chains through each task. What a cycle holds back is on no chain.
@@ -14,6 +15,17 @@ pub struct Chains {
     next: Vec<u32>,
     work: Vec<bool>,
     length: u32,
+}
+
+/// The weight of the heaviest chain of tasks: with durations as weights, the time that no number of workers goes below.
+/// What a cycle holds back is on no chain.
+pub(crate) fn heaviest(graph: &Graph, weight: impl Fn(u32) -> u64) -> u64 {
+    let mut upto = vec![0; graph.vertices() as usize];
+    for &v in graph.sorted() {
+        let before = graph.order().down.row(v).iter().map(|&d| upto[d as usize]).max().unwrap_or(0);
+        upto[v as usize] = before + if graph.is_work(v) { weight(v) } else { 0 };
+    }
+    upto.into_iter().max().unwrap_or(0)
 }
 
 impl Chains {

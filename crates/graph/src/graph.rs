@@ -1,5 +1,6 @@
 //! The graph itself: tasks by index and the links between them.
 
+use crate::chains;
 use crate::csr::{Csr, Links, NONE, index};
 use crate::family::Family;
 use crate::layers::Layers;
@@ -165,6 +166,11 @@ impl Graph {
     /// [`Chains::critical_path`] with the tasks' own states.
     pub fn critical_path(&self, only_open: bool) -> Vec<u32> {
         self.view().chains(only_open).critical_path()
+    }
+
+    /// The weight of the heaviest chain of tasks; containers weigh nothing.
+    pub fn heaviest(&self, weight: impl Fn(u32) -> u64) -> u64 {
+        chains::heaviest(self, weight)
     }
 
     /// Where to draw each task.

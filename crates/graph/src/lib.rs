@@ -2,7 +2,8 @@
 //!
 //! In go the tasks of a plan, out come answers about their order; a task is its index in document order.
 //! [`Graph`] knows the tasks and their links, [`View`] looks at them with the states as they are (or as a
-//! caller knows better), [`Chains`] measures the longest chains, [`Layers`] arranges everything for drawing.
+//! caller knows better), [`Chains`] measures the longest chains, [`Layers`] arranges everything for drawing and
+//! [`Places`] gives it room on a page.
 //!
 //! Invariants: no I/O; nothing recurses, so that a chain of a million tasks needs no stack; links live in flat
 //! rows, and every answer but [`Graph::topological`] (a heap) takes time linear in tasks and links; equal
@@ -16,14 +17,19 @@
 //! - a parent that names nothing is no parent.
 
 mod chains;
+mod critical;
 mod csr;
 mod family;
 mod graph;
 mod layers;
 mod links;
+mod meant;
 mod names;
 mod node;
+mod place;
 pub mod rules;
+#[cfg(test)]
+mod samples;
 mod sort;
 mod sweep;
 mod trouble;
@@ -31,9 +37,12 @@ mod view;
 mod walk;
 
 pub use chains::Chains;
+pub use critical::Critical;
 pub use graph::Graph;
 pub use layers::{Layers, Route};
+pub use meant::meant;
 pub use node::{Name, Node};
+pub use place::{Flow, Places, WIDTH};
 pub use trouble::{Duplicate, Trouble, Unknown};
 pub use view::View;
 pub use walk::Causes;

@@ -7,7 +7,7 @@
 //! on and says so.
 
 mod alone;
-mod anchors;
+
 mod append;
 mod args;
 mod book;

@@ -2,12 +2,12 @@
 //!
 //! The walk keeps nothing but what seals and anchors need, so that a ledger of any length is walked in little memory.
 
-use crate::anchors::{self, Anchor};
 use crate::damage;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use toolkit::anchors::{self, Anchor};
 use toolkit::chain::{Chain, Flaw};
 use toolkit::ledger::Ledger;
 use toolkit::output::Output;

@@ -12,9 +12,10 @@ use wire::schemas::REPORT;
 /// As the last stage of the pipe it prints a line for each order and turns the round into an exit code: 0 more to do,
 /// 1 some order was halted, 4 done, 5 stuck, 6 wait.
 #[derive(Debug, clap::Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "run-report", version, max_term_width = 100)]
 pub(crate) struct Args {
-    /// Orders, or with --final and --check the plan; '-' or none is standard input
+    /// Orders, or with --final, --check, --follow and --once the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Print the final report of a plan
@@ -23,6 +24,12 @@ pub(crate) struct Args {
     /// Answer whether everything is done: exit 0, or 1 with each open item named
     #[arg(long, requires = "file", conflicts_with = "whole")]
     pub(crate) check: bool,
+    /// Show a board of the plan that follows what happens
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
+    pub(crate) follow: bool,
+    /// Print the board one time
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
+    pub(crate) once: bool,
     /// How it is printed
     #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
     pub(crate) format: Format,
@@ -35,10 +42,16 @@ pub(crate) struct Args {
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// For people, as the plan's own workflow prints it.
     Text,
+    /// Markdown, as the plan's own workflow writes it.
+    Md,
     /// One `report/1` document.
     Json,
+    /// One page that stands alone.
+    Html,
+    /// The list that an agent's todo tool takes.
+    Todowrite,
 }
 
 impl Tool for Args {

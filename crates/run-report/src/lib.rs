@@ -1,16 +1,34 @@
 //! `run-report`: where do we stand, what happened?
 //!
 //! As the last stage of the pipe orders go in, a line for each comes out, and halts and `end/1` become the exit
-//! code. Alone it prints the final report of a plan, or answers whether anything is open. All figures come from
-//! plan, ledger, context files and git; nothing a worker says is a figure.
+//! code. Alone it prints the final report of a plan, follows it on a board, or answers whether anything is open. All
+//! figures come from plan, ledger, context files and git; nothing a worker says is a figure.
 
 mod args;
-mod final_report;
+mod board;
+mod book;
+mod changes;
+mod drawing;
+mod estimate;
+mod events;
+mod figures;
+mod follow;
+mod html;
+mod line;
+mod plain;
+mod record;
 mod round;
+mod scan;
+mod screen;
+mod shapes;
+mod stand;
+mod story;
 mod survey;
+mod watch;
 
 use args::{Args, Format};
 use std::path::Path;
+use survey::Ground;
 use toolkit::output::Output;
 use toolkit::{Exit, Fail, tool};
 use wire::report::Report;
@@ -26,28 +44,38 @@ pub fn command() -> clap::Command {
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let plan = args.file.as_deref().unwrap_or(Path::new("-"));
+    if args.once || args.follow {
+        let clock = args.run.clock()?;
+        return if args.once { follow::once(plan, &clock, out) } else { follow::follow(plan, &clock, out) };
+    }
     if !args.whole && !args.check {
+        if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
+            return Err(Fail::usage("this format is for a whole plan: add --final and its path"));
+        }
         return round::carry(args, out);
     }
-    let plan = args.file.as_deref().unwrap_or(Path::new("-"));
-    let report = survey::of(plan)?;
+    let ground = Ground::at(plan)?;
+    let report = survey::of(&ground, Some(args.run.clock()?.now()))?;
     if args.check {
         return check(args, &report, out);
     }
     match args.format {
         Format::Json => out.document(&report, false)?,
-        Format::Text => out.text(&final_report::text(&report))?,
+        Format::Text => out.text(&shapes::text(ground.told(), &report))?,
+        Format::Md => out.text(&shapes::markdown(ground.told(), &report))?,
+        Format::Todowrite => out.text(&shapes::todowrite(ground.told(), &report))?,
+        Format::Html => html::write(&ground, report, out)?,
     }
     Ok(Exit::Ok)
 }
 
 fn check(args: &Args, report: &Report, out: &mut Output) -> Result<Exit, Fail> {
-    match args.format {
-        Format::Json => out.document(report, false)?,
-        Format::Text => {
-            for item in &report.open {
-                out.text(&format!("{item}\n"))?;
-            }
+    if args.format == Format::Json {
+        out.document(report, false)?;
+    } else {
+        for item in &report.open {
+            out.text(&format!("{item}\n"))?;
         }
     }
     Ok(if report.open.is_empty() { Exit::Ok } else { Exit::No })

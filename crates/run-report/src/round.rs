@@ -1,6 +1,7 @@
 //! The last stage of the pipe: a line for each order, and the round's exit code.
 
 use crate::args::{Args, Format};
+use crate::plain::plain;
 use toolkit::input::Input;
 use toolkit::orders::{Item, Orders};
 use toolkit::output::Output;
@@ -8,29 +9,19 @@ use toolkit::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::order::{CriterionStatus, VerdictStatus};
 use wire::plan::State;
-use wire::report::{Line, Proof, Report, SCHEMA};
+use wire::report::{Line, Proof, Report, SCHEMA, Stand};
 use wire::{Answer, Order};
 
 /// Reads the round to its end.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
     toolkit::signals::outlive_the_first();
-    let mut report = Report {
-        schema: SCHEMA.to_owned(),
-        plan: String::new(),
-        title: String::new(),
-        answer: None,
-        tasks: Vec::new(),
-        files: Vec::new(),
-        learnings: Vec::new(),
-        issues: Vec::new(),
-        open: Vec::new(),
-    };
+    let mut report = Report { schema: SCHEMA.to_owned(), ..Report::default() };
     while let Some(item) = orders.read()? {
         match item {
             Item::Order(line) => {
                 let order = order_of(&line)?;
-                if args.format == Format::Text {
+                if args.format != Format::Json {
                     out.line(&shown(&order))?;
                 }
                 report.plan.clone_from(&order.plan.path);
@@ -44,7 +35,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     match args.format {
         Format::Json => out.document(&report, false)?,
-        Format::Text => out.text(close(report.answer))?,
+        _ => out.text(close(report.answer))?,
     }
     Ok(exit_of(&report))
 }
@@ -92,6 +83,15 @@ fn line_of(order: &Order) -> Line {
         false_claims: verdict.map(|v| v.mismatches.clone()).unwrap_or_default(),
         halt: order.halt.clone(),
         in_round: true,
+        kind: order.task.kind,
+        stand: match (ticked, &order.halt) {
+            (true, _) if verified => Stand::Done,
+            (true, _) => Stand::Overridden,
+            (false, Some(_)) => Stand::Failed,
+            (false, None) => Stand::Pending,
+        },
+        worker_ms: order.worker.as_ref().map_or(0, |worker| worker.duration_ms),
+        ..Line::default()
     }
 }
 
@@ -131,8 +131,4 @@ fn shown(order: &Order) -> String {
     }
     let sign = if line.state == State::Completed { "✓" } else { "·" };
     format!("{sign} {name}: {}", words.join(", "))
-}
-
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

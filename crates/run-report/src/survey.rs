@@ -1,125 +1,202 @@
-//! A whole plan surveyed: what is done, how that is known, what is open.
+//! A whole plan surveyed: what is done, how that is known, what happened, what is open.
+//!
+//! The one place where plan, ledger, context files, sessions and git come together; every format prints what is here.
 
-use dialects::Field;
-use std::collections::BTreeSet;
-use std::path::Path;
+use crate::book::Book;
+use crate::changes;
+use crate::figures::{self, count};
+use crate::line;
+use crate::scan;
+use crate::stand;
+use crate::story::Story;
+use dialects::Ask;
+use graph::{Critical, Graph};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use toolkit::git::Git;
 use toolkit::ledger::Ledger;
 use toolkit::root::{self, Home};
-use toolkit::standing::{self, Standing};
-use toolkit::{Fail, fs};
+use toolkit::{Fail, anchors, fs, punches};
+use wire::Plan;
 use wire::plan::State;
-use wire::punch::{Punch, Type};
-use wire::report::{Line, Proof, Report, SCHEMA};
-use wire::{Plan, Task};
+use wire::report::{Goal, Line, Proof, Report, SCHEMA, Trusted};
+
+/// A plan with its place.
+pub(crate) struct Ground {
+    pub(crate) plan: Plan,
+    /// The same with what the tasks' own files say, where the dialect has such files.
+    pub(crate) loaded: Option<Plan>,
+    pub(crate) graph: Option<Graph>,
+    pub(crate) root: PathBuf,
+    pub(crate) home: Home,
+}
+
+impl Ground {
+    /// Reads the plan at a path.
+    pub(crate) fn at(path: &Path) -> Result<Self, Fail> {
+        let root = root::find(path)?;
+        let plan = dialects::open_with(path, &root, &Ask::default())?;
+        let load: Vec<String> =
+            plan.tasks.iter().filter(|t| t.detail.is_some()).map(|t| t.id.0.clone()).collect();
+        // A task file that cannot be read leaves the task as the list has it.
+        let filled = (!load.is_empty())
+            .then(|| dialects::open_with(path, &root, &Ask { load, ..Ask::default() }).ok())
+            .flatten()
+            .filter(|filled| filled.tasks.len() == plan.tasks.len());
+        let graph = graph::meant(&plan).ok();
+        let home = Home::of(&root)?;
+        Ok(Self { plan, loaded: filled, graph, root, home })
+    }
+
+    /// The tasks as they are told: with what their own files say.
+    pub(crate) fn told(&self) -> &Plan {
+        self.loaded.as_ref().unwrap_or(&self.plan)
+    }
+}
 
 /// Surveys a plan.
-pub(crate) fn of(path: &Path) -> Result<Report, Fail> {
-    let root = root::find(path)?;
-    let field = Field::at(path, &root, None)?;
-    let home = Home::of(&root)?;
-    let plan = &field.plan;
-    let records: Vec<Punch> =
-        Ledger::new(home.clone()).read()?.into_iter().filter(|p| p.plan == plan.source.path).collect();
-    let standings =
-        standing::of_plan(&records, &plan.source.path, plan.tasks.iter().map(|t| (&t.id, &t.fingerprint)));
-    let none = Standing::default();
-    let tasks: Vec<Line> =
-        plan.tasks.iter().map(|t| line(t, standings.get(&t.id).unwrap_or(&none), &records)).collect();
-    let mut open: Vec<String> =
-        tasks.iter().zip(&plan.tasks).filter_map(|(line, task)| open_of(line, task)).collect();
-    for task in plan.tasks.iter().filter(|t| t.commit.is_some() && t.state == State::Completed) {
-        let standing = standings.get(&task.id).unwrap_or(&none);
-        if root::has_git(&root) && standing.tick.is_some() && !standing.committed {
+pub(crate) fn of(ground: &Ground, now: Option<String>) -> Result<Report, Fail> {
+    let mut book = Book::new(&ground.plan, ground.loaded.as_ref());
+    let anchors = anchors::read(&ground.home)?;
+    let mut trusted = scan::read(&Ledger::new(ground.home.clone()).path(), &anchors, &mut |record| {
+        book.take(record);
+    })?;
+    let punches = unseal(&ground.root, &book.stories, &mut trusted)?;
+    let mut report = report(ground, &book);
+    for (line, punches) in report.tasks.iter_mut().zip(punches) {
+        line.punches = punches;
+    }
+    report.ledger = Some(trusted);
+    report.made_at = now;
+    sessions(ground, &mut report);
+    for line in &mut report.tasks {
+        line::read_results(&ground.root, line);
+    }
+    let costs: Vec<f64> = report.tasks.iter().flat_map(|l| &l.history).filter_map(|a| a.cost).collect();
+    if let Some(numbers) = report.numbers.as_mut().filter(|_| !costs.is_empty()) {
+        numbers.cost = Some(costs.iter().sum());
+    }
+    report.changes = changes::since(&ground.home, book.start.as_deref(), &report.files)?;
+    report.learnings = noted(ground, "learnings.md", "- ")?;
+    report.issues = noted(ground, "issues.md", "- [ ] ")?;
+    report.open = open(ground, &report, &book.stories)?;
+    Ok(report)
+}
+
+/// The report as far as plan and ledger tell it.
+pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
+    let plan = ground.told();
+    let graph = ground.graph.as_ref();
+    let stands = stand::all(plan, graph, &book.stories);
+    let critical = graph.filter(|graph| graph.cycle().is_none()).map(Critical::of);
+    let tasks = plan.tasks.iter().zip(&book.stories).zip(&stands).zip(0..);
+    let tasks: Vec<Line> = tasks
+        .map(|(((task, story), &stand), i)| Line {
+            stand,
+            critical: critical.as_ref().is_some_and(|path| path.has(i)),
+            ..line::of(task, story)
+        })
+        .collect();
+    let files: BTreeSet<String> = tasks.iter().flat_map(|line| line.files.iter().cloned()).collect();
+    let passed = |id: &str| book.whole.get(id).is_some_and(|ran| ran.status == "pass");
+    let notes = plan.notes.iter().map(|note| Goal { text: note.text.clone(), checked: note.checked });
+    let gates = plan
+        .gates
+        .iter()
+        .map(|gate| Goal { text: gate.text.clone(), checked: gate.checked || passed(&gate.id) });
+    Report {
+        schema: SCHEMA.to_owned(),
+        plan: plan.source.path.clone(),
+        title: plan.title.clone(),
+        dialect: plan.source.dialect.clone(),
+        numbers: Some(figures::of(&tasks, &book.stories, graph)),
+        tasks,
+        gates: book.whole.values().cloned().collect(),
+        goals: notes.chain(gates).collect(),
+        files: files.into_iter().collect(),
+        ..Report::default()
+    }
+}
+
+/// Counts the punches of each task by their type, and checks the files that hold them.
+fn unseal(root: &Path, stories: &[Story], trusted: &mut Trusted) -> Result<Vec<BTreeMap<String, u64>>, Fail> {
+    let mut all = Vec::with_capacity(stories.len());
+    for story in stories {
+        let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+        for seal in story.seals.values() {
+            trusted.seals += 1;
+            let wrong = punches::walk(root, seal, &mut |_, bytes| {
+                if let Some(record) = crate::record::Record::of(bytes) {
+                    trusted.punches += 1;
+                    *kinds.entry(record.kind.word().to_owned()).or_default() += 1;
+                }
+            })?;
+            for (line, words) in wrong {
+                trusted.ok = false;
+                trusted.problems.push(format!("{}: line {line} {words}", seal.path));
+            }
+        }
+        all.push(kinds);
+    }
+    Ok(all)
+}
+
+/// The sessions of the chain, each at the task that it belongs to.
+fn sessions(ground: &Ground, report: &mut Report) {
+    let Ok(Ok(place)) = ::sessions::Place::of(&ground.plan, &ground.root) else { return };
+    let Ok(chain) = ::sessions::Chain::read(&place.dir, &place.task) else { return };
+    let shown = |path: &str| ground.home.relative(&place.dir.join(path));
+    report.sessions = chain.document().links.iter().map(|link| shown(&link.path)).collect();
+    for (line, task) in report.tasks.iter_mut().zip(&ground.plan.tasks) {
+        let position = ::sessions::position(&ground.plan, task);
+        line.session = position.and_then(|at| chain.at(at)).map(|link| shown(&link.path));
+    }
+}
+
+/// What is still to be done before anybody may call it finished.
+fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<String>, Fail> {
+    let plan = &ground.plan;
+    let mut open: Vec<String> = report.tasks.iter().filter_map(open_of).collect();
+    let has_git = root::has_git(&ground.root);
+    for (task, story) in plan.tasks.iter().zip(stories) {
+        let owed = task.commit.is_some() && task.state == State::Completed;
+        if has_git && owed && story.standing.tick.is_some() && !story.standing.committed {
             open.push(format!("task {}: its commit is owed", task.id));
         }
     }
-    if root::has_git(&root) {
-        let dirty: Vec<_> = Git::new(home).status()?.into_iter().map(|(_, path)| path).collect();
+    if has_git {
+        let dirty: Vec<_> =
+            Git::new(ground.home.clone()).status()?.into_iter().map(|(_, path)| path).collect();
         if !dirty.is_empty() {
             open.push(format!("the tree is not clean: {}", dirty.join(", ")));
         }
     }
-    Ok(Report {
-        schema: SCHEMA.to_owned(),
-        plan: plan.source.path.clone(),
-        title: plan.title.clone(),
-        answer: None,
-        tasks,
-        files: files(&records),
-        learnings: noted(plan, &root, "learnings.md", "- ")?,
-        issues: noted(plan, &root, "issues.md", "- [ ] ")?,
-        open,
-    })
+    Ok(open)
 }
 
-fn open_of(line: &Line, task: &Task) -> Option<String> {
+fn open_of(line: &Line) -> Option<String> {
     match line.state {
         State::Completed if line.proof == Proof::Unverified => {
-            Some(format!("task {}: ticked, and nothing on record says why", task.id))
+            Some(format!("task {}: ticked, and nothing on record says why", line.id))
         }
         State::Completed | State::Skipped => None,
         state => {
             let why = line.halt.as_ref().map(|h| format!(", {}", h.message)).unwrap_or_default();
-            Some(format!("task {}: {}{why}", task.id, state.word()))
+            Some(format!("task {}: {}{why}", line.id, state.word()))
         }
     }
 }
 
-fn line(task: &Task, standing: &Standing, records: &[Punch]) -> Line {
-    let mine = || {
-        records.iter().filter(|p| {
-            p.task.as_ref() == Some(&task.id) && p.fingerprint.as_ref() == Some(&task.fingerprint)
-        })
-    };
-    let passed = |id: &str| {
-        let last = mine()
-            .rev()
-            .find(|p| p.key == id && matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault));
-        last.is_some_and(|p| p.kind == Type::GatePass)
-    };
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let overridden =
-        mine().any(|p| p.kind == Type::Override && (p.key == "tick" || p.key == "accept-unproved"));
-    let proof = match task.state {
-        State::Completed if overridden => Proof::Overridden,
-        State::Completed if standing.tick.is_some() => Proof::Verified,
-        State::Completed => Proof::Unverified,
-        _ => Proof::None,
-    };
-    let commit = mine().rev().find(|p| p.kind == Type::Commit && p.key != "skipped").map(|p| p.key.clone());
-    let claims: BTreeSet<String> = mine()
-        .filter_map(|p| p.data.pointer("/detail/mismatches")?.as_array().cloned())
-        .flatten()
-        .filter_map(|v| v.as_str().map(str::to_owned))
-        .collect();
-    let open = task.state != State::Completed && task.state != State::Skipped;
-    Line {
-        id: task.id.clone(),
-        title: task.title.clone(),
-        state: task.state,
-        proof,
-        attempts: count(mine().filter(|p| p.kind == Type::AttemptEnd).count()),
-        criteria: count(task.criteria.len()),
-        passed: count(task.criteria.iter().filter(|c| passed(&c.id)).count()),
-        manual: count(task.criteria.iter().filter(|c| !c.runnable && c.skip.is_none()).count()),
-        commit,
-        false_claims: claims.into_iter().collect(),
-        halt: standing.halt.as_ref().filter(|_| open).map(|(halt, _)| halt.clone()),
-        in_round: false,
-    }
-}
-
-fn files(records: &[Punch]) -> Vec<String> {
-    let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd);
-    let files = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
-    files.filter_map(|f| f.as_str().map(str::to_owned)).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
 /// The items of a context file.
-fn noted(plan: &Plan, root: &Path, name: &str, bullet: &str) -> Result<Vec<String>, Fail> {
-    let folder = dialects::context::dir(&plan.source.path, &plan.source.dialect);
-    let text = fs::read_if_there(&root.join(folder).join(name))?.unwrap_or_default();
+fn noted(ground: &Ground, name: &str, bullet: &str) -> Result<Vec<String>, Fail> {
+    let source = &ground.plan.source;
+    let folder = dialects::context::dir(&source.path, &source.dialect);
+    let text = fs::read_if_there(&ground.root.join(folder).join(name))?.unwrap_or_default();
     let text = String::from_utf8_lossy(&text).into_owned();
     Ok(text.lines().filter_map(|l| l.strip_prefix(bullet)).map(str::to_owned).collect())
+}
+
+/// How many criteria of a task stand how.
+pub(crate) fn checks_with(line: &Line, status: &str) -> u32 {
+    count(line.checks.iter().filter(|check| check.status == status).count())
 }

@@ -2,7 +2,7 @@
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
-//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`follow`],
+//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`follow`],
 //!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`pins`].
 //! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
@@ -11,6 +11,7 @@
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
 
+pub mod anchors;
 pub mod beads;
 pub mod cards;
 pub mod chain;

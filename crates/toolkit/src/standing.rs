@@ -75,7 +75,8 @@ pub fn of_plan<'a>(
 }
 
 impl Standing {
-    fn take(&mut self, record: &Punch) {
+    /// Takes the next record about the task; one of another fingerprint must not come here.
+    pub fn take(&mut self, record: &Punch) {
         match record.kind {
             Type::AttemptBegin => self.begin(record),
             Type::AttemptEnd => self.end(record),

@@ -14,6 +14,7 @@ pub mod end;
 pub mod failure;
 pub mod gate;
 pub mod graph;
+pub mod history;
 pub mod ids;
 pub mod inherit;
 pub mod interchange;

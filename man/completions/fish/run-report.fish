@@ -1,11 +1,16 @@
-complete -c run-report -l format -d 'How it is printed' -r -f -a "text\t'For people'
-json\t'One `report/1` document'"
+complete -c run-report -l format -d 'How it is printed' -r -f -a "text\t'For people, as the plan\'s own workflow prints it'
+md\t'Markdown, as the plan\'s own workflow writes it'
+json\t'One `report/1` document'
+html\t'One page that stands alone'
+todowrite\t'The list that an agent\'s todo tool takes'"
 complete -c run-report -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c run-report -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c run-report -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c run-report -l final -d 'Print the final report of a plan'
 complete -c run-report -l check -d 'Answer whether everything is done: exit 0, or 1 with each open item named'
+complete -c run-report -l follow -d 'Show a board of the plan that follows what happens'
+complete -c run-report -l once -d 'Print the board one time'
 complete -c run-report -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c run-report -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c run-report -s V -l version -d 'Print version'

@@ -1,9 +1,8 @@
 //! A graph for graphviz. Nodes are numbered, so that no id is ever a name of the language.
 
-use crate::to::critical::Critical;
 use crate::to::label::{clean, wrap};
 use crate::to::look::{CRITICAL, look};
-use graph::Graph;
+use graph::{Critical, Graph};
 use std::fmt::Write;
 use wire::Plan;
 

@@ -1,9 +1,8 @@
 //! A flowchart for Mermaid, as GitHub and many Markdown readers draw it.
 
-use crate::to::critical::Critical;
 use crate::to::label::{clean, wrap};
 use crate::to::look::{CRITICAL, LOOKS};
-use graph::Graph;
+use graph::{Critical, Graph};
 use std::fmt::Write;
 use wire::Plan;
 

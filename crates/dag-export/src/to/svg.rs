@@ -4,11 +4,9 @@
 //! without containers. Colours are written out for readers that know no style; where the page is dark, a style of its own
 //! turns them round.
 
-use crate::to::critical::Critical;
 use crate::to::label::{clean, count, wrap};
 use crate::to::look::{CRITICAL, CRITICAL_DARK, LOOKS, look};
-use crate::to::place::{Flow, Places, WIDTH};
-use graph::{Graph, Layers, Route};
+use graph::{Critical, Flow, Graph, Layers, Places, Route, WIDTH};
 use std::collections::HashSet;
 use std::fmt::Write;
 use wire::{Plan, Task};

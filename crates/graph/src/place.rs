@@ -2,10 +2,10 @@
 //!
 //! Everything is in whole pixels, so that the same plan gives the same bytes on every machine.
 
-use graph::{Graph, Layers};
+use crate::{Graph, Layers};
 
 /// The width of a box.
-pub(crate) const WIDTH: i64 = 208;
+pub const WIDTH: i64 = 208;
 /// The space between two layers, where links bend, if few links run there.
 const GAP: i64 = 64;
 /// The space between two boxes of a layer.
@@ -19,7 +19,7 @@ const PASSES: usize = 24;
 
 /// Which way the links run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flow {
+pub enum Flow {
     /// Layers are columns.
     Right,
     /// Layers are rows: better for a plan that is more long than broad.
@@ -27,15 +27,16 @@ pub(crate) enum Flow {
 }
 
 /// Where everything stands. A place is a point along the flow and one across it.
-pub(crate) struct Places {
+#[derive(Debug, Clone)]
+pub struct Places {
     /// Which way the links run.
-    pub(crate) flow: Flow,
+    pub flow: Flow,
     /// The height of each task's box.
-    pub(crate) heights: Vec<i64>,
+    pub heights: Vec<i64>,
     /// The whole, from 0.
-    pub(crate) width: i64,
+    pub width: i64,
     /// The whole, from 0.
-    pub(crate) height: i64,
+    pub height: i64,
     /// Beginning and end of each layer.
     along: Vec<(i64, i64)>,
     /// The middle of each vertex.
@@ -45,7 +46,7 @@ pub(crate) struct Places {
 
 impl Places {
     /// `heights` has one for each task.
-    pub(crate) fn new(graph: &Graph, layers: &Layers, heights: Vec<i64>) -> Places {
+    pub fn new(graph: &Graph, layers: &Layers, heights: Vec<i64>) -> Places {
         let flow = flow(graph, layers, &heights);
         let size = |v: u32| match (heights.get(v as usize), flow) {
             (None, _) => LANE,
@@ -70,7 +71,7 @@ impl Places {
     }
 
     /// The upper left corner of a task's box.
-    pub(crate) fn corner(&self, i: u32) -> (i64, i64) {
+    pub fn corner(&self, i: u32) -> (i64, i64) {
         let (begin, end) = self.along[self.layer[i as usize] as usize];
         let (across, height) = (self.across[i as usize], self.heights[i as usize]);
         match self.flow {
@@ -80,7 +81,7 @@ impl Places {
     }
 
     /// Where links reach a vertex and where they leave it.
-    pub(crate) fn ports(&self, v: u32) -> [(i64, i64); 2] {
+    pub fn ports(&self, v: u32) -> [(i64, i64); 2] {
         let (begin, end) = self.along[self.layer[v as usize] as usize];
         let across = self.across[v as usize];
         match (self.flow, self.heights.get(v as usize)) {
@@ -209,7 +210,7 @@ fn pull(row: &[u32], y: &mut [i64], size: &impl Fn(u32) -> i64, wish: impl Fn(u3
 #[cfg(test)]
 mod tests {
     use super::{BETWEEN, Flow, Places, WIDTH};
-    use crate::to::samples::{plan, task};
+    use crate::samples::{plan, task};
 
     #[test]
     fn boxes_of_a_layer_never_touch() {

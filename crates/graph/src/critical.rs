@@ -1,16 +1,18 @@
 //! The critical path, as drawings ask about it.
 
-use graph::Graph;
+use crate::Graph;
 use std::collections::HashSet;
 
 /// The critical path of all tasks, whatever their states: a drawing shows the whole plan.
-pub(crate) struct Critical {
+#[derive(Debug, Clone)]
+pub struct Critical {
     on: Vec<bool>,
     links: HashSet<(u32, u32)>,
 }
 
 impl Critical {
-    pub(crate) fn of(graph: &Graph) -> Critical {
+    /// The path of a graph.
+    pub fn of(graph: &Graph) -> Critical {
         let chains = graph.view().chains(false);
         let mut links = HashSet::new();
         for pair in chains.critical_path().windows(2) {
@@ -20,12 +22,12 @@ impl Critical {
     }
 
     /// Whether the task is on the path.
-    pub(crate) fn has(&self, i: u32) -> bool {
+    pub fn has(&self, i: u32) -> bool {
         self.on[i as usize]
     }
 
     /// Whether the path takes this link.
-    pub(crate) fn links(&self, from: u32, to: u32) -> bool {
+    pub fn links(&self, from: u32, to: u32) -> bool {
         self.links.contains(&(from, to))
     }
 }
@@ -48,7 +50,7 @@ fn way(graph: &Graph, from: u32, to: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::Critical;
-    use crate::to::samples::{plan, small, task};
+    use crate::samples::{plan, small, task};
 
     #[test]
     fn a_link_past_a_task_of_the_path_is_not_on_it() {

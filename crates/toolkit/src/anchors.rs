@@ -1,20 +1,23 @@
 //! Anchors: what commits say about the ledger. Each commit that `commit-run` makes carries the number and the hash of
 //! the last record, so that a ledger that was cut short or replaced contradicts the history.
 
-use toolkit::Fail;
-use toolkit::git::{Call, Git};
-use toolkit::root::{self, Home};
+use crate::Fail;
+use crate::git::{Call, Git};
+use crate::root::{self, Home};
 
 /// What one commit says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Anchor {
-    pub(crate) commit: String,
-    pub(crate) seq: u64,
-    pub(crate) hash: String,
+pub struct Anchor {
+    /// The commit, shortened.
+    pub commit: String,
+    /// The record's number.
+    pub seq: u64,
+    /// The record's hash.
+    pub hash: String,
 }
 
 /// Every anchor in the history of HEAD, by number.
-pub(crate) fn read(home: &Home) -> Result<Vec<Anchor>, Fail> {
+pub fn read(home: &Home) -> Result<Vec<Anchor>, Fail> {
     if !root::has_git(home.root()) {
         return Ok(Vec::new());
     }

@@ -1,0 +1,102 @@
+//! The ledger sorted by task: a story for each, and the checks that belong to the whole.
+//!
+//! Nothing is matched by id alone: a record of another text of the task is counted and otherwise passed over.
+
+use crate::record::Record;
+use crate::story::{Depth, Story, ran_alone};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+use wire::Plan;
+use wire::history::Ran;
+use wire::punch::Type;
+
+/// From this number of tasks on, only the last attempt of each is told.
+const MANY: usize = 1000;
+
+/// What the ledger tells about one plan.
+#[derive(Debug)]
+pub(crate) struct Book {
+    plan: String,
+    tasks: HashMap<String, usize>,
+    /// The fingerprints of each task: as the plan has it, and with what its own file says.
+    prints: Vec<[String; 2]>,
+    depth: Depth,
+    /// One for each task, in the order of the plan.
+    pub(crate) stories: Vec<Story>,
+    /// The last result of each check of the whole.
+    pub(crate) whole: BTreeMap<String, Ran>,
+    /// The commit that the first attempt began on.
+    pub(crate) start: Option<String>,
+    /// When the first and the last record came.
+    pub(crate) first_at: Option<String>,
+    pub(crate) last_at: Option<String>,
+}
+
+impl Book {
+    /// A book for a plan, and for the same plan with what the tasks' own files say.
+    pub(crate) fn new(plan: &Plan, loaded: Option<&Plan>) -> Self {
+        let filled = |i: usize| loaded.and_then(|plan| plan.tasks.get(i)).map(|t| t.fingerprint.0.clone());
+        let prints = plan.tasks.iter().enumerate();
+        let prints =
+            prints.map(|(i, task)| [task.fingerprint.0.clone(), filled(i).unwrap_or_default()]).collect();
+        let tasks = plan.tasks.iter().enumerate().map(|(i, task)| (task.id.0.clone(), i)).collect();
+        Self {
+            plan: plan.source.path.clone(),
+            tasks,
+            prints,
+            depth: if plan.tasks.len() > MANY { Depth::Brief } else { Depth::Full },
+            stories: plan.tasks.iter().map(|_| Story::default()).collect(),
+            whole: BTreeMap::new(),
+            start: None,
+            first_at: None,
+            last_at: None,
+        }
+    }
+
+    /// Takes the next record; says which task it was about.
+    pub(crate) fn take(&mut self, record: &Record<'_>) -> Option<usize> {
+        let gate = matches!(record.kind, Type::GatePass | Type::GateFail | Type::GateFault);
+        let ours = record.plan == self.plan;
+        // A gate of the configuration belongs to no plan when it is run for none, and to the whole in any case.
+        if gate && (record.task.is_none() && record.plan.is_empty() || ours && is_whole(record)) {
+            self.whole.insert(record.key.clone().into_owned(), ran_alone(record));
+        }
+        if !ours {
+            return None;
+        }
+        if self.first_at.is_none() {
+            self.first_at = Some(record.observed_at.clone().into_owned());
+        }
+        if self.last_at.as_deref() != Some(&record.observed_at) {
+            self.last_at = Some(record.observed_at.clone().into_owned());
+        }
+        if record.kind == Type::AttemptBegin && self.start.is_none() {
+            self.start = record.data::<Begun>().commit;
+        }
+        let at = *self.tasks.get(record.task.as_deref()?)?;
+        let print = record.fingerprint.as_deref()?;
+        if self.prints[at].iter().all(|known| known != print) {
+            self.stories[at].outdated += 1;
+            return None;
+        }
+        self.stories[at].take(record, self.depth);
+        Some(at)
+    }
+
+    /// Whether a plan has the same tasks, asking for the same, whatever their states.
+    pub(crate) fn fits(&self, plan: &Plan) -> bool {
+        plan.tasks.len() == self.prints.len()
+            && plan.tasks.iter().zip(&self.prints).all(|(task, [print, _])| task.fingerprint.0 == *print)
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Begun {
+    commit: Option<String>,
+}
+
+/// Whether a check belongs to the whole: to no task, or to every one.
+fn is_whole(record: &Record<'_>) -> bool {
+    record.task.is_none() || record.key.starts_with("gate:")
+}

@@ -1,0 +1,157 @@
+//! The ledger, read once from end to end in pieces: one thread takes the records, another checks that they can be
+//! trusted.
+
+use crate::record::Record;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use toolkit::Fail;
+use toolkit::anchors::Anchor;
+use toolkit::chain::{Chain, Flaw};
+use wire::report::Trusted;
+
+/// How much is read at once.
+const PIECE: usize = 4 << 20;
+/// How many problems are told.
+const TOLD: usize = 100;
+
+/// Reads a ledger, hands over its records, and says whether its chain holds and commits vouch for it. It need not be
+/// there.
+pub(crate) fn read(
+    path: &Path,
+    anchors: &[Anchor],
+    each: &mut dyn FnMut(&Record<'_>),
+) -> Result<Trusted, Fail> {
+    let mut pieces = Pieces::new(path);
+    std::thread::scope(|scope| {
+        let (send, receive) = sync_channel::<Arc<Vec<u8>>>(2);
+        let checker = scope.spawn(move || check(&receive, anchors));
+        while let Some(piece) = pieces.next(End::Any)? {
+            let piece = Arc::new(piece);
+            // A checker that is gone has panicked, which shows when it is joined.
+            let _ = send.send(Arc::clone(&piece));
+            for record in piece.split_inclusive(|b| *b == b'\n').filter_map(Record::of) {
+                each(&record);
+            }
+        }
+        drop(send);
+        checker.join().map_err(|_| Fail::data("bad-ledger", "the ledger cannot be checked"))
+    })
+}
+
+fn check(pieces: &Receiver<Arc<Vec<u8>>>, anchors: &[Anchor]) -> Trusted {
+    let mut chain = Chain::default();
+    let mut problems = Vec::new();
+    let mut waiting = anchors.iter().peekable();
+    let told = |flaw: Flaw| format!("line {} {}", flaw.line, flaw.what.words());
+    for piece in pieces {
+        for line in piece.split_inclusive(|b| *b == b'\n') {
+            let Some(link) = chain.take(line, &mut |flaw| problems.push(told(flaw))) else { continue };
+            while let Some(anchor) = waiting.next_if(|anchor| anchor.seq <= link.seq) {
+                if anchor.seq != link.seq || anchor.hash != link.hash {
+                    problems
+                        .push(format!("commit {} vouches for another record {}", anchor.commit, anchor.seq));
+                }
+            }
+            problems.truncate(TOLD);
+        }
+    }
+    chain.end(&mut |flaw| problems.push(told(flaw)));
+    problems
+        .extend(waiting.map(|a| format!("commit {} vouches for record {}, which is gone", a.commit, a.seq)));
+    problems.truncate(TOLD);
+    let head = if chain.records == 0 { String::new() } else { chain.head.hash };
+    Trusted {
+        ok: problems.is_empty(),
+        records: chain.records,
+        head,
+        anchors: anchors.len() as u64,
+        problems,
+        ..Trusted::default()
+    }
+}
+
+/// What to do with a last line that has no end yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Take it as it is.
+    Any,
+    /// Leave it until its end is there.
+    Whole,
+}
+
+/// A file in pieces of whole lines, from where it was left the last time.
+pub(crate) struct Pieces {
+    path: PathBuf,
+    file: Option<File>,
+    at: u64,
+    rest: Vec<u8>,
+}
+
+impl Pieces {
+    pub(crate) fn new(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), file: None, at: 0, rest: Vec::new() }
+    }
+
+    /// Whether the file is shorter than what was read of it: it is another one.
+    pub(crate) fn is_replaced(&self) -> bool {
+        std::fs::metadata(&self.path).map_or(0, |m| m.len()) < self.at
+    }
+
+    /// The next lines; `None` at the end.
+    pub(crate) fn next(&mut self, end: End) -> Result<Option<Vec<u8>>, Fail> {
+        let failed = |e: std::io::Error| Fail::io(&self.path, &e);
+        if self.file.is_none() {
+            self.file = match File::open(&self.path) {
+                Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+                other => Some(other.map_err(failed)?),
+            };
+        }
+        let Some(file) = &mut self.file else { return Ok(None) };
+        file.seek(SeekFrom::Start(self.at)).map_err(failed)?;
+        let mut piece = std::mem::take(&mut self.rest);
+        loop {
+            let had = piece.len();
+            piece.reserve(PIECE);
+            let got = Read::take(&mut *file, PIECE as u64).read_to_end(&mut piece).map_err(failed)?;
+            self.at += got as u64;
+            let line_end = piece[had..].iter().rposition(|b| *b == b'\n').map(|at| had + at + 1);
+            match line_end {
+                Some(cut) => {
+                    self.rest = piece.split_off(cut);
+                    return Ok(Some(piece));
+                }
+                None if got == 0 && (piece.is_empty() || end == End::Whole) => {
+                    self.rest = piece;
+                    return Ok(None);
+                }
+                None if got == 0 => return Ok(Some(piece)),
+                None => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Pieces};
+    use std::io::Write;
+
+    #[test]
+    fn a_line_without_its_end_waits_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("l");
+        let mut pieces = Pieces::new(&path);
+        assert_eq!(pieces.next(End::Whole).unwrap(), None);
+        let mut file = std::fs::File::create(&path).unwrap();
+        file.write_all(b"one\ntw").unwrap();
+        assert_eq!(pieces.next(End::Whole).unwrap().unwrap(), b"one\n");
+        assert_eq!(pieces.next(End::Whole).unwrap(), None);
+        file.write_all(b"o\n").unwrap();
+        assert_eq!(pieces.next(End::Whole).unwrap().unwrap(), b"two\n");
+        file.set_len(2).unwrap();
+        assert!(pieces.is_replaced());
+    }
+}

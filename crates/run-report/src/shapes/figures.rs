@@ -1,0 +1,118 @@
+//! Pieces that the shapes share: signs, sentences and the figures that no source has a place for.
+
+use crate::plain::{count, percent, plain, span};
+use std::fmt::Write;
+use wire::history::Ran;
+use wire::report::{Line, Numbers, Report, Stand};
+
+/// What stands before a task.
+pub(super) fn sign(stand: Stand) -> &'static str {
+    match stand {
+        Stand::Done => "✓",
+        Stand::Unverified | Stand::Overridden => "?",
+        Stand::Skipped => "-",
+        Stand::Running => "▶",
+        Stand::Failed | Stand::Blocked => "✗",
+        Stand::Human => "☞",
+        Stand::Pending => "·",
+    }
+}
+
+/// How many tasks stand so.
+pub(super) fn standing(numbers: &Numbers, stand: Stand) -> u32 {
+    numbers.stands.get(stand.word()).copied().unwrap_or(0)
+}
+
+/// Whether every task is settled, with proof or a person's word for it.
+pub(super) fn is_complete(report: &Report) -> bool {
+    report.tasks.iter().all(|line| line.stand.is_settled())
+}
+
+/// What is known about a task, in a few words.
+pub(super) fn words(line: &Line) -> String {
+    let mut words = Vec::new();
+    if line.stand != Stand::Done {
+        words.push(line.stand.word().to_owned());
+    }
+    if line.criteria > 0 {
+        words.push(format!("{}/{} checks", line.passed, line.criteria));
+    }
+    if line.manual > 0 {
+        words.push(format!("{} left to a person", line.manual));
+    }
+    if line.attempts > 0 {
+        words.push(count(line.attempts, "attempt"));
+    }
+    if let Some(commit) = &line.commit {
+        words.push(short(commit));
+    }
+    if !line.false_claims.is_empty() {
+        let claims: Vec<String> = line.false_claims.iter().map(|claim| plain(claim)).collect();
+        words.push(format!("falsely claimed: {}", claims.join(", ")));
+    }
+    if let Some(reason) = &line.reason {
+        words.push(format!("because: {}", plain(reason)));
+    }
+    words.join(", ")
+}
+
+/// A commit as people write it.
+pub(super) fn short(commit: &str) -> String {
+    commit.get(..8).unwrap_or(commit).to_owned()
+}
+
+/// `PASS`, `FAIL` or `FAULT`.
+pub(super) fn verdict(ran: &Ran) -> String {
+    ran.status.to_uppercase()
+}
+
+/// The figures, one sentence a line.
+pub(super) fn figures(report: &Report) -> Vec<String> {
+    let Some(numbers) = &report.numbers else { return Vec::new() };
+    let stands: Vec<String> = Stand::ALL
+        .iter()
+        .filter(|&&stand| standing(numbers, stand) > 0)
+        .map(|&stand| format!("{} {}", standing(numbers, stand), stand.word()))
+        .collect();
+    let mut out = vec![format!("{}: {}", count(numbers.tasks, "task"), stands.join(", "))];
+    if let Some(rate) = numbers.first_pass_rate {
+        let (passed, tried) = (numbers.first_pass, numbers.tried);
+        out.push(format!("First attempt proved: {passed} of {tried} ({})", percent(rate)));
+        out.push(format!("Attempts: {}, false claims: {}", numbers.attempts, numbers.false_claims));
+        out.push(format!("Time: workers {}, checks {}", span(numbers.worker_ms), span(numbers.gate_ms)));
+    }
+    if let (Some(efficiency), Some(speedup), Some(bound)) =
+        (numbers.efficiency, numbers.speedup, numbers.speedup_bound)
+    {
+        let (wall, critical) = (span(numbers.wall_ms), span(numbers.critical_ms));
+        out.push(format!(
+            "Elapsed {wall}, critical path {critical} ({} of it); {speedup:.1} at once, {bound:.1} possible",
+            percent(efficiency)
+        ));
+    }
+    if let Some(ledger) = &report.ledger {
+        let state =
+            if ledger.ok { "whole".to_owned() } else { count(ledger.problems.len() as u64, "problem") };
+        out.push(format!("Ledger: {}, {state}", count(ledger.records, "record")));
+    }
+    out
+}
+
+/// Every claim that checks contradicted, with its task.
+pub(super) fn false_claims(report: &Report) -> Vec<String> {
+    let of = |line: &Line| {
+        let id = plain(line.id.as_str());
+        line.false_claims.iter().map(move |claim| format!("{id}: {}", plain(claim))).collect::<Vec<_>>()
+    };
+    report.tasks.iter().flat_map(of).collect()
+}
+
+/// A list, or that there is nothing in it.
+pub(super) fn bullets(out: &mut String, items: &[String]) {
+    if items.is_empty() {
+        out.push_str("- (none)\n");
+    }
+    for item in items {
+        let _ = writeln!(out, "- {}", plain(item));
+    }
+}

@@ -1,0 +1,73 @@
+//! Where each task stands, by plan and records together.
+
+use crate::story::Story;
+use graph::Graph;
+use wire::plan::Kind;
+use wire::report::Stand;
+use wire::{Plan, State};
+
+/// One for each task. A task that waits for one that failed, is blocked or is for a person is blocked itself.
+pub(crate) fn all(plan: &Plan, graph: Option<&Graph>, stories: &[Story]) -> Vec<Stand> {
+    let own = plan.tasks.iter().zip(stories);
+    let mut stands: Vec<Stand> = own.map(|(task, story)| of(task.kind, task.state, story)).collect();
+    let Some(graph) = graph else { return stands };
+    for i in graph.topological().unwrap_or_default() {
+        let at = i as usize;
+        if graph.is_container(i) {
+            stands[at] = family(graph.children(i).iter().map(|&child| stands[child as usize]), stands[at]);
+        }
+        let above = std::iter::successors(Some(i), |&who| graph.parent(who));
+        let mut waits = above.flat_map(|who| graph.dependencies(who));
+        if stands[at] == Stand::Pending && waits.any(|&d| holds(stands[d as usize])) {
+            stands[at] = Stand::Blocked;
+        }
+    }
+    stands
+}
+
+/// Where a task stands by itself.
+fn of(kind: Kind, state: State, story: &Story) -> Stand {
+    match state {
+        State::Completed if story.overridden.is_some() => Stand::Overridden,
+        State::Completed if story.standing.tick.is_some() => Stand::Done,
+        State::Completed => Stand::Unverified,
+        State::Skipped => Stand::Skipped,
+        State::Failed => Stand::Failed,
+        State::Blocked => Stand::Blocked,
+        State::Pending | State::InProgress if is_running(story) => Stand::Running,
+        State::Pending | State::InProgress => match &story.standing.halt {
+            _ if story.escalated => Stand::Human,
+            Some((halt, _)) if halt.code == "escalated" => Stand::Human,
+            Some((halt, _)) if halt.counts => Stand::Failed,
+            _ if kind == Kind::Human => Stand::Human,
+            _ => Stand::Pending,
+        },
+    }
+}
+
+/// Whether the process that began the last attempt is still there, and nothing was decided.
+fn is_running(story: &Story) -> bool {
+    let undecided = story.standing.open.is_some() || story.standing.ended.is_some();
+    undecided && story.owner.is_some_and(|(pid, start)| supervise::procs::alive(pid, start))
+}
+
+/// Whether those who depend on it cannot go on without somebody.
+fn holds(stand: Stand) -> bool {
+    matches!(stand, Stand::Failed | Stand::Blocked | Stand::Human)
+}
+
+/// A container stands where its children do; one without children by itself.
+fn family(children: impl Iterator<Item = Stand>, own: Stand) -> Stand {
+    let children: Vec<Stand> = children.collect();
+    let any = |wanted: fn(Stand) -> bool| children.iter().any(|&stand| wanted(stand));
+    match () {
+        () if children.is_empty() => own,
+        () if any(|stand| stand == Stand::Running) => Stand::Running,
+        () if any(holds) => Stand::Blocked,
+        () if any(|stand| stand == Stand::Pending) => Stand::Pending,
+        () if any(|stand| stand == Stand::Unverified) => Stand::Unverified,
+        () if any(|stand| stand == Stand::Overridden) => Stand::Overridden,
+        () if any(|stand| stand == Stand::Done) => Stand::Done,
+        () => Stand::Skipped,
+    }
+}

@@ -1,0 +1,332 @@
+//! What the ledger tells about one task, taken record by record.
+//!
+//! Only records of the task's present text come here. Long texts are cut where they come in, so that what is kept of a
+//! task does not grow with what its workers print.
+
+use crate::plain::clip;
+use crate::record::Record;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use toolkit::clock::millis;
+use toolkit::punches::Seal;
+use toolkit::standing::Standing;
+use wire::history::{Attempt, Came, Ran};
+use wire::order::{Card, Halt};
+use wire::punch::Type;
+
+/// The longest line of a tail that is kept.
+const WIDE: usize = 2000;
+
+/// How much is kept of each task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The latest attempts with every check.
+    Full,
+    /// Of a plan of many thousand tasks: the last attempt, with the checks that did not pass.
+    Brief,
+}
+
+impl Depth {
+    fn attempts(self) -> usize {
+        if self == Depth::Full { 8 } else { 1 }
+    }
+}
+
+/// What the ledger tells about one task.
+#[derive(Debug, Default)]
+pub(crate) struct Story {
+    pub(crate) standing: Standing,
+    /// Attempts that ended.
+    pub(crate) attempts: u32,
+    pub(crate) history: Vec<Attempt>,
+    pub(crate) older: u32,
+    pub(crate) worker_ms: u64,
+    pub(crate) gate_ms: u64,
+    pub(crate) begun_at: Option<String>,
+    pub(crate) last_at: Option<String>,
+    /// Beginning and end of each attempt, in milliseconds.
+    pub(crate) spans: Vec<(i64, i64)>,
+    /// The last result of each check.
+    pub(crate) latest: BTreeMap<String, Ran>,
+    /// A person's decision about the tick, with its reason.
+    pub(crate) overridden: Option<String>,
+    /// Criteria that a person decided.
+    pub(crate) decided: BTreeMap<String, String>,
+    pub(crate) skipped: Option<String>,
+    pub(crate) commit: Option<String>,
+    pub(crate) false_claims: BTreeSet<String>,
+    pub(crate) files: BTreeSet<String>,
+    pub(crate) card: Option<Card>,
+    pub(crate) seals: BTreeMap<String, Seal>,
+    /// The attempt whose proof ticked the box.
+    pub(crate) ticked_by: Option<u32>,
+    /// Whether it was handed on to a person.
+    pub(crate) escalated: bool,
+    /// The process that owns the last attempt, and when that process started.
+    pub(crate) owner: Option<(u32, u64)>,
+    pub(crate) outdated: u32,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Begun {
+    pid: Option<u32>,
+    start_time: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Ended {
+    status: String,
+    outcome: String,
+    duration_ms: u64,
+    changed_files: Vec<String>,
+    cost: Option<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Gated {
+    gate: Gate,
+}
+
+/// What a report needs of a check that was run.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Gate {
+    run_timestamp: String,
+    elapsed_seconds: f64,
+    invocation: String,
+    expect: Option<String>,
+    measured: Option<String>,
+    last_output_lines: Vec<String>,
+    log: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Halted {
+    halt: Option<Halt>,
+    detail: Option<Detail>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Detail {
+    mismatches: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Decided {
+    reason: Option<String>,
+    criterion: Option<String>,
+}
+
+impl Story {
+    /// Takes the next record of the task.
+    pub(crate) fn take(&mut self, record: &Record<'_>, depth: Depth) {
+        self.last_at = Some(record.observed_at.clone().into_owned());
+        match record.kind {
+            Type::GatePass | Type::GateFail | Type::GateFault => {
+                self.gate(record, depth);
+                return;
+            }
+            Type::AttemptBegin => self.begin(record, depth),
+            Type::AttemptEnd => self.end(record),
+            Type::Halt => self.halt(record),
+            Type::Tick => self.tick(record),
+            Type::Untick => (self.ticked_by, self.overridden) = (None, None),
+            Type::Commit if record.key != "skipped" => self.commit = Some(record.key.clone().into_owned()),
+            Type::Override => self.decide(record),
+            Type::Skip => self.skipped = record.data::<Decided>().reason.or(Some(String::new())),
+            Type::Checkpoint => self.judged(record),
+            Type::Escalation => self.handed_on(record),
+            Type::Seal => self.sealed(record),
+            _ => {}
+        }
+        if is_state(record.kind) {
+            self.standing.take(&record.punch());
+        }
+        self.touch(record);
+    }
+
+    fn begin(&mut self, record: &Record<'_>, depth: Depth) {
+        let begun = record.data::<Begun>();
+        self.owner = begun.pid.zip(begun.start_time);
+        self.escalated = false;
+        self.begun_at.get_or_insert_with(|| record.observed_at.clone().into_owned());
+        self.open(record, depth);
+        if let Some(at) = millis(&record.observed_at) {
+            self.spans.push((at, at));
+        }
+    }
+
+    /// An attempt of its own; the oldest makes room.
+    fn open(&mut self, record: &Record<'_>, depth: Depth) {
+        if self.history.len() >= depth.attempts() {
+            self.history.remove(0);
+            self.older += 1;
+        }
+        self.history.push(Attempt {
+            number: record.attempt.unwrap_or(1),
+            run: record.run.clone().into_owned(),
+            worker: record.key.clone().into_owned(),
+            begun_at: Some(record.observed_at.clone().into_owned()),
+            ..Attempt::default()
+        });
+    }
+
+    fn end(&mut self, record: &Record<'_>) {
+        let ended = record.data::<Ended>();
+        self.attempts += 1;
+        self.worker_ms += ended.duration_ms;
+        self.files.extend(ended.changed_files.iter().map(|file| clip(file, WIDE)));
+        let Some(attempt) = self.attempt(record) else { return };
+        attempt.ended_at = Some(record.observed_at.clone().into_owned());
+        attempt.worker_ms = ended.duration_ms;
+        attempt.result = Came::Ended;
+        (attempt.said, attempt.outcome) = (ended.status, ended.outcome);
+        attempt.changed_files = ended.changed_files;
+        attempt.cost = ended.cost;
+    }
+
+    fn gate(&mut self, record: &Record<'_>, depth: Depth) {
+        let passed = record.kind == Type::GatePass;
+        let gate = record.data::<Gated>().gate;
+        let ran = ran(record, gate);
+        self.gate_ms += ran.ms;
+        let short = Ran { tail: Vec::new(), log: None, command: String::new(), ..ran.clone() };
+        self.latest.insert(ran.id.clone(), short);
+        if let Some(attempt) = self.attempt(record) {
+            attempt.gate_ms += ran.ms;
+            if depth == Depth::Full || !passed {
+                attempt.gates.push(ran);
+            }
+        }
+        self.touch(record);
+    }
+
+    fn halt(&mut self, record: &Record<'_>) {
+        let halted = record.data::<Halted>();
+        let claims: Vec<String> =
+            halted.detail.unwrap_or_default().mismatches.iter().map(|claim| clip(claim, WIDE)).collect();
+        self.false_claims.extend(claims.iter().cloned());
+        let Some(attempt) = self.attempt(record) else { return };
+        attempt.result = Came::Halted;
+        attempt.false_claims.extend(claims);
+        attempt.halt = halted.halt.map(|halt| Halt { message: clip(&halt.message, WIDE), ..halt });
+    }
+
+    fn tick(&mut self, record: &Record<'_>) {
+        self.ticked_by = record.attempt.or(Some(0));
+        if let Some(attempt) = self.attempt(record) {
+            attempt.result = Came::Ticked;
+        }
+    }
+
+    fn decide(&mut self, record: &Record<'_>) {
+        let decided = record.data::<Decided>();
+        let reason = clip(&decided.reason.unwrap_or_default(), WIDE);
+        match decided.criterion {
+            Some(criterion) => drop(self.decided.insert(criterion, reason)),
+            None if record.key == "tick" || record.key == "accept-unproved" => {
+                self.overridden = Some(reason);
+            }
+            None => {}
+        }
+    }
+
+    fn judged(&mut self, record: &Record<'_>) {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Judged {
+            card: Option<Card>,
+        }
+        self.card = record.data::<Judged>().card.or(self.card.take());
+    }
+
+    fn handed_on(&mut self, record: &Record<'_>) {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Handed {
+            contradicted: Vec<String>,
+        }
+        self.escalated |= record.key == "user";
+        let claims = record.data::<Handed>().contradicted;
+        self.false_claims.extend(claims.iter().map(|claim| clip(claim, WIDE)));
+    }
+
+    fn sealed(&mut self, record: &Record<'_>) {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Sealed {
+            punches: Option<Seal>,
+        }
+        if let Some(seal) = record.data::<Sealed>().punches {
+            self.seals.insert(seal.path.clone(), seal);
+        }
+    }
+
+    /// The attempt that a record belongs to, if it is still kept.
+    fn attempt(&mut self, record: &Record<'_>) -> Option<&mut Attempt> {
+        let number = record.attempt.unwrap_or(1);
+        self.history.iter_mut().rev().find(|a| a.number == number && a.run == record.run)
+    }
+
+    /// The last attempt goes on for as long as something is recorded about it.
+    fn touch(&mut self, record: &Record<'_>) {
+        if record.attempt.is_some()
+            && let (Some(span), Some(at)) = (self.spans.last_mut(), millis(&record.observed_at))
+        {
+            span.1 = span.1.max(at);
+        }
+    }
+}
+
+/// A check as the report tells it.
+pub(crate) fn ran_alone(record: &Record<'_>) -> Ran {
+    ran(record, record.data::<Gated>().gate)
+}
+
+fn ran(record: &Record<'_>, gate: Gate) -> Ran {
+    let status = match record.kind {
+        Type::GatePass => "pass",
+        Type::GateFail => "fail",
+        _ => "fault",
+    };
+    Ran {
+        id: record.key.clone().into_owned(),
+        status: status.to_owned(),
+        at: gate.run_timestamp,
+        ms: to_millis(gate.elapsed_seconds),
+        command: clip(&gate.invocation, WIDE),
+        expect: gate.expect.map(|text| clip(&text, WIDE)),
+        measured: gate.measured.map(|text| clip(&text, WIDE)),
+        tail: gate.last_output_lines.iter().map(|line| clip(line, WIDE)).collect(),
+        log: gate.log,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float that is no length of time becomes the nearest that is"
+)]
+fn to_millis(seconds: f64) -> u64 {
+    (seconds * 1000.0).round() as u64
+}
+
+/// Whether the record says where the task stands.
+fn is_state(kind: Type) -> bool {
+    matches!(
+        kind,
+        Type::AttemptBegin
+            | Type::AttemptEnd
+            | Type::Halt
+            | Type::Tick
+            | Type::Untick
+            | Type::Commit
+            | Type::Override
+    )
+}
