@@ -147,6 +147,7 @@ def pictures(browser, pages, folder):
             browser.open(path, wide=wide, high=high, dark=dark)
             tall = min(browser.run("document.documentElement.scrollHeight"), 6000)
             browser.call("Emulation.setDeviceMetricsOverride", width=wide, height=tall, deviceScaleFactor=1, mobile=wide < 600)
+            browser.run("new Promise((done) => setTimeout(done, 400))")
             browser.picture(folder / f"{look}.png", whole=False)
             browser.open(path, wide=wide, high=1400 if wide > 600 else high, dark=dark, hash="#task/2")
             browser.picture(folder / f"{look}-task.png", whole=False)

@@ -64,7 +64,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Format::Json => out.document(&report, false)?,
         Format::Text => out.text(&shapes::text(ground.told(), &report))?,
         Format::Md => out.text(&shapes::markdown(ground.told(), &report))?,
-        Format::Todowrite => out.text(&shapes::todowrite(ground.told(), &report))?,
+        Format::Todowrite => out.text(&shapes::todowrite(ground.with_flow_control().told(), &report))?,
         Format::Html => html::write(&ground, report, out)?,
     }
     Ok(Exit::Ok)

@@ -18,7 +18,7 @@ use toolkit::ledger::Ledger;
 use toolkit::root::{self, Home};
 use toolkit::{Fail, anchors, fs, punches};
 use wire::Plan;
-use wire::plan::State;
+use wire::plan::{Model, State};
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Trusted};
 
 /// A plan with its place.
@@ -46,6 +46,33 @@ impl Ground {
         let graph = graph::meant(&plan).ok();
         let home = Home::of(&root)?;
         Ok(Self { plan, loaded: filled, graph, root, home })
+    }
+
+    /// The graph with what the strategy adds: what no number of workers could have done sooner.
+    fn bound(&self) -> Option<Graph> {
+        let graph = self.graph.clone()?;
+        let model = self.plan.strategy.as_ref().map(|strategy| strategy.model);
+        if !matches!(model, Some(Model::Sequential | Model::Tdd)) || graph.cycle().is_some() {
+            return Some(graph);
+        }
+        let turns = graph::rules::in_turn(&graph);
+        Some(graph.with_rule(&turns))
+    }
+
+    /// Notes at each task whether its own file has steps to be carried out before the work.
+    pub(crate) fn with_flow_control(mut self) -> Self {
+        let root = self.root.clone();
+        let has_steps = |path: &str| {
+            let bytes = fs::read_if_there(&root::inside(&root, path).ok()?).ok().flatten()?;
+            let file: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+            file.pointer("/flow_control/pre_analysis")?.as_array().map(|steps| !steps.is_empty())
+        };
+        for task in self.loaded.iter_mut().flat_map(|plan| &mut plan.tasks) {
+            if task.detail.as_ref().and_then(|detail| has_steps(&detail.path)) == Some(true) {
+                task.extra.insert("flow_control".to_owned(), true.into());
+            }
+        }
+        self
     }
 
     /// The tasks as they are told: with what their own files say.
@@ -109,7 +136,7 @@ pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
         plan: plan.source.path.clone(),
         title: plan.title.clone(),
         dialect: plan.source.dialect.clone(),
-        numbers: Some(figures::of(&tasks, &book.stories, graph)),
+        numbers: Some(figures::of(&tasks, &book.stories, ground.bound().as_ref())),
         tasks,
         gates: book.whole.values().cloned().collect(),
         goals: notes.chain(gates).collect(),

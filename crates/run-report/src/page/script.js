@@ -112,10 +112,13 @@ function drawGraph() {
   for (const [i, [x, y, height]] of drawing.boxes.entries()) {
     const task = tasks[i];
     const node = s("g", { class: `node n-${task.stand}${task.critical ? " on" : ""}${task.kind === "container" ? " part" : ""}`, tabindex: 0, role: "link", "data-task": i, "aria-label": `${clip(task.id, 60)} ${clip(task.title, 120)}, ${SAYS[task.stand]}${task.critical ? ", on the critical path" : ""}` });
-    node.append(s("rect", { x, y, width: drawing.box, height, rx: 8 }), s("text", { class: "id", x: x + 10, y: y + 19 }, `${SIGN[task.stand]} ${clip(task.id, 16)}`));
-    const note = s("text", { class: "note", x: x + drawing.box - 10, y: y + 19, "text-anchor": "end" }, task.attempts > 1 ? `${task.attempts} attempts` : task.worker_ms + task.gate_ms > 0 ? time(task.worker_ms + task.gate_ms) : "");
-    node.append(note);
-    for (const [n, line] of wrap(clean(task.title), 29, 2).entries()) node.append(s("text", { x: x + 10, y: y + 37 + n * 15 }, line));
+    // What is too long for the box ends at its border.
+    const inner = s("svg", { x, y, width: drawing.box - 6, height });
+    node.append(s("rect", { x, y, width: drawing.box, height, rx: 8 }), inner);
+    inner.append(s("text", { class: "id", x: 10, y: 19 }, `${SIGN[task.stand]} ${clip(task.id, 16)}`));
+    const note = s("text", { class: "note", x: drawing.box - 10, y: 19, "text-anchor": "end" }, task.attempts > 1 ? `${task.attempts} attempts` : task.worker_ms + task.gate_ms > 0 ? time(task.worker_ms + task.gate_ms) : "");
+    inner.append(note);
+    for (const [n, line] of wrap(clean(task.title), 29, 2).entries()) inner.append(s("text", { x: 10, y: 37 + n * 15 }, line));
     node.append(s("title", {}, `${clip(task.id, 60)}: ${clip(task.title, 300)} (${SAYS[task.stand]})`));
     const open = () => { location.hash = `#task/${encodeURIComponent(task.id)}`; };
     node.addEventListener("click", open);

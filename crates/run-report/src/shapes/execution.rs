@@ -68,7 +68,10 @@ fn summary(line: &Line) -> String {
     let ticked = line.history.iter().rev().find(|attempt| attempt.result == Came::Ticked);
     let said = ticked.map(|attempt| plain(&attempt.summary)).filter(|text| !text.trim().is_empty());
     let said = said.unwrap_or_else(|| plain(&line.title));
-    format!("{} {}: {said} ({})", sign(line.stand), plain(line.id.as_str()), words(line))
+    let id = plain(line.id.as_str());
+    let id = id.strip_prefix("subtask-").unwrap_or(&id);
+    let name = if id.parse::<u32>().is_ok() { format!("Subtask {id}") } else { id.to_owned() };
+    format!("{} {name}: {said} ({})", sign(line.stand), words(line))
 }
 
 fn tests(out: &mut String, report: &Report) {

@@ -97,7 +97,7 @@ fn stopped(out: &mut String, line: &Line, report: &Report) {
     let done: Vec<String> =
         report.tasks.iter().filter(|l| l.stand.is_settled()).map(|l| plain(l.id.as_str())).collect();
     let needed = match halt {
-        Some(halt) if halt.retry => "another attempt",
+        Some(halt) if halt.retry && line.stand != Stand::Human => "another attempt",
         _ => "a person",
     };
     let _ = write!(

@@ -1,0 +1,351 @@
+//! The report of each workflow, as its source has it: once for work that is done and once for work that stopped.
+//!
+//! What is printed is compared with a file of `tests/shapes`; `BLESS=1` writes those files anew.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a case that cannot be set up fails the test")]
+#![expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
+
+use dialects::Ask;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+use toolkit::ledger::{Entry, Ledger};
+use toolkit::root::Home;
+use wire::punch::{SourceKind, Trust, Type};
+use wire::{Plan, RunId};
+
+/// How far a case has come.
+#[derive(Clone, Copy, PartialEq)]
+enum Far {
+    /// All three tasks are proved, the second after a claim that was false.
+    Done,
+    /// The third failed three times and went to a person.
+    Stopped,
+}
+
+/// One workflow: its plan, the files of it, and how a task that is done is marked.
+struct Case {
+    name: &'static str,
+    plan: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    open: &'static str,
+    done: &'static str,
+}
+
+const CASES: [Case; 4] = [
+    Case {
+        name: "plan-md",
+        plan: ".dev/specs/tally/PLAN.md",
+        files: &[
+            (".dev/specs/tally/PLAN.md", PLAN),
+            (".dev/specs/tally/context/learnings.md", "## TODO 1\n- This project has no build step\n"),
+            (".dev/specs/tally/context/issues.md", "## TODO 2\n- [ ] The old list has a wrong sum\n"),
+        ],
+        open: " ",
+        done: "x",
+    },
+    Case {
+        name: "handoff",
+        plan: "packet.json",
+        files: &[("packet.json", PACKET)],
+        open: "pending",
+        done: "complete",
+    },
+    Case {
+        name: "runbook",
+        plan: "plans/tally",
+        files: &[("plans/tally/runbook.md", RUNBOOK)],
+        open: "",
+        done: "",
+    },
+    Case {
+        name: "workflow",
+        plan: ".workflow/active/WFS-tally",
+        files: &[
+            (".workflow/active/WFS-tally/TODO_LIST.md", LIST),
+            (
+                ".workflow/active/WFS-tally/IMPL_PLAN.md",
+                "# Plan\n\n## 4. Implementation Strategy\n\n**Execution Model**: Sequential\n",
+            ),
+            (
+                ".workflow/active/WFS-tally/workflow-session.json",
+                "{\"session_id\":\"WFS-tally\",\"status\":\"active\"}\n",
+            ),
+        ],
+        open: " ",
+        done: "x",
+    },
+];
+
+const PLAN: &str = "# Tally\n\n> Counts things.\n\n## Dependency Graph\n\n| TODO | Requires (Inputs) | Produces (Outputs) | Type |\n|---|---|---|---|\n| 1 | - | `list` (file) | work |\n| 2 | `todo-1.list` | `sum` (file) | work |\n| 3 | `todo-2.sum` | - | work |\n\n## TODOs\n\n### [@1@] TODO 1: Write the list\n\n**Type**: work\n\n**Outputs**:\n- `list` (file): `list.txt`\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [@1@] It is there: `test -f list.txt`\n\n### [@2@] TODO 2: Add it up\n\n**Type**: work\n\n**Outputs**:\n- `sum` (file): `sum.txt`\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [@2@] The sum is right: `cat sum.txt` → 6\n\n*Static:*\n- [@2@] It is a number: `grep -cE '^[0-9]+$' sum.txt` → 1\n\n### [@3@] TODO 3: Tell it\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Runtime:*\n- [@3@] It tells: `sh tell.sh`\n- [@3@] Somebody likes it\n";
+const PACKET: &str = r#"{
+  "handoff_schema": "v1",
+  "task_id": "tally-1",
+  "subtasks": [
+    {"id": 1, "description": "Write the list", "status": "@1@"},
+    {"id": 2, "description": "Add it up", "status": "@2@"},
+    {"id": 3, "description": "Tell it", "status": "@3@"}
+  ],
+  "success_criteria": ["`sh tell.sh` passes", "Somebody likes it"]
+}
+"#;
+const RUNBOOK: &str = "---\nname: tally\nmodel: haiku\n---\n\n# Tally Runbook\n\n## Step 1: Write the list\n\n**Execution Model**: haiku\n**Report Path**: `plans/tally/reports/step-1.md`\n\nWrite it.\n\n## Step 2: Add it up\n\n**Execution Model**: haiku\n**Report Path**: `plans/tally/reports/step-2.md`\n\nAdd.\n\n## Step 3: Tell it\n\n**Execution Model**: haiku\n**Report Path**: `plans/tally/reports/step-3.md`\n\nTell.\n";
+const LIST: &str = "# Tasks: Tally\n\n## Task Progress\n- [@1@] **IMPL-1**: Write the list → [📋](./.task/IMPL-1.json)\n- [@2@] **IMPL-2**: Add it up → [📋](./.task/IMPL-2.json)\n- [@3@] **IMPL-3**: Tell it → [📋](./.task/IMPL-3.json)\n";
+
+#[test]
+fn each_workflow_gets_its_own_report() {
+    for case in &CASES {
+        for far in [Far::Done, Far::Stopped] {
+            let house = House::of(case, far);
+            let word = if far == Far::Done { "done" } else { "stopped" };
+            for format in ["text", "md"] {
+                compare(&format!("{}.{word}.{format}", case.name), &house.report(format));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_list_of_a_workflow_session_is_its_todo_list() {
+    let house = House::of(&CASES[3], Far::Stopped);
+    compare("workflow.stopped.todowrite", &house.report("todowrite"));
+}
+
+#[test]
+fn the_figures_tell_what_was_measured() {
+    let house = House::of(&CASES[0], Far::Stopped);
+    let report: Value = serde_json::from_str(&house.report("json")).unwrap();
+    let numbers = &report["numbers"];
+    assert_eq!(numbers["stands"]["done"], 2);
+    assert_eq!(numbers["stands"]["human"], 1);
+    assert_eq!(numbers["attempts"], 6);
+    assert_eq!((&numbers["first_pass"], &numbers["tried"]), (&json!(1), &json!(3)));
+    assert_eq!(numbers["first_pass_rate"], 0.333);
+    assert_eq!(numbers["false_claims"], 1);
+    // Six workers of a minute each, one after the other.
+    assert_eq!(numbers["worker_ms"], 360_000);
+    assert_eq!(
+        numbers["critical_ms"],
+        numbers["worker_ms"].as_u64().unwrap() + numbers["gate_ms"].as_u64().unwrap()
+    );
+    assert_eq!(report["tasks"][1]["false_claims"], json!(["2:1"]));
+    assert_eq!(report["tasks"][1]["history"][0]["result"], "halted");
+    assert_eq!(report["tasks"][2]["stand"], "human");
+    assert_eq!(report["ledger"]["ok"], true);
+    assert_eq!(report["gates"][0]["id"], "gate:lint");
+}
+
+#[test]
+fn a_record_that_was_changed_is_told() {
+    let house = House::of(&CASES[0], Far::Done);
+    let path = house.folder.path().join(".plantools/ledger.ndjson");
+    let text =
+        fs::read_to_string(&path).unwrap().replacen("\"duration_ms\":60000", "\"duration_ms\":60001", 1);
+    fs::write(&path, text).unwrap();
+    let report: Value = serde_json::from_str(&house.report("json")).unwrap();
+    assert_eq!(report["ledger"]["ok"], false);
+    assert_eq!(report["ledger"]["problems"], json!(["line 2 was edited: its hash does not fit"]));
+}
+
+#[test]
+fn records_of_an_earlier_text_count_for_nothing() {
+    let house = House::of(&CASES[0], Far::Done);
+    let path = house.folder.path().join(CASES[0].plan);
+    let text = fs::read_to_string(&path).unwrap().replace("Write the list", "Write another list");
+    fs::write(&path, text).unwrap();
+    let report: Value = serde_json::from_str(&house.report("json")).unwrap();
+    assert_eq!(report["tasks"][0]["stand"], "unverified");
+    assert_eq!(report["tasks"][0]["attempts"], 0);
+    assert!(report["tasks"][0]["outdated"].as_u64().unwrap() >= 4);
+    assert_eq!(report["tasks"][1]["stand"], "done");
+}
+
+/// A folder as a run of a case leaves it.
+struct House {
+    folder: TempDir,
+    plan: PathBuf,
+    parsed: Plan,
+    now: i64,
+}
+
+impl House {
+    fn of(case: &Case, far: Far) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in case.files {
+            write(folder.path(), path, &marked(text, case, far));
+        }
+        if case.name == "runbook" {
+            write(folder.path(), "plans/tally/progress.md", &progress(far));
+        }
+        if case.name == "workflow" {
+            for id in ["IMPL-1", "IMPL-2", "IMPL-3"] {
+                write(folder.path(), &format!("{}/.task/{id}.json", case.plan), &detail(id, far));
+            }
+        }
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        let plan = root.join(case.plan);
+        let load = if case.name == "workflow" {
+            vec!["IMPL-1".into(), "IMPL-2".into(), "IMPL-3".into()]
+        } else {
+            Vec::new()
+        };
+        let parsed = dialects::open_with(&plan, &root, &Ask { load, ..Ask::default() }).unwrap();
+        let mut house = Self { folder, plan, parsed, now: 0 };
+        house.tell(far);
+        git(&root, &["add", "-A"]);
+        git(
+            &root,
+            &["-c", "user.name=T", "-c", "user.email=t@example.invalid", "commit", "-q", "-m", "start"],
+        );
+        house
+    }
+
+    fn report(&self, format: &str) -> String {
+        let tool = env!("CARGO_BIN_EXE_run-report");
+        let run = Command::new(tool)
+            .args(["--final", "--now", "2026-02-01T00:00:00Z", "--format", format])
+            .arg(&self.plan)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stdout).unwrap()
+    }
+
+    fn tell(&mut self, far: Far) {
+        self.attempt(0, 1, &[("1", true)]);
+        self.tick(0, 1);
+        self.attempt(1, 1, &[("1", false), ("2", true)]);
+        self.halt(1, 1, "checks failed: 2:1", &["2:1"]);
+        self.attempt(1, 2, &[("1", true), ("2", true)]);
+        self.tick(1, 2);
+        if far == Far::Done {
+            self.attempt(2, 1, &[("1", true)]);
+            self.tick(2, 1);
+        } else {
+            for attempt in 1..=3 {
+                self.attempt(2, attempt, &[("1", false)]);
+                self.halt(2, attempt, "checks failed: 3:1", &[]);
+            }
+            self.record(2, Type::Escalation, "user", None, json!({ "to": "user" }));
+        }
+        self.record(0, Type::GatePass, "gate:lint", Some(1), json!({ "gate": { "elapsed_seconds": 1.0 } }));
+    }
+
+    /// A worker of a minute, and these checks.
+    fn attempt(&mut self, task: usize, attempt: u32, checks: &[(&str, bool)]) {
+        self.record(task, Type::AttemptBegin, "shell", Some(attempt), json!({ "worker": "shell" }));
+        self.now += 60;
+        let file = ["list.txt", "sum.txt", "tell.sh"][task];
+        let ended =
+            json!({ "status": "SUCCESS", "outcome": "done", "duration_ms": 60_000, "changed_files": [file] });
+        self.record(task, Type::AttemptEnd, "shell", Some(attempt), ended);
+        for (number, passed) in checks {
+            let (kind, measured) =
+                if *passed { (Type::GatePass, "exit 0") } else { (Type::GateFail, "exit 1") };
+            let gate =
+                json!({ "gate": { "elapsed_seconds": 2.5, "invocation": "a check", "measured": measured } });
+            let key = format!("{}:{number}", self.parsed.tasks[task].id);
+            self.now += 3;
+            self.record(task, kind, &key, Some(attempt), gate);
+        }
+    }
+
+    fn halt(&mut self, task: usize, attempt: u32, message: &str, claims: &[&str]) {
+        let halt = json!({ "stage": "gate-run", "code": "checks-failed", "category": "code_error", "message": message, "retry": true, "counts": true });
+        self.record(
+            task,
+            Type::Halt,
+            "checks-failed",
+            Some(attempt),
+            json!({ "halt": halt, "detail": { "mismatches": claims } }),
+        );
+    }
+
+    fn tick(&mut self, task: usize, attempt: u32) {
+        self.record(task, Type::Tick, "tick", Some(attempt), json!({ "tick": { "changed": true } }));
+        let commit = ["1111111111111111", "2222222222222222", "3333333333333333"][task];
+        self.record(task, Type::Commit, commit, None, Value::Null);
+    }
+
+    fn record(&mut self, task: usize, kind: Type, key: &str, attempt: Option<u32>, data: Value) {
+        let root = self.folder.path().canonicalize().unwrap();
+        let task = &self.parsed.tasks[task];
+        let entry = Entry {
+            plan: self.parsed.source.path.clone(),
+            task: Some(task.id.clone()),
+            fingerprint: Some(task.fingerprint.clone()),
+            attempt,
+            run: RunId("r1".into()),
+            kind,
+            key: key.to_owned(),
+            observed_at: toolkit::clock::at_millis(1_769_860_800_000 + self.now * 1000).unwrap(),
+            tree: None,
+            source: SourceKind::Tool,
+            source_path: None,
+            trust: Trust::Observed,
+            data,
+            source_hash: None,
+        };
+        Ledger::new(Home::of(&root).unwrap()).append(entry).unwrap();
+    }
+}
+
+fn git(root: &Path, args: &[&str]) {
+    let status =
+        Command::new("git").args(args).current_dir(root).env("GIT_CONFIG_GLOBAL", "/dev/null").status();
+    assert!(status.unwrap().success(), "git {args:?}");
+}
+
+fn marked(text: &str, case: &Case, far: Far) -> String {
+    let last = if far == Far::Done { case.done } else { case.open };
+    text.replace("@1@", case.done).replace("@2@", case.done).replace("@3@", last)
+}
+
+fn progress(far: Far) -> String {
+    let third =
+        if far == Far::Done { "- ✓ Step 3: Tell it - Completed at 2026-01-31T12:10:00Z\n" } else { "" };
+    format!(
+        "# Runbook Execution Progress\n\n**Runbook**: tally\n\n## Step Execution\n\n- ✓ Step 1: Write the list - Completed at 2026-01-31T12:01:00Z\n- ✓ Step 2: Add it up - Completed at 2026-01-31T12:03:00Z\n{third}"
+    )
+}
+
+fn detail(id: &str, far: Far) -> String {
+    let done = id != "IMPL-3" || far == Far::Done;
+    let before = match id {
+        "IMPL-2" => json!(["IMPL-1"]),
+        "IMPL-3" => json!(["IMPL-2"]),
+        _ => json!([]),
+    };
+    let detail = json!({
+        "id": id, "title": match id { "IMPL-1" => "Write the list", "IMPL-2" => "Add it up", _ => "Tell it" },
+        "status": if done { "completed" } else { "pending" },
+        "meta": { "type": "feature", "agent": "@code-developer" },
+        "context": { "requirements": ["it is there"], "focus_paths": ["."], "acceptance": ["it is there"], "depends_on": before },
+        "flow_control": { "pre_analysis": if id == "IMPL-2" { json!([{ "step": "look", "command": "ls", "output_to": "seen" }]) } else { json!([]) }, "implementation_approach": [], "target_files": ["list.txt"] },
+    });
+    format!("{}\n", serde_json::to_string_pretty(&detail).unwrap())
+}
+
+fn write(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Compares with the file of that name, or writes it.
+#[track_caller]
+fn compare(name: &str, got: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shapes").join(format!("{name}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, got).unwrap();
+        return;
+    }
+    let wanted = fs::read_to_string(&path).expect("the file that it is compared with");
+    assert_eq!(got, wanted, "{name}: if this is right, write it anew with BLESS=1");
+}
