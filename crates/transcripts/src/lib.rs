@@ -15,6 +15,7 @@ mod database;
 mod elements;
 mod head;
 mod input;
+mod json;
 mod kinds;
 mod lenient;
 mod lines;

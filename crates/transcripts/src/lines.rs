@@ -3,6 +3,7 @@
 //! A line that is no JSON is counted and left out; one with bytes that are no UTF-8 is read with
 //! replacement characters, so that a stray byte in some output does not hide the call beside it.
 
+use crate::json;
 use crate::squeeze::Squeeze;
 use memchr::{memchr, memrchr};
 use serde::Deserialize;
@@ -86,7 +87,7 @@ pub(crate) fn line_at(path: &Path, offset: u64) -> Option<Vec<u8>> {
 
 /// Parses one line or element; `None` when it is not understood.
 pub(crate) fn parse<L: Lines>(to: &mut L, at: &At<'_>) -> Option<()> {
-    if let Ok(line) = serde_json::from_slice(at.bytes) {
+    if let Ok(line) = json::from_slice(at.bytes) {
         to.line(at, line);
         return Some(());
     }
@@ -120,18 +121,19 @@ struct Feed<'l, L> {
 }
 
 impl<L: Lines> Feed<'_, L> {
-    /// Whole lines. The later half is parsed by a second thread while the earlier one is parsed and taken here, so that
-    /// everything is still taken in order; both are gone before the next piece is read, so memory stays bounded.
+    /// Whole lines. The later part is parsed by a second thread while the earlier one is parsed and taken here, so that
+    /// everything is still taken in order; both are gone before the next piece is read, so memory stays bounded. The
+    /// earlier part is the smaller one: this thread reads the file and takes all lines besides.
     fn lines(&mut self, bytes: &[u8]) {
-        let half = bytes.len() / 2;
-        let split = memchr(b'\n', &bytes[half..]).map_or(bytes.len(), |end| half + end + 1);
+        let part = bytes.len() / 8 * 3;
+        let split = memchr(b'\n', &bytes[part..]).map_or(bytes.len(), |end| part + end + 1);
         if bytes.len() < SMALL || split == bytes.len() {
             return self.each(bytes);
         }
         let (early, late) = bytes.split_at(split);
         thread::scope(|scope| {
             let parsed = thread::Builder::new().spawn_scoped(scope, || {
-                split_lines(late).map(serde_json::from_slice).collect::<Vec<Result<L::Line<'_>, _>>>()
+                split_lines(late).map(json::from_slice).collect::<Vec<Result<L::Line<'_>, _>>>()
             });
             self.each(early);
             // Where no thread can be had, or it came to grief, the lines are parsed here.

@@ -276,7 +276,7 @@ impl Reader<'_, '_> {
 
 /// The exit code of a failed command stands at the beginning of its result's text.
 fn exit_code(line: &[u8], id: &str) -> Option<i32> {
-    let texts: Texts<'_> = serde_json::from_slice(line).ok()?;
+    let texts: Texts<'_> = crate::json::from_slice(line).ok()?;
     let block = texts.message.get()?.content.objects().find(|block| block.tool_use_id.is(id))?;
     verdict::at_start(&beginning(block.content, 64)?)
 }
@@ -296,13 +296,13 @@ fn notification(line: &[u8]) -> Option<String> {
         content: Option<&'a RawValue>,
     }
     memchr::memmem::find(line, b"<task-notification>")?;
-    let plain: Plain<'_> = serde_json::from_slice(line).ok()?;
+    let plain: Plain<'_> = crate::json::from_slice(line).ok()?;
     let text = beginning(plain.message.get()?.content, 1024)?;
     text.starts_with("<task-notification>").then_some(text)
 }
 
 fn interrupted(line: &[u8]) -> bool {
-    let texts: Texts<'_> = serde_json::from_slice(line).unwrap_or_default();
+    let texts: Texts<'_> = crate::json::from_slice(line).unwrap_or_default();
     let Some(message) = texts.message.get() else { return false };
     let mut texts = message.content.objects().filter_map(|block| beginning(block.text, 64));
     texts.any(|text| text.starts_with("[Request interrupted by user"))
@@ -311,6 +311,6 @@ fn interrupted(line: &[u8]) -> bool {
 /// The last text of the line that begins at `offset`.
 fn last_text(path: &Path, offset: u64) -> Option<String> {
     let line = line_at(path, offset)?;
-    let texts: Texts<'_> = serde_json::from_slice(&line).ok()?;
+    let texts: Texts<'_> = crate::json::from_slice(&line).ok()?;
     texts.message.get()?.content.objects().rev().find_map(|block| string(block.text))
 }

@@ -1,0 +1,412 @@
+//! A reader of JSON lines for which skipping is nearly free: most of a record is text that nobody asks for.
+//!
+//! It takes only what is plainly valid and hands everything else to `serde_json`, which has the last word: a line with
+//! control characters, deep nesting, a number out of range. So both always agree on what is JSON, and what it says.
+
+use serde::Deserialize;
+use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+/// Deeper values are left to `serde_json`, which has a limit of its own.
+const DEEPEST: u8 = 100;
+/// So many bytes of a string are looked at together.
+const BLOCK: usize = 64;
+/// What may follow a backslash and ends the escape.
+const SIMPLE: [bool; 256] = {
+    let mut simple = [false; 256];
+    let bytes = br#""\/bfnrt"#;
+    let mut at = 0;
+    while at < bytes.len() {
+        simple[bytes[at] as usize] = true;
+        at += 1;
+    }
+    simple
+};
+/// What `serde_json` calls a value that is to be kept as it stands.
+const RAW: &str = "$serde_json::private::RawValue";
+
+/// Reads one value from a whole line.
+pub(crate) fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, serde_json::Error> {
+    match plain(bytes) {
+        Ok(value) => Ok(value),
+        Err(Left) => serde_json::from_slice(bytes),
+    }
+}
+
+fn plain<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Left> {
+    let bytes = bytes.trim_ascii_end();
+    // One look at all bytes, many at a time, saves a look at each: a fold that does not stop early is vectorised.
+    if bytes.iter().fold(u8::MAX, |least, byte| least.min(*byte)) < b' ' {
+        return Err(Left);
+    }
+    let mut json = Json { bytes, at: 0, depth: 0 };
+    let value = T::deserialize(&mut json)?;
+    json.space();
+    if json.at == bytes.len() { Ok(value) } else { Err(Left) }
+}
+
+/// Left to `serde_json`.
+#[derive(Debug)]
+struct Left;
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("left to serde_json")
+    }
+}
+
+impl std::error::Error for Left {}
+
+impl Error for Left {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self
+    }
+}
+
+struct Json<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    depth: u8,
+}
+
+impl<'a> Json<'a> {
+    fn space(&mut self) {
+        while self.bytes.get(self.at) == Some(&b' ') {
+            self.at += 1;
+        }
+    }
+
+    /// The first byte of what comes next.
+    fn peek(&mut self) -> Result<u8, Left> {
+        self.space();
+        self.bytes.get(self.at).copied().ok_or(Left)
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Left> {
+        if self.peek()? != byte {
+            return Err(Left);
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn word(&mut self, word: &[u8]) -> Result<(), Left> {
+        if !self.bytes[self.at..].starts_with(word) {
+            return Err(Left);
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn deeper(&mut self) -> Result<(), Left> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > DEEPEST { Err(Left) } else { Ok(()) }
+    }
+
+    /// Passes over the rest of a string and says whether it has escapes.
+    fn string(&mut self) -> Result<bool, Left> {
+        let mut escapes = false;
+        while let Some(block) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let mut marks = marks(block);
+            let mut used = BLOCK;
+            while marks != 0 {
+                let mark = marks.trailing_zeros() as usize;
+                if block[mark] == b'"' {
+                    self.at += mark + 1;
+                    return Ok(escapes);
+                }
+                escapes = true;
+                let next = mark + 1 + self.escape(self.at + mark + 1)?;
+                if next >= BLOCK {
+                    used = next;
+                    break;
+                }
+                marks &= u64::MAX << next;
+            }
+            self.at += used;
+        }
+        loop {
+            let byte = *self.bytes.get(self.at).ok_or(Left)?;
+            self.at += 1;
+            match byte {
+                b'"' => return Ok(escapes),
+                b'\\' => {
+                    escapes = true;
+                    self.at += self.escape(self.at)?;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// How long the escape at `at` is, its backslash not counted.
+    #[inline]
+    fn escape(&self, at: usize) -> Result<usize, Left> {
+        match self.bytes.get(at) {
+            Some(byte) if SIMPLE[usize::from(*byte)] => Ok(1),
+            _ => self.code(at),
+        }
+    }
+
+    #[cold]
+    fn code(&self, at: usize) -> Result<usize, Left> {
+        match self.bytes.get(at..) {
+            Some([b'u', a, b, c, d, ..]) if [a, b, c, d].iter().all(|hex| hex.is_ascii_hexdigit()) => Ok(5),
+            _ => Err(Left),
+        }
+    }
+
+    /// A string that is asked for: as it stands, or decoded.
+    fn text(&mut self) -> Result<Text<'a>, Left> {
+        let start = self.at;
+        self.at += 1;
+        let escapes = self.string()?;
+        if escapes {
+            return serde_json::from_slice(&self.bytes[start..self.at]).map(Text::Decoded).map_err(|_| Left);
+        }
+        str::from_utf8(&self.bytes[start + 1..self.at - 1]).map(Text::Plain).map_err(|_| Left)
+    }
+
+    /// Passes over a number.
+    fn number(&mut self) -> Result<Figure, Left> {
+        let negative = self.bytes[self.at] == b'-';
+        self.at += usize::from(negative);
+        let whole = self.digits();
+        if whole == 0 || (whole > 1 && self.bytes[self.at - whole] == b'0') {
+            return Err(Left);
+        }
+        let mut fraction = false;
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            fraction = true;
+            if self.digits() == 0 {
+                return Err(Left);
+            }
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
+            self.at += 1;
+            fraction = true;
+            self.at += usize::from(matches!(self.bytes.get(self.at), Some(b'+' | b'-')));
+            if self.digits() == 0 {
+                return Err(Left);
+            }
+        }
+        Ok(Figure { negative, fraction })
+    }
+
+    fn digits(&mut self) -> usize {
+        let count = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += count;
+        count
+    }
+
+    /// Passes over a value.
+    fn skip(&mut self) -> Result<(), Left> {
+        match self.peek()? {
+            b'"' => {
+                self.at += 1;
+                self.string().map(|_| ())
+            }
+            b'{' => {
+                self.deeper()?;
+                let mut first = true;
+                while self.entry(&mut first, b'}')? {
+                    self.expect(b'"')?;
+                    self.string()?;
+                    self.expect(b':')?;
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            b'[' => {
+                self.deeper()?;
+                let mut first = true;
+                while self.entry(&mut first, b']')? {
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            b't' => self.word(b"true"),
+            b'f' => self.word(b"false"),
+            b'n' => self.word(b"null"),
+            b'-' | b'0'..=b'9' => self.number().map(|_| ()),
+            _ => Err(Left),
+        }
+    }
+
+    /// Whether one more entry follows in a list or an object; its comma, or the bracket at the end, is taken.
+    fn entry(&mut self, first: &mut bool, end: u8) -> Result<bool, Left> {
+        let next = self.peek()?;
+        if next == end {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if !std::mem::take(first) {
+            self.expect(b',')?;
+            // No comma before the end.
+            if self.peek()? == end {
+                return Err(Left);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Where quotes and backslashes stand, one bit a byte. Written so that the compiler compares sixteen bytes or more at
+/// once; the product then gathers the lowest bits of eight bytes.
+fn marks(block: &[u8; BLOCK]) -> u64 {
+    let hits = block.map(|byte| u8::from(byte == b'"') | u8::from(byte == b'\\'));
+    let (eights, _) = hits.as_chunks::<8>();
+    let mut marks = 0;
+    for (place, eight) in eights.iter().enumerate() {
+        marks |= (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
+    }
+    marks
+}
+
+enum Text<'a> {
+    Plain(&'a str),
+    Decoded(String),
+}
+
+struct Figure {
+    negative: bool,
+    fraction: bool,
+}
+
+impl<'de> Deserializer<'de> for &mut Json<'de> {
+    type Error = Left;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Left> {
+        match self.peek()? {
+            b'"' => match self.text()? {
+                Text::Plain(text) => visitor.visit_borrowed_str(text),
+                Text::Decoded(text) => visitor.visit_string(text),
+            },
+            b'{' => {
+                self.deeper()?;
+                visitor.visit_map(Entries { json: self, first: true })
+            }
+            b'[' => {
+                self.deeper()?;
+                visitor.visit_seq(Entries { json: self, first: true })
+            }
+            b't' => self.word(b"true").and_then(|()| visitor.visit_bool(true)),
+            b'f' => self.word(b"false").and_then(|()| visitor.visit_bool(false)),
+            b'n' => self.word(b"null").and_then(|()| visitor.visit_unit()),
+            b'-' | b'0'..=b'9' => {
+                let start = self.at;
+                let figure = self.number()?;
+                let text = str::from_utf8(&self.bytes[start..self.at]).map_err(|_| Left)?;
+                match figure {
+                    Figure { fraction: false, negative: false } => {
+                        visitor.visit_u64(text.parse().map_err(|_| Left)?)
+                    }
+                    // Minus zero is a fraction to `serde_json`.
+                    Figure { fraction: false, negative: true } if text != "-0" => {
+                        visitor.visit_i64(text.parse().map_err(|_| Left)?)
+                    }
+                    _ => {
+                        // The same rounding, and the same range, for whoever reads it.
+                        visitor.visit_f64(serde_json::from_str(text).map_err(|_| Left)?)
+                    }
+                }
+            }
+            _ => Err(Left),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Left> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Left> {
+        if self.peek()? == b'n' {
+            self.word(b"null")?;
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Left> {
+        if name != RAW {
+            return visitor.visit_newtype_struct(self);
+        }
+        self.space();
+        let start = self.at;
+        self.skip()?;
+        let text = str::from_utf8(&self.bytes[start..self.at]).map_err(|_| Left)?;
+        visitor.visit_map(Raw(Some(text)))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct enum identifier
+    }
+}
+
+struct Entries<'j, 'a> {
+    json: &'j mut Json<'a>,
+    first: bool,
+}
+
+impl<'de> SeqAccess<'de> for Entries<'_, 'de> {
+    type Error = Left;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
+        if self.json.entry(&mut self.first, b']')? {
+            seed.deserialize(&mut *self.json).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+    type Error = Left;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
+        if !self.json.entry(&mut self.first, b'}')? {
+            return Ok(None);
+        }
+        if self.json.peek()? != b'"' {
+            return Err(Left);
+        }
+        let key = match self.json.text()? {
+            Text::Plain(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
+            Text::Decoded(key) => seed.deserialize(StrDeserializer::new(&key)),
+        };
+        key.map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Left> {
+        self.json.expect(b':')?;
+        seed.deserialize(&mut *self.json)
+    }
+}
+
+/// A value that is kept as it stands, the way `serde_json` hands it over.
+struct Raw<'a>(Option<&'a str>);
+
+impl<'de> MapAccess<'de> for Raw<'de> {
+    type Error = Left;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
+        seed.deserialize(BorrowedStrDeserializer::new(RAW)).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Left> {
+        seed.deserialize(BorrowedStrDeserializer::new(self.0.take().ok_or(Left)?))
+    }
+}
+
+#[cfg(test)]
+mod tests;
