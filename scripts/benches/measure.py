@@ -26,16 +26,13 @@ class Bench:
     # What is measured with.
 
     def tool(self, name):
-        """The path of one of our tools, from PLANTOOLS_BIN or the release build."""
+        """The path of one of our tools, from PLANTOOLS_BIN or as packages hold it."""
         if self._bin is None:
             given = os.environ.get("PLANTOOLS_BIN")
             if given is None:
-                subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=self.root, check=True)
-                target = json.loads(subprocess.run(
-                    ["cargo", "metadata", "--format-version=1", "--no-deps"],
-                    cwd=self.root, check=True, capture_output=True).stdout)["target_directory"]
-                given = str(pathlib.Path(target) / "release")
-            self._bin = pathlib.Path(given).resolve()
+                given = subprocess.run([self.root / "scripts" / "dist"], cwd=self.root, check=True,
+                                       stdout=subprocess.PIPE, text=True).stdout.strip()
+            self._bin = (self.root / given).resolve()
         path = self._bin / name
         if not path.is_file():
             sys.exit(f"bench: {path}: no such tool")

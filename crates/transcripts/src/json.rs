@@ -3,6 +3,7 @@
 //! It takes only what is plainly valid and hands everything else to `serde_json`, which has the last word: a line with
 //! control characters, deep nesting, a number out of range. So both always agree on what is JSON, and what it says.
 
+use crate::marks::{BLOCK, LANES, Lanes, Marks};
 use serde::Deserialize;
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -10,19 +11,6 @@ use std::fmt;
 
 /// Deeper values are left to `serde_json`, which has a limit of its own.
 const DEEPEST: u8 = 100;
-/// So many bytes of a string are looked at together.
-const BLOCK: usize = 64;
-/// What may follow a backslash and ends the escape.
-const SIMPLE: [bool; 256] = {
-    let mut simple = [false; 256];
-    let bytes = br#""\/bfnrt"#;
-    let mut at = 0;
-    while at < bytes.len() {
-        simple[bytes[at] as usize] = true;
-        at += 1;
-    }
-    simple
-};
 /// What `serde_json` calls a value that is to be kept as it stands.
 const RAW: &str = "$serde_json::private::RawValue";
 
@@ -107,25 +95,35 @@ impl<'a> Json<'a> {
 
     /// Passes over the rest of a string and says whether it has escapes.
     fn string(&mut self) -> Result<bool, Left> {
-        let mut escapes = false;
-        while let Some(block) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
-            let mut marks = marks(block);
-            let mut used = BLOCK;
-            while marks != 0 {
-                let mark = marks.trailing_zeros() as usize;
-                if block[mark] == b'"' {
-                    self.at += mark + 1;
-                    return Ok(escapes);
-                }
-                escapes = true;
-                let next = mark + 1 + self.escape(self.at + mark + 1)?;
-                if next >= BLOCK {
-                    used = next;
-                    break;
-                }
-                marks &= u64::MAX << next;
+        // Names of fields and other short words are the most frequent.
+        if let Some(part) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let part = Lanes::of(part);
+            let mark = (part.is(b'"') | part.is(b'\\')).to_bitmask().trailing_zeros() as usize;
+            if mark < LANES && self.bytes[self.at + mark] == b'"' {
+                self.at += mark + 1;
+                return Ok(false);
             }
-            self.at += used;
+        }
+        let (mut escapes, mut odd_end) = (false, false);
+        while let Some(block) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let marks = Marks::of(block);
+            let after = marks.escaped(&mut odd_end);
+            let ends = marks.quotes & !after;
+            let inside = (ends & ends.wrapping_neg()).wrapping_sub(1);
+            escapes |= marks.backslashes & inside != 0;
+            let mut codes = after & !marks.simple & inside;
+            while codes != 0 {
+                self.code(self.at + codes.trailing_zeros() as usize)?;
+                codes &= codes - 1;
+            }
+            if ends != 0 {
+                self.at += ends.trailing_zeros() as usize + 1;
+                return Ok(escapes);
+            }
+            self.at += BLOCK;
+        }
+        if odd_end {
+            self.at += self.escape(self.at)?;
         }
         loop {
             let byte = *self.bytes.get(self.at).ok_or(Left)?;
@@ -142,15 +140,14 @@ impl<'a> Json<'a> {
     }
 
     /// How long the escape at `at` is, its backslash not counted.
-    #[inline]
     fn escape(&self, at: usize) -> Result<usize, Left> {
         match self.bytes.get(at) {
-            Some(byte) if SIMPLE[usize::from(*byte)] => Ok(1),
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(1),
             _ => self.code(at),
         }
     }
 
-    #[cold]
+    /// How long the escape at `at` is, which must be a character's number.
     fn code(&self, at: usize) -> Result<usize, Left> {
         match self.bytes.get(at..) {
             Some([b'u', a, b, c, d, ..]) if [a, b, c, d].iter().all(|hex| hex.is_ascii_hexdigit()) => Ok(5),
@@ -253,18 +250,6 @@ impl<'a> Json<'a> {
         }
         Ok(true)
     }
-}
-
-/// Where quotes and backslashes stand, one bit a byte. Written so that the compiler compares sixteen bytes or more at
-/// once; the product then gathers the lowest bits of eight bytes.
-fn marks(block: &[u8; BLOCK]) -> u64 {
-    let hits = block.map(|byte| u8::from(byte == b'"') | u8::from(byte == b'\\'));
-    let (eights, _) = hits.as_chunks::<8>();
-    let mut marks = 0;
-    for (place, eight) in eights.iter().enumerate() {
-        marks |= (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
-    }
-    marks
 }
 
 enum Text<'a> {

@@ -19,6 +19,7 @@ mod json;
 mod kinds;
 mod lenient;
 mod lines;
+mod marks;
 #[cfg(not(feature = "sqlite"))]
 mod no_sqlite;
 mod place;

@@ -122,10 +122,9 @@ struct Feed<'l, L> {
 
 impl<L: Lines> Feed<'_, L> {
     /// Whole lines. The later part is parsed by a second thread while the earlier one is parsed and taken here, so that
-    /// everything is still taken in order; both are gone before the next piece is read, so memory stays bounded. The
-    /// earlier part is the smaller one: this thread reads the file and takes all lines besides.
+    /// everything is still taken in order; both are gone before the next piece is read, so memory stays bounded.
     fn lines(&mut self, bytes: &[u8]) {
-        let part = bytes.len() / 8 * 3;
+        let part = bytes.len() / 2;
         let split = memchr(b'\n', &bytes[part..]).map_or(bytes.len(), |end| part + end + 1);
         if bytes.len() < SMALL || split == bytes.len() {
             return self.each(bytes);
