@@ -44,6 +44,7 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     let by_workers = changed_by_workers(&ledger.read()?, &plan);
     for path in git.changed()? {
         let ours = field.ground.is_own(&path)
+            || is_moved(&plan, &path)
             || match kind {
                 Kind::Residual => field.ground.is_plan(&path) || by_workers.contains(&path),
                 Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(&git, &field, &path)?,
@@ -121,6 +122,15 @@ fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
     files
 }
 
+/// A session that was moved to the archive is gone from where it was active, and is in the archive's list.
+fn is_moved(plan: &str, path: &str) -> bool {
+    let Some((home, session)) = plan.split_once("/archives/") else { return false };
+    let within = |place: &str| {
+        path.strip_prefix(&format!("{home}/{place}/{session}")).is_some_and(|rest| rest.starts_with('/'))
+    };
+    within("active") || within("archives") || path == format!("{home}/archives/manifest.json")
+}
+
 /// A task that was prepared is committed whole, under the approach that was decided on.
 fn decided(plan: &Plan) -> Option<String> {
     let text =
@@ -134,7 +144,9 @@ fn decided(plan: &Plan) -> Option<String> {
 /// The plan's name: its folder's, or its own where it stands at the root.
 fn name_of(plan: &str) -> String {
     let path = Path::new(plan);
-    let folder = path.parent().and_then(Path::file_name);
+    // A plan that is a folder has its own name.
+    let folder =
+        if path.extension().is_some() { path.parent().and_then(Path::file_name) } else { path.file_name() };
     let name = folder.or_else(|| path.file_stem()).unwrap_or_default();
     name.to_string_lossy().to_lowercase()
 }

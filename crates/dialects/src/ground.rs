@@ -87,14 +87,19 @@ impl Field {
         mark_for(&self.plan.source.dialect, &String::from_utf8_lossy(now), state)
     }
 
-    /// The task that an order names, if it still asks for the same: as the plan has it, or with what its own file says
-    /// where it was handed out so.
+    /// The task that an order names, if it still asks for the same, with what its own file says. Its fingerprint is the
+    /// order's, whichever of the two it was handed out with.
     pub fn handed_out(&self, order: &Order) -> Option<Task> {
         let (id, fingerprint) = (&order.task.id, &order.task.fingerprint);
-        self.task(id, fingerprint).cloned().or_else(|| {
-            self.plan.tasks.iter().find(|task| task.id == *id)?.detail.as_ref()?;
-            Self::with_task(&order.plan, id).ok()?.task(id, fingerprint).cloned()
-        })
+        let own = self.task(id, fingerprint);
+        if own.is_some_and(|task| task.detail.is_none()) {
+            return own.cloned();
+        }
+        self.plan.tasks.iter().find(|task| task.id == *id)?.detail.as_ref()?;
+        let whole = Self::with_task(&order.plan, id).ok()?;
+        let found = whole.plan.tasks.iter().find(|task| task.id == *id)?;
+        let same = own.is_some() || found.fingerprint == *fingerprint;
+        same.then(|| Task { fingerprint: fingerprint.clone(), ..found.clone() })
     }
 
     /// The task of this id, if it still asks for the same.

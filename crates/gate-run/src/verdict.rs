@@ -33,7 +33,7 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         return desk.halt(line, &order, &halting::interrupted());
     }
     let field = Field::of(&order.plan)?;
-    let Some(task) = field.task(&order.task.id, &order.task.fingerprint) else {
+    let Some(task) = field.handed_out(&order) else {
         set(line, "verdict", &not_run("the task is no longer in the plan as it was handed out"))?;
         let message = format!("task '{}' changed after it was handed out", order.task.id);
         return desk.halt(line, &order, &halting::halt("plan-changed", Category::PlanError, message));
@@ -45,7 +45,7 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         desk,
         watch,
         order: &order,
-        task,
+        task: &task,
         field: &field,
         catalog: &catalog,
         home: Home::of(root)?,

@@ -6,6 +6,7 @@ use crate::args::Args;
 use crate::attempt::{Attempt, Started};
 use crate::breaker::Breaker;
 use crate::choose::{self, Choice};
+use dialects::Field;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -53,7 +54,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
         if line.has("halt") || saved(line)? {
             continue;
         }
-        queue.push((index, order_of(line)?));
+        queue.push((index, whole(order_of(line)?)?));
     }
     say_without_git(&queue);
     let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
@@ -104,6 +105,15 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
             }
         }
     }
+}
+
+/// The order with what the task's own file says, where it has one: who does it, and what must not be touched.
+fn whole(order: Order) -> Result<Order, Fail> {
+    if order.task.detail.is_none() {
+        return Ok(order);
+    }
+    let task = Field::of(&order.plan)?.handed_out(&order);
+    Ok(Order { task: task.unwrap_or(order.task), ..order })
 }
 
 /// Outside a git repository nothing is bound to the tree; that is said once.

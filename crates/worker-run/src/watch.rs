@@ -43,8 +43,15 @@ impl Before {
     pub(crate) fn look(order: &Order) -> Result<Self, Fail> {
         let root = Path::new(&order.plan.root);
         let home = Home::of(root)?;
-        let field = Field::of(&order.plan)?;
+        let mut field = Field::of(&order.plan)?;
         let tree = Tree::now(&home, &field.ground)?;
+        // The task's own file says what it is held against: it is watched like the plan.
+        if let Some(detail) = order.task.detail.as_ref().filter(|d| field.files.iter().all(|f| f.0 != d.path))
+        {
+            field.files.extend(
+                fs::read_if_there(&root.join(&detail.path))?.map(|bytes| (detail.path.clone(), bytes)),
+            );
+        }
         let commit = if has_git(root) { Git::new(home.clone()).head()? } else { None };
         let links =
             field.files.iter().map(|(path, _)| path.clone()).filter(|p| is_link(&root.join(p))).collect();
