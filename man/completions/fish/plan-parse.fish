@@ -3,7 +3,8 @@ complete -c plan-parse -l session -d 'Read this one of several sessions' -r
 complete -c plan-parse -l load -d 'Read this task\'s own file too; may be given again' -r
 complete -c plan-parse -l show -d 'Print one fact about the plan instead, as a line of text' -r -f -a "dialect\t'The dialect that it is written in'
 root\t'The top folder of its repository'
-path\t'Where it is, as seen from there'"
+path\t'Where it is, as seen from there'
+bead\t'The bead that it belongs to; nothing where it names none'"
 complete -c plan-parse -l expand -d 'Print the plan in another shape' -r -f -a "substeps\t'Worker, Verify, Context, Checkbox and Commit of every task'
 execute-task\t'The whole run of a handoff packet as a todo list'"
 complete -c plan-parse -l mode -d 'Where the work of an expanded plan goes' -r -f -a "pr\t'A pull request: its state begins before the work and is completed after it'
@@ -11,7 +12,7 @@ local\t'The local repository'"
 complete -c plan-parse -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c plan-parse -l reconcile -d 'Report where the files of a session disagree, and which rule decided; 1 where some do'
-complete -c plan-parse -l text -d 'With --reconcile, print text for people'
+complete -c plan-parse -l text -d 'With --reconcile, print text for people; with --expand execute-task, the todo list itself'
 complete -c plan-parse -l list-dialects -d 'List the dialects that can be read'
 complete -c plan-parse -l lock-file -d 'Print the file that a run of this plan locks, making its folder'
 complete -c plan-parse -l prepared -d 'Fail unless everything is there that a run of this plan needs'
