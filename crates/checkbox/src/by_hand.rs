@@ -15,7 +15,7 @@ use toolkit::{Exit, Fail, fs};
 use wire::plan::Note;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{Plan, State, Task};
+use wire::{Plan, State, Task, TaskId};
 
 /// Does what is asked for and says so.
 pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Exit, Fail> {
@@ -114,7 +114,7 @@ impl Intent {
         let task = read.as_ref().and_then(|new| new.tasks.iter().find(|task| task.id == id));
         let kept = read
             .as_ref()
-            .is_some_and(|new| plan.tasks.iter().all(|old| new.tasks.iter().any(|t| same(old, t))));
+            .is_some_and(|new| plan.tasks.iter().all(|old| new.tasks.iter().any(|t| same(old, t, &id))));
         match task {
             Some(task) if kept => {
                 Ok(Self { task: task.clone(), state: State::Pending, criterion: None, edits: vec![edit] })
@@ -218,8 +218,13 @@ fn no_such_criterion(plan: &Plan, id: &str) -> Fail {
     Fail::new(Exit::No, "no-such-criterion", format!("there is no criterion '{id}'; {known}"))
 }
 
-fn same(a: &Task, b: &Task) -> bool {
-    a.id == b.id && a.fingerprint == b.fingerprint && a.state == b.state
+/// Whether a task is what it was. One that waits for all others waits for the added one too, as long as it is open.
+fn same(old: &Task, new: &Task, added: &TaskId) -> bool {
+    let joins = || {
+        let rest = new.depends_on.iter().filter(|id| *id != added);
+        !old.state.is_settled() && old.title == new.title && rest.eq(old.depends_on.iter())
+    };
+    old.id == new.id && old.state == new.state && (old.fingerprint == new.fingerprint || joins())
 }
 
 fn record(args: &Args, home: &Home, deed: &Deed, plan: &Plan, intent: &Intent) -> Result<(), Fail> {

@@ -9,10 +9,9 @@ use crate::issue_tracker;
 use crate::plan_file::PlanFile;
 use dialects::write::{self, Change};
 use serde_json::json;
-use toolkit::config::Config;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
-use toolkit::proof;
+use toolkit::proof::{self, Ground};
 use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail};
 use wire::punch::{Punch, SourceKind, Trust, Type};
@@ -33,8 +32,9 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         let records = ledger.read()?;
         let plan = file.field.plan.source.path.clone();
         let done = file.field.plan.tasks.iter().filter(|task| task.state == State::Completed);
+        let ground = Ground::new(&config, &file.field.plan.source.dialect, &root);
         let broken =
-            done.filter_map(|task| Some((task.clone(), failed_since(&records, &plan, task, &config)?)));
+            done.filter_map(|task| Some((task.clone(), failed_since(&records, &plan, task, ground)?)));
         let Some((task, failure)) = broken.into_iter().next() else { return Ok(Exit::Ok) };
         let reason = format!("check '{}' failed after the tick, record {}", failure.key, failure.seq);
         let now = clock.now();
@@ -80,7 +80,7 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 }
 
 /// The failure that is the latest word on one of the task's checks since its tick.
-fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, config: &Config) -> Option<&'r Punch> {
+fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, ground: Ground<'_>) -> Option<&'r Punch> {
     let about = |p: &&Punch| {
         p.plan == plan
             && p.task.as_ref() == Some(&task.id)
@@ -91,7 +91,7 @@ fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, config: &Conf
         return None;
     }
     let since = records.get(ticked..).unwrap_or_default();
-    let checks = proof::checks(task, config);
+    let checks = proof::checks(task, ground);
     let mut last = checks.iter().filter_map(|check| {
         since
             .iter()

@@ -12,9 +12,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toolkit::Fail;
-use toolkit::config::Config;
 use toolkit::follow::Follower;
-use toolkit::proof::{self, Lack};
+use toolkit::proof::{self, Ground, Lack};
 use toolkit::root::{Home, inside};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
@@ -81,7 +80,8 @@ impl<'a> Ticker<'a> {
                 format!("task '{}' changed after it was handed out", order.task.id),
             )));
         };
-        if let Err(message) = proved(records, order, &task, tree.as_ref(), &config) {
+        let ground = Ground::new(&config, &order.plan.dialect, root);
+        if let Err(message) = proved(records, order, &task, tree.as_ref(), ground) {
             return Ok(Err(("no-proof", message)));
         }
         let passed: Vec<&Criterion> =
@@ -177,13 +177,13 @@ fn proved(
     order: &Order,
     task: &Task,
     tree: Option<&TreeHash>,
-    config: &Config,
+    ground: Ground<'_>,
 ) -> Result<(), String> {
-    proof::proved(records, &order.plan.path, task, &order.run, tree, config).map_err(|lack| match lack {
+    proof::proved(records, &order.plan.path, task, &order.run, tree, ground).map_err(|lack| match lack {
         Lack::NothingToRun => "nothing was run that could prove it".to_owned(),
         Lack::Missing(keys) => format!("no pass on the present tree for {}", keys.join(", ")),
     })?;
-    let Some(card) = &config.defaults.card else { return Ok(()) };
+    let Some(card) = &ground.config.defaults.card else { return Ok(()) };
     let judged = records.iter().rev().find(|p| {
         about(p, order) && p.kind == Type::Checkpoint && p.key == *card && p.attempt == Some(order.attempt)
     });

@@ -10,6 +10,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) run: &'a RunId,
     pub(crate) now: &'a str,
     pub(crate) max_attempts: u32,
+    /// The error that came twice, where that stops the run.
+    pub(crate) same_error: Option<&'a str>,
     /// What of the run's budget is used up, in words.
     pub(crate) spent: Option<&'a str>,
     /// Whether one more order follows to fix the code when the attempts are used up.
@@ -83,6 +85,10 @@ pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, aske
     let unfinished = standing.ended.is_some() || standing.tick.is_some();
     if unfinished {
         return None;
+    }
+    if let Some(error) = terms.same_error {
+        let words = format!("the same error twice: {error}");
+        return Some(if standing.halt.is_some() { Held::Exhausted(words) } else { Held::Spent(words) });
     }
     if terms.may_try(standing) != Try::No {
         return terms.spent.map(|spent| Held::Spent(spent.to_owned()));

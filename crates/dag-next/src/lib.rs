@@ -29,9 +29,9 @@ use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::root::Home;
 use toolkit::standing::{self, Standing};
-use toolkit::{Exit, Fail, tool};
+use toolkit::{Exit, Fail, sameness, tool};
 use wire::rounds::RoundsDoc;
-use wire::{Answer, End, Punch, TaskId};
+use wire::{Answer, End, Punch, RunId, TaskId};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -64,11 +64,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             run: &run,
             now: &clock.now(),
             max_attempts: max_attempts(args, &sheet)?,
+            same_error: same_error(&records, &sheet, &run),
             spent: spent.as_deref(),
-            may_fix: matches!(
-                sheet.source.dialect.as_str(),
-                "plan-md" | "plan-content" | "spec-json" | "plan-v1"
-            ),
+            may_fix: is_plan_md(&sheet.source.dialect),
         },
         jobs: args.jobs,
         only: pick::only(&sheet, args.only.as_deref())?,
@@ -106,11 +104,24 @@ fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
     }
     let config = args.config.load(Path::new(&sheet.source.root))?;
     Ok(config.defaults.max_attempts.or(args.usual_attempts).unwrap_or(match sheet.source.dialect.as_str() {
-        "plan-md" => 4,
+        dialect if is_plan_md(dialect) => 4,
         "handoff" => 2,
-        "runbook" => 1,
+        // The step's own worker, then whoever is next on its route: the diagnostician, and one who may do more.
+        "runbook" => 3,
         _ => 3,
     }))
+}
+
+/// PLAN.md and its relatives, whose workflow has one fix order for code that fails to the last.
+fn is_plan_md(dialect: &str) -> bool {
+    matches!(dialect, "plan-md" | "plan-content" | "spec-json" | "plan-v1")
+}
+
+/// In a runbook the same error twice in one run is no slip: it stops everything.
+fn same_error<'a>(records: &'a [Punch], sheet: &Sheet<'_>, run: &RunId) -> Option<&'a str> {
+    let mine = records.iter().filter(|p| p.plan == sheet.source.path && p.run == *run);
+    let last = sameness::twice(mine).filter(|_| sheet.source.dialect == "runbook")?;
+    last.data.pointer("/halt/message")?.as_str()
 }
 
 /// `--status`, `--why`, `--human` and `--given-up`: the answer is the exit code too.

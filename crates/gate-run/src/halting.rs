@@ -4,6 +4,7 @@ use crate::STAGE;
 use crate::category;
 use crate::round::Round;
 use serde_json::{Value, json};
+use toolkit::proof::{CLEAN_TREE, REVIEW};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
 use wire::order::{Category, Halt, Verdict, VerdictStatus};
@@ -19,6 +20,9 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
         VerdictStatus::Unproved => {
             let message = "nothing could be run: the task has no runnable criterion and no gate".to_owned();
             Halt { retry: false, ..halt("unproved", Category::PlanError, message) }
+        }
+        VerdictStatus::Failed if for_a_person(round, &not_passed).is_some() => {
+            for_a_person(round, &not_passed)?
         }
         VerdictStatus::Failed => {
             let category = category::of(not_passed.iter().copied());
@@ -51,6 +55,18 @@ pub(crate) fn halt(code: &str, category: Category, message: String) -> Halt {
         counts: true,
         not_before: None,
     }
+}
+
+/// What a step left behind that nobody may clear away, and what a reviewer could not mend, are for a person at once.
+fn for_a_person(round: &Round<'_>, gates: &[&Gate]) -> Option<Halt> {
+    let found = |id: &str| gates.iter().find(|gate| gate.gate_id == id);
+    let measured = |gate: &Gate| gate.measured.clone().unwrap_or_default();
+    let (code, message) = if let Some(gate) = found(CLEAN_TREE) {
+        ("dirty-tree", format!("Step {} left {}", round.order.task.id, measured(gate)))
+    } else {
+        ("unfixable", measured(found(REVIEW)?))
+    };
+    Some(Halt { retry: false, ..halt(code, Category::Unknown, message) })
 }
 
 /// No verdict: a missing secret is for a person at once.

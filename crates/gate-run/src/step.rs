@@ -4,11 +4,14 @@
 use crate::outcome::Outcome;
 use dialects::Field;
 use toolkit::Fail;
+use toolkit::fs;
 use toolkit::git::{Call, Git};
 use toolkit::ledger::Ledger;
+use toolkit::proof::{CLEAN_TREE, REPORT, REVIEW};
 use toolkit::root::{Home, has_git, inside};
 use wire::Order;
 use wire::gate::{Status, StopReason};
+use wire::plan::Kind;
 use wire::punch::Type;
 
 /// The dialect whose workers commit.
@@ -29,13 +32,12 @@ pub(crate) fn checks(order: &Order, field: &Field, home: &Home) -> Result<Vec<Fo
         .filter(|(_, path)| !field.ground.is_own(path))
         .map(|(_, path)| path)
         .collect();
-    let mut out = vec![told("step:clean-tree", "uncommitted changes", dirty.clone())];
+    let mut out = vec![told(CLEAN_TREE, "uncommitted changes", dirty.clone())];
     if let Some(report) = &order.task.report_path {
-        out.push(told(
-            "step:report",
-            "report missing or not committed",
-            report_of(&git, home, report, &dirty)?,
-        ));
+        out.push(told(REPORT, "report missing or not committed", report_of(&git, home, report, &dirty)?));
+        if order.task.kind == Kind::Checkpoint {
+            out.push(told(REVIEW, "the reviewer could not mend", unfixable(home, report)?));
+        }
     }
     if let Some(before) = head_before(order, home)? {
         let stayed = (git.head()?.as_deref() == Some(before.as_str())).then_some(before);
@@ -58,16 +60,42 @@ fn report_of(git: &Git, home: &Home, report: &str, dirty: &[String]) -> Result<V
     Ok(if committed { Vec::new() } else { vec![report.to_owned()] })
 }
 
-/// The commit before the worker began, as `worker-run` wrote it down.
+/// The lines of a review that say of an issue that it cannot be mended.
+fn unfixable(home: &Home, report: &str) -> Result<Vec<String>, Fail> {
+    let Ok(path) = inside(home.root(), report) else { return Ok(Vec::new()) };
+    let bytes = fs::read_if_there(&path)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let plain = |line: &str| line.replace(['*', '_', '`'], "").trim_start_matches(['-', '#', ' ']).to_owned();
+    let says = |line: &String| {
+        let status = line.strip_prefix("Status").map(|rest| rest.trim_start_matches([':', ' ']));
+        status.unwrap_or(line).starts_with("UNFIXABLE")
+    };
+    Ok(text.lines().map(plain).filter(says).collect())
+}
+
+/// The commit before the worker began, as `worker-run` wrote it down. What an attempt that was cut off had committed
+/// already is the work of the one that goes on with it.
 fn head_before(order: &Order, home: &Home) -> Result<Option<String>, Fail> {
     let records = Ledger::new(home.clone()).read()?;
-    let begun = records.iter().rev().find(|record| {
-        record.kind == Type::AttemptBegin
-            && record.plan == order.plan.path
+    let mine = records.iter().filter(|record| {
+        record.plan == order.plan.path
             && record.task.as_ref() == Some(&order.task.id)
             && record.fingerprint.as_ref() == Some(&order.task.fingerprint)
     });
-    Ok(begun.and_then(|record| record.data.get("commit")?.as_str().map(str::to_owned)))
+    let mut before = None;
+    for record in mine {
+        let counts =
+            || record.data.pointer("/halt/counts").and_then(serde_json::Value::as_bool) == Some(true);
+        match record.kind {
+            Type::AttemptBegin if before.is_none() => {
+                before = record.data.get("commit").and_then(|commit| commit.as_str()).map(str::to_owned);
+            }
+            Type::Halt if counts() => before = None,
+            Type::Tick | Type::Untick => before = None,
+            _ => {}
+        }
+    }
+    Ok(before)
 }
 
 fn told(id: &'static str, what: &str, found: Vec<String>) -> Found {

@@ -73,7 +73,8 @@ impl Round<'_> {
 
     /// One record for each check, bound to the tree and to the digest of the command.
     fn record(&self, ran: &Ran) -> Result<(), Fail> {
-        let checks = proof::checks(self.task, &self.catalog.config);
+        let ground = proof::Ground::new(&self.catalog.config, &self.order.plan.dialect, self.home.root());
+        let checks = proof::checks(self.task, ground);
         let mut entries: Vec<Entry> = Vec::new();
         let of_worker = ran.of_worker.iter().map(|gate| (gate, SourceKind::Worker, Trust::Typed));
         let own = ran.gates.iter().map(|gate| (gate, SourceKind::Gate, Trust::Observed));

@@ -120,24 +120,11 @@ pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) {
     let report = task.report_path.clone().filter(|path| case.is_there(path)).or(log);
     slots.word("error_report", report.map_or_else(|| "none was written".to_owned(), |path| code(&path)));
     slots.word("diagnostic", code(&diagnostic_path(case)));
-    slots.word("same_error", if is_same(case) { "yes" } else { "" });
+    slots
+        .word("same_error", if toolkit::sameness::twice(case.records.iter()).is_some() { "yes" } else { "" });
 }
 
 /// Where the diagnostic of a step goes.
 pub(crate) fn diagnostic_path(case: &Case<'_>) -> String {
     case.beside(&format!("reports/step-{}-diagnostic.md", case.sheet.task.key))
-}
-
-/// Whether the last two halts of the plan say the same, digits and places apart.
-fn is_same(case: &Case<'_>) -> bool {
-    let halts = case.records.iter().rev().filter(|record| record.kind == Type::Halt);
-    let mut said = halts.filter_map(|record| record.data.pointer("/halt/message")?.as_str()).map(masked);
-    matches!((said.next(), said.next()), (Some(one), Some(other)) if one == other)
-}
-
-/// A message without what differs each time: digits, paths, times.
-fn masked(text: &str) -> String {
-    let words = text.split_whitespace().filter(|word| !word.contains('/'));
-    let words = words.map(|word| word.chars().filter(|c| !c.is_ascii_digit()).collect::<String>());
-    words.collect::<Vec<_>>().join(" ")
 }

@@ -83,6 +83,8 @@ pub(crate) enum Show {
     Path,
     /// The bead that it belongs to; nothing where it names none
     Bead,
+    /// The type that it states, like `tdd`; an empty line where it states none
+    Type,
 }
 
 impl Tool for Args {

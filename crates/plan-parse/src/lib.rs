@@ -64,11 +64,13 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     if let Some(show) = args.show {
         let source = &plan.source;
+        let stated = plan.extra.get("type").and_then(|stated| stated.as_str()).unwrap_or_default();
         let fact = match show {
             Show::Dialect => &source.dialect,
             Show::Root => &source.root,
             Show::Path => &source.path,
             Show::Bead => plan.extra.get("bead_id").and_then(|bead| bead.as_str()).unwrap_or_default(),
+            Show::Type => stated,
         };
         if !fact.is_empty() {
             out.text(&format!("{fact}\n"))?;

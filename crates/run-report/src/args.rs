@@ -30,6 +30,12 @@ pub(crate) struct Args {
     /// Print the board one time
     #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
     pub(crate) once: bool,
+    /// With --check, the branch must be pushed too
+    #[arg(long, requires = "check")]
+    pub(crate) pushed: bool,
+    /// With --final, where the work went, like 'PR #7' (default: Local)
+    #[arg(long, value_name = "TEXT", requires = "whole")]
+    pub(crate) mode: Option<String>,
     /// How it is printed
     #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
     pub(crate) format: Format,

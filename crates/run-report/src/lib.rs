@@ -8,6 +8,7 @@ mod args;
 mod board;
 mod book;
 mod changes;
+mod check;
 mod drawing;
 mod estimate;
 mod events;
@@ -31,7 +32,6 @@ use std::path::Path;
 use survey::Ground;
 use toolkit::output::Output;
 use toolkit::{Exit, Fail, tool};
-use wire::report::Report;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -56,9 +56,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return round::carry(args, out);
     }
     let ground = Ground::at(plan)?;
-    let report = survey::of(&ground, Some(args.run.clock()?.now()))?;
+    let mut report = survey::of(&ground, Some(args.run.clock()?.now()))?;
+    report.mode.clone_from(&args.mode);
     if args.check {
-        return check(args, &report, out);
+        return check::answer(args, report, out);
     }
     match args.format {
         Format::Json => out.document(&report, false)?,
@@ -68,15 +69,4 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Format::Html => html::write(&ground, report, out)?,
     }
     Ok(Exit::Ok)
-}
-
-fn check(args: &Args, report: &Report, out: &mut Output) -> Result<Exit, Fail> {
-    if args.format == Format::Json {
-        out.document(report, false)?;
-    } else {
-        for item in &report.open {
-            out.text(&format!("{item}\n"))?;
-        }
-    }
-    Ok(if report.open.is_empty() { Exit::Ok } else { Exit::No })
 }

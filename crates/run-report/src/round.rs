@@ -8,7 +8,7 @@ use toolkit::output::Output;
 use toolkit::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::order::{CriterionStatus, VerdictStatus};
-use wire::plan::State;
+use wire::plan::{Kind, State};
 use wire::report::{Line, Proof, Report, SCHEMA, Stand};
 use wire::{Answer, Order};
 
@@ -98,8 +98,16 @@ fn line_of(order: &Order) -> Line {
 /// One order in one line; what a plan or a worker wrote cannot break it or colour it.
 fn shown(order: &Order) -> String {
     let line = line_of(order);
-    let name = format!("{} {}", plain(line.id.as_str()), plain(&line.title));
+    let step = order.plan.dialect == "runbook";
+    let name = match order.task.kind {
+        Kind::Checkpoint if step => plain(&line.title),
+        _ if step => format!("Step {}: {}", plain(line.id.as_str()), plain(&line.title)),
+        _ => format!("{} {}", plain(line.id.as_str()), plain(&line.title)),
+    };
     if let Some(halt) = &line.halt {
+        if step {
+            return format!("✗ {name} - failed: {}", plain(&halt.message));
+        }
         return format!(
             "✗ {name}: attempt {}, {} said no: {}",
             order.attempt,
@@ -130,5 +138,8 @@ fn shown(order: &Order) -> String {
         words.push(format!("no commit: {}", plain(reason)));
     }
     let sign = if line.state == State::Completed { "✓" } else { "·" };
+    if step && line.state == State::Completed {
+        return format!("{sign} {name} - completed ({})", words.join(", "));
+    }
     format!("{sign} {name}: {}", words.join(", "))
 }

@@ -4,7 +4,7 @@
 //! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`follow`],
 //!   [`sha`], [`redact`].
-//! - What the record says: [`standing`], [`proof`], [`pins`].
+//! - What the record says: [`standing`], [`proof`], [`sameness`], [`pins`].
 //! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
 //!   [`clock`].
 //!
@@ -37,6 +37,7 @@ pub mod proof;
 pub mod punches;
 pub mod redact;
 pub mod root;
+pub mod sameness;
 pub mod sha;
 pub mod signals;
 pub mod stage;

@@ -6,7 +6,7 @@
 
 use crate::config::{Config, GateRule};
 use crate::sha;
-use wire::plan::{Criterion, GATES};
+use wire::plan::{Criterion, GATES, Kind};
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{RunId, Task, TreeHash};
 
@@ -44,20 +44,51 @@ pub fn gate_key(id: &str) -> String {
     format!("gate:{id}")
 }
 
-/// Whether a gate of the configuration is a check of the task: one that is set for tasks, or for the moment that the
-/// task itself asks for.
-pub fn is_for(task: &Task, gate: &GateRule) -> bool {
-    let moment = task.extra.get(GATES).and_then(|moment| moment.as_str());
-    gate.runs_at("task") || moment.is_some_and(|moment| gate.runs_at(moment))
+/// What a step of a runbook must leave behind, each the key of its records.
+pub const CLEAN_TREE: &str = "step:clean-tree";
+/// Its report, in a commit.
+pub const REPORT: &str = "step:report";
+/// At a checkpoint, nothing that the reviewer could not mend.
+pub const REVIEW: &str = "step:review";
+
+/// What a task is checked against besides its own criteria.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The configuration, with the project's gates.
+    pub config: &'a Config,
+    /// Whether it is a step of a runbook in a repository: then its worker commits.
+    pub steps: bool,
 }
 
-/// Every check that a task must pass: its own runnable criteria, and the gates that are for it.
-pub fn checks(task: &Task, config: &Config) -> Vec<Check> {
+impl<'a> Ground<'a> {
+    /// The ground of a plan of this dialect at this root.
+    pub fn new(config: &'a Config, dialect: &str, root: &std::path::Path) -> Self {
+        Self { config, steps: dialect == "runbook" && crate::root::has_git(root) }
+    }
+}
+
+/// Whether a gate of the configuration is a check of the task: one that is set for tasks, at a checkpoint one that is set
+/// for phases, or one for the moment that the task itself asks for.
+pub fn is_for(task: &Task, gate: &GateRule) -> bool {
+    let moment = task.extra.get(GATES).and_then(|moment| moment.as_str());
+    let phase = task.kind == Kind::Checkpoint && gate.runs_at("phase");
+    gate.runs_at("task") || phase || moment.is_some_and(|moment| gate.runs_at(moment))
+}
+
+/// Every check that a task must pass: its own runnable criteria, the gates set for tasks, and what a step leaves behind.
+pub fn checks(task: &Task, ground: Ground<'_>) -> Vec<Check> {
     let own = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
     let own = own.map(|c| Check { key: c.id.clone(), digest: digest_of(c) });
-    let gates = config.gates.iter().filter(|gate| is_for(task, gate));
+    let gates = ground.config.gates.iter().filter(|gate| is_for(task, gate));
     let gates = gates.map(|g| Check { key: gate_key(&g.id), digest: digest(&g.invocation, "") });
-    own.chain(gates).collect()
+    let steps = [
+        (CLEAN_TREE, true),
+        (REPORT, task.report_path.is_some()),
+        (REVIEW, task.report_path.is_some() && task.kind == Kind::Checkpoint),
+    ];
+    let steps = steps.into_iter().filter(|(_, asked)| *asked && ground.steps);
+    let steps = steps.map(|(key, _)| Check { key: key.to_owned(), digest: digest(key, "") });
+    own.chain(gates).chain(steps).collect()
 }
 
 /// Whether a task is proved, from the records alone.
@@ -67,7 +98,7 @@ pub fn proved(
     task: &Task,
     run: &RunId,
     tree: Option<&TreeHash>,
-    config: &Config,
+    ground: Ground<'_>,
 ) -> Result<(), Lack> {
     let about = |p: &&Punch| {
         p.plan == plan
@@ -75,7 +106,7 @@ pub fn proved(
             && p.fingerprint.as_ref() == Some(&task.fingerprint)
             && &p.run == run
     };
-    let checks = checks(task, config);
+    let checks = checks(task, ground);
     if checks.is_empty() {
         let accepted = |p: &Punch| p.kind == Type::Override && p.key == "accept-unproved";
         return if records.iter().filter(about).any(accepted) { Ok(()) } else { Err(Lack::NothingToRun) };

@@ -1,7 +1,7 @@
 //! Proof: every part of it must be equal, and the latest word counts.
 
 use toolkit::config::{self, Config};
-use toolkit::proof::{Lack, digest_of, proved};
+use toolkit::proof::{Ground, Lack, digest_of, proved};
 use wire::plan::Criterion;
 use wire::punch::{Punch, SCHEMA, Source, SourceKind, Trust, Type};
 use wire::{Task, TreeHash};
@@ -35,7 +35,15 @@ fn pass() -> Punch {
 }
 
 fn holds(records: &[Punch]) -> bool {
-    proved(records, "P", &task(), &"r".into(), Some(&TreeHash("t1:x".into())), &Config::default()).is_ok()
+    proved(
+        records,
+        "P",
+        &task(),
+        &"r".into(),
+        Some(&TreeHash("t1:x".into())),
+        Ground { config: &Config::default(), steps: false },
+    )
+    .is_ok()
 }
 
 #[test]
@@ -72,7 +80,14 @@ fn a_later_fail_revokes_an_earlier_pass() {
 
 #[test]
 fn nothing_to_run_is_no_proof() {
-    let lack = proved(&[], "P", &Task::default(), &"r".into(), None, &Config::default());
+    let lack = proved(
+        &[],
+        "P",
+        &Task::default(),
+        &"r".into(),
+        None,
+        Ground { config: &Config::default(), steps: false },
+    );
     assert_eq!(lack, Err(Lack::NothingToRun));
 }
 
@@ -80,7 +95,8 @@ fn nothing_to_run_is_no_proof() {
 fn a_gate_set_for_tasks_is_part_of_the_proof() {
     let config = config::parse(b"[[gates]]\nid = 'lint'\ninvocation = 'true'\nwhen = ['task']\n").unwrap();
     let tree = TreeHash("t1:x".into());
-    let lack = proved(&[pass()], "P", &task(), &"r".into(), Some(&tree), &config);
+    let lack =
+        proved(&[pass()], "P", &task(), &"r".into(), Some(&tree), Ground { config: &config, steps: false });
     assert_eq!(lack, Err(Lack::Missing(vec!["gate:lint".into()])));
 }
 

@@ -28,6 +28,9 @@ pub struct Report {
     /// When the report was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_at: Option<String>,
+    /// Where the work went, like `PR #7`; locally where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
     /// What comes next, where the report closes a round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,

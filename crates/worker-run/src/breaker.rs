@@ -59,6 +59,7 @@ pub(crate) fn past(records: &[Punch], order: &Order, worker: &str, ours: bool, c
     Past {
         not_before: not_before(records, worker, clock),
         interrupted: !ours && last == Some(Outcome::Interrupted),
+        hang_is_final: order.plan.dialect == "runbook",
     }
 }
 

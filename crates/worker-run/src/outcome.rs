@@ -93,6 +93,8 @@ pub(crate) struct Past {
     pub(crate) not_before: Option<String>,
     /// Whether the task's last attempt was interrupted too, and not by us.
     pub(crate) interrupted: bool,
+    /// Whether a worker that hangs is for a person at once, as the steps of a runbook are.
+    pub(crate) hang_is_final: bool,
 }
 
 /// Why the order must not go on to its checks; `None` if it may.
@@ -107,7 +109,8 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
         not_before: None,
     };
     if let Some(rule) = RULES.iter().find(|rule| rule.outcome == finding.outcome) {
-        let retry = rule.retry && !finding.lasting;
+        let hangs = matches!(finding.outcome, Outcome::Timeout | Outcome::Stall);
+        let retry = rule.retry && !finding.lasting && !(hangs && past.hang_is_final);
         // A worker that can no longer be waited for is for a person.
         let (retry, not_before) = match (rule.waits, past.not_before) {
             (true, None) => (false, None),
@@ -130,8 +133,9 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
             true,
         )),
         WorkerStatus::Error => {
-            let retry = !answer.is_some_and(|answer| answer.lasting);
-            Some(halt("worker-error", Category::Unknown, format!("the worker gave up: {said}"), retry, true))
+            let lasting = answer.is_some_and(|answer| answer.lasting);
+            let (code, retry) = for_a_person(answer).map_or(("worker-error", !lasting), |code| (code, false));
+            Some(halt(code, Category::Unknown, format!("the worker gave up: {said}"), retry, true))
         }
         // An answer that nobody understands is for a person.
         WorkerStatus::Unexpected => {
@@ -139,6 +143,13 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
             Some(halt("unexpected", Category::Unknown, message, false, true))
         }
     }
+}
+
+/// The word of an error that no other worker can mend either: the plan was wrong, or somebody must decide.
+fn for_a_person(answer: Option<&Answer>) -> Option<&'static str> {
+    const WORDS: [&str; 3] = ["unexpected", "blocked", "unfixable"];
+    let code = answer?.error.as_ref()?.code.to_lowercase();
+    WORDS.into_iter().find(|word| *word == code)
 }
 
 #[cfg(test)]

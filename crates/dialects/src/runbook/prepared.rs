@@ -203,9 +203,9 @@ impl Stage {
                 warn("phase-gap", message, folder.seen(&format!("runbook-phase-{b}.md")));
             }
         }
-        let corrector = self.manifest.roles.get("corrector agent");
+        let corrector = self.manifest.roles.get("corrector agent").map_or("vet-fix-agent", String::as_str);
         for task in plan.tasks.iter_mut().filter(|task| task.kind == Kind::Checkpoint) {
-            task.agent = corrector.cloned();
+            task.agent = Some(corrector.to_owned());
         }
     }
 }

@@ -18,8 +18,9 @@ pub(super) fn write(_: &Plan, report: &Report) -> String {
     // Writing to a string cannot fail; the same below.
     let _ = write!(
         out,
-        "{RULE}\n                    {title}\n{RULE}\n\nPLAN: {}\nMODE: Local\n\n",
-        plain(&report.plan)
+        "{RULE}\n                    {title}\n{RULE}\n\nPLAN: {}\nMODE: {}\n\n",
+        plain(&report.plan),
+        plain(report.mode.as_deref().unwrap_or("Local"))
     );
     out.push_str("TASK SUMMARY:\n");
     figure(&mut out, "Total TODOs", numbers.tasks);

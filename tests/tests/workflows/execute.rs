@@ -1,0 +1,249 @@
+//! `execute`: a PLAN.md with a commit strategy, locally.
+
+use crate::project::{calls, carried, is_tidy, project, sorted_subjects};
+use pipeline_tests::{Bench, Got};
+
+pub(crate) const PROFILE: &str = "execute";
+pub(crate) const PLAN: &str = ".dev/specs/shop/PLAN.md";
+pub(crate) const SUBJECTS: [&str; 4] =
+    ["start", "feat(prices): what things cost", "docs: how to use it", "chore(shop): miscellaneous changes"];
+
+#[test]
+fn an_honest_run_leaves_exactly_this() {
+    let bench = project(PROFILE, "");
+    let before = bench.text(PLAN);
+    let got = carried(&bench, &["shop"], 0);
+    is_done(&bench, &before);
+    assert_eq!(calls(&bench), "1 1\n2 1\n3 1\nFinal 1\n", "one TODO a worker");
+    for line in [
+        "                    ORCHESTRATION COMPLETE",
+        "PLAN: .dev/specs/shop/PLAN.md",
+        "MODE: Local",
+        "   Total TODOs:               4",
+        "   Completed:                 4",
+        "   - data/prices.txt",
+        "   - prices are whole numbers",
+        "   - the list is not sorted",
+    ] {
+        assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+    }
+    assert_eq!(bench.subjects(), SUBJECTS);
+    let files = |at: &str| bench.git(&["show", "--name-only", "--format=", at]);
+    assert_eq!(files("HEAD~2"), "data/prices.txt\n", "a row's commit holds what the row names");
+    assert_eq!(files("HEAD~1"), "NOTES.md\n");
+}
+
+#[test]
+fn what_waits_for_nothing_runs_at_once_and_ends_the_same() {
+    let bench = project(PROFILE, "");
+    let before = bench.text(PLAN);
+    carried(&bench, &["--jobs", "3", "shop"], 0);
+    is_done(&bench, &before);
+    let begun = bench.command("punch").args(["list", "--type", "attempt_begin", "--text"]).run().out();
+    let first: Vec<&str> = begun.lines().take(2).collect();
+    assert_eq!(first.len(), 2);
+    assert!(
+        bench.command("punch").args(["list", "--type", "attempt_begin"]).run().out().contains("\"batch\":2")
+    );
+}
+
+#[test]
+fn values_of_earlier_tasks_and_their_wisdom_are_in_the_prompt() {
+    let bench = project(PROFILE, "");
+    carried(&bench, &["shop"], 0);
+    let prompt = bench.text("../home/prompt-2-1");
+    for words in [
+        "## TASK",
+        "## EXPECTED OUTCOME",
+        "## REQUIRED TOOLS",
+        "## MUST DO",
+        "## MUST NOT DO",
+        "## CONTEXT",
+        "data/prices.txt",
+        "prices are whole numbers",
+        "Do not run git commands",
+    ] {
+        assert!(prompt.contains(words), "{words}\n{prompt}");
+    }
+}
+
+#[test]
+fn a_worker_that_lies_is_found_out_and_its_lie_is_in_the_next_prompt() {
+    let bench = project(PROFILE, "1 1 lie\n");
+    let got = ends_well(&bench, "1 1\n1 2\n2 1\n3 1\nFinal 1\n");
+    assert!(got.out().contains("✗ 1 Prices: attempt 1, gate-run said no: checks failed: 1:1"), "{got:?}");
+    assert!(got.out().contains("falsely claimed: 1:1"), "{got:?}");
+    let prompt = bench.text("../home/prompt-1-2");
+    assert!(
+        prompt.contains("WHAT FAILED BEFORE") && prompt.contains("grep -c '^tea ' data/prices.txt"),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn a_worker_that_hangs_is_ended_and_tried_again() {
+    ends_well(&project(PROFILE, "1 1 hang\n"), "1 1\n1 2\n2 1\n3 1\nFinal 1\n");
+}
+
+#[test]
+fn what_a_worker_leaves_beside_its_task_goes_into_the_residual_commit() {
+    let bench = project(PROFILE, "1 1 dirty\n");
+    ends_well(&bench, "1 1\n2 1\n3 1\nFinal 1\n");
+    let files = bench.git(&["show", "--name-only", "--format=", "HEAD"]);
+    assert!(
+        files.contains("scratch.txt") && files.contains(".dev/specs/shop/context/outputs.json"),
+        "{files}"
+    );
+}
+
+#[test]
+fn a_worker_that_edits_what_it_must_not_is_refused_and_its_edit_never_committed() {
+    let bench = project(PROFILE, "1 1 meddle\n");
+    let got = carried(&bench, &["shop"], 1);
+    assert!(got.out().contains("the worker changed 'config/rules.txt'"), "{got:?}");
+    assert!(got.out().ends_with("the tree is not clean: config/rules.txt\n"), "{got:?}");
+    assert_eq!(bench.subjects(), SUBJECTS);
+    assert_eq!(bench.git(&["log", "--format=%s", "--", "config/rules.txt"]), "start\n");
+}
+
+#[test]
+fn a_worker_that_ticks_a_box_itself_gains_nothing() {
+    ends_well(&project(PROFILE, "1 1 ticks\n"), "1 1\n1 2\n2 1\n3 1\nFinal 1\n");
+}
+
+#[test]
+fn a_worker_that_exits_without_a_word_is_given_up_and_the_rest_goes_on() {
+    let bench = project(PROFILE, "1 1 nothing\n");
+    let got = carried(&bench, &["shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n3 1\n");
+    assert!(got.out().contains("ORCHESTRATION STOPPED"), "{got:?}");
+    assert_eq!(bench.boxes(PLAN), (1, 3));
+    carried(&bench, &["shop"], 0);
+    assert_eq!(sorted_subjects(&bench), sorted());
+}
+
+#[test]
+fn one_that_fails_twice_and_then_succeeds_is_done() {
+    ends_well(&project(PROFILE, "1 1 fail\n1 2 fail\n"), "1 1\n1 2\n1 3\n2 1\n3 1\nFinal 1\n");
+}
+
+#[test]
+fn code_that_fails_to_the_last_gets_one_fix_task_and_no_second() {
+    let four = "1 1 lie\n1 2 lie\n1 3 lie\n1 4 lie\n";
+    let bench = project(PROFILE, four);
+    ends_well(&bench, "1 1\n1 2\n1 3\n1 4\n1 5\n2 1\n3 1\nFinal 1\n");
+    assert!(bench.text("../home/prompt-1-5").contains("This is the one fix attempt"));
+    assert!(!bench.text("../home/prompt-1-4").contains("This is the one fix attempt"));
+
+    let bench = project(PROFILE, &format!("{four}1 5 lie\n"));
+    carried(&bench, &["shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n1 2\n1 3\n1 4\n1 5\n3 1\n");
+}
+
+#[test]
+fn what_is_not_the_code_s_fault_is_given_up_after_three_retries_and_logged() {
+    let bench = project(PROFILE, "1 1 fail\n1 2 fail\n1 3 fail\n1 4 fail\n");
+    let got = carried(&bench, &["--on-halt", "stop", "shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n1 2\n1 3\n1 4\n", "no fix task, and nothing else after the stop");
+    assert!(got.err().contains("task 1 is given up: 4 of 4 attempts used"), "{got:?}");
+    let issues = bench.text(".dev/specs/shop/context/issues.md");
+    for words in [
+        "TODO 1: Prices Failed",
+        "**Category**: unknown",
+        "**Retry Count**: 4",
+        "**Analysis**",
+        "**Suggestion**",
+    ] {
+        assert!(issues.contains(words), "{words}\n{issues}");
+    }
+    assert_eq!(bench.boxes(PLAN), (0, 4), "the box stays open");
+}
+
+#[test]
+fn recovery_needs_nothing_but_the_boxes() {
+    let bench = project(PROFILE, "");
+    let before = bench.text(PLAN);
+    carried(&bench, &["--only", "1", "shop"], 0);
+    carried(&bench, &["--only", "3", "shop"], 0);
+    bench.sh("rm -rf .plantools").run().exits(0);
+    // Without the ledger a tick has no proof on record: that is said at the end, and nothing is done twice.
+    let got = carried(&bench, &["shop"], 1);
+    assert!(got.out().contains("task 1: ticked, and nothing on record says why"), "{got:?}");
+    assert_eq!(calls(&bench), "1 1\n3 1\n2 1\nFinal 1\n");
+    assert_eq!(bench.text(PLAN), ticked(&before));
+}
+
+#[test]
+fn a_todo_that_is_added_on_the_way_is_done_too() {
+    let bench = project(PROFILE, "");
+    carried(&bench, &["--only", "1", "shop"], 0);
+    let body = "\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] It is said: `grep -c milk NOTES.md` → 1\n";
+    bench.write("../home/body.md", body);
+    let add = ["--add", "3", "--title", "Milk", "--body", "../home/body.md", "--reason", "missing", PLAN];
+    bench.command("checkbox").args(add).run().exits(0);
+    assert!(bench.text(PLAN).contains("### [ ] TODO 3.a: (ADDED) Milk"), "{}", bench.text(PLAN));
+    carried(&bench, &["shop"], 0);
+    assert!(calls(&bench).contains("3.a 1"), "{}", calls(&bench));
+    assert_eq!(bench.boxes(PLAN), (5, 0));
+}
+
+#[test]
+fn a_commit_that_fails_is_logged_and_reported() {
+    let bench = project(PROFILE, "");
+    let hook = "#!/bin/sh\ngit diff --cached --name-only | grep -q NOTES.md && exit 1\nexit 0\n";
+    bench.program(".git/hooks/pre-commit", hook);
+    let got = carried(&bench, &["shop"], 1);
+    assert!(got.out().contains("task 3: its commit is owed"), "{got:?}");
+    assert!(bench.text(".dev/specs/shop/context/issues.md").contains("git refused the commit"), "{got:?}");
+}
+
+/// Ends with 0 after these calls, in the state of an honest run.
+#[track_caller]
+fn ends_well(bench: &Bench, called: &str) -> Got {
+    let before = bench.git(&["show", &format!("HEAD:{PLAN}")]);
+    let got = carried(bench, &["shop"], 0);
+    assert_eq!(calls(bench), called, "{got:?}");
+    is_done(bench, &before);
+    got
+}
+
+/// The final state of a run: plan, context, history, tree, ledger.
+#[track_caller]
+pub(crate) fn is_done(bench: &Bench, before: &str) {
+    assert_eq!(bench.text(PLAN), ticked(before));
+    let context = |name: &str| bench.text(&format!(".dev/specs/shop/context/{name}"));
+    let outputs: serde_json::Value = serde_json::from_str(&context("outputs.json")).unwrap();
+    let wanted = serde_json::json!({
+        "todo-1": {"prices": "data/prices.txt"}, "todo-2": {"printer": "bin/print"}, "todo-3": {"notes": "NOTES.md"},
+    });
+    assert_eq!(outputs, wanted);
+    assert_eq!(context("learnings.md"), "## TODO 1\n- prices are whole numbers\n");
+    assert!(
+        context("issues.md").ends_with("## TODO 2\n- [ ] the list is not sorted\n"),
+        "{}",
+        context("issues.md")
+    );
+    assert_eq!(context("decisions.md"), "## TODO 3\n- plain words\n");
+    assert_eq!(sorted_subjects(bench), sorted());
+    is_tidy(bench);
+}
+
+/// The subjects of a run whose tasks may have run in any order.
+pub(crate) fn sorted() -> Vec<String> {
+    let mut subjects = SUBJECTS.map(str::to_owned).to_vec();
+    subjects.sort();
+    subjects
+}
+
+/// The plan with every TODO done: headings and criteria that a command proved, and no step.
+fn ticked(before: &str) -> String {
+    let mut criteria = false;
+    let mut out = String::new();
+    for line in before.split_inclusive('\n') {
+        criteria = (criteria || line.starts_with("**Acceptance Criteria**")) && !line.starts_with("---");
+        let proved = criteria && line.starts_with("- [ ] ") && line.contains('`');
+        let done = line.starts_with("### [ ] ") || proved;
+        out.push_str(&if done { line.replacen("[ ]", "[x]", 1) } else { line.to_owned() });
+    }
+    out
+}

@@ -1,0 +1,62 @@
+//! Power cuts: `kill -9` of everything at random moments of each workflow, then running it again. `PLANTOOLS_KILLS` says
+//! how many moments; two are enough for every day.
+
+use crate::project::{is_tidy, left, orchestrate, project, sorted_subjects};
+use pipeline_tests::{Bench, until};
+use std::collections::BTreeMap;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::time::{Duration, Instant};
+
+#[test]
+fn execute_survives() {
+    survives("execute", &["shop"]);
+}
+
+#[test]
+fn orchestrate_runbook_survives() {
+    survives("orchestrate-runbook", &["tally"]);
+}
+
+#[test]
+fn checklist_survives() {
+    survives("checklist", &["PLAN.md"]);
+}
+
+/// What an undisturbed run takes and leaves.
+struct Calm {
+    took: Duration,
+    left: BTreeMap<String, String>,
+    subjects: Vec<String>,
+}
+
+fn survives(profile: &str, args: &[&str]) {
+    let bench = project(profile, "");
+    let start = Instant::now();
+    orchestrate(&bench, args).run().exits(0);
+    let calm = Calm { took: start.elapsed(), left: left(&bench), subjects: sorted_subjects(&bench) };
+    let times = std::env::var("PLANTOOLS_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
+    for _ in 0..times {
+        disturb(profile, args, &calm);
+    }
+}
+
+fn disturb(profile: &str, args: &[&str], calm: &Calm) {
+    let bench = project(profile, "");
+    let thousandths = RandomState::new().hash_one("a moment") % 1000;
+    let wait = calm.took * u32::try_from(thousandths).unwrap_or(0) / 1000;
+    let what = format!("{profile} killed at {thousandths} thousandths of {:?}", calm.took);
+    // The moment of the kill is the point here; a run that ends before it was simply not killed.
+    drop(orchestrate(&bench, args).start().wait(wait));
+    until(|| bench.processes().is_empty());
+    let got = orchestrate(&bench, args).run();
+    assert_eq!(got.status, 0, "{what}: {got:?}\n{}", story(&bench));
+    assert_eq!(left(&bench), calm.left, "{what}\n{}", story(&bench));
+    assert_eq!(sorted_subjects(&bench), calm.subjects, "{what}\n{}", story(&bench));
+    is_tidy(&bench);
+}
+
+fn story(bench: &Bench) -> String {
+    let ledger = bench.command("punch").args(["list", "--text"]).run().out();
+    format!("{ledger}\n{}", bench.git(&["log", "--stat", "--oneline", "--reverse"]))
+}

@@ -1,0 +1,160 @@
+//! `execute` in a pull request: its state, its pushes, and what becomes of it when a task is given up. `gh` is a
+//! stand-in that keeps one pull request and records every call.
+
+use crate::execute::{PLAN, PROFILE, is_done};
+use crate::project::{calls, carried, project};
+use pipeline_tests::{Bench, Got, bench, workspace};
+
+#[test]
+fn a_pull_request_is_begun_carried_out_pushed_and_published() {
+    let bench = pull("");
+    let before = bench.text(PLAN);
+    let got = carried(&bench, &["7"], 0);
+    is_done(&bench, &before);
+    assert!(got.out().contains("MODE: PR #7"), "{got:?}");
+    assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
+    let comments = bench.text("../home/gh/comments");
+    let titles: Vec<&str> = comments.lines().filter(|l| l.starts_with("###")).collect();
+    assert_eq!(titles, ["### 🤖 Execution Started", "### 🤖 Published"]);
+    assert!(comments.contains("**State**: `created` → `executing`"), "{comments}");
+    assert!(comments.contains("**State**: `executing` → `ready`"), "{comments}");
+    let calls = bench.text("../home/gh/calls");
+    assert!(calls.contains("label create state:executing --color 1D76DB --force"), "{calls}");
+    assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "everything is pushed");
+}
+
+#[test]
+fn without_an_argument_the_draft_of_the_branch_is_taken_and_by_its_address_too() {
+    for argument in [&[][..], &["https://github.com/somebody/shop/pull/7"][..]] {
+        let bench = pull("");
+        carried(&bench, argument, 0);
+        assert_eq!(bench.text("../home/gh/draft"), "false\n", "{argument:?}");
+    }
+}
+
+#[test]
+fn without_a_draft_the_plan_that_the_branch_names_is_taken() {
+    let bench = pull("");
+    bench.write("../home/gh/draft", "false\n");
+    let got = carried(&bench, &[], 0);
+    assert!(got.out().contains("MODE: Local"), "{got:?}");
+    assert!(!bench.path("../home/gh/comments").exists());
+}
+
+#[test]
+fn one_that_is_executing_or_blocked_elsewhere_is_not_touched() {
+    for (label, words) in [
+        ("state:executing\n", "PR #7 already executing."),
+        ("state:blocked\n", "PR is blocked. Release with `pr-state continue 7`."),
+    ] {
+        let bench = pull("");
+        bench.write("../home/gh/labels", label);
+        let got = carried(&bench, &["7"], 5);
+        assert!(got.err().contains(words), "{got:?}");
+        assert_eq!(labels(&bench), label);
+        assert!(!bench.path("../home/calls").exists(), "no worker was called");
+    }
+}
+
+#[test]
+fn a_task_that_is_given_up_blocks_it_and_a_person_releases_it() {
+    let bench = pull("1 1 fail\n1 2 fail\n1 3 fail\n1 4 fail\n");
+    carried(&bench, &["7"], 5);
+    assert_eq!(
+        (labels(&bench).as_str(), calls(&bench).as_str()),
+        ("state:blocked\n", "1 1\n1 2\n1 3\n1 4\n")
+    );
+    let comments = bench.text("../home/gh/comments");
+    for words in ["### 🚨 Blocked", "**Reason**: ", "**Failed at**: TODO #1", "**Retry count**: 3/3"] {
+        assert!(comments.contains(words), "{words}\n{comments}");
+    }
+    let before = bench.git(&["show", &format!("HEAD:{PLAN}")]);
+    state(&bench, &["continue", "7"]).exits(0);
+    assert_eq!(labels(&bench), "state:queued\n");
+    carried(&bench, &["--max-attempts", "5", "7"], 0);
+    is_done(&bench, &before);
+    assert_eq!(labels(&bench), "");
+}
+
+#[test]
+fn a_run_that_was_cut_off_goes_on_in_the_state_that_it_began() {
+    let bench = pull("");
+    let before = bench.text(PLAN);
+    carried(&bench, &["--budget-attempts", "1", "7"], 5);
+    assert_eq!(labels(&bench), "state:executing\n");
+    assert_eq!(bench.boxes(PLAN), (1, 3));
+    assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "pushed after the commit");
+    carried(&bench, &["7"], 0);
+    is_done(&bench, &before);
+}
+
+#[test]
+fn every_transition_that_is_not_allowed_says_why() {
+    for (label, action, words) in [
+        ("", "pause", "Not executing - nothing to pause"),
+        ("", "continue", "Not blocked - nothing to continue"),
+        ("", "complete", "Not executing - nothing to complete"),
+        ("state:queued\n", "queue", "Not in 'created' state"),
+        ("state:executing\n", "begin", "already executing"),
+        ("state:blocked\n", "begin", "blocked"),
+    ] {
+        let bench = pull("");
+        bench.write("../home/gh/labels", label);
+        let got = state(&bench, &[action, "7", "why"]);
+        got.exits(1);
+        assert!(got.err().contains(words), "{got:?}");
+        assert_eq!(labels(&bench), label, "{action}");
+    }
+    let bench = pull("");
+    state(&bench, &["status", "8"]).exits(66);
+    state(&bench, &["queue", "7"]).exits(0);
+    assert_eq!(
+        (labels(&bench).as_str(), state(&bench, &["status", "7"]).out().as_str()),
+        ("state:queued\n", "queued\n")
+    );
+}
+
+#[test]
+fn the_plan_is_found_in_each_of_the_places_that_the_text_may_name_it() {
+    let bench = pull("");
+    for body in [
+        "Spec → [.dev/specs/shop/PLAN.md](x)",
+        "→ [PLAN.md](.dev/specs/shop/PLAN.md)",
+        "---\nspec: .dev/specs/shop/PLAN.md\n---\n",
+    ] {
+        bench.write("../home/gh/body", body);
+        assert_eq!(state(&bench, &["spec", "7"]).out(), format!("{PLAN}\n"), "{body}");
+    }
+    bench.write("../home/gh/body", "nothing\n");
+    carried(&bench, &["7"], 66);
+}
+
+/// The project on the branch of a draft pull request, with a remote.
+fn pull(script: &str) -> Bench {
+    let bench = project(PROFILE, script);
+    let gh = workspace().join("tests/workflows/execute/gh");
+    let line = "cp \"$0\" ../bin/gh && mkdir ../home/gh && touch ../home/gh/labels && echo true >../home/gh/draft \
+                && git checkout -q -b feat/shop && git init -q --bare ../home/remote.git \
+                && git remote add origin \"$PWD/../home/remote.git\" && git push -q -u origin feat/shop";
+    bench.command("bash").args(["-c", line, &gh.to_string_lossy()]).run().exits(0);
+    bench.write("../home/gh/body", "## Spec Reference\n\n→ [.dev/specs/shop/PLAN.md](../blob/feat/shop)\n");
+    bench
+}
+
+fn state(bench: &Bench, args: &[&str]) -> Got {
+    bench.command(&workspace().join("scripts/pr-state").to_string_lossy()).args(args).run()
+}
+
+fn labels(bench: &Bench) -> String {
+    bench.text("../home/gh/labels")
+}
+
+fn remote(bench: &Bench) -> String {
+    bench.git(&["--git-dir", "../home/remote.git", "rev-parse", "feat/shop"])
+}
+
+#[test]
+fn without_gh_a_number_is_no_plan() {
+    let bench = bench!(demo);
+    carried(&bench, &["7"], 69);
+}

@@ -1,0 +1,162 @@
+//! Who steers a run: arguments, signals, files, budgets, and what happens when a task is given up.
+
+use crate::execute::{PLAN, PROFILE};
+use crate::project::{calls, carried, is_tidy, orchestrate, project};
+use pipeline_tests::{Bench, Live, bench, until};
+use std::time::Duration;
+
+#[test]
+fn a_plan_is_found_by_path_and_by_name_and_listed_where_none_is_named() {
+    let bench = project(PROFILE, "");
+    for (args, status) in
+        [(&["--dry-run", PLAN][..], 0), (&["--dry-run", "shop"], 0), (&["--dry-run", "shops"], 66)]
+    {
+        assert_eq!(orchestrate(&bench, args).run().status, status, "{args:?}");
+    }
+    let got = carried(&bench, &[], 2);
+    assert!(got.err().contains(".dev/specs/shop/PLAN.md"), "{got:?}");
+    bench.git(&["checkout", "-q", "-b", "feat/shop"]);
+    let got = carried(&bench, &["--dry-run"], 0);
+    assert!(got.out().starts_with("# Task 1: Prices"), "{got:?}");
+}
+
+#[test]
+fn a_task_without_a_preparation_is_66() {
+    let got = carried(&project(PROFILE, ""), &["core-82w"], 66);
+    assert!(got.err().contains("no preparation for core-82w: run start-task first"), "{got:?}");
+}
+
+#[test]
+fn wrong_command_lines_are_2() {
+    let bench = project(PROFILE, "");
+    for args in [
+        &["--on-halt", "think", "shop"][..],
+        &["--budget-time", "soon", "shop"],
+        &["--budget-time", "5x", "shop"],
+        &["--budget-attempts", "-1", "shop"],
+        &["--profile", "../execute", "shop"],
+        &["--profile", "none", "shop"],
+        &["--profile"],
+        &["one", "two"],
+    ] {
+        let status = orchestrate(&bench, args).run().status;
+        assert_eq!(status, 2, "{args:?}");
+    }
+    assert!(!bench.path("../home/calls").exists());
+}
+
+#[test]
+fn a_dry_run_of_every_profile_writes_nothing() {
+    for (profile, plan) in [("execute", "shop"), ("orchestrate-runbook", "tally"), ("checklist", "PLAN.md")] {
+        let bench = project(profile, "");
+        let got = carried(&bench, &["--dry-run", plan], 0);
+        assert!(
+            got.err().contains(&format!("profile: {profile}, stages: ")) && !got.out().is_empty(),
+            "{got:?}"
+        );
+        assert!(!bench.path(".plantools").exists() && !bench.path("../home/calls").exists(), "{profile}");
+    }
+}
+
+#[test]
+fn another_profile_can_be_asked_for() {
+    let bench = project(PROFILE, "1 1 lie\n1 2 lie\n1 3 lie\n");
+    carried(&bench, &["--profile", "checklist", "--on-halt", "stop", PLAN], 0);
+    assert_eq!(
+        calls(&bench),
+        "1 1\n1 2\n1 3\n1 4\n2 1\n3 1\nFinal 1\n",
+        "a fix order after its three attempts"
+    );
+}
+
+#[test]
+fn budgets_are_kept() {
+    let bench = project(PROFILE, "");
+    let got = carried(&bench, &["--budget-time", "0", "shop"], 5);
+    assert!(got.err().contains("the time is used up"), "{got:?}");
+    assert!(!bench.path("../home/calls").exists());
+    carried(&bench, &["--budget-attempts", "2", "shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n2 1\n");
+    carried(&bench, &["shop"], 0);
+    is_tidy(&bench);
+}
+
+#[test]
+fn the_first_signal_lets_what_runs_be_finished() {
+    let bench = project(PROFILE, "1 1 slow\n");
+    let live = orchestrate(&bench, &["shop"]).start();
+    until(|| bench.path("../home/calls").exists());
+    signal(&bench);
+    let got = live.wait(Duration::from_secs(60)).unwrap_or_else(|got| panic!("{got:?}"));
+    assert_eq!((got.status, calls(&bench).as_str()), (130, "1 1\n"), "{got:?}");
+    assert_eq!(bench.boxes(PLAN), (1, 3), "what ran was finished: {got:?}");
+    carried(&bench, &["shop"], 0);
+    is_tidy(&bench);
+}
+
+#[test]
+fn the_second_signal_stops_at_once_and_costs_no_attempt() {
+    let bench = project(PROFILE, "1 1 hang\n");
+    bench.sh("sed -i 's/timeout_seconds = 2/timeout_seconds = 60/' plantools.toml").run().exits(0);
+    bench.commit_all("patience");
+    let mut live = orchestrate(&bench, &["shop"]).start();
+    until(|| bench.path("../home/calls").exists());
+    signal(&bench);
+    said(&mut live, "no new work");
+    signal(&bench);
+    let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{got:?}"));
+    assert_eq!(got.status, 130, "{got:?}");
+    until(|| bench.processes().is_empty());
+    carried(&bench, &["--max-attempts", "1", "shop"], 0);
+    is_tidy(&bench);
+}
+
+#[test]
+fn a_run_pauses_and_stops_when_it_is_asked_to() {
+    let bench = project(PROFILE, "");
+    carried(&bench, &["--pause", "shop"], 0);
+    let mut live = orchestrate(&bench, &["shop"]).start();
+    said(&mut live, "paused");
+    assert!(!bench.path("../home/calls").exists());
+    carried(&bench, &["--stop", "shop"], 0);
+    carried(&bench, &["--unpause", "shop"], 0);
+    let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{got:?}"));
+    assert_eq!(got.status, 5, "{got:?}");
+    assert!(got.err().contains("stopped as asked") && !bench.path("../home/calls").exists(), "{got:?}");
+    carried(&bench, &["shop"], 0);
+}
+
+#[test]
+fn what_is_printed_stands_in_the_log_too() {
+    let bench = project(PROFILE, "");
+    let got = carried(&bench, &["shop"], 0);
+    let log = bench.sh("cat .plantools/logs/run-*.log").run().out();
+    let (first, rest) = log.split_once('\n').unwrap();
+    assert!(first.contains(" run ") && first.ends_with("shop/PLAN.md, profile execute"), "{first}");
+    assert_eq!(rest, got.out());
+}
+
+#[test]
+fn a_rate_limit_waits_and_spends_no_attempt() {
+    let bench = bench!(demo);
+    bench.program("../home/claude", "#!/bin/sh\necho '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,\"result\":\"API Error: 429 rate_limit\"}'\n");
+    bench.write("plantools.toml", "[workers.claude]\nprogram = \"../home/claude\"\n");
+    let plan = pipeline_tests::DEMO_PLAN;
+    let got = orchestrate(&bench, &["--worker", "claude", "--budget-time", "3s", plan]).run();
+    got.exits(5);
+    assert!(got.err().contains("the time is used up"), "{got:?}");
+    let status = bench.sh(&format!("plan-parse -q {plan} | dag-next --status --text")).run();
+    status.exits(6);
+    assert!(status.out().contains("not before"), "{status:?}");
+}
+
+/// Sends SIGINT to orchestrate alone, as somebody does who knows its process id.
+fn signal(bench: &Bench) {
+    let line = "kill -INT \"$(sed -n 's/^orchestrate, process \\([0-9]*\\),.*/\\1/p' .plantools/locks/run-????????????????)\"";
+    bench.sh(line).run().exits(0);
+}
+
+/// Waits until it says so.
+fn said(live: &mut Live, words: &str) {
+    until(|| live.stderr().contains(words));
+}
