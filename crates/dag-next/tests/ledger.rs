@@ -6,7 +6,9 @@ mod ask;
 
 use ask::{ids, plan, run, run_text};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::Path;
+use std::process::Command;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::root::Home;
 use wire::punch::{SourceKind, Trust, Type};
@@ -132,4 +134,54 @@ fn asking_writes_nothing() {
         run(&three(folder.path()), args);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_run_that_has_spent_its_budget_hands_out_nothing_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let end = |cost: f64| (Type::AttemptEnd, json!({ "cost": cost }));
+    record(
+        folder.path(),
+        &[begun(), end(0.5), halt("env_error", true), begun(), end(0.7), halt("env_error", true)],
+    );
+    let of = |budget: &[&str]| ids(&three(folder.path()), &[&["--run", "earlier"], budget].concat());
+    assert_eq!(of(&["--budget-attempts", "3"]), ["1", "3", "more"]);
+    assert_eq!(of(&["--budget-attempts", "2"]), ["stuck"]);
+    assert_eq!(of(&["--budget-cost", "1.3"]), ["1", "3", "more"]);
+    assert_eq!(of(&["--budget-cost", "1.2"]), ["stuck"]);
+    let another = ids(&three(folder.path()), &["--run", "later", "--budget-attempts", "2"]);
+    assert_eq!(another, ["1", "3", "more"], "a budget is of one run");
+}
+
+#[test]
+fn what_is_given_up_is_listed_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("env_error", true)]);
+    let of = |attempts| given_up(&three(folder.path()), &["--usual-attempts", attempts]);
+    assert_eq!((of("1").as_str(), of("2").as_str()), ("1\t1 of 1 attempts used: it broke\n", ""));
+}
+
+#[test]
+fn in_a_runbook_the_same_error_twice_in_one_run_stops_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("code_error", true), begun(), halt("code_error", true)]);
+    let runbook = plan(folder.path(), "runbook", &[json!({"id": "1"}), json!({"id": "2"})]);
+    assert_eq!(ids(&runbook, &["--run", "earlier"]), ["stuck"]);
+    assert_eq!(given_up(&runbook, &["--run", "earlier"]), "1\tthe same error twice: it broke\n");
+    assert_eq!(ids(&runbook, &["--run", "later"]), ["1", "more"], "the next run begins anew");
+}
+
+/// What `--given-up` prints.
+fn given_up(plan: &Value, args: &[&str]) -> String {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(plan.to_string().as_bytes()).unwrap();
+    let got = Command::new(env!("CARGO_BIN_EXE_dag-next"))
+        .args(args)
+        .arg("--given-up")
+        .arg(file.path())
+        .env_remove("PLANTOOLS_RUN")
+        .output()
+        .unwrap();
+    assert!(got.status.success(), "{got:?}");
+    String::from_utf8(got.stdout).unwrap()
 }

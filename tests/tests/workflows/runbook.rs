@@ -22,7 +22,7 @@ fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
         "- plans/tally/reports/step-2-1-execution.md",
         "Reviews: plans/tally/reports/vet-review.md",
         "Reviews: plans/tally/reports/tdd-process-review.md",
-        "Next action: review the quality and the TDD process of the changes, then commit",
+        "Next action: review the changes, then commit",
     ] {
         assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
     }
