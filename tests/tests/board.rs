@@ -1,0 +1,153 @@
+//! The live board in a real terminal: tmux at two sizes and resized meanwhile, its keys, and what it leaves behind.
+//!
+//! Where there is no tmux, only what needs none is tried, and standard error says so.
+
+use pipeline_tests::{Bench, DEMO_PLAN, bench, until};
+use std::fmt::Write;
+
+/// A plan of so many tasks whose first waits for a file, so that the board can be looked at meanwhile.
+fn plan(tasks: usize) -> String {
+    let mut text = "# Slow \u{1b}[31mplan\n\n## TODOs\n".to_owned();
+    for n in 1..=tasks {
+        let body = if n == 1 {
+            "printf 'first line\\n\\033[2Jsecond line\\n'\nwhile [ ! -f go ]; do sleep 0.1; done\necho last words"
+        } else {
+            "true"
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\n### [ ] TODO {n}: Task number {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Do\n\n```sh\n{body}\n```\n\n\
+             **Acceptance Criteria**:\n\n*Functional:*\n- [ ] Fine: `true`\n"
+        );
+    }
+    text
+}
+
+/// A terminal with a shell in it.
+struct Terminal<'b> {
+    bench: &'b Bench,
+    name: String,
+}
+
+impl<'b> Terminal<'b> {
+    fn new(bench: &'b Bench, wide: u32, high: u32) -> Option<Self> {
+        if bench.sh("command -v tmux").run().status != 0 {
+            bench.sh("echo 'board: tmux is not here: the board is not tried in a terminal' >&2").run();
+            return None;
+        }
+        let name = format!("{}/tmux-{wide}", bench.outside().display());
+        let terminal = Self { bench, name };
+        let size = format!("-x {wide} -y {high}");
+        terminal.tmux(&format!("-f /dev/null new-session -d -s t {size} 'PS1=\"ready> \" exec bash --norc'"));
+        until(|| terminal.screen().contains("ready>"));
+        Some(terminal)
+    }
+
+    fn tmux(&self, command: &str) -> String {
+        let line = format!("tmux -S '{}' {command}", self.name);
+        self.bench.sh(&line).env("TERM", "xterm-256color").run().exits(0).out()
+    }
+
+    fn keys(&self, keys: &str) {
+        self.tmux(&format!("send-keys -t t {keys}"));
+    }
+
+    fn screen(&self) -> String {
+        self.tmux("capture-pane -p -t t")
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        // A server that has ended with its shell is as gone as it should be.
+        self.bench.sh(&format!("tmux -S '{}' kill-server", self.name)).run();
+    }
+}
+
+#[test]
+fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
+    for (wide, high, other) in [(80, 24, "-x 200 -y 60"), (200, 60, "-x 80 -y 24")] {
+        let bench = bench!(empty);
+        bench.write("PLAN.md", plan(40)).commit_all("the plan");
+        let Some(terminal) = Terminal::new(&bench, wide, high) else { return };
+        terminal
+            .keys("'stty -a > before; run-report --follow PLAN.md; echo ended $?; stty -a > after' Enter");
+        until(|| terminal.screen().contains("40 pending"));
+        let run = bench.sh("plan-parse -q PLAN.md | dag-next --only 1 | handoff | worker-run --worker shell | gate-run | checkbox | run-report");
+        let mut run = run.start();
+        until(|| terminal.screen().contains("1 running") && terminal.screen().contains("second line"));
+        let screen = terminal.screen();
+        assert!(screen.contains("▶ 1 Task number 1 · attempt 1 · worker shell"), "{screen}");
+        assert!(screen.contains("0 % proved") && screen.contains("no estimate yet"), "{screen}");
+        assert!(screen.contains("q quit"), "the last line is there: {screen}");
+        assert!(screen.lines().next().unwrap().starts_with("Slow  [31mplan"), "{screen}");
+
+        terminal.tmux(&format!("resize-window -t t {other}"));
+        let columns: usize = other.split(' ').nth(1).unwrap().parse().unwrap();
+        until(|| terminal.screen().contains(&"─".repeat(columns)));
+        let lines = terminal.screen().lines().count();
+        assert!(
+            terminal.screen().lines().last().is_some_and(|l| l.contains("q quit")),
+            "{lines}: {}",
+            terminal.screen()
+        );
+
+        // The last task comes into sight, and the log of the first opens and closes.
+        terminal.keys("G");
+        until(|| terminal.screen().contains("Task number 40") && terminal.screen().contains("40/40"));
+        terminal.keys("g Enter");
+        until(|| terminal.screen().contains("first line") && terminal.screen().contains("esc back"));
+        terminal.keys("Escape");
+        until(|| terminal.screen().contains("q quit"));
+
+        bench.write("go", "");
+        until(|| terminal.screen().contains("1 done"));
+        assert!(terminal.screen().contains("2 % proved"), "{}", terminal.screen());
+        terminal.keys("C-c");
+        until(|| terminal.screen().contains("ended 0"));
+        let screen = terminal.screen();
+        assert!(screen.contains("ready>") && !screen.contains("q quit"), "the old screen is back: {screen}");
+        until(|| bench.path("after").exists());
+        assert_eq!(bench.text("before"), bench.text("after"), "the terminal is as it was");
+        assert_eq!(
+            terminal.tmux("display -p -t t '#{cursor_flag} #{alternate_on} #{wrap_flag}'").trim(),
+            "1 0 1"
+        );
+        run.stderr();
+    }
+}
+
+#[test]
+fn elsewhere_each_event_is_a_line_and_the_end_is_an_answer() {
+    let bench = bench!(empty);
+    bench.write("PLAN.md", plan(2)).write("go", "").commit_all("the plan");
+    let follow = bench.sh("run-report --follow PLAN.md > ../home/events; echo $? > ../home/answer").start();
+    until(|| bench.outside().join("home/events").metadata().is_ok_and(|m| m.len() > 0));
+    bench.command("orchestrate").args(["--worker", "shell", "PLAN.md"]).run().exits(0);
+    until(|| bench.outside().join("home/answer").metadata().is_ok_and(|m| m.len() > 0));
+    let events = bench.text("../home/events");
+    let said: Vec<&str> = events.lines().map(|l| l.split_once("Z ").map_or(l, |(_, rest)| rest)).collect();
+    assert_eq!(said[0], "following PLAN.md: 2 tasks: 2 pending");
+    let wanted = [
+        "1 Task number 1: ▶ attempt 1 begins, worker shell",
+        "1 Task number 1: · check 1:1 passed",
+        "2 Task number 2: ✓ ticked",
+    ];
+    for line in wanted {
+        assert!(said.contains(&line), "{line}: {events}");
+    }
+    assert_eq!(*said.last().unwrap(), "done: 2 tasks: 2 done");
+    assert_eq!(bench.text("../home/answer").trim(), "4");
+    drop(follow);
+}
+
+#[test]
+fn once_prints_the_board_and_answers() {
+    let bench = bench!(demo);
+    let got = bench.command("run-report").args(["--once", DEMO_PLAN]).run().exits(0).out();
+    assert!(got.contains("6 pending; 0 attempts") && got.contains("· Final Verification"), "{got}");
+    bench.orchestrate(&[]).run().exits(0);
+    let got = bench.command("run-report").args(["--once", DEMO_PLAN]).run().exits(4).out();
+    assert!(got.contains("100 % proved") && got.contains("✓ 2 Greet"), "{got}");
+}

@@ -1,0 +1,21 @@
+//! The page of `run-report` in a headless Chromium: `tests/browser/run.py` says what is looked at.
+
+use pipeline_tests::{bench, workspace};
+
+#[test]
+fn the_page_opens_finds_and_runs_nothing_that_is_not_its_own() {
+    let bench = bench!(bare);
+    let script = workspace().join("tests/browser/run.py");
+    let tools = bench.outside().join("bin");
+    let got = bench
+        .command("python3")
+        .args(["-B".as_ref(), script.as_os_str(), tools.as_os_str()])
+        .env("HOME", &std::env::var("HOME").unwrap_or_default())
+        .within(300)
+        .run();
+    // 77: there is no browser, and the script has said so on standard error.
+    assert!(got.status == 0 || got.status == 77, "{got:?}");
+    if got.status == 77 {
+        bench.sh("cat >&2").stdin(&got.stderr).run();
+    }
+}
