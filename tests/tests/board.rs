@@ -4,6 +4,7 @@
 
 use pipeline_tests::{Bench, DEMO_PLAN, bench, until};
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 /// A plan of so many tasks whose first waits for a file, so that the board can be looked at meanwhile.
 fn plan(tasks: usize) -> String {
@@ -18,7 +19,7 @@ fn plan(tasks: usize) -> String {
         let _ = write!(
             text,
             "\n### [ ] TODO {n}: Task number {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Do\n\n```sh\n{body}\n```\n\n\
-             **Acceptance Criteria**:\n\n*Functional:*\n- [ ] Fine: `true`\n"
+             **Acceptance Criteria**:\n\n*Functional:*\n- [ ] It is there: `test -f PLAN.md`\n"
         );
     }
     text
@@ -40,7 +41,7 @@ impl<'b> Terminal<'b> {
         let terminal = Self { bench, name };
         let size = format!("-x {wide} -y {high}");
         terminal.tmux(&format!("-f /dev/null new-session -d -s t {size} 'PS1=\"ready> \" exec bash --norc'"));
-        until(|| terminal.screen().contains("ready>"));
+        terminal.shows(&["ready>"]);
         Some(terminal)
     }
 
@@ -51,6 +52,20 @@ impl<'b> Terminal<'b> {
 
     fn keys(&self, keys: &str) {
         self.tmux(&format!("send-keys -t t {keys}"));
+    }
+
+    /// Waits until the screen shows all of these; what it shows instead is told.
+    #[track_caller]
+    fn shows(&self, wanted: &[&str]) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let screen = self.screen();
+            if wanted.iter().all(|text| screen.contains(text)) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "no {wanted:?} on the screen:\n{screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     fn screen(&self) -> String {
@@ -73,10 +88,10 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         let Some(terminal) = Terminal::new(&bench, wide, high) else { return };
         terminal
             .keys("'stty -a > before; run-report --follow PLAN.md; echo ended $?; stty -a > after' Enter");
-        until(|| terminal.screen().contains("40 pending"));
+        terminal.shows(&["40 pending"]);
         let run = bench.sh("plan-parse -q PLAN.md | dag-next --only 1 | handoff | worker-run --worker shell | gate-run | checkbox | run-report");
         let mut run = run.start();
-        until(|| terminal.screen().contains("1 running") && terminal.screen().contains("second line"));
+        terminal.shows(&["1 running", "second line"]);
         let screen = terminal.screen();
         assert!(screen.contains("▶ 1 Task number 1 · attempt 1 · worker shell"), "{screen}");
         assert!(screen.contains("0 % proved") && screen.contains("no estimate yet"), "{screen}");
@@ -85,7 +100,7 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
 
         terminal.tmux(&format!("resize-window -t t {other}"));
         let columns: usize = other.split(' ').nth(1).unwrap().parse().unwrap();
-        until(|| terminal.screen().contains(&"─".repeat(columns)));
+        terminal.shows(&["─".repeat(columns).as_str(), "q quit"]);
         let lines = terminal.screen().lines().count();
         assert!(
             terminal.screen().lines().last().is_some_and(|l| l.contains("q quit")),
@@ -95,17 +110,16 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
 
         // The last task comes into sight, and the log of the first opens and closes.
         terminal.keys("G");
-        until(|| terminal.screen().contains("Task number 40") && terminal.screen().contains("40/40"));
+        terminal.shows(&["Task number 40", "40/40"]);
         terminal.keys("g Enter");
-        until(|| terminal.screen().contains("first line") && terminal.screen().contains("esc back"));
+        terminal.shows(&["first line", "esc back"]);
         terminal.keys("Escape");
-        until(|| terminal.screen().contains("q quit"));
+        terminal.shows(&["q quit"]);
 
         bench.write("go", "");
-        until(|| terminal.screen().contains("1 done"));
-        assert!(terminal.screen().contains("2 % proved"), "{}", terminal.screen());
+        terminal.shows(&["1 done", "2 % proved"]);
         terminal.keys("C-c");
-        until(|| terminal.screen().contains("ended 0"));
+        terminal.shows(&["ended 0"]);
         let screen = terminal.screen();
         assert!(screen.contains("ready>") && !screen.contains("q quit"), "the old screen is back: {screen}");
         until(|| bench.path("after").exists());

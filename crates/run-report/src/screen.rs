@@ -29,6 +29,8 @@ pub(crate) struct Screen {
     size: (usize, usize),
     shown: Vec<String>,
     colour: bool,
+    /// What was typed and not looked at: keys may come together.
+    typed: Vec<u8>,
 }
 
 /// A key, or what else ends the waiting.
@@ -76,7 +78,7 @@ impl Screen {
         }));
         tcsetattr(&keys, OptionalActions::Now, &raw).map_err(|e| open(e.into()))?;
         let colour = toolkit::env::get("NO_COLOR").is_none();
-        let mut screen = Self { out, keys, size: (0, 0), shown: Vec::new(), colour };
+        let mut screen = Self { out, keys, size: (0, 0), shown: Vec::new(), colour, typed: Vec::new() };
         screen.write(ENTER)?;
         Ok(screen)
     }
@@ -112,6 +114,9 @@ impl Screen {
 
     /// Waits a while for a key.
     pub(crate) fn key(&mut self, millis: i64) -> Key {
+        if !self.typed.is_empty() {
+            return next(&mut self.typed);
+        }
         let mut wait = [PollFd::new(&self.keys, PollFlags::IN)];
         let limit = Timespec { tv_sec: millis / 1000, tv_nsec: millis % 1000 * 1_000_000 };
         // A signal ends the waiting early: the caller looks at signals anyway.
@@ -121,7 +126,10 @@ impl Screen {
         let mut bytes = [0; 16];
         match self.keys.read(&mut bytes) {
             Ok(0) | Err(_) => Key::Quit,
-            Ok(n) => meaning(&bytes[..n]),
+            Ok(n) => {
+                self.typed.extend_from_slice(&bytes[..n]);
+                next(&mut self.typed)
+            }
         }
     }
 
@@ -176,6 +184,17 @@ fn colour(stand: Stand) -> &'static str {
     }
 }
 
+/// Takes the first key of what was typed: a sequence of a key that is no letter, or one byte.
+fn next(typed: &mut Vec<u8>) -> Key {
+    let length = match typed.as_slice() {
+        [0x1b, b'[' | b'O', rest @ ..] => {
+            rest.iter().position(|b| (0x40..=0x7e).contains(b)).map_or(typed.len(), |at| at + 3)
+        }
+        all => all.len().min(1),
+    };
+    meaning(&typed.drain(..length).collect::<Vec<u8>>())
+}
+
 fn meaning(bytes: &[u8]) -> Key {
     match bytes {
         b"k" | b"\x1b[A" | b"\x1bOA" => Key::Up,
@@ -193,7 +212,15 @@ fn meaning(bytes: &[u8]) -> Key {
 
 #[cfg(test)]
 mod tests {
-    use super::{Key, meaning};
+    use super::{Key, meaning, next};
+
+    #[test]
+    fn keys_that_come_together_are_taken_one_by_one() {
+        let mut typed = b"g\r\x1b[5~\x1b[Aq".to_vec();
+        let keys: Vec<Key> = (0..5).map(|_| next(&mut typed)).collect();
+        assert_eq!(keys, [Key::Home, Key::Open, Key::PageUp, Key::Up, Key::Quit]);
+        assert!(typed.is_empty());
+    }
 
     #[test]
     fn arrows_and_letters_mean_the_same() {
