@@ -87,7 +87,7 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         bench.write("PLAN.md", plan(40)).commit_all("the plan");
         let Some(terminal) = Terminal::new(&bench, wide, high) else { return };
         terminal
-            .keys("'stty -a > before; run-report --follow PLAN.md; echo ended $?; stty -a > after' Enter");
+            .keys("'stty -g > before; run-report --follow PLAN.md; echo ended $?; stty -g > after' Enter");
         terminal.shows(&["40 pending"]);
         let run = bench.sh("plan-parse -q PLAN.md | dag-next --only 1 | handoff | worker-run --worker shell | gate-run | checkbox | run-report");
         let mut run = run.start();
