@@ -4,7 +4,8 @@ complete -c plan-parse -l load -d 'Read this task\'s own file too; may be given 
 complete -c plan-parse -l show -d 'Print one fact about the plan instead, as a line of text' -r -f -a "dialect\t'The dialect that it is written in'
 root\t'The top folder of its repository'
 path\t'Where it is, as seen from there'
-bead\t'The bead that it belongs to; nothing where it names none'"
+bead\t'The bead that it belongs to; nothing where it names none'
+type\t'The type that it states, like `tdd`; an empty line where it states none'"
 complete -c plan-parse -l expand -d 'Print the plan in another shape' -r -f -a "substeps\t'Worker, Verify, Context, Checkbox and Commit of every task'
 execute-task\t'The whole run of a handoff packet as a todo list'"
 complete -c plan-parse -l mode -d 'Where the work of an expanded plan goes' -r -f -a "pr\t'A pull request: its state begins before the work and is completed after it'

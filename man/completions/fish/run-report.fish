@@ -1,3 +1,4 @@
+complete -c run-report -l mode -d 'With --final, where the work went, like \'PR #7\' (default: Local)' -r
 complete -c run-report -l format -d 'How it is printed' -r -f -a "text\t'For people, as the plan\'s own workflow prints it'
 md\t'Markdown, as the plan\'s own workflow writes it'
 json\t'One `report/1` document'
@@ -11,6 +12,7 @@ complete -c run-report -l final -d 'Print the final report of a plan'
 complete -c run-report -l check -d 'Answer whether everything is done: exit 0, or 1 with each open item named'
 complete -c run-report -l follow -d 'Show a board of the plan that follows what happens'
 complete -c run-report -l once -d 'Print the board one time'
+complete -c run-report -l pushed -d 'With --check, the branch must be pushed too'
 complete -c run-report -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c run-report -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c run-report -s V -l version -d 'Print version'
