@@ -59,7 +59,7 @@ fn disturb(profile: &str, args: &[&str], calm: &Calm) {
 /// The subjects of all commits of work, sorted: how often our own files were committed depends on where it was cut.
 fn work(bench: &Bench) -> Vec<String> {
     let mut subjects = bench.subjects();
-    subjects.retain(|subject| subject != "chore(plans): bookkeeping");
+    subjects.retain(|subject| subject != "chore(tally): bookkeeping");
     subjects.sort();
     subjects
 }

@@ -26,7 +26,7 @@ fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
     ] {
         assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
     }
-    let book = "chore(plans): bookkeeping";
+    let book = "chore(tally): bookkeeping";
     let wanted = ["start", "Step 1.1", book, "Step 1.2", book, "Step checkpoint-1", book, "Step 2.1", book];
     assert_eq!(bench.subjects(), [&wanted[..], &["Step vet", "Step process"]].concat());
     let progress = bench.text("plans/tally/progress.md");
