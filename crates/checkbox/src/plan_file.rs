@@ -7,9 +7,9 @@ use dialects::write::{self, Edit};
 use dialects::{Field, Text};
 use std::path::Path;
 use toolkit::held::Held;
-use toolkit::lock::{Lock, PATIENCE};
+use toolkit::lock::{self, Lock};
 use toolkit::root::{Home, inside};
-use toolkit::{Exit, Fail, diff, fs, sha};
+use toolkit::{Exit, Fail, diff, fs};
 use wire::{Plan, State, TaskId};
 
 /// A plan that is locked for a change.
@@ -30,9 +30,7 @@ impl PlanFile {
         dialect: Option<&str>,
         known: Option<Field>,
     ) -> Result<Self, Fail> {
-        let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
-        let name = format!("edit-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16]);
-        let lock = Lock::take(&home.folder("locks")?.join(name), PATIENCE, crate::STAGE)?;
+        let lock = lock::of_plan(home, path, crate::STAGE)?;
         if let Some(field) = known
             && let Some((name, bytes)) = field.files.first()
             && home.root().join(name) == path

@@ -19,6 +19,10 @@ pub(crate) struct Args {
     /// Orders, or where something else is asked for the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Bring the work of each order that has a worktree into the main tree, one at a time; the checks on the combined
+    /// tree, the tick and the commit come behind it in the pipe
+    #[arg(long, group = "deed")]
+    pub(crate) land: bool,
     /// Make the commits that are owed: tasks that are ticked on proof and not committed
     #[arg(long, requires = "file", group = "deed")]
     pub(crate) pending: bool,
@@ -35,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, group = "deed")]
     pub(crate) rebuild_state: bool,
     /// Push the branch afterwards, if a commit was made
-    #[arg(long, conflicts_with_all = ["check_clean", "rebuild_state"])]
+    #[arg(long, conflicts_with_all = ["land", "check_clean", "rebuild_state"])]
     pub(crate) push: bool,
     /// Indent the JSON of `tick/1` for people
     #[arg(long, requires = "rebuild_state")]

@@ -3,17 +3,21 @@
 //! In go orders, out come the same orders with `commit`, and in the repository one commit for each row of the
 //! plan's commit strategy. Always true: only files that the row names are committed; what else a user changed
 //! or staged is the same before and after; the message is the plan's own, with trailers that say which task of
-//! which run it was; nothing is committed twice.
+//! which run it was; nothing is committed twice. With `--land` the work of a task's own tree comes into the main tree,
+//! and what is not proved there is taken back.
 
 mod args;
 mod clean;
 mod commit;
 mod guard;
+mod history;
+mod land;
 mod leftover;
 mod owed;
 mod push;
 mod rebuild;
 mod settle;
+mod turn;
 
 use args::Args;
 use leftover::Kind;
@@ -42,6 +46,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.rebuild_state {
         return rebuild::print(args, out);
     }
+    if args.land {
+        let desk = Desk::new(land::STAGE, &args.run)?;
+        return carry(args.file.as_deref(), out, |line| land::order(args, &desk, line));
+    }
     let push = Push::new(args)?;
     let exit = if args.pending {
         owed::pending(args, out)?
@@ -65,7 +73,8 @@ fn stage(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fail> {
         if args.push && !roots.iter().any(|push| push.is_at(Path::new(&root))) {
             roots.push(Push::at(Path::new(&root))?);
         }
-        settle::order(args, desk, line)
+        settle::order(args, desk, line)?;
+        turn::settle(line)
     })?;
     roots.iter().try_for_each(Push::after)?;
     Ok(exit)

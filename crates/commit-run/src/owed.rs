@@ -1,8 +1,8 @@
 //! `--pending`: commits that a crash between tick and commit left owing.
 
 use crate::args::Args;
-use crate::commit;
 use crate::settle::{House, Settled};
+use crate::{commit, turn};
 use dialects::Field;
 use std::path::Path;
 use toolkit::git::{Call, Git};
@@ -19,6 +19,7 @@ pub(crate) fn pending(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if !root::has_git(&root) {
         return Ok(Exit::Ok);
     }
+    turn::recover(&Home::of(&root)?)?;
     let field = Field::at(path, &root, None)?;
     let config = args.config.load(&root)?;
     if field.plan.tasks.iter().any(|t| t.commit.is_some() && !t.state.is_settled()) {

@@ -3,12 +3,13 @@
 use crate::STAGE;
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
+use crate::history;
 use dialects::shelf::Shelf;
 use dialects::{Field, journal};
 use serde_json::json;
 use std::path::Path;
-use toolkit::config::Config;
-use toolkit::git::Git;
+use toolkit::config::{Config, LandBy};
+use toolkit::git::{Call, Git};
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::patterns;
@@ -19,7 +20,7 @@ use toolkit::{Fail, clock::Clock, standing};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Trust, Type};
-use wire::{OrderLine, RunId, State, Task, TaskId};
+use wire::{Order, OrderLine, RunId, State, Task, TaskId};
 
 /// Settles one order and sets `commit`.
 pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
@@ -45,7 +46,13 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
         other => other?,
     };
     match settled {
-        Settled::Commit(commit) => set(line, "commit", &commit),
+        Settled::Commit(commit) => {
+            let landed = order.land.as_ref().is_some_and(|land| land.skipped.is_none());
+            if let Some(hash) = commit.hash.as_ref().filter(|_| landed) {
+                house.join(&order, hash)?;
+            }
+            set(line, "commit", &commit)
+        }
         Settled::Refused(code, message) => {
             set(line, "commit", &skip(&message))?;
             let halt = halt(code, message);
@@ -135,6 +142,19 @@ impl<'a> House<'a> {
                 Ok(Settled::Commit(commit))
             }
         }
+    }
+
+    /// Where the configuration asks for it, a commit that joins what a task's own tree brought in.
+    fn join(&self, order: &Order, hash: &str) -> Result<(), Fail> {
+        let tree = order.worker.as_ref().and_then(|worker| worker.worktree.as_ref());
+        let parent = self.git.ask(&Call::of(&["rev-parse", "--verify", "--quiet", &format!("{hash}^")]))?;
+        if let Some(tree) = tree.filter(|_| self.config.worktree.land == LandBy::Merge)
+            && parent.status.success()
+        {
+            let joined = history::join(&self.git, &parent.line(), hash, &tree.branch)?;
+            self.git.run(&Call::of(&["update-ref", "-m", "plantools: land", "HEAD", &joined, hash]))?;
+        }
+        Ok(())
     }
 
     /// Changed files that the row names, and those that it does not. A row that names none means what the worker

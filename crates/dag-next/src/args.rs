@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// How many tasks may use a resource at once (default 1); may be given several times
     #[arg(long, value_name = "NAME=K")]
     pub(crate) resource: Vec<String>,
+    /// Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes
+    /// ready; --jobs is then how many may be worked on at once
+    #[arg(long, conflicts_with_all = ["file", "question"])]
+    pub(crate) follow: bool,
     /// Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait
     #[arg(long, group = "question")]
     pub(crate) status: bool,

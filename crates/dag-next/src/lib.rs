@@ -7,6 +7,7 @@
 
 mod args;
 mod budget;
+mod follow;
 mod held;
 mod item;
 mod order;
@@ -15,12 +16,13 @@ mod plan;
 mod reopened;
 mod status;
 mod strategy;
+mod stream;
 mod text;
 mod together;
 
 use args::Args;
 use graph::Graph;
-use pick::{Picked, Table};
+use pick::{Given, Picked, Table};
 use plan::Sheet;
 use std::collections::HashMap;
 use std::path::Path;
@@ -44,6 +46,9 @@ pub fn command() -> clap::Command {
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if args.follow {
+        return follow::run(args, out);
+    }
     let clock = args.run.clock()?;
     let run = args.run.run_id(&clock)?;
     let bytes = toolkit::input::Input::open(args.file.as_deref())?.bytes()?;
@@ -71,6 +76,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         jobs: args.jobs,
         only: pick::only(&sheet, args.only.as_deref())?,
         limits: &together::limits(&args.resource, &sheet)?,
+        given: &Given::default(),
     };
     let picked = table.pick();
     if args.status || args.why.is_some() || args.human || args.given_up {

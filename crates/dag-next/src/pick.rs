@@ -25,6 +25,18 @@ pub(crate) struct Table<'a> {
     pub(crate) jobs: Option<u32>,
     pub(crate) only: Option<usize>,
     pub(crate) limits: &'a HashMap<String, u32>,
+    /// What was handed out before in this stream and is under way.
+    pub(crate) given: &'a Given,
+}
+
+/// What was handed out before in this stream and is under way.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// Whether there is such a stream at all.
+    pub(crate) follow: bool,
+    pub(crate) tasks: HashMap<TaskId, u32>,
+    /// How many of them have a worker or wait for one.
+    pub(crate) busy: usize,
 }
 
 /// What is handed out, and how things stand.
@@ -61,7 +73,11 @@ impl<'a> Table<'a> {
         let free: Vec<usize> = self.view.ready().into_iter().map(|i| i as usize).collect();
         let mut holds: HashMap<usize, Held> = HashMap::new();
         for i in &free {
-            if let Some(reason) = held(self.item(*i), self.standing(*i), &self.terms, self.only == Some(*i)) {
+            let given =
+                self.given(*i).map(|attempt| Held::Running(format!("attempt {attempt} was handed out")));
+            let asked_for = self.only == Some(*i);
+            let reason = given.or_else(|| held(self.item(*i), self.standing(*i), &self.terms, asked_for));
+            if let Some(reason) = reason {
                 holds.insert(*i, reason);
             }
         }
@@ -98,8 +114,8 @@ impl<'a> Table<'a> {
         running: &[usize],
         later: &mut HashMap<usize, String>,
     ) -> Vec<usize> {
-        let jobs = self.jobs.map_or(usize::MAX, |n| n as usize);
-        if jobs > 1 && able.len() > jobs {
+        let jobs = self.jobs.map_or(usize::MAX, |n| n as usize).saturating_sub(self.given.busy);
+        if (jobs > 1 || self.given.follow) && able.len() > jobs {
             let chains = self.view.chains(true);
             able.sort_by_key(|i| (std::cmp::Reverse(chains.depth_to_end(index(*i))), *i));
         }
@@ -168,6 +184,14 @@ impl<'a> Table<'a> {
             fix,
         };
         Ready { attempt, why, resume, last_failure: standing.failure.clone() }
+    }
+
+    /// The attempt that was handed out before and is under way.
+    fn given(&self, i: usize) -> Option<u32> {
+        if self.given.tasks.is_empty() {
+            return None;
+        }
+        self.given.tasks.get(&TaskId::from(&*self.item(i).id.0)).copied()
     }
 
     pub(crate) fn item(&self, i: usize) -> &'a Item<'a> {

@@ -26,7 +26,8 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
         }
         VerdictStatus::Failed => {
             let category = category::of(not_passed.iter().copied());
-            halt("checks-failed", category, format!("checks failed: {names}"))
+            let place = if round.is_combined() { " on the combined tree" } else { "" };
+            halt("checks-failed", category, format!("checks failed{place}: {names}"))
         }
         VerdictStatus::Fault => fault(&not_passed, &names),
     };

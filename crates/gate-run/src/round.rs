@@ -36,6 +36,8 @@ pub(crate) struct Round<'a> {
     pub(crate) field: &'a Field,
     pub(crate) catalog: &'a Catalog,
     pub(crate) home: Home,
+    /// The tree that is judged: the root's, or the task's own.
+    pub(crate) place: Home,
 }
 
 /// What was run.
@@ -51,16 +53,25 @@ pub(crate) struct Ran {
 impl Round<'_> {
     /// Runs all of them, not only up to the first failure. A fix is run once, and then everything again on its tree.
     pub(crate) fn run(&self) -> Result<Ran, Fail> {
-        let steps = step::checks(self.order, self.field, &self.home)?;
+        let combined = self.is_combined();
+        // A step is looked at where its worker was, and once.
+        let steps = if combined {
+            Vec::new()
+        } else {
+            step::checks(self.order, self.field, &self.home, &self.place)?
+        };
         let runner = self.runner()?;
         // The tree that the worker left is the one before the checks, unless others worked on after it or this is a
         // later round.
-        let alone = |w: &&Worker| w.batch.unwrap_or(1) <= 1 && self.order.resume.is_none();
+        let alone = |w: &&Worker| {
+            w.batch.unwrap_or(1) <= 1 && w.worktree.is_none() && self.order.resume.is_none() && !combined
+        };
         let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
         let mut before = if left.is_some() { left } else { self.tree()? };
         let checks = self.checks()?;
         let mut gates = self.all(&runner, &checks)?;
-        let fixes = self.fixes(&runner, &checks, &gates)?;
+        // What mends a tree mends the task's own: the combined one may have to be what it was.
+        let fixes = if combined { Vec::new() } else { self.fixes(&runner, &checks, &gates)? };
         if fixes.iter().any(Option::is_some) {
             before = self.tree()?;
             gates = self.all(&runner, &checks)?;
@@ -79,7 +90,12 @@ impl Round<'_> {
     }
 
     fn tree(&self) -> Result<Option<TreeHash>, Fail> {
-        Ok(Tree::now(&self.home, &self.field.ground)?.map(|t| t.hash))
+        Ok(Tree::now(&self.place, &self.field.ground)?.map(|t| t.hash))
+    }
+
+    /// Whether the work was judged in a tree of its own before and is judged with everybody's now.
+    pub(crate) fn is_combined(&self) -> bool {
+        self.order.land.is_some()
     }
 
     fn runner(&self) -> Result<Runner<'_>, Fail> {
@@ -89,7 +105,7 @@ impl Round<'_> {
         let declared = self.task.files.iter().map(|file| file.path.clone()).collect();
         Ok(Runner {
             place: Place {
-                cwd: self.home.root().to_path_buf(),
+                cwd: self.place.root().to_path_buf(),
                 root: self.home.root().to_path_buf(),
                 logs: Some(logs),
                 bead: self.task.id.to_string(),
@@ -99,7 +115,7 @@ impl Round<'_> {
             redact: Redact::of(&config.redact)?,
             markers: Markers::new(&config.defaults.env_markers)?,
             keep: Keep::of(&self.args.keep, &config.logs),
-            base: Base::of(&self.home, &self.args.set.base, declared, &config.suppressions)?,
+            base: Base::of(&self.place, &self.args.set.base, declared, &config.suppressions)?,
         })
     }
 

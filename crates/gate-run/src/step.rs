@@ -21,11 +21,11 @@ const DIALECT: &str = "runbook";
 pub(crate) type Found = (&'static str, Outcome, Vec<String>);
 
 /// The checks of an order that a worker has done; none for other dialects, and none without git.
-pub(crate) fn checks(order: &Order, field: &Field, home: &Home) -> Result<Vec<Found>, Fail> {
+pub(crate) fn checks(order: &Order, field: &Field, home: &Home, place: &Home) -> Result<Vec<Found>, Fail> {
     if order.plan.dialect != DIALECT || order.worker.is_none() || !has_git(home.root()) {
         return Ok(Vec::new());
     }
-    let git = Git::new(home.clone());
+    let git = Git::new(place.clone());
     let dirty: Vec<_> = git
         .status()?
         .into_iter()
@@ -34,16 +34,16 @@ pub(crate) fn checks(order: &Order, field: &Field, home: &Home) -> Result<Vec<Fo
         .collect();
     let mut out = vec![told(CLEAN_TREE, "uncommitted changes", dirty.clone())];
     if let Some(report) = &order.task.report_path {
-        out.push(told(REPORT, "report missing or not committed", report_of(&git, home, report, &dirty)?));
+        out.push(told(REPORT, "report missing or not committed", report_of(&git, place, report, &dirty)?));
         if order.task.kind == Kind::Checkpoint {
-            out.push(told(REVIEW, "the reviewer could not mend", unfixable(home, report)?));
+            out.push(told(REVIEW, "the reviewer could not mend", unfixable(place, report)?));
         }
     }
     if let Some(before) = head_before(order, home)? {
         let stayed = (git.head()?.as_deref() == Some(before.as_str())).then_some(before);
         out.push(told("step:head-moved", "no new commit", stayed.into_iter().collect()));
     }
-    if home.root().join(".gitmodules").exists() {
+    if place.root().join(".gitmodules").exists() {
         let listed = git.run(&Call::of(&["submodule", "status"]))?.out;
         let text = String::from_utf8_lossy(&listed).into_owned();
         let astray = text.lines().filter(|line| !line.starts_with(' ')).map(str::to_owned).collect();
@@ -171,7 +171,7 @@ mod tests {
         let (order, field, home) = step(root);
         begun(&order, &home, &git(root, &["rev-parse", "HEAD"]));
         let failed = || {
-            let found = checks(&order, &field, &home).unwrap();
+            let found = checks(&order, &field, &home, &home).unwrap();
             let failed = found.into_iter().filter(|(_, outcome, _)| outcome.status == Status::Fail);
             failed.map(|(id, _, _)| id).collect::<Vec<_>>()
         };

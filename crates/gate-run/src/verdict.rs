@@ -12,7 +12,7 @@ use std::path::Path;
 use toolkit::proof;
 use toolkit::root::Home;
 use toolkit::stage::{Desk, order_of, set};
-use toolkit::{Fail, ledger::Entry};
+use toolkit::{Fail, ledger::Entry, worktree};
 use wire::gate::Status;
 use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Verdict, VerdictStatus};
 use wire::plan::Criterion;
@@ -25,16 +25,21 @@ const WORKER_COMMANDS: &str = "worker-commands";
 /// Runs the checks of one order, records them, and sets `verdict`.
 pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
+    // What was brought in is judged a second time, on the combined tree; what was not has its verdict.
+    let own = if order.land.is_some() { "combined" } else { "verdict" };
+    if order.land.is_some() && order.halt.is_some() {
+        return Ok(());
+    }
     if let Some(halt) = &order.halt {
         return set(line, "verdict", &not_run(&format!("halted by {}: {}", halt.stage, halt.code)));
     }
     if watch.is_over() {
-        set(line, "verdict", &not_run("interrupted"))?;
+        set(line, own, &not_run("interrupted"))?;
         return desk.halt(line, &order, &halting::interrupted());
     }
     let field = Field::of(&order.plan)?;
     let Some(task) = field.handed_out(&order) else {
-        set(line, "verdict", &not_run("the task is no longer in the plan as it was handed out"))?;
+        set(line, own, &not_run("the task is no longer in the plan as it was handed out"))?;
         let message = format!("task '{}' changed after it was handed out", order.task.id);
         return desk.halt(line, &order, &halting::halt("plan-changed", Category::PlanError, message));
     };
@@ -49,11 +54,12 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         field: &field,
         catalog: &catalog,
         home: Home::of(root)?,
+        place: worktree::place(&order)?,
     };
     let ran = round.run()?;
     round.record(&ran)?;
     let verdict = round.verdict(ran);
-    set(line, "verdict", &verdict)?;
+    set(line, own, &verdict)?;
     match halting::of(&round, &verdict) {
         None => Ok(()),
         Some((halt, detail)) => desk.halt_with(line, &order, &halt, &detail),

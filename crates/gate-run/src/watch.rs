@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 use supervise::Running;
 use toolkit::redact::Redact;
 use toolkit::signals::Signals;
-use toolkit::tool;
+use toolkit::{ends, tool};
 
 /// How much output is shown at a time.
 const PIECE: u64 = 256 << 10;
+
+/// How long the order in hand is finished for after the stage behind us has gone.
+const LEFT: Duration = Duration::from_millis(800);
 
 /// What is looked at while checks run.
 pub(crate) struct Watch {
@@ -20,6 +23,9 @@ pub(crate) struct Watch {
     /// How long we are silent before a person hears from us; `None` where nobody looks.
     heartbeat: Option<Duration>,
     pub(crate) pass_through: bool,
+    /// Whether a stage behind us waits for what we say.
+    in_pipe: bool,
+    left_since: Cell<Option<Instant>>,
     /// How many of the signals were handed on.
     handed_on: Cell<usize>,
 }
@@ -27,29 +33,46 @@ pub(crate) struct Watch {
 impl Watch {
     /// Any signal that ends a program ends the check that runs.
     pub(crate) fn alone(args: &Args) -> Self {
-        Self::new(args, Signals::take())
+        Self::new(args, Signals::take(), false)
     }
 
     /// The first SIGINT leaves the order in hand alone; a SIGTERM ends the check that runs.
     pub(crate) fn stage(args: &Args) -> Self {
-        Self::new(args, Signals::take_ends())
+        Self::new(args, Signals::take_ends(), true)
     }
 
-    fn new(args: &Args, signals: Signals) -> Self {
+    fn new(args: &Args, signals: Signals, in_pipe: bool) -> Self {
         let show = &args.show;
         let wanted = !show.json_only && !show.pass_through && !show.heartbeat_seconds.is_zero();
         let heartbeat = (wanted && std::io::stderr().is_terminal()).then_some(show.heartbeat_seconds);
-        Self { signals, heartbeat, pass_through: args.show.pass_through, handed_on: Cell::new(0) }
+        Self {
+            signals,
+            heartbeat,
+            pass_through: args.show.pass_through,
+            in_pipe,
+            left_since: Cell::new(None),
+            handed_on: Cell::new(0),
+        }
     }
 
-    /// Whether no new check should begin.
+    /// Whether no new check should begin: we were told to stop, or nobody has been there to hear of it for a while.
     pub(crate) fn is_over(&self) -> bool {
-        self.signals.no_new_work()
+        self.signals.no_new_work() || self.is_left()
+    }
+
+    /// Whether the stage behind us is gone, and has been for so long that a check in hand would have to be a long one.
+    fn is_left(&self) -> bool {
+        if !self.in_pipe || !ends::reader_is_gone() {
+            return false;
+        }
+        let since = self.left_since.get().unwrap_or_else(Instant::now);
+        self.left_since.set(Some(since));
+        since.elapsed() >= LEFT
     }
 
     /// Hands signals on to the checks that run: the first asks them to end, the second ends them.
     pub(crate) fn hand_on(&self, running: &[&Running]) {
-        let wanted = usize::from(self.signals.no_new_work()) + usize::from(self.signals.stop_now());
+        let wanted = usize::from(self.is_over()) + usize::from(self.signals.stop_now());
         for _ in self.handed_on.get()..wanted {
             for running in running {
                 running.interrupt();

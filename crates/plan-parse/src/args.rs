@@ -56,6 +56,9 @@ pub(crate) struct Args {
     /// Where the work of an expanded plan goes
     #[arg(long, value_name = "MODE", value_enum, default_value = "local", requires = "expand")]
     pub(crate) mode: Mode,
+    /// Print the plan again whenever its files change, one document a line, until nobody reads any more
+    #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"])]
+    pub(crate) follow: bool,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,

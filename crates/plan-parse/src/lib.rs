@@ -7,6 +7,7 @@
 mod args;
 mod caret;
 mod expand;
+mod follow;
 mod lint;
 mod reconcile;
 mod report;
@@ -50,18 +51,15 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.explain {
         return explain(args, out);
     }
+    if args.follow {
+        return follow::run(args, out);
+    }
     let (mut plan, sources) = read(args)?;
     let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
     if args.manners.error_format == ErrorFormat::Text {
         report::diagnostics(&plan, &sources, args.quiet);
     }
-    if let Some(fail) = dialects::errors(&plan) {
-        return Err(fail);
-    }
-    let warnings = plan.diagnostics.iter().filter(|found| found.severity == Severity::Warning).count();
-    if args.strict && warnings > 0 {
-        return Err(Fail::data("strict", format!("{warnings} warnings, and --strict allows none")));
-    }
+    sound(args, &plan)?;
     if let Some(show) = args.show {
         let source = &plan.source;
         let stated = plan.extra.get("type").and_then(|stated| stated.as_str()).unwrap_or_default();
@@ -91,6 +89,18 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     // The process ends here: taking a large plan apart again would be work for nobody.
     std::mem::forget(plan);
     Ok(exit)
+}
+
+/// Whether a plan can be handed on: it has no errors, and no warnings where they count as such.
+fn sound(args: &Args, plan: &Plan) -> Result<(), Fail> {
+    if let Some(fail) = dialects::errors(plan) {
+        return Err(fail);
+    }
+    let warnings = plan.diagnostics.iter().filter(|found| found.severity == Severity::Warning).count();
+    if args.strict && warnings > 0 {
+        return Err(Fail::data("strict", format!("{warnings} warnings, and --strict allows none")));
+    }
+    Ok(())
 }
 
 /// Adds what the rules find to the diagnostics; the answer is no where one warns.

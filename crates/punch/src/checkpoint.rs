@@ -19,7 +19,7 @@ use std::path::Path;
 use toolkit::pins::ACCEPT;
 use toolkit::root::inside;
 use toolkit::stage::{Desk, order_of, set};
-use toolkit::{Exit, Fail};
+use toolkit::{Exit, Fail, worktree};
 use wire::order::{Card, CardStatus};
 use wire::punch::{Punch, Type};
 use wire::{Order, OrderLine};
@@ -135,7 +135,8 @@ impl<'s> Stage<'s> {
             batch: None,
         };
         let mut sealing = Sealing::new(&shop.home, scope, &self.desk.clock, &shop.redact);
-        let judge = Judge::new(rules, &order.plan.root);
+        // Paths in a worker's record are those of the tree that it worked in.
+        let judge = Judge::new(rules, &worktree::place(order)?.root().to_string_lossy());
         let mut finding = case.judge(judge, &mut |minted, named| sealing.keep(minted, named))?;
         let mismatches = order.verdict.iter().flat_map(|verdict| &verdict.mismatches);
         finding.contradicted.extend(mismatches.cloned());

@@ -40,12 +40,10 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(exit_of(&report))
 }
 
-/// A halted order is a no; otherwise the stream's own answer counts.
+/// What the stream says of the plan as a whole counts; where there is more to do, a halted order is a no.
 fn exit_of(report: &Report) -> Exit {
-    if report.tasks.iter().any(|t| t.halt.is_some()) {
-        return Exit::No;
-    }
     match report.answer {
+        None | Some(Answer::More) if report.tasks.iter().any(|t| t.halt.is_some()) => Exit::No,
         None | Some(Answer::More) => Exit::Ok,
         Some(Answer::Done) => Exit::Done,
         Some(Answer::Stuck) => Exit::Stuck,

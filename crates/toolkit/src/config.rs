@@ -35,7 +35,7 @@ pub struct Config {
     /// How commits are made.
     pub commit: CommitConfig,
     /// Worktrees of their own for tasks.
-    pub worktree: toml::Table,
+    pub worktree: WorktreeRule,
     /// More to mask.
     pub redact: RedactConfig,
     /// Values for `{{TOKEN}}` in invocations.
@@ -135,6 +135,33 @@ pub struct Profile {
 pub struct CommitConfig {
     /// Whether the plan's ticks and the context files go with each task's commit.
     pub with_plan: bool,
+}
+
+/// Worktrees of their own for tasks.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorktreeRule {
+    /// Run by `sh -c` in each new worktree before its worker starts.
+    pub setup: Option<String>,
+    /// How long that may take; 600 unless it says otherwise.
+    pub setup_seconds: Option<u64>,
+    /// How work comes into the main tree's branch.
+    pub land: LandBy,
+    /// Whether a task whose work conflicts is tried again in the same run, from the tree as it is then.
+    pub retry_conflicts: bool,
+}
+
+/// How work comes into the main tree's branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LandBy {
+    /// Commit by commit, in one line.
+    #[default]
+    Rebase,
+    /// Closed by a commit that joins it.
+    Merge,
+    /// As one commit.
+    Squash,
 }
 
 /// More to mask.

@@ -82,6 +82,14 @@ pub fn append(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
     written.map_err(|e| Fail::io(path, &e))
 }
 
+/// Removes a folder with everything in it; one that is not there is fine.
+pub fn remove_folder(path: &Path) -> Result<(), Fail> {
+    match fs::remove_dir_all(path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Fail::io(path, &e)),
+        _ => Ok(()),
+    }
+}
+
 /// Removes a file that need not be there.
 pub fn remove(path: &Path) -> Result<(), Fail> {
     match fs::remove_file(path) {

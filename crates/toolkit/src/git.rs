@@ -78,6 +78,9 @@ impl Git {
         if let Some(index) = &call.index {
             command.env("GIT_INDEX_FILE", index);
         }
+        for (name, value) in call.variables {
+            command.env(name, value);
+        }
         command.stdout(duplicate(&out)?).stderr(duplicate(&err)?);
         let mut child = command.spawn().map_err(|e| no_git(&e))?;
         let status = match child.wait_timeout(PATIENCE) {
@@ -142,12 +145,13 @@ pub struct Call<'a> {
     input: Option<&'a [u8]>,
     index: Option<PathBuf>,
     hooks: bool,
+    variables: &'a [(&'a str, String)],
 }
 
 impl<'a> Call<'a> {
     /// With arguments only.
     pub fn of(args: &'a [&'a str]) -> Self {
-        Self { args, input: None, index: None, hooks: false }
+        Self { args, input: None, index: None, hooks: false, variables: &[] }
     }
 
     /// With standard input.
@@ -161,6 +165,13 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn index(mut self, path: &Path) -> Self {
         self.index = Some(path.to_path_buf());
+        self
+    }
+
+    /// With more in its environment.
+    #[must_use]
+    pub fn variables(mut self, variables: &'a [(&'a str, String)]) -> Self {
+        self.variables = variables;
         self
     }
 

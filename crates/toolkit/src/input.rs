@@ -1,10 +1,11 @@
 //! What goes in: FILE or standard input, one document or one line at a time.
 
-use crate::{Exit, Fail};
+use crate::{Exit, Fail, ends};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The longest line that a stream may have.
@@ -12,7 +13,7 @@ pub const MAX_LINE: u64 = 4 << 20;
 
 /// An opened FILE argument.
 pub struct Input {
-    reader: Box<dyn BufRead>,
+    reader: BufReader<File>,
     /// The name to use in messages.
     pub name: PathBuf,
     /// Whether it is a file that was named, rather than a pipe.
@@ -28,16 +29,17 @@ impl Input {
                 if file.metadata().is_ok_and(|m| m.is_dir()) {
                     return Err(Fail::new(Exit::NoInput, "is-a-folder", "is a folder").in_file(path));
                 }
-                Ok(Self { reader: Box::new(BufReader::new(file)), name: path.into(), is_file: true })
+                Ok(Self { reader: BufReader::new(file), name: path.into(), is_file: true })
             }
             None if io::stdin().is_terminal() => Err(Fail::usage(
                 "no FILE given and standard input is a terminal; name a file, or '-' to type it in",
             )),
-            _ => Ok(Self {
-                reader: Box::new(BufReader::new(io::stdin())),
-                name: PathBuf::from("<stdin>"),
-                is_file: false,
-            }),
+            _ => {
+                let name = PathBuf::from("<stdin>");
+                // A descriptor with one buffer of our own: what is in a second one would not be seen by a wait.
+                let stdin = io::stdin().as_fd().try_clone_to_owned().map_err(|e| Fail::io(&name, &e))?;
+                Ok(Self { reader: BufReader::new(File::from(stdin)), name, is_file: false })
+            }
         }
     }
 
@@ -55,20 +57,37 @@ impl Input {
         document(&bytes, schema).map_err(|fail| if fail.path.is_none() { fail.in_file(&name) } else { fail })
     }
 
-    /// The next line without its newline; `None` at the end. A line over [`MAX_LINE`] is refused.
+    /// Whether a whole line has come already and was not read.
+    pub fn has_line(&self) -> bool {
+        memchr::memchr(b'\n', self.reader.buffer()).is_some()
+    }
+
+    /// The next line without its newline; false at the end. A line over [`MAX_LINE`] is refused. That our own reader
+    /// leaves while we wait for a pipe is an error.
     pub fn line(&mut self, into: &mut Vec<u8>) -> Result<bool, Fail> {
         into.clear();
-        let got = (&mut self.reader)
-            .take(MAX_LINE + 1)
-            .read_until(b'\n', into)
-            .map_err(|e| Fail::io(&self.name, &e))?;
-        if got as u64 > MAX_LINE {
-            return Err(Fail::data("line-too-long", "line is longer than 4 MiB").in_file(&self.name));
+        loop {
+            if self.reader.buffer().is_empty() && !self.is_file {
+                ends::wait_for_input()?;
+            }
+            let came = match self.reader.fill_buf() {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                other => other.map_err(|e| Fail::io(&self.name, &e))?,
+            };
+            if came.is_empty() {
+                return Ok(!into.is_empty());
+            }
+            let end = memchr::memchr(b'\n', came);
+            let taken = end.unwrap_or(came.len());
+            into.extend_from_slice(&came[..taken]);
+            self.reader.consume(taken + usize::from(end.is_some()));
+            if into.len() as u64 > MAX_LINE {
+                return Err(Fail::data("line-too-long", "line is longer than 4 MiB").in_file(&self.name));
+            }
+            if end.is_some() {
+                return Ok(true);
+            }
         }
-        if into.last() == Some(&b'\n') {
-            into.pop();
-        }
-        Ok(got > 0)
     }
 }
 

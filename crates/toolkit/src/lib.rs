@@ -1,12 +1,12 @@
 //! Manners, once for all tools.
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
-//! - What goes in and out: [`input`], [`output`], [`orders`], [`stage`].
+//! - What goes in and out: [`input`], [`output`], [`ends`], [`orders`], [`stage`].
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`follow`],
 //!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`proof`], [`sameness`], [`pins`].
 //! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
-//!   [`clock`].
+//!   [`snapshot`], [`worktree`], [`landing`], [`notice`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
 //! single tool; nothing prints except through [`output`] and [`tool`].
@@ -18,6 +18,7 @@ pub mod chain;
 pub mod clock;
 pub mod config;
 pub mod diff;
+pub mod ends;
 pub mod env;
 pub mod exit;
 pub mod fail;
@@ -27,8 +28,10 @@ pub mod fs;
 pub mod git;
 pub mod held;
 pub mod input;
+pub mod landing;
 pub mod ledger;
 pub mod lock;
+pub mod notice;
 pub mod orders;
 pub mod output;
 pub mod patterns;
@@ -40,12 +43,14 @@ pub mod root;
 pub mod sameness;
 pub mod sha;
 pub mod signals;
+pub mod snapshot;
 pub mod stage;
 pub mod standing;
 pub mod tokens;
 pub mod tool;
 pub mod tree;
 pub mod workers;
+pub mod worktree;
 
 pub use exit::Exit;
 pub use fail::Fail;

@@ -3,7 +3,8 @@
 //! The lock file is never removed, so that two processes cannot hold locks on two files of one name; it says
 //! who holds it.
 
-use crate::{Exit, Fail};
+use crate::root::Home;
+use crate::{Exit, Fail, sha};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -58,6 +59,13 @@ impl Lock {
         let _ = file.write_all(format!("{who}, process {}\n", std::process::id()).as_bytes());
         Ok(Self { _file: file })
     }
+}
+
+/// The lock under which a plan's files are changed, however its path is written.
+pub fn of_plan(home: &Home, path: &Path, who: &str) -> Result<Lock, Fail> {
+    let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
+    let name = format!("edit-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16]);
+    Lock::take(&home.folder("locks")?.join(name), PATIENCE, who)
 }
 
 /// When the lock was last taken: its holder writes his note then.

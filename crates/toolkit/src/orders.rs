@@ -39,6 +39,11 @@ impl Orders {
         }
     }
 
+    /// Whether a whole line has come already and was not read.
+    pub fn is_at_hand(&self) -> bool {
+        self.input.has_line()
+    }
+
     fn stopped(&self) -> Result<Option<Item>, Fail> {
         if self.input.is_file {
             return Ok(None);

@@ -117,7 +117,7 @@ fn private_index(home: &Home) -> Result<std::path::PathBuf, Fail> {
 }
 
 /// Git tells by the index's own time which entries it must not trust, so a copy has to keep it.
-fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(crate) fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
     let time = std::fs::metadata(from)?.modified()?;
     std::fs::copy(from, to)?;
     std::fs::OpenOptions::new().write(true).open(to)?.set_modified(time)

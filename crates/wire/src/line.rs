@@ -131,11 +131,14 @@ fn rank_of_field(name: &str) -> usize {
 
 /// The stage that writes each of [`FIELDS`].
 fn rank_of_stage(stage: &str) -> Option<usize> {
-    const STAGES: [&str; 8] = [
+    // The second `gate-run` halts by the name of the first.
+    const STAGES: [&str; 10] = [
         "handoff",
         "worker-run",
         "gate-run",
         "punch",
+        "commit-run --land",
+        "gate-run",
         "session-export",
         "context-save",
         "checkbox",

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 pub const SCHEMA: &str = "order/1";
 
 /// The fields that stages add, in the order of the pipe.
-pub const FIELDS: [&str; 8] =
-    ["handoff", "worker", "verdict", "card", "session", "context", "tick", "commit"];
+pub const FIELDS: [&str; 10] =
+    ["handoff", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
 
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Order {
     /// The last failure of this task, for the fix prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_failure: Option<Value>,
+    /// Whether more orders may follow from what becomes of this one: then nobody may wait for the end of the stream.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub follow: bool,
     /// Added by `handoff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handoff: Option<Handoff>,
@@ -51,6 +54,12 @@ pub struct Order {
     /// Added by `punch checkpoint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<Card>,
+    /// Added by `commit-run --land`, where the task has a tree of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub land: Option<Land>,
+    /// Added by the `gate-run` behind it: the same checks, on the combined tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combined: Option<Verdict>,
     /// Added by `session-export`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionLink>,
@@ -307,6 +316,21 @@ pub struct Worker {
     /// How many workers shared the tree in this round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<u32>,
+    /// The tree of its own that it worked in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<Worktree>,
+}
+
+/// A linked worktree of git for one attempt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Worktree {
+    /// As seen from the root.
+    pub path: String,
+    /// Its branch.
+    pub branch: String,
+    /// The commit that the work began from: the main tree as it was then.
+    pub base: String,
 }
 
 /// What a worker claims about one criterion.
@@ -586,6 +610,21 @@ pub struct Tick {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub manual: Vec<String>,
     /// Why nothing was ticked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+}
+
+/// What `commit-run --land` brought into the main tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Land {
+    /// The files that changed in the main tree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// The commits that the worker had made, as they are in the main tree's branch now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<String>,
+    /// Why nothing was brought in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }

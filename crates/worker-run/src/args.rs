@@ -1,6 +1,7 @@
 //! The command line of `worker-run`.
 
 use crate::contain::Contain;
+use crate::isolate::Isolate;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use toolkit::clock::RunArgs;
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     /// How long a worker has to end after it was asked to
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub(crate) grace_seconds: u64,
+    /// Give each order a tree of its own and hand it on as it finishes; `commit-run --land` brings it in
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) isolate: Isolate,
     /// Give the worker a PID namespace of its own
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) contain: Contain,

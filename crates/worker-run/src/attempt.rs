@@ -4,18 +4,22 @@ use crate::answer::Answer;
 use crate::args::Args;
 use crate::choose::{Worker as Chosen, is_errand};
 use crate::ending::{Attested, Ending, attest, model_match};
+use crate::isolate::{self, Isolate};
 use crate::outcome::{self, Finding};
 use crate::watch::Before;
 use crate::{breaker, declared, job};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use supervise::{Ended, Running, Stop};
+use supervise::{Ended, Job, Running, Stop};
+use toolkit::config::WorktreeRule;
+use toolkit::git::Git;
+use toolkit::ledger::Entry;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
-use toolkit::{Exit, Fail, env, fs};
+use toolkit::{Exit, Fail, env, fs, worktree};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, Outcome, ResumeStep, Worker};
+use wire::order::{Category, Halt, Outcome, ResumeStep, Worker, Worktree};
 use wire::punch::{SourceKind, Type};
 use wire::{Order, OrderLine};
 
@@ -28,6 +32,11 @@ pub(crate) struct Attempt {
     /// Our name for the client's session.
     session: String,
     batch: u32,
+    /// The tree of its own that it works in.
+    tree: Option<Worktree>,
+    /// Where it works.
+    place: PathBuf,
+    setting_up: bool,
 }
 
 /// What came of trying to start.
@@ -39,13 +48,15 @@ pub(crate) enum Started {
 }
 
 impl Attempt {
-    /// Ends survivors of an interrupted attempt, records the start, starts the worker.
+    /// Ends survivors of an interrupted attempt, makes its tree, records the start, starts the worker or what sets its
+    /// tree up.
     pub(crate) fn start(
         args: &Args,
         desk: &Desk,
         order: Order,
         chosen: Chosen,
         batch: u32,
+        rule: &WorktreeRule,
     ) -> Result<Started, Fail> {
         end_survivors(&order)?;
         let root = PathBuf::from(&order.plan.root);
@@ -53,29 +64,100 @@ impl Attempt {
         let errand = if is_errand(&order) { "-fitter" } else { "" };
         let folder = format!("work/{}/{}/{}{errand}", order.run, order.task.key, order.attempt);
         let folder = home.folder(&folder)?;
-        let mut before = Before::look(&order)?;
         let session = session_id(&order);
-        let body = before.field.body(&order.task).to_vec();
-        let Some(job) = job::of(args, &order, &chosen, &body, &folder, &session)? else {
-            return Ok(Started::Not(Box::new(nothing_to_run())));
+        let ledger = desk.ledger(&order)?;
+        let isolated = args.isolate == Isolate::Worktree && !is_errand(&order);
+        let lock = if isolated { Some(isolate::lock(&home)?) } else { None };
+        let tree = if isolated { Some(isolate::make(&order, &ledger.read()?)?) } else { None };
+        let place = tree.as_ref().map_or(Ok(root.clone()), |tree| worktree::path_of(&root, tree))?;
+        let mut attempt = Self {
+            before: Before::look(&order, &place)?,
+            order,
+            chosen,
+            folder,
+            session,
+            batch,
+            tree,
+            place,
+            setting_up: false,
         };
+        let setup = attempt
+            .tree
+            .as_ref()
+            .and_then(|_| isolate::setup(rule, &attempt.place, &attempt.folder, args.grace_seconds));
+        let job = if setup.is_some() { None } else { attempt.job(args)? };
+        if setup.is_none() && job.is_none() {
+            if attempt.tree.is_some() {
+                worktree::remove(&Git::new(home), &worktree::name_of(&attempt.order))?;
+            }
+            return Ok(Started::Not(Box::new(nothing_to_run())));
+        }
+        attempt.before.head = Some(ledger.append(attempt.begun(desk))?);
+        drop(lock);
+        attempt.setting_up = setup.is_some();
+        match setup.or(job) {
+            Some(job) => attempt.spawn(&job),
+            None => Ok(Started::Not(Box::new(nothing_to_run()))),
+        }
+    }
+
+    /// Whether it is still its tree that is set up.
+    pub(crate) fn is_setting_up(&self) -> bool {
+        self.setting_up
+    }
+
+    /// Starts the worker in the tree that was set up.
+    pub(crate) fn work(mut self, args: &Args, ended: &Ended) -> Result<Started, Fail> {
+        let root = Path::new(&self.order.plan.root);
+        let log = self.shown(&isolate::setup_log(&self.folder));
+        if let Some(halt) = isolate::not_set_up(ended, &log) {
+            return Ok(Started::Not(Box::new(halt)));
+        }
+        if let Some(tree) = &mut self.tree {
+            isolate::after_setup(root, tree)?;
+        }
+        let head = self.before.head.take();
+        self.before = Before::look(&self.order, &self.place)?;
+        self.before.head = head;
+        self.setting_up = false;
+        match self.job(args)? {
+            Some(job) => self.spawn(&job),
+            None => Ok(Started::Not(Box::new(nothing_to_run()))),
+        }
+    }
+
+    fn job(&self, args: &Args) -> Result<Option<Job>, Fail> {
+        let body = self.before.field.body(&self.order.task).to_vec();
+        job::of(args, &self.order, &self.chosen, &body, &self.folder, &self.session, &self.place)
+    }
+
+    fn spawn(self, job: &Job) -> Result<Started, Fail> {
+        let running = supervise::spawn(job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
+        Ok(Started::Running(Box::new(self), Box::new(running)))
+    }
+
+    /// The record of the start.
+    fn begun(&self, desk: &Desk) -> Entry {
         // Who only looks after a gate makes no attempt at the task.
-        let kind = if is_errand(&order) { Type::ChildSpawn } else { Type::AttemptBegin };
-        let mut entry = desk.entry(&order, kind, chosen.name.clone());
+        let kind = if is_errand(&self.order) { Type::ChildSpawn } else { Type::AttemptBegin };
+        let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         let pid = std::process::id();
         entry.source = SourceKind::Supervisor;
-        entry.tree = before.tree.as_ref().map(|t| t.hash.clone());
+        entry.tree = self.before.tree.as_ref().map(|t| t.hash.clone());
         entry.data = json!({
-            "pid": pid, "start_time": supervise::procs::start_time(pid), "worker": chosen.name, "batch": batch,
-            "fix": order.why.fix, "dialect": order.plan.dialect, "pins": before.pins, "plan_sha256": before.field.plan.source.sha256,
-            "commit": before.commit,
+            "pid": pid, "start_time": supervise::procs::start_time(pid), "worker": self.chosen.name,
+            "batch": self.batch, "fix": self.order.why.fix, "dialect": self.order.plan.dialect,
+            "pins": self.before.pins, "plan_sha256": self.before.field.plan.source.sha256,
+            "commit": self.before.commit,
         });
-        before.head = Some(desk.ledger(&order)?.append(entry)?);
-        let running = supervise::spawn(&job).map_err(|e| Fail::io(Path::new(&chosen.name), &e))?;
-        Ok(Started::Running(
-            Box::new(Self { order, chosen, before, folder, session, batch }),
-            Box::new(running),
-        ))
+        if let Some(tree) = &self.tree {
+            entry.data["worktree"] = json!(tree);
+        }
+        entry
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.order.plan.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
     /// The worker's name.
@@ -110,7 +192,8 @@ impl Attempt {
         let violation = after.violation.or_else(|| self.forbidden(&after.changed_files));
         let violation = violation.or_else(|| self.strayed(&after.changed_files));
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
-        let attested = attest(&self.chosen, &self.order, &self.folder, &ending.reading, &self.session);
+        let attested =
+            attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
         let mut worker = self.result(ended, ending, &finding, attested);
         worker.tree_after = after.tree;
         worker.undeclared_files = declared::undeclared(&self.order.task, &after.changed_files);
@@ -134,7 +217,7 @@ impl Attempt {
             return Ok(ending);
         }
         let session = ending.reading.session.as_deref().unwrap_or(&self.session);
-        let job = job::again(args, &self.order, &self.chosen, &self.folder, session)?;
+        let job = job::again(args, &self.order, &self.chosen, &self.folder, session, &self.place)?;
         let Some(job) = job else { return Ok(ending) };
         let second = supervise::run(&job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
         let answered = Ending::read(&self.chosen, &self.order, &self.folder, &second, "-again")?;
@@ -176,10 +259,6 @@ impl Attempt {
     }
 
     fn result(&self, ended: &Ended, ending: Ending, finding: &Finding, attested: Attested) -> Worker {
-        let home = |name: &str| {
-            let path = self.folder.join(name);
-            path.strip_prefix(&self.order.plan.root).unwrap_or(&path).to_string_lossy().into_owned()
-        };
         let a = ending.answer.unwrap_or_else(Answer::silence);
         let mut problems = a.problems;
         if ended.leaked > 0 {
@@ -211,7 +290,7 @@ impl Attempt {
             runtime_mode_reported: attested.mode.or(a.mode),
             transcript: attested.transcript,
             session_id: attested.session,
-            log: home("stdout.log"),
+            log: self.shown(&self.folder.join("stdout.log")),
             exit: ended.exit_code,
             signal: ended.signal,
             duration_ms: ended.elapsed_ms,
@@ -222,6 +301,7 @@ impl Attempt {
             undeclared_files: Vec::new(),
             problems,
             batch: Some(self.batch),
+            worktree: self.tree.clone(),
         }
     }
 

@@ -30,7 +30,15 @@ pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             Choice::Worker(worker) => {
                 let folder = format!("work/{}/{}/{}", order.run, order.task.key, order.attempt);
                 let folder = Home::of(root)?.path(&folder);
-                let job = job::of(args, &order, &worker, &[], &folder, &session_id(&order))?;
+                let job = job::of(
+                    args,
+                    &order,
+                    &worker,
+                    &[],
+                    &folder,
+                    &session_id(&order),
+                    Path::new(&order.plan.root),
+                )?;
                 job.map(|job| command_line(&job)).unwrap_or_default()
             }
         };

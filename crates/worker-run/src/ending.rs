@@ -5,7 +5,7 @@ use crate::answer::{self, Answer};
 use crate::choose::{How, Worker as Chosen};
 use crate::reading::{Reading, Said};
 use crate::shell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use supervise::Ended;
 use toolkit::{Fail, env, fs};
 use transcripts::Source;
@@ -74,14 +74,16 @@ pub(crate) struct Attested {
 pub(crate) fn attest(
     chosen: &Chosen,
     order: &Order,
+    place: &Path,
     folder: &Path,
     reading: &Reading,
     asked: &str,
 ) -> Attested {
     let root = Path::new(&order.plan.root);
     if let Some(name) = &chosen.rule.transcript {
-        let there = toolkit::root::inside(root, name).is_ok_and(|path| path.is_file());
-        return Attested { transcript: there.then(|| name.clone()), ..Attested::default() };
+        let path = toolkit::root::inside(place, name).ok().filter(|path| path.is_file());
+        let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+        return Attested { transcript: path.map(shown), ..Attested::default() };
     }
     if chosen.adapter.name == "plain" || matches!(chosen.how, How::Shell) {
         return Attested::default();

@@ -24,6 +24,7 @@ pub(crate) fn of(
     body: &[u8],
     folder: &Path,
     session: &str,
+    place: &Path,
 ) -> Result<Option<Job>, Fail> {
     let root = Path::new(&order.plan.root);
     let mut job = match &worker.how {
@@ -41,7 +42,7 @@ pub(crate) fn of(
         }
         How::Command { argv, prompt: by } => command(argv, *by, worker, &prompt(order)?)?,
     };
-    bound(args, order, worker, root, &mut job);
+    bound(args, order, worker, place, &mut job);
     job.argv = contain::wrap(args.contain, job.argv)?;
     job.stdout_log = Some(folder.join("stdout.log"));
     job.stderr_log = Some(folder.join("stderr.log"));
@@ -60,6 +61,7 @@ pub(crate) fn again(
     worker: &Worker,
     folder: &Path,
     session: &str,
+    place: &Path,
 ) -> Result<Option<Job>, Fail> {
     const QUESTION: &str = "Your last message holds no answer that can be read. Do no further work and change no \
         file. Answer with one JSON object and nothing else, with the fields that the task asked for; `status` is \
@@ -71,7 +73,7 @@ pub(crate) fn again(
     fs::create(&prompt, QUESTION.as_bytes())?;
     let ask = ask(worker, session, &prompt, folder);
     let mut job = client(program, worker, &ask, arguments(&ask, session), &prompt)?;
-    bound(args, order, worker, Path::new(&order.plan.root), &mut job);
+    bound(args, order, worker, place, &mut job);
     job.argv = contain::wrap(args.contain, job.argv)?;
     job.limits.timeout = job.limits.timeout.map(|all| all.min(Duration::from_secs(300)));
     job.stdout_log = Some(folder.join("stdout-again.log"));
@@ -132,8 +134,8 @@ fn command(argv: &[OsString], by: PromptBy, worker: &Worker, prompt: &Path) -> R
     Ok(job)
 }
 
-fn bound(args: &Args, order: &Order, worker: &Worker, root: &Path, job: &mut Job) {
-    job.cwd = root.to_path_buf();
+fn bound(args: &Args, order: &Order, worker: &Worker, place: &Path, job: &mut Job) {
+    job.cwd = place.to_path_buf();
     job.limits = Limits {
         timeout: Some(Duration::from_secs(worker.timeout_seconds)),
         stall: Some(Duration::from_secs(worker.stall_seconds)),

@@ -2,7 +2,8 @@
 //!
 //! In go orders with a prompt, out come the same orders with `worker`. Always true: the start is on record
 //! before the worker starts, its result is saved before the line is written, the whole tree of its processes
-//! has ended before the order goes on, and in a shared tree no order goes on while a worker of the round runs.
+//! has ended before the order goes on, and in a shared tree no order goes on while a worker of the round runs; with
+//! a tree for each they go on as they finish.
 //! What the worker says is written down; none of it decides anything.
 
 mod adapter;
@@ -10,6 +11,7 @@ mod adapters;
 mod answer;
 mod args;
 mod attempt;
+mod begin;
 mod breaker;
 mod choose;
 mod contain;
@@ -17,6 +19,8 @@ mod declared;
 mod dry;
 mod ending;
 mod fault;
+mod flow;
+mod isolate;
 mod job;
 mod outcome;
 mod reading;
@@ -25,6 +29,7 @@ mod shell;
 mod watch;
 
 use args::Args;
+use isolate::Isolate;
 use reading::Said;
 use toolkit::output::Output;
 use toolkit::{Exit, Fail, tool};
@@ -61,5 +66,9 @@ pub fn classify(
 pub(crate) const STAGE: &str = "worker-run";
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    if args.worker_dry_run { dry::print(args, out) } else { round::carry(args, out) }
+    match args.isolate {
+        _ if args.worker_dry_run => dry::print(args, out),
+        Isolate::None => round::carry(args, out),
+        Isolate::Worktree => flow::carry(args, out),
+    }
 }

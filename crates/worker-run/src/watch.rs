@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use toolkit::ledger::{Head, Ledger};
 use toolkit::pins::{PLAN_TOUCHED, Pins};
-use toolkit::root::{Home, has_git};
+use toolkit::root::{Home, git_dir, has_git};
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs, git::Git};
 use wire::order::{Category, Halt};
@@ -18,11 +18,17 @@ use wire::{Order, TreeHash};
 /// Everything as it was before the worker started.
 pub(crate) struct Before {
     home: Home,
+    /// Where the worker works: the root, or a tree of its own.
+    place: Home,
+    /// The plan's files as they were there; in a tree of its own they are copies.
+    plan: Vec<(String, Option<Vec<u8>>)>,
     /// Those of the plan's files that are links.
     links: Vec<String>,
     pub(crate) field: Field,
     pub(crate) tree: Option<Tree>,
     pub(crate) pins: Pins,
+    /// The configuration as it was where the worker works.
+    config: Option<Vec<u8>>,
     pub(crate) commit: Option<String>,
     /// What HEAD itself says: a branch, or a commit.
     branch: Vec<u8>,
@@ -40,11 +46,11 @@ pub(crate) struct After {
 
 impl Before {
     /// Looks at everything.
-    pub(crate) fn look(order: &Order) -> Result<Self, Fail> {
+    pub(crate) fn look(order: &Order, place: &Path) -> Result<Self, Fail> {
         let root = Path::new(&order.plan.root);
-        let home = Home::of(root)?;
+        let (home, place) = (Home::of(root)?, Home::of(place)?);
         let mut field = Field::of(&order.plan)?;
-        let tree = Tree::now(&home, &field.ground)?;
+        let tree = Tree::now(&place, &field.ground)?;
         // The task's own file says what it is held against: it is watched like the plan.
         if let Some(detail) = order.task.detail.as_ref().filter(|d| field.files.iter().all(|f| f.0 != d.path))
         {
@@ -52,25 +58,42 @@ impl Before {
                 fs::read_if_there(&root.join(&detail.path))?.map(|bytes| (detail.path.clone(), bytes)),
             );
         }
-        let commit = if has_git(root) { Git::new(home.clone()).head()? } else { None };
-        let links =
-            field.files.iter().map(|(path, _)| path.clone()).filter(|p| is_link(&root.join(p))).collect();
+        let commit = if has_git(root) { Git::new(place.clone()).head()? } else { None };
+        let top = place.root();
+        let own = top == root;
+        let read = |(path, bytes): &(String, Vec<u8>)| {
+            let bytes = if own { Some(bytes.clone()) } else { fs::read_if_there(&top.join(path))? };
+            Ok((path.clone(), bytes))
+        };
         Ok(Self {
-            links,
+            links: field
+                .files
+                .iter()
+                .map(|(path, _)| path.clone())
+                .filter(|p| is_link(&top.join(p)))
+                .collect(),
+            plan: field.files.iter().map(read).collect::<Result<_, Fail>>()?,
             tree,
             pins: Pins::now(root)?,
+            config: config(top)?,
             commit,
-            branch: branch(root),
+            branch: branch(top),
             head: None,
             home,
             field,
+            place,
         })
+    }
+
+    /// Whether others work elsewhere meanwhile.
+    fn is_alone(&self) -> bool {
+        self.place.root() == self.home.root()
     }
 
     /// Looks again, puts the plan back if need be, and says what is wrong.
     pub(crate) fn compare(&self, order: &Order, folder: &Path) -> Result<After, Fail> {
         let touched = self.put_plan_back(folder)?;
-        let tree = Tree::now(&self.home, &self.field.ground)?;
+        let tree = Tree::now(&self.place, &self.field.ground)?;
         let changed_files = match (&self.tree, &tree) {
             (Some(before), Some(after)) => after.changed_since(before),
             _ => Vec::new(),
@@ -86,14 +109,17 @@ impl Before {
         if let Some(what) = self.ledger_touched()? {
             return Ok(Some((halt("ledger-touched", what), Value::Null)));
         }
-        let pins = Pins::now(self.home.root())?.changed_since(&self.pins);
+        let mut pins = Pins::now(self.home.root())?.changed_since(&self.pins);
+        if pins.is_empty() && config(self.place.root())? != self.config {
+            pins.push(toolkit::config::NAME);
+        }
         if !pins.is_empty() {
             let message = format!("changed while the worker ran: {}", pins.join(", "));
             return Ok(Some((halt("pins-touched", message), Value::Null)));
         }
         if self.commit.is_some() || has_git(self.home.root()) {
-            let now = Git::new(self.home.clone()).head()?;
-            if branch(self.home.root()) != self.branch {
+            let now = Git::new(self.place.clone()).head()?;
+            if branch(self.place.root()) != self.branch {
                 let message = "the worker changed to another branch".to_owned();
                 return Ok(Some((halt("worker-changed-branch", message), Value::Null)));
             }
@@ -111,19 +137,24 @@ impl Before {
     fn put_plan_back(&self, folder: &Path) -> Result<Option<String>, Fail> {
         self.mend_home()?;
         let mut first = None;
-        for (name, bytes) in &self.field.files {
-            let path = self.home.root().join(name);
+        for (name, bytes) in &self.plan {
+            let path = self.place.root().join(name);
             let link_is_new = is_link(&path) && !self.links.contains(name);
             let now = fs::read_if_there(&path).ok().flatten();
-            if now.as_ref() == Some(bytes) && !link_is_new {
+            if now == *bytes && !link_is_new {
                 continue;
             }
             if link_is_new {
                 fs::remove(&path)?;
             }
             set_aside(&path, Path::is_dir)?;
-            fs::folder(path.parent().unwrap_or(self.home.root()))?;
-            fs::replace(&path, bytes, &self.home.folder("tmp")?)?;
+            match bytes {
+                Some(bytes) => {
+                    fs::folder(path.parent().unwrap_or(self.place.root()))?;
+                    fs::replace(&path, bytes, &self.home.folder("tmp")?)?;
+                }
+                None => fs::remove(&path)?,
+            }
             let kept = folder.join(format!("as-left-by-worker-{}", wire::ids::key_of(name)));
             fs::private_folder(folder)?;
             fs::create(&kept, &now.unwrap_or_default())?;
@@ -164,7 +195,11 @@ impl Before {
         if !anchored {
             return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
         }
-        let ours = |kind| matches!(kind, Type::AttemptBegin | Type::AttemptEnd | Type::Halt | Type::Torn);
+        // Where each has a tree of its own, checks and ticks of others are recorded meanwhile.
+        let ours = |kind| {
+            !self.is_alone()
+                || matches!(kind, Type::AttemptBegin | Type::AttemptEnd | Type::Halt | Type::Torn)
+        };
         let foreign =
             records.iter().find(|r| r.seq > known && r.plan == self.field.plan.source.path && !ours(r.kind));
         Ok(foreign.map(|r| {
@@ -175,7 +210,11 @@ impl Before {
 
 /// What HEAD itself says.
 fn branch(root: &Path) -> Vec<u8> {
-    std::fs::read(root.join(".git/HEAD")).unwrap_or_default()
+    std::fs::read(git_dir(root).join("HEAD")).unwrap_or_default()
+}
+
+fn config(root: &Path) -> Result<Option<Vec<u8>>, Fail> {
+    fs::read_if_there(&root.join(toolkit::config::NAME))
 }
 
 /// Moves out of the way what must not be there; it is kept beside its place.

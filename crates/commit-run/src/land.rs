@@ -1,0 +1,156 @@
+//! `--land`: the work of a task's own tree comes into the main tree, and has still to be proved there.
+//!
+//! The joined tree is made before anything changes; what cannot be joined changes nothing. The plan and the files that
+//! our own stages write are those of the main tree and never come in.
+
+use crate::args::Args;
+use crate::{commit, history, turn};
+use dialects::Field;
+use serde_json::json;
+use std::path::Path;
+use toolkit::Fail;
+use toolkit::git::Git;
+use toolkit::landing::{self, Landing};
+use toolkit::root::{Home, has_git};
+use toolkit::snapshot::{self, Merged};
+use toolkit::stage::{Desk, order_of, set};
+use toolkit::tree::Tree;
+use toolkit::worktree;
+use wire::order::{Category, Halt, Land, Worktree};
+use wire::{Order, OrderLine};
+
+/// The name that halts of this stage bear.
+pub(crate) const STAGE: &str = "commit-run --land";
+
+/// Brings in the work of one order and sets `land`.
+pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+    let order = order_of(line)?;
+    if let Some(halt) = &order.halt {
+        return set(line, "land", &skip(&format!("halted by {}: {}", halt.stage, halt.code)));
+    }
+    let root = Path::new(&order.plan.root);
+    if !has_git(root) {
+        return set(line, "land", &skip("there is no git repository"));
+    }
+    let home = Home::of(root)?;
+    turn::wait(&home)?;
+    let git = Git::new(home);
+    let _lock = landing::lock(git.home(), STAGE)?;
+    let Some(tree) = worktree::own(&order) else {
+        // Nothing moves under what is checked and ticked in the main tree meanwhile.
+        let now = snapshot::take(&git, git.head()?.as_deref())?;
+        let after = snapshot::tree_of(&git, &now)?;
+        landing_of(&order, now, after, Vec::new(), None).begin(git.home())?;
+        return set(line, "land", &skip("the work was done in the main tree"));
+    };
+    let config = args.config.load(root)?.worktree;
+    let joined = join(&git, &order, tree)?.and_then(|joined| match commit::obstacle(git.home()) {
+        Some(why) => Err(refusal("commit-obstacle", why.to_owned(), Category::EnvError)),
+        None => Ok(joined),
+    });
+    let joined = match joined {
+        Ok(joined) => joined,
+        Err((mut halt, files)) => {
+            halt.retry |= config.retry_conflicts;
+            set(line, "land", &skip(&halt.message))?;
+            return desk.halt_with(line, &order, &halt, &json!({ "files": files, "worktree": tree }));
+        }
+    };
+    let replayed = match &joined.head {
+        Some(head) => history::replay(&git, config.land, tree, head)?,
+        None => None,
+    };
+    let head = replayed.as_ref().map(|replayed| replayed.head.clone());
+    let landing = landing_of(&order, joined.before, joined.after, joined.files, head);
+    landing.begin(git.home())?;
+    if let Err(fail) = landing.carry_out(&git) {
+        // Whatever stopped it, the main tree is what it was.
+        landing.undo(&git)?;
+        Landing::end(git.home())?;
+        return Err(fail);
+    }
+    let commits = replayed.map(|replayed| replayed.commits).unwrap_or_default();
+    set(line, "land", &Land { files: landing.files, commits, skipped: None })
+}
+
+/// What is to become of the main tree.
+struct Joined {
+    before: String,
+    after: String,
+    files: Vec<String>,
+    /// The last of the commits that the worker made.
+    head: Option<String>,
+}
+
+/// Why nothing is brought in, and which files are to blame.
+type Refusal = (Halt, Vec<String>);
+
+/// Joins the task's tree with the main one as it is now.
+fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refusal>, Fail> {
+    let field = Field::of(&order.plan)?;
+    let place = Home::of(&worktree::path_of(git.home().root(), tree)?)?;
+    let there = Git::new(place.clone());
+    let checked = order.verdict.as_ref().and_then(|verdict| verdict.tree.as_ref());
+    let now = Tree::now(&place, &field.ground)?.map(|tree| tree.hash);
+    if checked.is_some() && now.as_ref() != checked {
+        let message = format!("'{}' changed after its checks", tree.path);
+        return Ok(Err(refusal("tree-moved", message, Category::EnvError)));
+    }
+    let head = there.head()?;
+    let work = snapshot::take(&there, head.as_deref())?;
+    let before = snapshot::take(git, git.head()?.as_deref())?;
+    let Merged { tree: after, conflicts } = snapshot::merge(git, &tree.base, &before, &work)?;
+    let ours = |path: &String| field.ground.is_own(path) || field.ground.is_plan(path);
+    let conflicts: Vec<String> = conflicts.into_iter().filter(|path| !ours(path)).collect();
+    if !conflicts.is_empty() {
+        let message = format!(
+            "conflict in {}: changed in the main tree since the task began; its work is kept in '{}'",
+            conflicts.join(", "),
+            tree.path
+        );
+        let (halt, _) = refusal("merge-conflict", message, Category::CodeError);
+        return Ok(Err((Halt { retry: false, ..halt }, conflicts)));
+    }
+    let changed = snapshot::changed(git, &before, &after)?.into_iter().map(|(path, _)| path);
+    let files = changed.filter(|path| !ours(path)).collect();
+    let head = head.filter(|head| *head != tree.base);
+    Ok(Ok(Joined { before, after, files, head }))
+}
+
+fn landing_of(
+    order: &Order,
+    before: String,
+    after: String,
+    files: Vec<String>,
+    head: Option<(String, String)>,
+) -> Landing {
+    let pid = std::process::id();
+    Landing {
+        plan: order.plan.path.clone(),
+        task: order.task.id.clone(),
+        run: order.run.clone(),
+        attempt: order.attempt,
+        before,
+        after,
+        files,
+        head,
+        owner: (pid, supervise::procs::start_time(pid)),
+    }
+}
+
+fn refusal(code: &str, message: String, category: Category) -> Refusal {
+    let halt = Halt {
+        stage: STAGE.into(),
+        code: code.into(),
+        category,
+        message,
+        retry: true,
+        counts: true,
+        not_before: None,
+    };
+    (halt, Vec::new())
+}
+
+fn skip(reason: &str) -> Land {
+    Land { skipped: Some(reason.to_owned()), ..Land::default() }
+}

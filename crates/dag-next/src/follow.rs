@@ -1,0 +1,226 @@
+//! `--follow`: each task is handed out once as it becomes ready, and again only after a failed attempt.
+//!
+//! The plan comes down the pipe anew whenever it changes; how the orders fare is read in the ledger. A task is under way
+//! from when it was handed out until the plan says that it is done or the ledger that it was halted.
+
+use crate::args::Args;
+use crate::held::Terms;
+use crate::pick::{self, Given, Picked, Table};
+use crate::plan::Sheet;
+use crate::strategy::Strategy;
+use crate::stream::{self, Plans};
+use crate::{budget, order, together};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use toolkit::clock::Clock;
+use toolkit::follow::Follower;
+use toolkit::ledger::Ledger;
+use toolkit::notice::Notice;
+use toolkit::output::Output;
+use toolkit::root::Home;
+use toolkit::signals::Signals;
+use toolkit::{Exit, Fail};
+use wire::order::ResumeStep;
+use wire::punch::{Punch, Type};
+use wire::{Answer, End, RunId, TaskId};
+
+/// How long a tick that is on record may take to show in the plan before its task is looked at anew.
+const SHOWN: Duration = Duration::from_secs(5);
+/// How often is looked in any case: a time may have come, a process may have ended.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Hands out tasks until the plan is done or stuck.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    stream::refuse_terminal()?;
+    let clock = args.run.clock()?;
+    let mut follow = Follow {
+        args,
+        out,
+        run: args.run.run_id(&clock)?,
+        clock,
+        signals: Signals::take(),
+        plans: Plans::default(),
+        under_way: HashMap::new(),
+        ledger: None,
+        seen: 0,
+        orders: 0,
+    };
+    let mut plan = follow.plans.first()?;
+    loop {
+        match follow.carry(&plan)? {
+            Next::Plan(next) => plan = next,
+            Next::End(answer) => {
+                follow.out.document(&End::new(answer, follow.orders), false)?;
+                return Ok(Exit::Ok);
+            }
+        }
+    }
+}
+
+struct Follow<'a> {
+    args: &'a Args,
+    out: &'a mut Output,
+    run: RunId,
+    clock: Clock,
+    signals: Signals,
+    plans: Plans,
+    under_way: HashMap<TaskId, UnderWay>,
+    ledger: Option<(PathBuf, Follower)>,
+    /// The last record that was looked at.
+    seen: u64,
+    orders: u64,
+}
+
+/// An order that was handed out.
+struct UnderWay {
+    attempt: u32,
+    /// Whether its worker has ended.
+    worked: bool,
+    /// When its tick was seen in the ledger.
+    ticked: Option<Instant>,
+}
+
+/// What comes next.
+enum Next {
+    Plan(Vec<u8>),
+    End(Answer),
+}
+
+impl Follow<'_> {
+    /// Carries one state of the plan until there is another, or until its end.
+    fn carry(&mut self, plan: &[u8]) -> Result<Next, Fail> {
+        let sheet = Sheet::read(plan)?;
+        let strategy = Strategy::of(&sheet, self.args.strategy.map(Into::into));
+        let graph = strategy.linked(&sheet, sheet.graph()?);
+        let limits = together::limits(&self.args.resource, &sheet)?;
+        let max_attempts = crate::max_attempts(self.args, &sheet)?;
+        let only = pick::only(&sheet, self.args.only.as_deref())?;
+        for task in sheet.tasks.iter().filter(|task| task.state.is_settled()) {
+            self.under_way.remove(&TaskId::from(&*task.id.0));
+        }
+        let mut notice = None;
+        loop {
+            self.look(&sheet)?;
+            let given = self.given();
+            let now = self.clock.now();
+            let records = self.ledger.as_mut().map_or(Ok(&[][..]), |(_, ledger)| ledger.records())?;
+            let spent = budget::spent(self.args, records, &sheet.source.path, &self.run);
+            let table = Table {
+                sheet: &sheet,
+                view: &graph.view_with(pick::offered(&sheet)),
+                strategy: &strategy,
+                standings: &crate::standings(&sheet, records),
+                terms: Terms { run: &self.run, now: &now, max_attempts, spent: spent.as_deref() },
+                jobs: self.args.jobs,
+                only,
+                limits: &limits,
+                given: &given,
+            };
+            let picked = table.pick();
+            if let Some(answer) = self.over(&picked) {
+                return Ok(Next::End(answer));
+            }
+            if !self.signals.no_new_work() {
+                let (lines, given) = (order::lines(&table, &picked)?, handed(&table, &picked));
+                self.hand_out(&lines, given)?;
+            }
+            if self.plans.ended {
+                return Err(stream::cut());
+            }
+            self.watch(&sheet, &mut notice)?;
+            if let Some(plan) = self.plans.take() {
+                return Ok(Next::Plan(plan));
+            }
+        }
+    }
+
+    /// Whether nothing is under way and nothing more will be.
+    fn over(&self, picked: &Picked) -> Option<Answer> {
+        let stopped = self.signals.no_new_work();
+        match picked.answer {
+            _ if stopped && (self.under_way.is_empty() || self.signals.stop_now()) => Some(Answer::More),
+            Answer::Done | Answer::Stuck if self.under_way.is_empty() => Some(picked.answer),
+            _ => None,
+        }
+    }
+
+    fn hand_out(&mut self, lines: &str, given: Vec<(TaskId, UnderWay)>) -> Result<(), Fail> {
+        if given.is_empty() {
+            return Ok(());
+        }
+        self.orders += given.len() as u64;
+        self.under_way.extend(given);
+        self.out.text(lines)?;
+        self.out.flush()
+    }
+
+    fn given(&self) -> Given {
+        Given {
+            follow: true,
+            tasks: self.under_way.iter().map(|(id, order)| (id.clone(), order.attempt)).collect(),
+            busy: self.under_way.values().filter(|order| !order.worked).count(),
+        }
+    }
+
+    /// Takes in what the ledger says since.
+    fn look(&mut self, sheet: &Sheet<'_>) -> Result<(), Fail> {
+        let root = Path::new(&sheet.source.root);
+        if self.ledger.as_ref().is_none_or(|(known, _)| known != root) && !sheet.source.root.is_empty() {
+            self.ledger = Some((root.to_path_buf(), Follower::new(Ledger::new(Home::of(root)?))));
+        }
+        let Some((_, ledger)) = &mut self.ledger else { return Ok(()) };
+        let records = ledger.records()?;
+        let new = records.iter().rev().take_while(|record| record.seq > self.seen).count();
+        for record in &records[records.len() - new..] {
+            if record.plan == sheet.source.path && record.run == self.run {
+                take_in(&mut self.under_way, record);
+            }
+            self.seen = record.seq;
+        }
+        self.under_way.retain(|_, order| order.ticked.is_none_or(|since| since.elapsed() < SHOWN));
+        Ok(())
+    }
+
+    /// Waits for another plan, for a record, or for some time.
+    fn watch(&mut self, sheet: &Sheet<'_>, notice: &mut Option<Notice>) -> Result<(), Fail> {
+        let home = Path::new(&sheet.source.root).join(".plantools");
+        let is_new = notice.is_none() && home.is_dir();
+        if is_new {
+            *notice = Some(Notice::of([home.as_path()]));
+            // What was written before the watch began is seen at once.
+            return self.plans.wait(None, Duration::ZERO);
+        }
+        let nap = notice.as_ref().map_or(LOOK / 5, Notice::nap).min(LOOK);
+        self.plans.wait(notice.as_ref(), nap)?;
+        if let Some(notice) = notice {
+            notice.take_in();
+        }
+        Ok(())
+    }
+}
+
+/// How one record changes what is under way.
+fn take_in(under_way: &mut HashMap<TaskId, UnderWay>, record: &Punch) {
+    let Some(id) = &record.task else { return };
+    let Some(order) = under_way.get_mut(id).filter(|order| Some(order.attempt) == record.attempt) else {
+        return;
+    };
+    match record.kind {
+        Type::AttemptEnd => order.worked = true,
+        Type::Tick => order.ticked = Some(Instant::now()),
+        Type::Halt if order.ticked.is_none() => drop(under_way.remove(id)),
+        _ => {}
+    }
+}
+
+/// What is handed out with the lines of a pick.
+fn handed(table: &Table<'_>, picked: &Picked) -> Vec<(TaskId, UnderWay)> {
+    let order = |i: &usize| {
+        let ready = table.order(*i, "", false);
+        let worked = ready.resume.is_some_and(|resume| resume.step == ResumeStep::Check);
+        let id = TaskId::from(&*table.item(*i).id.0);
+        (id, UnderWay { attempt: ready.attempt, worked, ticked: None })
+    };
+    picked.ready.iter().map(order).collect()
+}

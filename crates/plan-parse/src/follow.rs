@@ -1,0 +1,117 @@
+//! `--follow`: the plan again whenever its files change, never a half-written one.
+//!
+//! Our own writers hold the plan's lock while they write. Others are waited for: a file that somebody has changed and not
+//! closed is not read, and what cannot be read as a plan is left until it changes again.
+
+use crate::args::Args;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use toolkit::notice::Notice;
+use toolkit::output::Output;
+use toolkit::root::Home;
+use toolkit::tool::note;
+use toolkit::{Exit, Fail, ends, lock, signals};
+use wire::Plan;
+
+/// How long a writer who does not close the file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long files must be left alone before they are read.
+const QUIET: Duration = Duration::from_millis(10);
+
+/// Prints the plan, and prints it again, until the reader leaves.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    signals::outlive_the_first();
+    let path = args.file.as_deref().unwrap_or(Path::new("-"));
+    let mut place = Place::of(path, None);
+    let mut shown: Option<Plan> = None;
+    let mut trouble = String::new();
+    loop {
+        place.wait_for_quiet()?;
+        match read(args, shown.as_ref()) {
+            Ok(plan) => {
+                trouble.clear();
+                let same = shown.as_ref().is_some_and(|old| old.source.files == plan.source.files);
+                // What came while we read may be half of something: it is read again.
+                if place.is_being_written() {
+                    continue;
+                }
+                if !same {
+                    out.document(&plan, false)?;
+                    place = Place::of(path, Some(&plan));
+                    shown = Some(plan);
+                    continue;
+                }
+            }
+            Err(fail) if shown.is_none() => return Err(fail),
+            Err(fail) => {
+                if trouble != fail.to_string() {
+                    trouble = fail.to_string();
+                    note(&format!("plan-parse: {trouble}; waiting for it to change"));
+                }
+            }
+        }
+        place.wait()?;
+    }
+}
+
+/// The plan as it is now, under the lock of those who change it.
+fn read(args: &Args, shown: Option<&Plan>) -> Result<Plan, Fail> {
+    let _lock = match shown {
+        Some(plan) => {
+            let root = Path::new(&plan.source.root);
+            let path = root.join(&plan.source.path);
+            if path.exists() { Some(lock::of_plan(&Home::of(root)?, &path, "plan-parse")?) } else { None }
+        }
+        None => None,
+    };
+    let (plan, _) = crate::read(args)?;
+    crate::sound(args, &plan)?;
+    Ok(plan)
+}
+
+/// Where the plan's files are.
+struct Place {
+    notice: Notice,
+    names: BTreeSet<Vec<u8>>,
+}
+
+impl Place {
+    fn of(path: &Path, plan: Option<&Plan>) -> Self {
+        let files = plan.into_iter().flat_map(|plan| {
+            plan.source.files.iter().map(|file| Path::new(&plan.source.root).join(&file.path))
+        });
+        let files: Vec<PathBuf> = std::iter::once(path.to_path_buf()).chain(files).collect();
+        let folder = |file: &PathBuf| match file.parent() {
+            _ if file.is_dir() => file.clone(),
+            Some(parent) if parent != Path::new("") => parent.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let folders: BTreeSet<PathBuf> = files.iter().map(folder).collect();
+        let names = files.iter().filter_map(|file| file.file_name()).map(OsStr::as_encoded_bytes);
+        Self {
+            names: names.map(<[u8]>::to_vec).collect(),
+            notice: Notice::of(folders.iter().map(PathBuf::as_path)),
+        }
+    }
+
+    fn is_being_written(&mut self) -> bool {
+        let names = &self.names;
+        self.notice.is_being_written(|name| names.contains(name))
+    }
+
+    /// Waits for a change.
+    fn wait(&self) -> Result<(), Fail> {
+        ends::wait(None, &self.notice.fds(), Some(self.notice.nap())).map(|_| ())
+    }
+
+    /// Waits until nobody has the files open who changed them; not for ever, since somebody may keep them so.
+    fn wait_for_quiet(&mut self) -> Result<(), Fail> {
+        let begun = Instant::now();
+        while self.is_being_written() && begun.elapsed() < PATIENCE {
+            ends::wait(None, &[], Some(QUIET))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! What is being brought into the main tree and not yet proved there.
+//!
+//! `.plantools/landing.json` is there from before the first file of a task's work changes in the main tree until the
+//! task is ticked or its work is taken back. It is how landings keep to one at a time over several processes, how a worker
+//! that starts meanwhile begins from the tree without it, and how the next run mends what a crash left.
+
+use crate::git::{Call, Git};
+use crate::ledger::Ledger;
+use crate::lock::Lock;
+use crate::root::Home;
+use crate::{Fail, fs, snapshot};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use wire::punch::{Punch, Type};
+use wire::{Order, RunId, TaskId};
+
+/// How long one change of the main tree may take: a commit runs hooks.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A landing that is under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Landing {
+    /// The plan.
+    pub plan: String,
+    /// The task.
+    pub task: TaskId,
+    /// The run.
+    pub run: RunId,
+    /// The attempt.
+    pub attempt: u32,
+    /// The main tree before it, as a commit.
+    pub before: String,
+    /// The tree after it.
+    pub after: String,
+    /// The files that it changes.
+    pub files: Vec<String>,
+    /// The branch's commit before and after, where commits of the worker land.
+    pub head: Option<(String, String)>,
+    /// The process that landed it, and when that process started.
+    pub owner: (u32, Option<u64>),
+}
+
+impl Landing {
+    /// The landing that is under way.
+    pub fn read(home: &Home) -> Result<Option<Self>, Fail> {
+        let Some(bytes) = fs::read_if_there(&home.path(NAME))? else { return Ok(None) };
+        let read = serde_json::from_slice(&bytes);
+        read.map(Some).map_err(|e| Fail::data("bad-landing", e.to_string()).in_file(&home.path(NAME)))
+    }
+
+    /// Says that it is under way.
+    pub fn begin(&self, home: &Home) -> Result<(), Fail> {
+        let bytes = serde_json::to_vec(self).map_err(|e| Fail::data("bad-landing", e.to_string()))?;
+        fs::replace(&home.folder("")?.join(NAME), &bytes, &home.folder("tmp")?)
+    }
+
+    /// Says that it is over.
+    pub fn end(home: &Home) -> Result<(), Fail> {
+        fs::remove(&home.path(NAME))
+    }
+
+    /// Whether it is this order's.
+    pub fn is_of(&self, order: &Order) -> bool {
+        self.plan == order.plan.path
+            && self.task == order.task.id
+            && self.run == order.run
+            && self.attempt == order.attempt
+    }
+
+    /// Whether its task was ticked: then it stays.
+    pub fn is_ticked(&self, records: &[Punch]) -> bool {
+        records.iter().rev().any(|p| {
+            p.kind == Type::Tick
+                && p.plan == self.plan
+                && p.task.as_ref() == Some(&self.task)
+                && p.run == self.run
+                && p.attempt == Some(self.attempt)
+        })
+    }
+
+    /// Changes the main tree. Under the lock of the main tree.
+    pub fn carry_out(&self, git: &Git) -> Result<(), Fail> {
+        snapshot::put(git, &self.before, &self.after, &self.files)?;
+        self.head.as_ref().map_or(Ok(()), |(old, new)| move_head(git, old, new))
+    }
+
+    /// Takes it back, or as much of it as was done. Under the lock of the main tree.
+    pub fn undo(&self, git: &Git) -> Result<(), Fail> {
+        if let Some((old, new)) = &self.head
+            && git.head()?.as_ref() == Some(new)
+        {
+            move_head(git, new, old)?;
+        }
+        snapshot::put(git, &self.after, &self.before, &self.files)
+    }
+
+    /// Ends it: what was ticked stays, what was not is taken back. Under the lock of the main tree.
+    pub fn settle(&self, git: &Git) -> Result<(), Fail> {
+        let records = Ledger::new(git.home().clone()).read()?;
+        if !self.is_ticked(&records) {
+            self.undo(git)?;
+        }
+        Self::end(git.home())
+    }
+}
+
+const NAME: &str = "landing.json";
+
+/// The lock under which the main tree is changed, committed, or taken as it is.
+pub fn lock(home: &Home, who: &str) -> Result<Lock, Fail> {
+    Lock::take(&home.folder("locks")?.join("commit"), PATIENCE, who)
+}
+
+/// The commit that new work begins from: the main tree as it is, without what is not proved there yet.
+pub fn base(git: &Git) -> Result<String, Fail> {
+    let _lock = lock(git.home(), "a tree being taken as it is")?;
+    if let Some(landing) = Landing::read(git.home())?
+        && !landing.is_ticked(&Ledger::new(git.home().clone()).read()?)
+    {
+        return Ok(landing.before);
+    }
+    snapshot::take(git, git.head()?.as_deref())
+}
+
+/// Moves the branch and, with it, those entries of the index that nobody has staged anything for.
+fn move_head(git: &Git, from: &str, to: &str) -> Result<(), Fail> {
+    git.run(&Call::of(&["read-tree", "-m", "-i", from, to]))?;
+    git.run(&Call::of(&["update-ref", "-m", "plantools: land", "HEAD", to, from]))?;
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! A linked worktree for one attempt: where it is, how it is made, and when it goes.
+//!
+//! It lies below `.plantools/worktrees` and has a branch `plantools/NAME`. The ledger says which attempt it belongs to.
+//! One that no record names, one whose attempt was interrupted, and one whose task is done is stale; one whose attempt
+//! failed is kept until its task is done.
+
+use crate::git::{Call, Git};
+use crate::root::{Home, inside};
+use crate::{Fail, fs, sha};
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use wire::order::Worktree;
+use wire::punch::{Punch, Type};
+use wire::{Order, TaskId};
+
+/// The folder of all worktrees, below our own.
+const FOLDER: &str = "worktrees";
+/// What all branches begin with.
+const BRANCHES: &str = "plantools/";
+
+/// The home of the tree in which an order's work stands: that of its worktree until it has landed.
+pub fn place(order: &Order) -> Result<Home, Fail> {
+    let root = Path::new(&order.plan.root);
+    match own(order) {
+        Some(tree) => Home::of(&path_of(root, tree)?),
+        None => Home::of(root),
+    }
+}
+
+/// The worktree of an order whose work is still there alone.
+pub fn own(order: &Order) -> Option<&Worktree> {
+    let tree = order.worker.as_ref().and_then(|worker| worker.worktree.as_ref());
+    tree.filter(|_| order.land.is_none())
+}
+
+/// Where a worktree is; one that is not among ours is refused.
+pub fn path_of(root: &Path, tree: &Worktree) -> Result<std::path::PathBuf, Fail> {
+    let ours = tree.path.strip_prefix(".plantools/worktrees/").is_some_and(|name| !name.contains('/'));
+    if !ours || !tree.branch.starts_with(BRANCHES) {
+        let message = format!("'{}' on '{}' is no worktree of ours", tree.path, tree.branch);
+        return Err(Fail::data("bad-order", message));
+    }
+    inside(root, &tree.path)
+}
+
+/// A name that no other attempt has, plain enough for a branch.
+pub fn name_of(order: &Order) -> String {
+    let what = [order.plan.path.as_str(), order.run.as_str(), order.task.key.as_str()].join("\0");
+    let digest = sha::hex(format!("{what}\0{}", order.attempt).as_bytes());
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let key: String = order.task.key.chars().take(40).map(plain).collect();
+    format!("{}-{}", key.trim_matches('-'), &digest[..8])
+}
+
+/// Makes a worktree of this name at a commit. Hooks are left out: setting up is the configuration's to say.
+pub fn make(git: &Git, name: &str, base: &str) -> Result<Worktree, Fail> {
+    remove(git, name)?;
+    let path = git.home().folder(FOLDER)?.join(name);
+    let branch = format!("{BRANCHES}{name}");
+    let shown = path.to_string_lossy().into_owned();
+    let args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--force", "-b", &branch];
+    git.run(&Call::of(&[&args[..], &[&shown, base]].concat()))?;
+    Ok(Worktree { path: git.home().relative(&path), branch, base: base.to_owned() })
+}
+
+/// Removes the worktree of this name with its branch, whatever is left of them.
+pub fn remove(git: &Git, name: &str) -> Result<(), Fail> {
+    let path = git.home().path(FOLDER).join(name);
+    if path.exists() {
+        let shown = path.to_string_lossy().into_owned();
+        let removed = git.ask(&Call::of(&["worktree", "remove", "--force", "--force", &shown]))?;
+        if !removed.status.success() && path.exists() {
+            fs::remove_folder(&path)?;
+        }
+        if !removed.status.success() {
+            git.ask(&Call::of(&["worktree", "prune"]))?;
+        }
+    }
+    let branch = format!("refs/heads/{BRANCHES}{name}");
+    git.ask(&Call::of(&["update-ref", "-d", &branch])).map(|_| ())
+}
+
+/// The names of all worktrees that were made for a task.
+pub fn of_task(records: &[Punch], plan: &str, task: &TaskId) -> BTreeSet<String> {
+    let mine = records.iter().filter(|p| p.plan == plan && p.task.as_ref() == Some(task));
+    mine.filter_map(named).map(str::to_owned).collect()
+}
+
+/// Removes what is stale; `alive` says whether the process of a number and a start still runs.
+pub fn prune(git: &Git, records: &[Punch], alive: impl Fn(u32, u64) -> bool) -> Result<(), Fail> {
+    let there = all(git)?;
+    if there.is_empty() {
+        return Ok(());
+    }
+    let kept = kept(records, alive);
+    for name in there.iter().filter(|name| !kept.contains(*name)) {
+        remove(git, name)?;
+    }
+    git.ask(&Call::of(&["worktree", "prune"])).map(|_| ())
+}
+
+/// Every name that has a folder or a branch.
+fn all(git: &Git) -> Result<BTreeSet<String>, Fail> {
+    let folder = git.home().path(FOLDER);
+    let mut names: BTreeSet<String> =
+        if folder.is_dir() { fs::names(&folder)? } else { Vec::new() }.into_iter().collect();
+    let refs = format!("refs/heads/{BRANCHES}");
+    let listed = git.run(&Call::of(&["for-each-ref", "--format=%(refname)", &refs]))?;
+    let text = String::from_utf8_lossy(&listed.out).into_owned();
+    names.extend(text.lines().filter_map(|name| name.strip_prefix(&refs)).map(str::to_owned));
+    Ok(names)
+}
+
+/// An attempt that has a worktree: its name, the record of its start, and whether it came to an end.
+type Attempt<'p> = (&'p str, &'p Punch, bool);
+
+/// The names that a task still needs: of attempts that run, that wait for their checks, or that failed.
+fn kept(records: &[Punch], alive: impl Fn(u32, u64) -> bool) -> BTreeSet<String> {
+    let mut known: HashMap<(&str, &TaskId), Vec<Attempt<'_>>> = HashMap::new();
+    for record in records {
+        let Some(task) = &record.task else { continue };
+        let own = known.entry((&record.plan, task)).or_default();
+        match record.kind {
+            Type::AttemptBegin => own.extend(named(record).map(|name| (name, record, false))),
+            Type::AttemptEnd | Type::Halt => {
+                let same = own
+                    .iter_mut()
+                    .filter(|(_, begun, _)| begun.run == record.run && begun.attempt == record.attempt);
+                same.for_each(|(_, _, ended)| *ended = true);
+            }
+            Type::Tick => own.clear(),
+            _ => {}
+        }
+    }
+    let lives = |begun: &Punch| {
+        let number = |name: &str| begun.data.get(name).and_then(serde_json::Value::as_u64);
+        let pid = number("pid").and_then(|pid| u32::try_from(pid).ok());
+        pid.zip(number("start_time")).is_some_and(|(pid, start)| alive(pid, start))
+    };
+    let all = known.into_values().flatten();
+    all.filter(|(_, begun, ended)| *ended || lives(begun)).map(|(name, _, _)| name.to_owned()).collect()
+}
+
+/// The name of the worktree that an attempt began in.
+fn named(record: &Punch) -> Option<&str> {
+    let branch = record.data.pointer("/worktree/branch")?.as_str()?;
+    (record.kind == Type::AttemptBegin).then(|| branch.strip_prefix(BRANCHES))?
+}

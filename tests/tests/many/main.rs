@@ -1,0 +1,19 @@
+//! Many at once: a tree for each task, a pipe that follows, and what becomes of both when something breaks.
+//!
+//! The long forms are set by the environment, since they take long: `PLANTOOLS_MANY_RUNS` (how often the large plan is
+//! carried out), `PLANTOOLS_MANY_TASKS`, `PLANTOOLS_MANY_KILLS`, `PLANTOOLS_MANY_SHARED` (how often a shared tree is used).
+
+mod bound;
+mod clash;
+mod ends;
+mod field;
+mod following;
+mod kills;
+mod same;
+mod setup;
+mod shared;
+
+/// A number from the environment.
+fn size(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
