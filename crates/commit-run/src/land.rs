@@ -44,13 +44,10 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
         return set(line, "land", &skip("the work was done in the main tree"));
     };
     let config = args.config.load(root)?.worktree;
-    let joined = join(&git, &order, tree)?.and_then(|joined| match commit::obstacle(git.home()) {
-        Some(why) => Err(refusal("commit-obstacle", why.to_owned(), Category::EnvError)),
-        None => Ok(joined),
-    });
-    let joined = match joined {
+    let joined = match join(&git, &order, tree)? {
         Ok(joined) => joined,
-        Err((mut halt, files)) => {
+        Err(refusal) => {
+            let (mut halt, files) = *refusal;
             halt.retry |= config.retry_conflicts;
             set(line, "land", &skip(&halt.message))?;
             return desk.halt_with(line, &order, &halt, &json!({ "files": files, "worktree": tree }));
@@ -83,10 +80,14 @@ struct Joined {
 }
 
 /// Why nothing is brought in, and which files are to blame.
-type Refusal = (Halt, Vec<String>);
+type Refusal = Box<(Halt, Vec<String>)>;
 
 /// Joins the task's tree with the main one as it is now.
 fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refusal>, Fail> {
+    if let Some(why) = commit::obstacle(git.home()) {
+        let halt = refusal("commit-obstacle", why.to_owned(), Category::EnvError);
+        return Ok(Err(Box::new((halt, Vec::new()))));
+    }
     let field = Field::of(&order.plan)?;
     let place = Home::of(&worktree::path_of(git.home().root(), tree)?)?;
     let there = Git::new(place.clone());
@@ -94,7 +95,8 @@ fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refu
     let now = Tree::now(&place, &field.ground)?.map(|tree| tree.hash);
     if checked.is_some() && now.as_ref() != checked {
         let message = format!("'{}' changed after its checks", tree.path);
-        return Ok(Err(refusal("tree-moved", message, Category::EnvError)));
+        let halt = refusal("tree-moved", message, Category::EnvError);
+        return Ok(Err(Box::new((halt, Vec::new()))));
     }
     let head = there.head()?;
     let work = snapshot::take(&there, head.as_deref())?;
@@ -108,8 +110,8 @@ fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refu
             conflicts.join(", "),
             tree.path
         );
-        let (halt, _) = refusal("merge-conflict", message, Category::CodeError);
-        return Ok(Err((Halt { retry: false, ..halt }, conflicts)));
+        let halt = Halt { retry: false, ..refusal("merge-conflict", message, Category::CodeError) };
+        return Ok(Err(Box::new((halt, conflicts))));
     }
     let changed = snapshot::changed(git, &before, &after)?.into_iter().map(|(path, _)| path);
     let files = changed.filter(|path| !ours(path)).collect();
@@ -138,8 +140,8 @@ fn landing_of(
     }
 }
 
-fn refusal(code: &str, message: String, category: Category) -> Refusal {
-    let halt = Halt {
+fn refusal(code: &str, message: String, category: Category) -> Halt {
+    Halt {
         stage: STAGE.into(),
         code: code.into(),
         category,
@@ -147,8 +149,7 @@ fn refusal(code: &str, message: String, category: Category) -> Refusal {
         retry: true,
         counts: true,
         not_before: None,
-    };
-    (halt, Vec::new())
+    }
 }
 
 fn skip(reason: &str) -> Land {

@@ -16,6 +16,9 @@ use wire::order::{Category, Halt, ResumeStep, Worker};
 use wire::punch::Type;
 use wire::{Order, OrderLine};
 
+/// An attempt that was begun, and what runs for it.
+pub(crate) type Begun = (Box<Attempt>, Box<Running>);
+
 /// Starts an order's worker; what does not start is halted, on its line too.
 pub(crate) fn order(
     args: &Args,
@@ -24,7 +27,7 @@ pub(crate) fn order(
     line: &mut OrderLine,
     order: &Order,
     batch: u32,
-) -> Result<Option<(Box<Attempt>, Box<Running>)>, Fail> {
+) -> Result<Option<Begun>, Fail> {
     let config = args.config.load(Path::new(&order.plan.root))?;
     let chosen = match choose::choose(args, &config, order, || spent(desk, order))? {
         Choice::Worker(chosen) => *chosen,

@@ -125,7 +125,8 @@ impl Flow<'_> {
         let open = matches!(self.end, End::Open);
         let wanted = self.queue.is_empty() && !self.signals.no_new_work();
         if open && wanted && self.orders.is_at_hand() {
-            return self.take_one();
+            self.take_one();
+            return Ok(());
         }
         let want = open.then_some(if wanted { Want::Data } else { Want::End });
         let children: Vec<_> = self.running.iter().map(|job| job.child.fd()).collect();
@@ -142,28 +143,24 @@ impl Flow<'_> {
             }
             other => other?,
         };
-        match woke.input {
-            true if wanted => self.take_one(),
-            // Who writes has left: what he wrote says whether that was his end.
-            true => {
-                while matches!(self.end, End::Open) {
-                    self.take_one()?;
-                }
-                Ok(())
-            }
-            false => Ok(()),
+        if woke.input && wanted {
+            self.take_one();
         }
+        // Who writes has left: what he wrote says whether that was his end.
+        while woke.input && !wanted && matches!(self.end, End::Open) {
+            self.take_one();
+        }
+        Ok(())
     }
 
     /// Takes the next line of the stream.
-    fn take_one(&mut self) -> Result<(), Fail> {
+    fn take_one(&mut self) {
         match self.orders.read() {
             Ok(Some(Item::Order(line))) => self.queue.push_back(*line),
             Ok(Some(Item::End(_, text))) => self.end = End::Closed(Some(text)),
             Ok(None) => self.end = End::Closed(None),
             Err(fail) => self.broken(fail),
         }
-        Ok(())
     }
 
     /// Passes on what has ended, or lets the worker begin whose tree is set up.

@@ -3,6 +3,7 @@ complete -c commit-run -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, el
 complete -c commit-run -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c commit-run -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c commit-run -l land -d 'Bring the work of each order that has a worktree into the main tree, one at a time; the checks on the combined tree, the tick and the commit come behind it in the pipe'
 complete -c commit-run -l pending -d 'Make the commits that are owed: tasks that are ticked on proof and not committed'
 complete -c commit-run -l residual -d 'Commit what is left of the run: the plan, the context files, what workers changed'
 complete -c commit-run -l bookkeeping -d 'Commit exactly the files that our own stages wrote: ticks, context, progress'

@@ -16,6 +16,7 @@ complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else
 complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c dag-next -l follow -d 'Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes ready; --jobs is then how many may be worked on at once'
 complete -c dag-next -l status -d 'Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait'
 complete -c dag-next -l human -d 'List the tasks that are for a person'
 complete -c dag-next -l given-up -d 'List the tasks that are given up in this run, each with its reason behind a tab'

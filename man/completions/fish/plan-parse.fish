@@ -20,6 +20,7 @@ complete -c plan-parse -l prepared -d 'Fail unless everything is there that a ru
 complete -c plan-parse -l lint -d 'Apply every rule that a program can decide; exit 1 when one warns'
 complete -c plan-parse -l list-rules -d 'List the rules of --lint'
 complete -c plan-parse -l explain -d 'Say of each line that looks like a task what it was taken as, or why not'
+complete -c plan-parse -l follow -d 'Print the plan again whenever its files change, one document a line, until nobody reads any more'
 complete -c plan-parse -l strict -d 'Treat warnings as errors'
 complete -c plan-parse -l with-body -d 'Put each task\'s own text into the output'
 complete -c plan-parse -s q -l quiet -d 'Do not print warnings and hints'

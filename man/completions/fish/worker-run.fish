@@ -3,6 +3,8 @@ complete -c worker-run -l jobs -d 'How many workers may run at once' -r
 complete -c worker-run -l timeout-seconds -d 'How long a worker may take' -r
 complete -c worker-run -l stall-seconds -d 'How long a worker may be silent' -r
 complete -c worker-run -l grace-seconds -d 'How long a worker has to end after it was asked to' -r
+complete -c worker-run -l isolate -d 'Give each order a tree of its own and hand it on as it finishes; `commit-run --land` brings it in' -r -f -a "none\t'Nothing: all share the working tree'
+worktree\t'A git worktree and a branch for each'"
 complete -c worker-run -l contain -d 'Give the worker a PID namespace of its own' -r -f -a "auto\t'Where it can be had'
 none\t'No'
 pidns\t'Yes, or no worker at all'"

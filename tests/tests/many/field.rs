@@ -31,7 +31,7 @@ impl Task {
             ),
             check: format!("tail -n 1 out/{id}.txt | grep -qx {id}"),
             // Work that no row of the plan commits is left in the tree until the end.
-            commit: id % 4 != 0,
+            commit: !id.is_multiple_of(4),
         }
     }
 
@@ -112,7 +112,7 @@ impl Left {
         let files = files.lines().filter(|line| !line.contains("\tcontext/"));
         Self {
             plan: bench.text(PLAN),
-            files: files.map(|line| format!("{line}\n")).collect(),
+            files: files.collect::<Vec<_>>().join("\n"),
             commits,
             status: bench.git(&["status", "--porcelain"]),
         }

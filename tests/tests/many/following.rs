@@ -9,7 +9,9 @@ use std::time::Duration;
 /// A tool of the bench with pipes on both sides.
 fn tool(bench: &pipeline_tests::Bench, line: &str) -> std::process::Child {
     let bin = bench.outside().join("bin");
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let mut path = bin.into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
     command.args(["-c", &format!("exec {line}")]).current_dir(bench.repo()).env("PATH", path);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("start a tool")
@@ -95,9 +97,9 @@ fn who_cannot_work_faster_is_not_handed_more() {
     tasks[0] = Task::of(1, &[], "until test -e $ROOT/go; do sleep 0.1; done; echo 1 > one", "test -s one");
     let bench = repository(&tasks);
     // Nothing bounds what is handed out but the pipe itself.
-    let line = pipe(1).replace("dag-next --follow --jobs 1", "dag-next --follow");
+    let whole = pipe(1).replace("dag-next --follow --jobs 1", "dag-next --follow");
     let root = bench.repo().to_string_lossy().into_owned();
-    let live = bench.sh(&line).env("ROOT", &root).start();
+    let live = bench.sh(&whole).env("ROOT", &root).start();
     let prompts = || {
         let runs = std::fs::read_dir(bench.path(".plantools/work")).into_iter().flatten().flatten();
         runs.map(|run| std::fs::read_dir(run.path()).into_iter().flatten().count()).sum::<usize>()

@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use std::time::Instant;
 
 fn tasks() -> Vec<Task> {
-    let task = |id: usize| Task::plain(id, if id > 4 { &[1, 2][..id % 2 + 1] } else { &[] }, "sleep 0.3");
+    let task = |id: usize| Task::plain(id, if id > 4 { &[1, 2][..=(id % 2)] } else { &[] }, "sleep 0.3");
     (1..=8).map(task).collect()
 }
 

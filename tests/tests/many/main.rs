@@ -3,6 +3,11 @@
 //! The long forms are set by the environment, since they take long: `PLANTOOLS_MANY_RUNS` (how often the large plan is
 //! carried out), `PLANTOOLS_MANY_TASKS`, `PLANTOOLS_MANY_KILLS`, `PLANTOOLS_MANY_SHARED` (how often a shared tree is used).
 
+#![expect(
+    clippy::expect_used,
+    reason = "what cannot be set up is a failed test, and a test fails by a panic"
+)]
+
 mod bound;
 mod clash;
 mod ends;
@@ -15,5 +20,5 @@ mod shared;
 
 /// A number from the environment.
 fn size(name: &str, default: usize) -> usize {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var_os(name).and_then(|text| text.to_str()?.parse().ok()).unwrap_or(default)
 }

@@ -11,7 +11,7 @@ fn layers(tasks: usize) -> Vec<Task> {
         let above = |n: usize| (layer - 1) * wide + n % wide + 1;
         let after = match layer {
             0 => Vec::new(),
-            _ if id % 3 == 0 => vec![above(id), above(id + 3)],
+            _ if id.is_multiple_of(3) => vec![above(id), above(id + 3)],
             _ => vec![above(id)],
         };
         Task::plain(id, &after, &format!("sleep 0.{}", id * 7 % 10))
