@@ -106,6 +106,7 @@ impl Follow<'_> {
             let now = self.clock.now();
             let records = self.ledger.as_mut().map_or(Ok(&[][..]), |(_, ledger)| ledger.records())?;
             let spent = budget::spent(self.args, records, &sheet.source.path, &self.run);
+            let same_error = crate::same_error(records, &sheet, &self.run).map(str::to_owned);
             let table = Table {
                 sheet: &sheet,
                 view: &graph.view_with(pick::offered(&sheet)),
@@ -116,6 +117,7 @@ impl Follow<'_> {
                     now: &now,
                     max_attempts,
                     may_fix: crate::is_plan_md(&sheet.source.dialect),
+                    same_error: same_error.as_deref(),
                     spent: spent.as_deref(),
                 },
                 jobs: self.args.jobs,
