@@ -57,13 +57,19 @@ impl<'b> Terminal<'b> {
     /// Waits until the screen shows all of these; what it shows instead is told.
     #[track_caller]
     fn shows(&self, wanted: &[&str]) {
+        self.comes(|screen| wanted.iter().all(|text| screen.contains(text)), &format!("{wanted:?}"));
+    }
+
+    /// Waits until the screen is as wanted: a look may fall between two strokes of the pen.
+    #[track_caller]
+    fn comes(&self, wanted: impl Fn(&str) -> bool, what: &str) {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let screen = self.screen();
-            if wanted.iter().all(|text| screen.contains(text)) {
+            if wanted(&screen) {
                 return;
             }
-            assert!(Instant::now() < deadline, "no {wanted:?} on the screen:\n{screen}");
+            assert!(Instant::now() < deadline, "no {what} on the screen:\n{screen}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -91,22 +97,17 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         terminal.shows(&["40 pending"]);
         let run = bench.sh("plan-parse -q PLAN.md | dag-next --only 1 | handoff | worker-run --worker shell | gate-run | checkbox | run-report");
         let mut run = run.start();
-        terminal.shows(&["1 running", "second line"]);
-        let screen = terminal.screen();
-        assert!(screen.contains("▶ 1 Task number 1 · attempt 1 · worker shell"), "{screen}");
-        assert!(screen.contains("0 % proved") && screen.contains("no estimate yet"), "{screen}");
-        assert!(screen.contains("q quit"), "the last line is there: {screen}");
-        assert!(screen.lines().next().unwrap().starts_with("Slow  [31mplan"), "{screen}");
+        terminal.shows(&["1 running", "second line", "▶ 1 Task number 1 · attempt 1 · worker shell"]);
+        terminal.shows(&["0 % proved", "no estimate yet", "q quit"]);
+        let titled =
+            |screen: &str| screen.lines().next().is_some_and(|line| line.starts_with("Slow  [31mplan"));
+        terminal.comes(titled, "title");
 
         terminal.tmux(&format!("resize-window -t t {other}"));
         let columns: usize = other.split(' ').nth(1).unwrap().parse().unwrap();
         terminal.shows(&["─".repeat(columns).as_str(), "q quit"]);
-        let lines = terminal.screen().lines().count();
-        assert!(
-            terminal.screen().lines().last().is_some_and(|l| l.contains("q quit")),
-            "{lines}: {}",
-            terminal.screen()
-        );
+        terminal
+            .comes(|screen| screen.lines().last().is_some_and(|line| line.contains("q quit")), "last line");
 
         // The last task comes into sight, and the log of the first opens and closes.
         terminal.keys("G");
@@ -120,8 +121,7 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         terminal.shows(&["1 done", "2 % proved"]);
         terminal.keys("C-c");
         terminal.shows(&["ended 0"]);
-        let screen = terminal.screen();
-        assert!(screen.contains("ready>") && !screen.contains("q quit"), "the old screen is back: {screen}");
+        terminal.comes(|screen| screen.contains("ready>") && !screen.contains("q quit"), "old screen");
         until(|| bench.path("after").exists());
         assert_eq!(bench.text("before"), bench.text("after"), "the terminal is as it was");
         assert_eq!(
