@@ -1,5 +1,7 @@
 //! The page of `run-report` in a headless Chromium: `tests/browser/run.py` says what is looked at.
 
+#![expect(clippy::disallowed_methods, reason = "the browser of the machine is found by its HOME")]
+
 use pipeline_tests::{bench, workspace};
 
 #[test]

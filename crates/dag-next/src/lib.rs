@@ -112,8 +112,7 @@ fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
     Ok(config.defaults.max_attempts.or(args.usual_attempts).unwrap_or(match sheet.source.dialect.as_str() {
         dialect if is_plan_md(dialect) => 4,
         "handoff" => 2,
-        // The step's own worker, then whoever is next on its route: the diagnostician, and one who may do more.
-        "runbook" => 3,
+        // For a runbook: the step's own worker, the diagnostician, and one who may do more.
         _ => 3,
     }))
 }
