@@ -23,6 +23,7 @@ mod live;
 mod run;
 mod snapshot;
 mod until;
+mod workflow;
 
 pub use bench::{Bench, TOOLS, workspace};
 pub use demo::{DEMO_PLAN, DEMO_SUBJECTS, PIPE};

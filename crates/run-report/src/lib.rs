@@ -55,7 +55,8 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         }
         return round::carry(args, out);
     }
-    let ground = Ground::at(plan)?;
+    let lazy = args.format == Format::Todowrite;
+    let ground = if lazy { Ground::so_far(plan)? } else { Ground::at(plan)? };
     let mut report = survey::of(&ground, Some(args.run.clock()?.now()))?;
     report.mode.clone_from(&args.mode);
     if args.check {

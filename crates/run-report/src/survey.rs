@@ -32,12 +32,21 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// Reads the plan at a path.
+    /// Reads the plan at a path, with the files of all tasks that have one.
     pub(crate) fn at(path: &Path) -> Result<Self, Fail> {
+        Self::with_files(path, |_| true)
+    }
+
+    /// The same for the list of a run that goes on: the file of a task that nobody was handed yet is not opened.
+    pub(crate) fn so_far(path: &Path) -> Result<Self, Fail> {
+        Self::with_files(path, |task| task.state != State::Pending)
+    }
+
+    fn with_files(path: &Path, wanted: fn(&wire::Task) -> bool) -> Result<Self, Fail> {
         let root = root::find(path)?;
         let plan = dialects::open_with(path, &root, &Ask::default())?;
-        let load: Vec<String> =
-            plan.tasks.iter().filter(|t| t.detail.is_some()).map(|t| t.id.0.clone()).collect();
+        let load = plan.tasks.iter().filter(|task| task.detail.is_some() && wanted(task));
+        let load: Vec<String> = load.map(|task| task.id.0.clone()).collect();
         // A task file that cannot be read leaves the task as the list has it.
         let filled = (!load.is_empty())
             .then(|| dialects::open_with(path, &root, &Ask { load, ..Ask::default() }).ok())
@@ -67,7 +76,8 @@ impl Ground {
             let file: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
             file.pointer("/flow_control/pre_analysis")?.as_array().map(|steps| !steps.is_empty())
         };
-        for task in self.loaded.iter_mut().flat_map(|plan| &mut plan.tasks) {
+        let begun = |task: &&mut wire::Task| task.state != State::Pending;
+        for task in self.loaded.iter_mut().flat_map(|plan| &mut plan.tasks).filter(begun) {
             if task.detail.as_ref().and_then(|detail| has_steps(&detail.path)) == Some(true) {
                 task.extra.insert("flow_control".to_owned(), true.into());
             }
