@@ -46,7 +46,7 @@ pub(crate) fn run(
     let contract = contract::read(&bytes).map_err(|fail| fail.in_file(&name))?;
     let root = root::find(&args.cwd)?;
     let catalog = Catalog::load(config, &root)?;
-    let Some(gate) = catalog.gate(&contract.gate_id, &args.set.set)? else {
+    let Some(gate) = catalog.gate(contract.gate_id.trim_start_matches("gate:"), &args.set.set)? else {
         let message = format!("the configuration has no gate '{}'", contract.gate_id);
         return Err(Fail::data("unknown-gate", message).in_file(&name));
     };

@@ -42,12 +42,14 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
 pub(crate) fn fault(case: &Case<'_>) -> Option<Gate> {
     let mut gates = case.order.verdict.iter().flat_map(|verdict| &verdict.gates);
     let own = gates.rfind(|gate| gate.status == Status::Fault).cloned();
-    own.or_else(|| {
+    let found = own.or_else(|| {
         let task = Some(&case.order.task.id);
         let faults =
             case.records.iter().rev().filter(|r| r.kind == Type::GateFault && r.task.as_ref() == task);
         faults.into_iter().find_map(gate_of)
-    })
+    });
+    // In the verdict of a task a gate of the configuration has a word before its name.
+    found.map(|gate| Gate { gate_id: gate.gate_id.trim_start_matches("gate:").to_owned(), ..gate })
 }
 
 /// The gate in a record, by itself or under its name.

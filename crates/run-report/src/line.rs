@@ -99,6 +99,8 @@ pub(crate) fn read_results(root: &Path, line: &mut Line) {
         let bytes = path.and_then(|path| fs::read_if_there(&path).ok().flatten());
         let Some(worker) = bytes.and_then(|b| serde_json::from_slice::<Worker>(&b).ok()) else { continue };
         attempt.summary = clip(&worker.summary, LONG);
+        attempt.model = worker.runtime_model_reported.as_deref().map(|model| clip(model, 200));
+        attempt.mode = worker.runtime_mode_reported.as_deref().map(|mode| clip(mode, 200));
         attempt.claims = worker.claims;
         attempt.cost = worker.cost.or(attempt.cost);
         for claim in &mut attempt.claims {

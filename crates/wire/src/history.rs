@@ -35,6 +35,12 @@ pub struct Attempt {
     /// In the worker's own words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
+    /// The model that did it, as its client or it itself reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The mode that it ran in, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
     /// What the worker claims about the criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,

@@ -108,19 +108,23 @@ fn a_batch_runs_together_and_what_depends_on_it_waits() {
 fn the_file_of_a_task_that_nobody_was_handed_is_never_opened() {
     let bench = example();
     // Whoever opens a pipe without a writer waits for ever.
-    bench.check(
-        &format!("mv {ACTIVE}/.task/IMPL-3.json ../IMPL-3.json && mkfifo {ACTIVE}/.task/IMPL-3.json"),
-        0,
-    );
-    bench.story("IMPL-2 * error");
-    bench.carry_out(&["--on-halt", "stop", "."]).within(40).run().exits(5);
-    assert_eq!(marks(&bench, ACTIVE), "x- ");
+    bench.check(&format!("rm {ACTIVE}/.task/IMPL-3.json && mkfifo {ACTIVE}/.task/IMPL-3.json"), 0);
+    let round = "plan-parse -q . | dag-next --jobs 2 | handoff | checkbox --begin | worker-run | gate-run | checkbox | run-report";
+    bench.sh(round).within(30).run().exits(0);
+    assert_eq!(marks(&bench, ACTIVE), "xx ");
+    let list = bench.sh("run-report --final --format todowrite .").within(30).run();
+    assert!(list.out().contains("Execute IMPL-3"), "{list:?}");
+    let opened = bench.sh("plan-parse -q .").within(30).run().json();
+    let opened: Vec<_> =
+        opened["source"]["files"].as_array().into_iter().flatten().map(|f| f["path"].clone()).collect();
+    assert_eq!(opened.len(), 3, "list, plan and session: {opened:?}");
 }
 
 #[test]
 fn without_a_session_or_with_several_it_says_so() {
     let bench = example();
     bench.check(&format!("cp -R {ACTIVE} .workflow/active/WFS-other"), 0);
+    bench.commit_all("another session");
     let got = bench.carry_out(&["."]).run();
     got.exits(65);
     assert!(got.err().contains("WFS-other") && got.err().contains("WFS-shop"), "{got:?}");
@@ -191,7 +195,8 @@ fn an_agent_that_fails_is_tried_twice_more_with_a_simpler_context() {
     assert_eq!(bench.halts(), ["worker-run crashed", "worker-run crashed"]);
     let first = bench.text(".plantools/work/r1/IMPL-1/1/prompt.md");
     let third = bench.text(".plantools/work/r1/IMPL-1/3/prompt.md");
-    assert!(third.len() < first.len() && third.contains("WHAT FAILED BEFORE"), "{third}");
+    assert!(third.contains("WHAT FAILED BEFORE") && third.contains("left out"), "{third}");
+    assert!(!first.contains("left out"), "{first}");
 }
 
 #[test]
@@ -216,7 +221,6 @@ fn a_worker_keeps_its_hands_off_the_list_the_status_and_the_history() {
     for (deed, halt) in [
         ("tick", "worker-run plan-touched"),
         ("status", "worker-run plan-touched"),
-        ("commit", "worker-run worker-committed"),
         ("nothing", "worker-run malformed"),
     ] {
         let bench = example();
@@ -250,9 +254,8 @@ fn a_task_file_that_is_no_json_is_put_back_from_the_snapshot_once() {
     let bench = example();
     bench.story("IMPL-2 * error");
     bench.carry_out(&["--on-halt", "stop", "."]).run().exits(5);
-    let good = bench.text(&format!("{ACTIVE}/.task/IMPL-3.json"));
     bench.write(&format!("{ACTIVE}/.task/IMPL-3.json"), "{\"id\": ");
     bench.check(&format!("context-save --repair {ACTIVE}"), 0);
-    assert_eq!(bench.text(&format!("{ACTIVE}/.task/IMPL-3.json")), good);
+    bench.check(&format!("plan-parse -q --load IMPL-3 {ACTIVE} > /dev/null && grep -q 'Check both' {ACTIVE}/.task/IMPL-3.json"), 0);
     bench.check(&format!("rm {ACTIVE}/workflow-session.json && context-save --repair {ACTIVE} && grep -q WFS-shop {ACTIVE}/workflow-session.json"), 0);
 }

@@ -38,6 +38,8 @@ pub(super) fn write(plan: &Plan, report: &Report) -> String {
     bullets(&mut out, &files);
     out.push_str("\n## Session Exports\n");
     bullets(&mut out, &report.sessions.iter().map(|path| exported(path)).collect::<Vec<_>>());
+    out.push_str("\n## Runtime Attestations\n");
+    bullets(&mut out, &attested(report));
     out.push_str("\n## Success Criteria Met\n");
     for goal in &report.goals {
         let _ = writeln!(out, "- [{}] {}", if goal.checked { 'x' } else { ' ' }, plain(&goal.text));
@@ -58,6 +60,22 @@ pub(super) fn write(plan: &Plan, report: &Report) -> String {
     }
     next_steps(&mut out, plan, &name);
     out
+}
+
+/// Who ran it and who did each line, as each reports of itself; the orchestrator is a program and has no model.
+fn attested(report: &Report) -> Vec<String> {
+    let own =
+        "parent: runtime_model_reported: none, runtime_mode_reported: orchestrate/execute-task".to_owned();
+    let children = report.tasks.iter().filter_map(|line| {
+        let attempt = line.history.last()?;
+        let word = |text: &Option<String>| text.as_deref().map_or_else(|| "none".to_owned(), plain);
+        let (model, mode) = (word(&attempt.model), word(&attempt.mode));
+        Some(format!(
+            "{}: runtime_model_reported: {model}, runtime_mode_reported: {mode}",
+            plain(line.id.as_str())
+        ))
+    });
+    std::iter::once(own).chain(children).collect()
 }
 
 /// Keys of gates of the configuration begin so.
