@@ -10,9 +10,10 @@ use crate::missing::Markers;
 use crate::records::{Records, bind};
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
-use crate::{alone, batch, retry};
+use crate::{alone, batch, restore, retry};
 use std::path::Path;
 use toolkit::config::GateRule;
+use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
 use toolkit::root::{self, Home};
@@ -28,11 +29,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let gates = catalog.chosen(args)?;
     let profile = catalog.profile(args.set.profile.as_deref())?;
     let watch = Watch::alone(args);
-    let bench = Bench::new(args, &catalog, &Home::of(&root)?, &watch)?;
+    let home = Home::of(&root)?;
+    let bench = Bench::new(args, &catalog, &home, &watch)?;
+    let records = if gates.is_empty() { Vec::new() } else { Ledger::new(home).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
     let whole = Whole::of(args, &root)?;
     let budget = |gate| Budget::of(&args.budget, profile, &catalog.config, gate);
-    let checks = gates.iter().map(|gate| Check::of_gate(gate, budget(Some(gate))));
+    let checks = gates.iter().map(|gate| {
+        let own = budget(Some(gate));
+        let fitted = restore::fitted_with(&records, &gate.id);
+        Check::of_gate(gate, fitted.map_or(own, |fitted| fitted.applied(own, &catalog.config.defaults)))
+    });
     let of_plan = whole.checks.iter().map(|check| Check::of_criterion(check, budget(None)));
     let checks: Vec<_> = checks.chain(of_plan).collect();
     let mut statuses = Vec::new();
