@@ -43,7 +43,7 @@ fn what_waits_for_nothing_runs_at_once_and_ends_the_same() {
     let first: Vec<&str> = begun.lines().take(2).collect();
     assert_eq!(first.len(), 2);
     assert!(
-        bench.command("punch").args(["list", "--type", "attempt_begin"]).run().out().contains("\"batch\":2")
+        bench.command("punch").args(["list", "--type", "attempt_begin"]).run().out().contains("\"worktree\"")
     );
 }
 
