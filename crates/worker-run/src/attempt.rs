@@ -7,7 +7,7 @@ use crate::ending::{Attested, Ending, attest, model_match};
 use crate::isolate::{self, Isolate};
 use crate::outcome::{self, Finding};
 use crate::watch::Before;
-use crate::{breaker, declared, job};
+use crate::{baseline, breaker, declared, job};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -91,6 +91,12 @@ impl Attempt {
                 worktree::remove(&Git::new(home), &worktree::name_of(&attempt.order))?;
             }
             return Ok(Started::Not(Box::new(nothing_to_run())));
+        }
+        if let (None, Some(now)) = (&attempt.tree, &attempt.before.tree) {
+            let home = Home::of(&root)?;
+            let records = ledger.read()?;
+            let found = baseline::of(&home, &attempt.order, &attempt.folder, now, &records)?;
+            attempt.before.found = Some(found);
         }
         attempt.before.head = Some(ledger.append(attempt.begun(desk))?);
         drop(lock);
@@ -177,7 +183,8 @@ impl Attempt {
         let root = Path::new(&self.order.plan.root);
         let ending = self.ending(args, ended)?;
         let after = self.before.compare(&self.order, &self.folder)?;
-        let changed = after.tree != self.before.tree.as_ref().map(|t| t.hash.clone());
+        let changed = after.tree != self.before.tree.as_ref().map(|t| t.hash.clone())
+            || !after.changed_files.is_empty();
         let finding = outcome::finding(
             ended,
             self.chosen.timeout_seconds,
@@ -201,6 +208,7 @@ impl Attempt {
         let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
         self.record_end(desk, &worker, &result)?;
+        baseline::forget(&self.folder)?;
         toolkit::stage::set(line, "worker", &worker)?;
         let Some((halt, detail)) = halt else { return Ok((finding.outcome, None)) };
         let mut detail = if detail.is_object() { detail } else { json!({}) };

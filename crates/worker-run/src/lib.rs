@@ -11,6 +11,7 @@ mod adapters;
 mod answer;
 mod args;
 mod attempt;
+mod baseline;
 mod begin;
 mod breaker;
 mod choose;

@@ -26,6 +26,8 @@ pub(crate) struct Before {
     links: Vec<String>,
     pub(crate) field: Field,
     pub(crate) tree: Option<Tree>,
+    /// What its changes are told from, where that is not the same.
+    pub(crate) found: Option<Tree>,
     pub(crate) pins: Pins,
     /// The configuration as it was where the worker works.
     config: Option<Vec<u8>>,
@@ -74,6 +76,7 @@ impl Before {
                 .collect(),
             plan: field.files.iter().map(read).collect::<Result<_, Fail>>()?,
             tree,
+            found: None,
             pins: Pins::now(root)?,
             config: config(top)?,
             commit,
@@ -94,7 +97,7 @@ impl Before {
     pub(crate) fn compare(&self, order: &Order, folder: &Path) -> Result<After, Fail> {
         let touched = self.put_plan_back(folder)?;
         let tree = Tree::now(&self.place, &self.field.ground)?;
-        let changed_files = match (&self.tree, &tree) {
+        let changed_files = match (self.found.as_ref().or(self.tree.as_ref()), &tree) {
             (Some(before), Some(after)) => after.changed_since(before),
             _ => Vec::new(),
         };

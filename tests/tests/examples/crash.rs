@@ -100,6 +100,7 @@ impl Case {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "how long the test runs is asked of whoever runs it")]
 fn kills() -> u32 {
     std::env::var("PLANTOOLS_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
 }

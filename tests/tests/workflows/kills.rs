@@ -51,16 +51,10 @@ fn disturb(profile: &str, args: &[&str], calm: &Calm) {
     drop(orchestrate(&bench, args).start().wait(wait));
     until(|| bench.processes().is_empty());
     let got = orchestrate(&bench, args).run();
-    // What a worker had made when it was killed, and the next attempt found as it should be, was changed by no attempt
-    // that ended: it is named and left to a person.
-    let named =
-        got.status == 1 && got.out().lines().last().is_some_and(|l| l.starts_with("the tree is not clean: "));
-    assert!(got.status == 0 || named, "{what}: {got:?}\n{}", story(&bench));
+    assert_eq!(got.status, 0, "{what}: {got:?}\n{}", story(&bench));
     assert_eq!(left(&bench), calm.left, "{what}\n{}", story(&bench));
     assert_eq!(work(&bench), calm.subjects, "{what}\n{}", story(&bench));
-    if !named {
-        is_tidy(&bench);
-    }
+    is_tidy(&bench);
 }
 
 /// The subjects of all commits of work, sorted: how often our own files were committed depends on where it was cut.
