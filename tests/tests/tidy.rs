@@ -20,7 +20,8 @@ const TOP: [&str; 9] = [
 ];
 
 /// Names that may stand there too, each for its reason.
-const TOP_BESIDES: [(&str, &str); 3] = [
+const TOP_BESIDES: [(&str, &str); 4] = [
+    ("CONTRIBUTING.md", "where people look before they change something"),
     ("target", "the build"),
     ("LICENSE", "where people and package sites look for it"),
     ("SECURITY.md", "says what is not detected"),

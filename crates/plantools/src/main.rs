@@ -70,7 +70,10 @@ fn other(word: &str) -> Result<Exit, Fail> {
             }
             out.text("\nEach is also a command of its own; see its --help and plantools(7).\n")?;
         }
-        "-V" | "--version" => out.text(concat!("plantools ", env!("CARGO_PKG_VERSION"), "\n"))?,
+        "-V" | "--version" => {
+            let line = concat!("plantools ", env!("CARGO_PKG_VERSION"), "\n");
+            out.text(&tool::with_commit(line, tool::COMMIT))?;
+        }
         _ => {
             let names: Vec<_> = TOOLS.iter().map(|(name, ..)| *name).collect();
             return Err(Fail::usage(format!("no tool is named '{word}'; there are {}", names.join(", "))));

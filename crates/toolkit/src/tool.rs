@@ -126,11 +126,23 @@ pub fn note(text: &str) {
 /// Help and version go to stdout and may fail like any output; the rest is a wrong command line.
 fn usage(error: &clap::Error, out: &mut Output) -> Result<Exit, Fail> {
     let text = error.render().to_string();
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        out.text(&text)?;
-        return Ok(Exit::Ok);
+    match error.kind() {
+        ErrorKind::DisplayHelp => out.text(&text)?,
+        ErrorKind::DisplayVersion => out.text(&with_commit(&text, COMMIT))?,
+        _ => return Err(Fail::usage(one_line(&text))),
     }
-    Err(Fail::usage(one_line(&text)))
+    Ok(Exit::Ok)
+}
+
+/// The commit that was built, where whoever built it said so; `scripts/install` and `scripts/dist` do.
+pub const COMMIT: Option<&str> = option_env!("PLANTOOLS_COMMIT");
+
+/// A line of name and version, with the commit behind it.
+pub fn with_commit(line: &str, commit: Option<&str>) -> String {
+    match commit {
+        Some(commit) if !commit.is_empty() => format!("{} ({commit})\n", line.trim_end()),
+        _ => line.to_owned(),
+    }
 }
 
 /// A wrong command line in one line: what is wrong, and what may have been meant.
@@ -161,4 +173,16 @@ fn format_asked_for(arguments: &[std::ffi::OsString]) -> ErrorFormat {
     let json = words.any(|a| a == "--error-format=json")
         || arguments.windows(2).any(|w| w[0] == "--error-format" && w[1] == "json");
     if json { ErrorFormat::Json } else { ErrorFormat::Text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_commit;
+
+    #[test]
+    fn a_version_names_its_commit_where_that_is_known() {
+        assert_eq!(with_commit("punch 1.2.3\n", Some("abc")), "punch 1.2.3 (abc)\n");
+        assert_eq!(with_commit("punch 1.2.3\n", Some("")), "punch 1.2.3\n");
+        assert_eq!(with_commit("punch 1.2.3\n", None), "punch 1.2.3\n");
+    }
 }

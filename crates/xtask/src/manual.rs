@@ -7,6 +7,17 @@ use crate::{markdown, tool_page};
 use std::path::{Path, PathBuf};
 use toolkit::{Fail, fs};
 
+/// Pages that are prose alone.
+const BY_HAND: [(&str, char); 7] = [
+    ("orchestrate", '1'),
+    ("pr-state", '1'),
+    ("plantools", '7'),
+    ("plantools-dialects", '7'),
+    ("plantools-workflows", '7'),
+    ("plantools-security", '7'),
+    ("plantools-errors", '7'),
+];
+
 /// Every page as a file.
 pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
     let mut out = Vec::new();
@@ -21,7 +32,7 @@ pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
         let text = prose(root, &format!("crates/xtask/pages/{}.5.md", format.name))?;
         add(format.name, '5', format_page::write(format, &text)?);
     }
-    for (name, section) in [("orchestrate", '1'), ("plantools", '7')] {
+    for (name, section) in BY_HAND {
         let mut page = Page::new(name, section);
         markdown::write(&mut page, &prose(root, &format!("crates/xtask/pages/{name}.{section}.md"))?);
         add(name, section, page.finish());

@@ -1,0 +1,23 @@
+# Targets for a plan: include this file, and set PLAN and WORKER where they differ.
+PLAN ?= PLAN.md
+WORKER ?= shell
+
+.PHONY: plan-run plan-next plan-gates plan-report plan-check plan-lint
+
+plan-run: ## Carry the plan to its end
+	orchestrate --worker '$(WORKER)' '$(PLAN)'
+
+plan-next: ## What may run now, and why not the rest
+	@plan-parse --quiet '$(PLAN)' | dag-next --status --text || case $$? in 4 | 5 | 6) ;; *) exit 1 ;; esac
+
+plan-gates: ## The gates of plantools.toml
+	gate-run --all
+
+plan-report: ## Where the plan stands and what happened
+	run-report --final '$(PLAN)'
+
+plan-check: ## Fails while something is open
+	run-report --check '$(PLAN)'
+
+plan-lint: ## Fails where a rule warns
+	plan-parse --lint '$(PLAN)' >/dev/null
