@@ -71,7 +71,7 @@ fn explained(page: &str) -> BTreeSet<String> {
 fn used() -> BTreeSet<String> {
     let mut words = BTreeSet::from(["usage".to_owned()]);
     for path in sources() {
-        let text = fs::read_to_string(&path).unwrap();
+        let text = text_of(&path);
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
         for start in ["Fail::data(", "Fail::config(", "Fail::new(", "(Exit::"] {
             words.extend(text.split(start).skip(1).filter_map(|rest| first_word(start, rest)));
@@ -106,7 +106,7 @@ fn references(text: &str) -> Vec<(String, char)> {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let listed = fs::read_dir(workspace().join("man")).unwrap().flatten().map(|entry| entry.path());
+    let listed = entries(&workspace().join("man")).into_iter();
     let pages: Vec<_> = listed.filter(|path| path.is_file()).collect();
     assert!(pages.len() > 30, "only {} pages", pages.len());
     pages
@@ -114,17 +114,16 @@ fn pages() -> Vec<PathBuf> {
 
 fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for crate_ in fs::read_dir(workspace().join("crates")).unwrap().flatten() {
-        if crate_.file_name() != "xtask" && crate_.path().join("src").is_dir() {
-            walk(&crate_.path().join("src"), &mut found);
+    for folder in entries(&workspace().join("crates")) {
+        if !folder.ends_with("xtask") && folder.join("src").is_dir() {
+            walk(&folder.join("src"), &mut found);
         }
     }
     found
 }
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
+    for path in entries(folder) {
         if path.is_dir() {
             walk(&path, found);
         } else if path.extension().is_some_and(|e| e == "rs") {
@@ -133,6 +132,15 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let listed = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    listed.flatten().map(|entry| entry.path()).collect()
+}
+
 fn read(name: &str) -> String {
-    fs::read_to_string(workspace().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    text_of(&workspace().join(name))
+}
+
+fn text_of(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
