@@ -74,6 +74,18 @@ pub(crate) fn read(text: &str) -> Option<Matter> {
     None
 }
 
+/// How long the front matter is that `text` begins with, its fences included. What could as well be a list of tasks
+/// between two rules is none.
+pub(crate) fn length(text: &str) -> usize {
+    let Some(matter) = text.starts_with("---").then(|| read(text)).flatten() else { return 0 };
+    let inner = text[..matter.body].lines().skip(1).filter(|line| !line.trim().is_empty());
+    let mut inner = inner.take_while(|line| !matches!(line.trim_end(), "---" | "...")).peekable();
+    let begins = inner.peek().is_some_and(|line| pair(line).is_some() && !line.starts_with([' ', '-', '#']));
+    let data =
+        |line: &str| pair(line).is_some() || [" ", "\t", "# ", "- "].iter().any(|s| line.starts_with(s));
+    if begins && inner.all(|line| data(line) && !line.starts_with("- [")) { matter.body } else { 0 }
+}
+
 fn take(matter: &mut Matter, line: &str, start: usize) {
     let text = line.trim_start();
     let indent = line.len() - text.len();

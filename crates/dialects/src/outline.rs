@@ -5,7 +5,7 @@
 
 use crate::lines::{self, LineIndex};
 use crate::walk::Walk;
-use crate::{Text, numbered};
+use crate::{Text, frontmatter, numbered};
 use pulldown_cmark::{Options, Parser};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -142,8 +142,13 @@ impl<'a> Outline<'a> {
             lines: LineIndex::new(),
             own_ids: OnceCell::new(),
         };
-        let base = if outline.bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let mark = if outline.bytes.starts_with(BOM) { BOM.len() } else { 0 };
         let text = std::mem::take(&mut outline.text);
+        // Lists of the front matter are data: its boxes are named, and no task.
+        let base = mark + frontmatter::length(text.get(mark..).unwrap_or_default());
+        if base > mark {
+            outline.hidden.push(Hidden { at: Extent { start: mark, end: base }, veil: Veil::Fence });
+        }
         let mut walk = Walk::new(&mut outline, &text, base);
         // Boxes are read from the raw bytes: a parser that knows some marks and not others would see another structure
         // after a tick.

@@ -2,7 +2,7 @@
 
 use crate::{Fail, sha};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,16 +10,30 @@ use wire::digest::Sealed;
 
 /// Reads a whole file.
 pub fn read(path: &Path) -> Result<Vec<u8>, Fail> {
-    fs::read(path).map_err(|e| Fail::io(path, &e))
+    whole(path).map_err(|e| Fail::io(path, &e))
 }
 
 /// Reads a whole file that need not be there.
 pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Fail> {
-    match fs::read(path) {
+    match whole(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(e) => Err(Fail::io(path, &e)),
     }
+}
+
+/// A named pipe that somebody put in a file's place would keep us waiting for its writer, and a device has no end: both
+/// are refused.
+fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
+    let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let mut file = OpenOptions::new().read(true).custom_flags(at_once).open(path)?;
+    let about = file.metadata()?;
+    if !about.is_file() && !about.is_dir() && path != Path::new("/dev/null") {
+        return Err(std::io::Error::new(ErrorKind::InvalidInput, "is no file"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The names of what is in a folder, in order; those that are no UTF-8 are left out.

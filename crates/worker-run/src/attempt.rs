@@ -15,6 +15,7 @@ use supervise::{Ended, Job, Running, Stop};
 use toolkit::config::WorktreeRule;
 use toolkit::git::Git;
 use toolkit::ledger::Entry;
+use toolkit::redact::Redact;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
 use toolkit::{Exit, Fail, env, fs, worktree};
@@ -37,6 +38,8 @@ pub(crate) struct Attempt {
     /// Where it works.
     place: PathBuf,
     setting_up: bool,
+    /// What must not be kept, as it was configured before the worker started.
+    redact: Redact,
 }
 
 /// What came of trying to start.
@@ -57,6 +60,7 @@ impl Attempt {
         chosen: Chosen,
         batch: u32,
         rule: &WorktreeRule,
+        redact: Redact,
     ) -> Result<Started, Fail> {
         end_survivors(&order)?;
         let root = PathBuf::from(&order.plan.root);
@@ -80,6 +84,7 @@ impl Attempt {
             tree,
             place,
             setting_up: false,
+            redact,
         };
         let setup = attempt
             .tree
@@ -183,7 +188,8 @@ impl Attempt {
         let root = Path::new(&self.order.plan.root);
         let ending = self.ending(args, ended)?;
         let after = self.before.compare(&self.order, &self.folder)?;
-        let changed = after.tree != self.before.tree.as_ref().map(|t| t.hash.clone())
+        let changed = after.tree.as_ref().map(|t| t.hash.clone())
+            != self.before.tree.as_ref().map(|t| t.hash.clone())
             || !after.changed_files.is_empty();
         let finding = outcome::finding(
             ended,
@@ -196,15 +202,18 @@ impl Attempt {
         let ours = ended.stop == Stop::Interrupted;
         let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);
         let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
-        let violation = after.violation.or_else(|| self.forbidden(&after.changed_files));
+        let forbidden = || declared::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
+        let violation = after.violation.or_else(forbidden);
         let violation = violation.or_else(|| self.strayed(&after.changed_files));
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
         let attested =
             attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
         let mut worker = self.result(ended, ending, &finding, attested);
-        worker.tree_after = after.tree;
+        worker.tree_after = after.tree.as_ref().map(|t| t.hash.clone());
         worker.undeclared_files = declared::undeclared(&self.order.task, &after.changed_files);
         worker.changed_files = after.changed_files;
+        // The worker may have removed it.
+        fs::private_folder(&self.folder)?;
         let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
         self.record_end(desk, &worker, &result)?;
@@ -212,14 +221,14 @@ impl Attempt {
         toolkit::stage::set(line, "worker", &worker)?;
         let Some((halt, detail)) = halt else { return Ok((finding.outcome, None)) };
         let mut detail = if detail.is_object() { detail } else { json!({}) };
-        detail["tail"] = tail_of(ended).into();
+        detail["tail"] = tail_of(&self.redact.text(&ended.tail)).into();
         desk.halt_with(line, &self.order, &halt, &detail)?;
         Ok((finding.outcome, Some(halt)))
     }
 
     /// What the worker left; a client that can be asked again for an answer that cannot be read is asked once.
     fn ending(&self, args: &Args, ended: &Ended) -> Result<Ending, Fail> {
-        let ending = Ending::read(&self.chosen, &self.order, &self.folder, ended, "")?;
+        let ending = self.read(ended, "")?;
         let well = ended.stop == Stop::Exited && ending.reading.fault.is_none();
         if !well || ending.answer.is_some() {
             return Ok(ending);
@@ -228,27 +237,20 @@ impl Attempt {
         let job = job::again(args, &self.order, &self.chosen, &self.folder, session, &self.place)?;
         let Some(job) = job else { return Ok(ending) };
         let second = supervise::run(&job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
-        let answered = Ending::read(&self.chosen, &self.order, &self.folder, &second, "-again")?;
+        let answered = self.read(&second, "-again")?;
         if answered.reading.fault.is_some() {
             return Ok(ending);
         }
         Ok(Ending { answer: answered.answer, ..ending })
     }
 
-    /// A file that the task says must not be touched.
-    fn forbidden(&self, changed: &[String]) -> Option<(Halt, Value)> {
-        let (rule, path) = declared::forbidden(&self.order.task, changed)?;
-        let message = format!("the worker changed '{path}', and the task says: {rule}");
-        let halt = Halt {
-            stage: crate::STAGE.into(),
-            code: "must-not".into(),
-            category: Category::CodeError,
-            message,
-            retry: true,
-            counts: true,
-            not_before: None,
-        };
-        Some((halt, json!({ "rule": rule, "path": path })))
+    /// What the worker printed, masked before anybody reads it.
+    fn read(&self, ended: &Ended, suffix: &str) -> Result<Ending, Fail> {
+        for stream in ["stdout", "stderr"] {
+            self.redact.file(&self.folder.join(format!("{stream}{suffix}.log")))?;
+        }
+        let tail = self.redact.text(&ended.tail);
+        Ending::read(&self.chosen, &self.order, &self.folder, ended, (suffix, &tail))
     }
 
     /// The Fitter changes budgets, invocation and environment, and no file of the work.
@@ -365,7 +367,7 @@ fn nothing_to_run() -> Halt {
     }
 }
 
-fn tail_of(ended: &Ended) -> Vec<String> {
-    let lines: Vec<_> = ended.tail.lines().collect();
+fn tail_of(text: &str) -> Vec<String> {
+    let lines: Vec<_> = text.lines().collect();
     lines[lines.len().saturating_sub(20)..].iter().map(|l| (*l).to_owned()).collect()
 }

@@ -9,6 +9,7 @@ use dialects::Field;
 use serde_json::json;
 use std::path::Path;
 use supervise::Running;
+use toolkit::redact::Redact;
 use toolkit::root::inside;
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::{Fail, fs, sha, standing, worktree};
@@ -41,7 +42,15 @@ pub(crate) fn order(
         desk.halt(line, order, &halt)?;
         return Ok(None);
     }
-    match Attempt::start(args, desk, order.clone(), chosen, batch, &config.worktree)? {
+    match Attempt::start(
+        args,
+        desk,
+        order.clone(),
+        chosen,
+        batch,
+        &config.worktree,
+        Redact::of(&config.redact)?,
+    )? {
         Started::Running(attempt, child) => Ok(Some((attempt, child))),
         Started::Not(halt) => desk.halt(line, order, &halt).map(|()| None),
     }

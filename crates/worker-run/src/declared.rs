@@ -1,9 +1,15 @@
 //! What a task says about files, held against what its worker changed.
 
 use regex::Regex;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use toolkit::patterns::names;
-use wire::Task;
+use toolkit::pins::ACCEPT;
+use toolkit::tree::Tree;
+use wire::order::{Category, Halt};
+use wire::punch::{Punch, Type};
+use wire::{Order, Task};
 
 /// The changed files that the task does not declare, where it declares any.
 pub(crate) fn undeclared(task: &Task, changed: &[String]) -> Vec<String> {
@@ -15,11 +21,58 @@ pub(crate) fn undeclared(task: &Task, changed: &[String]) -> Vec<String> {
 }
 
 /// The changed files that the task forbids to touch, with the rule that says so.
-pub(crate) fn forbidden<'a>(task: &'a Task, changed: &'a [String]) -> Option<(&'a str, &'a str)> {
+fn forbidden<'a>(task: &'a Task, changed: &'a [String]) -> Option<(&'a str, &'a str)> {
     task.must_not.iter().find_map(|rule| {
         let paths = paths_of(rule);
         let touched = changed.iter().find(|path| names(&paths, path))?;
         Some((rule.as_str(), touched.as_str()))
+    })
+}
+
+/// Why an order must not go on that changed what its task forbids: in this attempt, or in one before it whose change
+/// still stands.
+pub(crate) fn halt(
+    order: &Order,
+    changed: &[String],
+    tree: Option<&Tree>,
+    records: &[Punch],
+) -> Option<(Halt, Value)> {
+    let (rule, path) = forbidden(&order.task, changed).or_else(|| left_behind(order, tree?, records))?;
+    let left = all_forbidden(&order.task, changed);
+    let left: BTreeMap<&str, Option<&str>> =
+        left.iter().map(|path| (*path, tree.and_then(|tree| tree.at(path)))).collect();
+    let halt = Halt {
+        stage: crate::STAGE.into(),
+        code: "must-not".into(),
+        category: Category::CodeError,
+        message: format!("the worker changed '{path}', and the task says: {rule}"),
+        retry: true,
+        counts: true,
+        not_before: None,
+    };
+    Some((halt, json!({ "rule": rule, "path": path, "left": left })))
+}
+
+/// All of them.
+fn all_forbidden<'a>(task: &Task, changed: &'a [String]) -> Vec<&'a str> {
+    let paths: Vec<String> = task.must_not.iter().flat_map(|rule| paths_of(rule)).collect();
+    changed.iter().map(String::as_str).filter(|path| names(&paths, path)).collect()
+}
+
+/// A file that an attempt before this one was refused for, and that is still as that attempt left it: to change nothing
+/// more is not to put it back. What somebody else made of it since is not the worker's.
+fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Option<(&'a str, &'a str)> {
+    let mine = records.iter().rev().filter(|r| {
+        r.plan == order.plan.path
+            && r.task.as_ref() == Some(&order.task.id)
+            && r.fingerprint.as_ref() == Some(&order.task.fingerprint)
+    });
+    let since = mine.take_while(|r| !(r.kind == Type::Override && r.key == ACCEPT));
+    since.filter(|r| r.kind == Type::Halt).find_map(|r| {
+        let left = r.data.pointer("/detail/left")?.as_object()?;
+        let (path, _) = left.iter().find(|(path, what)| tree.at(path) == what.as_str())?;
+        let rule = r.data.pointer("/detail/rule")?.as_str()?;
+        Some((rule, path.as_str()))
     })
 }
 

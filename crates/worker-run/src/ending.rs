@@ -19,13 +19,14 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Reads what the worker left in the folder of its attempt; `suffix` names the logs of a second question.
+    /// Reads what the worker left in the folder of its attempt; `suffix` names the logs of a second question,
+    /// `tail` is the end of the output.
     pub(crate) fn read(
         chosen: &Chosen,
         order: &Order,
         folder: &Path,
         ended: &Ended,
-        suffix: &str,
+        (suffix, tail): (&str, &str),
     ) -> Result<Self, Fail> {
         if matches!(chosen.how, How::Shell) {
             let done = ended.exit_code == Some(0);
@@ -36,8 +37,9 @@ impl Ending {
             let answer = Some(Answer { status, outputs, ..Answer::silence() });
             return Ok(Self { reading: Reading { fault, ..Reading::default() }, answer });
         }
-        let stdout = log(folder, &format!("stdout{suffix}.log"), ended)?;
-        let stderr = log(folder, &format!("stderr{suffix}.log"), ended)?;
+        let cut = if ended.truncated { tail } else { "" };
+        let stdout = log(folder, &format!("stdout{suffix}.log"), cut)?;
+        let stderr = log(folder, &format!("stderr{suffix}.log"), "")?;
         let said = Said { stdout: &stdout, stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
         let reading = (chosen.adapter.read)(&said);
         let answer = answer::read(&reading.text).or_else(|| answer::read_markdown(&reading.text));
@@ -46,12 +48,12 @@ impl Ending {
 }
 
 /// A log as text; where it was too long to be kept whole, its end is what was kept in memory.
-fn log(folder: &Path, name: &str, ended: &Ended) -> Result<String, Fail> {
+fn log(folder: &Path, name: &str, tail: &str) -> Result<String, Fail> {
     let bytes = fs::read_if_there(&folder.join(name))?.unwrap_or_default();
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    if ended.truncated && name.starts_with("stdout") {
+    if !tail.is_empty() {
         text.push('\n');
-        text.push_str(&ended.tail);
+        text.push_str(tail);
     }
     Ok(text)
 }

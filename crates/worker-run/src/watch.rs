@@ -6,14 +6,15 @@
 use dialects::Field;
 use serde_json::{Value, json};
 use std::path::Path;
+use toolkit::git::{Call, Git};
 use toolkit::ledger::{Head, Ledger};
 use toolkit::pins::{PLAN_TOUCHED, Pins};
 use toolkit::root::{Home, git_dir, has_git};
 use toolkit::tree::Tree;
-use toolkit::{Fail, fs, git::Git};
+use toolkit::{Fail, fs};
+use wire::Order;
 use wire::order::{Category, Halt};
 use wire::punch::Type;
-use wire::{Order, TreeHash};
 
 /// Everything as it was before the worker started.
 pub(crate) struct Before {
@@ -40,7 +41,7 @@ pub(crate) struct Before {
 
 /// What was found afterwards.
 pub(crate) struct After {
-    pub(crate) tree: Option<TreeHash>,
+    pub(crate) tree: Option<Tree>,
     pub(crate) changed_files: Vec<String>,
     /// Why the order must not go on, with details for the record.
     pub(crate) violation: Option<(Halt, Value)>,
@@ -101,16 +102,17 @@ impl Before {
             (Some(before), Some(after)) => after.changed_since(before),
             _ => Vec::new(),
         };
+        let lost = self.ledger_touched()?;
         let violation = match touched {
-            Some(kept) => Some(self.plan_touched(&kept)),
-            None => self.violation(order)?,
+            Some(kept) => Some(self.plan_touched(&kept, lost.is_none())),
+            None => self.violation(order, lost)?,
         };
-        Ok(After { tree: tree.map(|t| t.hash), changed_files, violation })
+        Ok(After { tree, changed_files, violation })
     }
 
-    fn violation(&self, order: &Order) -> Result<Option<(Halt, Value)>, Fail> {
-        if let Some(what) = self.ledger_touched()? {
-            return Ok(Some((halt("ledger-touched", what), Value::Null)));
+    fn violation(&self, order: &Order, lost: Option<String>) -> Result<Option<(Halt, Value)>, Fail> {
+        if let Some(what) = lost {
+            return Ok(Some((for_a_person("ledger-touched", what), Value::Null)));
         }
         let mut pins = Pins::now(self.home.root())?.changed_since(&self.pins);
         if pins.is_empty() && config(self.place.root())? != self.config {
@@ -124,7 +126,14 @@ impl Before {
             let now = Git::new(self.place.clone()).head()?;
             if branch(self.place.root()) != self.branch {
                 let message = "the worker changed to another branch".to_owned();
-                return Ok(Some((halt("worker-changed-branch", message), Value::Null)));
+                return Ok(Some((for_a_person("worker-changed-branch", message), Value::Null)));
+            }
+            if let Some(before) = self.commit.as_ref().filter(|_| now != self.commit)
+                && !self.descends(before)?
+            {
+                let detail = json!({ "before": before, "after": now });
+                let message = format!("the worker rewrote the history; it was at '{before}'");
+                return Ok(Some((for_a_person("history-rewritten", message), detail)));
             }
             if now != self.commit && order.plan.dialect != "runbook" {
                 let detail = json!({ "before": self.commit, "after": now });
@@ -133,6 +142,12 @@ impl Before {
             }
         }
         Ok(None)
+    }
+
+    /// Whether what is checked out still has this commit behind it.
+    fn descends(&self, commit: &str) -> Result<bool, Fail> {
+        let call = ["merge-base", "--is-ancestor", commit, "HEAD"];
+        Ok(Git::new(self.place.clone()).ask(&Call::of(&call))?.status.success())
     }
 
     /// The name of the kept copy of the first of the plan's files that was changed. The plan comes back first; the
@@ -178,15 +193,17 @@ impl Before {
         if is_link(&ledger) {
             fs::remove(&ledger)?;
         }
-        set_aside(&ledger, Path::is_dir)
+        set_aside(&ledger, |p| p.exists() && !p.is_file())?;
+        self.home.folder("").map(drop)
     }
 
-    fn plan_touched(&self, kept: &str) -> (Halt, Value) {
+    /// Where the ledger was touched too, attempts cannot be counted any more: a person looks first.
+    fn plan_touched(&self, kept: &str, counted: bool) -> (Halt, Value) {
         let message = format!(
             "the plan changed while the worker ran; it was put back, and what was there is in '{kept}'"
         );
         let detail = json!({ "plan_before": self.field.blanked(), "kept": kept });
-        (halt(PLAN_TOUCHED, message), detail)
+        (Halt { retry: counted, ..halt(PLAN_TOUCHED, message) }, detail)
     }
 
     /// While a worker runs only starts, ends and halts are recorded; all that was there must still be there.
@@ -213,7 +230,7 @@ impl Before {
 
 /// What HEAD itself says.
 fn branch(root: &Path) -> Vec<u8> {
-    std::fs::read(git_dir(root).join("HEAD")).unwrap_or_default()
+    fs::read_if_there(&git_dir(root).join("HEAD")).ok().flatten().unwrap_or_default()
 }
 
 fn config(root: &Path) -> Result<Option<Vec<u8>>, Fail> {
@@ -231,6 +248,11 @@ fn set_aside(path: &Path, wrong: impl Fn(&Path) -> bool) -> Result<(), Fail> {
 
 fn is_link(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|m| m.file_type().is_symlink())
+}
+
+/// What another attempt cannot mend: attempts that are not counted, a history in a worker's hands.
+fn for_a_person(code: &str, message: String) -> Halt {
+    Halt { retry: false, ..halt(code, message) }
 }
 
 fn halt(code: &str, message: String) -> Halt {

@@ -1,0 +1,167 @@
+"""Power cuts: kills at moments that nobody chose, then running it again. What is left must be what a calm run leaves."""
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from bench import TOP, Bench
+
+CHAIN = """# Chain
+
+## Dependency Graph
+
+| TODO | Requires (Inputs) | Produces (Outputs) | Type |
+|------|-------------------|--------------------|------|
+| 1 | - | `a` (file) | work |
+| 2 | `todo-1.a` | `b` (file) | work |
+
+## Commit Strategy
+
+| After TODO | Message | Files | Condition |
+|------------|---------|-------|-----------|
+| 1 | `feat: a` | `a.txt` | always |
+| 2 | `feat: b` | `b.txt` | always |
+
+## TODOs
+
+"""
+
+TASK = """### [ ] TODO {n}: Make {name}
+
+**Type**: work
+
+**Outputs**:
+- `{name}` (file): `{name}.txt` - it
+
+```sh
+sleep 0.1
+echo done >> {name}.txt
+printf '{n}\\n' >> ../home/work
+```
+
+**Acceptance Criteria**:
+
+*Functional:*
+- [ ] It is done: `grep -c done {name}.txt` → 1
+
+"""
+
+
+class Story:
+    """A plan to carry out: how its repository is laid out, and what orchestrate is told."""
+
+    def __init__(self, name, args, make):
+        self.name, self.args, self.make = name, args, make
+
+    def bench(self, tool):
+        bench = Bench(tool)
+        self.make(bench)
+        bench.git("init", "--quiet", "--initial-branch=main")
+        bench.git("config", "user.name", "Kit")
+        bench.git("config", "user.email", "kit@example.invalid")
+        bench.commit_all("start")
+        return bench
+
+
+def small(bench):
+    # What an attempt that was cut off left is taken away by the next one, as a worker would that looks first.
+    text = CHAIN + "".join(TASK.format(n=n, name=name) for n, name in ((1, "a"), (2, "b")))
+    bench.write("PLAN.md", text.replace("echo done >>", "echo done >"))
+
+
+def example(name):
+    def make(bench):
+        folder = TOP / "tests/workflows" / name
+        shutil.copytree(folder / "project", bench.repo, dirs_exist_ok=True, symlinks=True)
+        shutil.copy(folder / "worker", bench.top / "home/worker")
+    return make
+
+
+def stories():
+    found = [Story("small", ["--worker", "shell", "PLAN.md"], small)]
+    for name, args in (("checklist", ["PLAN.md"]), ("execute", ["shop"]), ("orchestrate-runbook", ["tally"])):
+        if (TOP / "tests/workflows" / name / "worker").exists():
+            found.append(Story(name, args, example(name)))
+    return found
+
+
+class Left:
+    """What a run leaves: every file (digits masked, since times differ), and the subjects of the commits of work."""
+
+    def __init__(self, bench):
+        self.files = {}
+        for path in sorted(bench.repo.rglob("*")):
+            name = str(path.relative_to(bench.repo))
+            # The audit tells of attempts, and a cut adds one.
+            if path.is_file() and not name.startswith((".git/", ".plantools/")) and path.name != "audit.md":
+                self.files[name] = re.sub(rb"[0-9]", b"#", path.read_bytes())
+        self.subjects = sorted(name for name in bench.subjects() if "bookkeeping" not in name)
+
+    def differs(self, other):
+        for name in sorted(self.files.keys() | other.files.keys()):
+            if self.files.get(name) != other.files.get(name):
+                yield f"another {name}"
+        if self.subjects != other.subjects:
+            yield f"commits {self.subjects}, not {other.subjects}"
+
+
+def calm(story, tool):
+    """An undisturbed run: how long it takes and what it leaves."""
+    with story.bench(tool) as bench:
+        ended = bench.orchestrate(*story.args, within=120)
+        if ended.code != 0:
+            raise SystemExit(f"conformance: {story.name} does not even run undisturbed: {ended.text()[-800:]}")
+        return ended.seconds, Left(bench)
+
+
+def misses(story, tool, took, wanted, dice):
+    """One run with one to three cuts, then one to the end."""
+    cuts = [(dice.random(), dice.choice(("all", "all", "one"))) for _ in range(dice.choice((1, 1, 1, 2, 3)))]
+    with story.bench(tool) as bench:
+        for moment, what in cuts:
+            cut(bench, story, took * moment, what, dice)
+        ended = bench.orchestrate(*story.args, within=120)
+        found = [] if ended.code == 0 else [f"exit {ended.code}: {ended.text()[-600:]}"]
+        found += Left(bench).differs(wanted)
+        if bench.git("status", "--porcelain"):
+            found.append(f"the tree is not clean: {bench.git('status', '--porcelain')}")
+        verify = bench.run(str(tool.folder / "punch"), "verify") if tool.has("punch") else None
+        if verify and verify.code != 0:
+            found.append(f"the ledger is not whole: {verify.text()[-200:]}")
+        if left := bench.processes():
+            found.append(f"processes left: {left}")
+    said = ", ".join(f"{what} at {moment:.3f}" for moment, what in cuts)
+    return [f"{story.name}, killed {said} of {took:.2f} s: {miss}" for miss in found]
+
+
+def cut(bench, story, seconds, what, dice):
+    process = bench.start(str(bench.tool.orchestrate), *story.args)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        pass
+    if what == "one" and (alive := bench.processes()):
+        # One process alone: the others are to notice, and to end in their own time.
+        try:
+            os.kill(dice.choice(alive)[0], signal.SIGKILL)
+        except OSError:
+            pass
+        deadline = time.monotonic() + 10
+        while process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+    bench.kill_all()
+    process.wait()
+
+
+def moments(tool, count, seed):
+    """Every cut that is to be tried, as calls."""
+    dice = random.Random(seed)
+    told = [(story, *calm(story, tool)) for story in stories()[:count]]
+    for number in range(count):
+        story, took, wanted = told[number % len(told)]
+        own = random.Random(dice.random())
+        yield story.name, lambda s=story, t=took, w=wanted, o=own: misses(s, tool, t, w, o)
