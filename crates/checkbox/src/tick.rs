@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::follow::Follower;
+use toolkit::lock;
 use toolkit::proof::{self, Ground, Lack};
 use toolkit::root::{Home, inside};
 use toolkit::stage::{Desk, order_of, set};
@@ -70,8 +71,10 @@ impl<'a> Ticker<'a> {
         let config = self.args.config.load(root)?;
         let path = inside(root, &order.plan.path)?;
         let known = self.known.take().filter(|f| f.plan.source.dialect == order.plan.dialect);
+        let lock = order.shares_its_tree().then(|| lock::of_tree(&home, STAGE)).transpose()?;
         let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), known)?;
         let whole = Tree::now(&home, &file.field.ground)?;
+        drop(lock);
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
         let Some(task) = file.field.handed_out(order) else {

@@ -12,7 +12,7 @@ use std::path::Path;
 use toolkit::proof;
 use toolkit::root::Home;
 use toolkit::stage::{Desk, order_of, set};
-use toolkit::{Fail, ledger::Entry, worktree};
+use toolkit::{Fail, ledger::Entry, lock, worktree};
 use wire::gate::Status;
 use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Verdict, VerdictStatus};
 use wire::plan::Criterion;
@@ -56,7 +56,9 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         home: Home::of(root)?,
         place: worktree::place(&order)?,
     };
+    let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
     let ran = round.run()?;
+    drop(lock);
     round.record(&ran)?;
     let verdict = round.verdict(ran);
     set(line, own, &verdict)?;

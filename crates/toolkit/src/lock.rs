@@ -68,6 +68,15 @@ pub fn of_plan(home: &Home, path: &Path, who: &str) -> Result<Lock, Fail> {
     Lock::take(&home.folder("locks")?.join(name), PATIENCE, who)
 }
 
+/// How long one order's checks may keep the others waiting.
+const CHECKS: Duration = Duration::from_secs(24 * 3600);
+
+/// The lock under which one tree that several tasks share is looked at: what a check leaves there for a moment must not be
+/// taken for a change by whoever looks at the proof of another task.
+pub fn of_tree(home: &Home, who: &str) -> Result<Lock, Fail> {
+    Lock::take(&home.folder("locks")?.join("tree"), CHECKS, who)
+}
+
 /// When the lock was last taken: its holder writes his note then.
 fn taken_at(file: &File) -> Option<SystemTime> {
     file.metadata().and_then(|m| m.modified()).ok()

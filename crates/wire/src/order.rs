@@ -77,6 +77,14 @@ pub struct Order {
     pub halt: Option<Halt>,
 }
 
+impl Order {
+    /// Whether several workers of a round had one tree.
+    pub fn shares_its_tree(&self) -> bool {
+        let several = |worker: &Worker| worker.worktree.is_none() && worker.batch.unwrap_or(1) > 1;
+        self.worker.as_ref().is_some_and(several)
+    }
+}
+
 /// The plan that an order comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
