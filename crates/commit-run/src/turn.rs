@@ -18,6 +18,9 @@ use wire::OrderLine;
 /// How long a landing that nobody owns any more is left to the stages behind it.
 const LEFT: Duration = Duration::from_secs(2);
 
+/// How long one that was killed may take to be gone.
+const ENDING: Duration = Duration::from_secs(2);
+
 /// Waits until no landing is under way. That our own reader has left ends the wait.
 pub(crate) fn wait(home: &Home) -> Result<(), Fail> {
     let mut notice = Notice::of([home.folder("")?.as_path()]);
@@ -62,7 +65,7 @@ pub(crate) fn settle(line: &OrderLine) -> Result<(), Fail> {
 /// Mends what a crash left: a landing that nobody owns, and worktrees that nobody needs.
 pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
     match Landing::read(home)? {
-        Some(landing) if is_owned(&landing) => {
+        Some(landing) if stays_owned(&landing) => {
             let message = format!("process {} is bringing in task '{}'", landing.owner.0, landing.task);
             return Err(Fail::new(Exit::Busy, "landing", message));
         }
@@ -79,6 +82,18 @@ fn end(home: &Home) -> Result<(), Fail> {
         Some(landing) => landing.settle(&Git::new(home.clone())),
         None => Ok(()),
     }
+}
+
+/// Whether its owner is there and not just ending: one that was killed takes a moment to be gone.
+fn stays_owned(landing: &Landing) -> bool {
+    let deadline = Instant::now() + ENDING;
+    while is_owned(landing) {
+        if Instant::now() >= deadline {
+            return true;
+        }
+        std::thread::sleep(ENDING / 100);
+    }
+    false
 }
 
 fn is_owned(landing: &Landing) -> bool {
