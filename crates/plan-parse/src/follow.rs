@@ -37,9 +37,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
                 if place.is_being_written() {
                     continue;
                 }
+                // What is not watched yet may be written to before it is: it is watched first, then read again.
+                if !place.covers(path, &plan) {
+                    place = Place::of(path, Some(&plan));
+                    continue;
+                }
                 if !same {
                     out.document(&plan, false)?;
-                    place = Place::of(path, Some(&plan));
                     shown = Some(plan);
                     continue;
                 }
@@ -74,26 +78,20 @@ fn read(args: &Args, shown: Option<&Plan>) -> Result<Plan, Fail> {
 /// Where the plan's files are.
 struct Place {
     notice: Notice,
+    folders: BTreeSet<PathBuf>,
     names: BTreeSet<Vec<u8>>,
 }
 
 impl Place {
     fn of(path: &Path, plan: Option<&Plan>) -> Self {
-        let files = plan.into_iter().flat_map(|plan| {
-            plan.source.files.iter().map(|file| Path::new(&plan.source.root).join(&file.path))
-        });
-        let files: Vec<PathBuf> = std::iter::once(path.to_path_buf()).chain(files).collect();
-        let folder = |file: &PathBuf| match file.parent() {
-            _ if file.is_dir() => file.clone(),
-            Some(parent) if parent != Path::new("") => parent.to_path_buf(),
-            _ => PathBuf::from("."),
-        };
-        let folders: BTreeSet<PathBuf> = files.iter().map(folder).collect();
-        let names = files.iter().filter_map(|file| file.file_name()).map(OsStr::as_encoded_bytes);
-        Self {
-            names: names.map(<[u8]>::to_vec).collect(),
-            notice: Notice::of(folders.iter().map(PathBuf::as_path)),
-        }
+        let (folders, names) = parts(path, plan);
+        Self { notice: Notice::of(folders.iter().map(PathBuf::as_path)), folders, names }
+    }
+
+    /// Whether all files of the plan are watched.
+    fn covers(&self, path: &Path, plan: &Plan) -> bool {
+        let (folders, names) = parts(path, Some(plan));
+        folders.is_subset(&self.folders) && names.is_subset(&self.names)
     }
 
     fn is_being_written(&mut self) -> bool {
@@ -114,4 +112,22 @@ impl Place {
         }
         Ok(())
     }
+}
+
+/// The folders of the plan's files, and their names there.
+fn parts(path: &Path, plan: Option<&Plan>) -> (BTreeSet<PathBuf>, BTreeSet<Vec<u8>>) {
+    let files = plan
+        .into_iter()
+        .flat_map(|plan| plan.source.files.iter().map(|file| Path::new(&plan.source.root).join(&file.path)));
+    let files: Vec<PathBuf> = std::iter::once(path.to_path_buf())
+        .chain(files)
+        .map(|file| file.canonicalize().unwrap_or(file))
+        .collect();
+    let folder = |file: &PathBuf| match file.parent() {
+        _ if file.is_dir() => file.clone(),
+        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    let names = files.iter().filter_map(|file| file.file_name()).map(OsStr::as_encoded_bytes);
+    (files.iter().map(folder).collect(), names.map(<[u8]>::to_vec).collect())
 }
