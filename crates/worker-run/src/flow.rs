@@ -123,7 +123,8 @@ impl Flow<'_> {
     /// Waits for a worker to end, for an order to come, or for one end of our pipe to go.
     fn wait(&mut self) -> Result<(), Fail> {
         let open = matches!(self.end, End::Open);
-        let wanted = self.queue.is_empty() && !self.signals.no_new_work();
+        // When no new work is wanted, orders are still taken: whoever handed them out waits to hear of each.
+        let wanted = self.queue.is_empty();
         if open && wanted && self.orders.is_at_hand() {
             self.take_one();
             return Ok(());
