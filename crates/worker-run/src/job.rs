@@ -40,7 +40,7 @@ pub(crate) fn of(
             let arguments = (worker.adapter.arguments)(&ask);
             client(program, worker, &ask, arguments, &prompt)?
         }
-        How::Command { argv, prompt: by } => command(argv, *by, worker, &prompt(order)?)?,
+        How::Command { argv, prompt: by } => command(&from_root(argv, root), *by, worker, &prompt(order)?)?,
     };
     bound(args, order, worker, place, &mut job);
     job.argv = contain::wrap(args.contain, job.argv)?;
@@ -118,6 +118,15 @@ fn client(
     let environment = (worker.adapter.environment)(ask);
     job.env.extend(environment.into_iter().map(|(name, value)| (name.into(), value.into())));
     Ok(job)
+}
+
+/// A program that is named by a path is found from the root, also where the worker has a tree of its own.
+fn from_root(argv: &[OsString], root: &Path) -> Vec<OsString> {
+    let mut argv = argv.to_vec();
+    if let Some(program) = argv.first_mut().filter(|program| Path::new(program).components().count() > 1) {
+        *program = root.join(&*program).into_os_string();
+    }
+    argv
 }
 
 /// A command that somebody wrote down whole gets its prompt as the configuration says.
