@@ -12,7 +12,9 @@ def rows(bench):
     tsort = bench.peer("tsort", apt="coreutils")
     tasks = bench.size(TASKS, TASKS // 5)
     plan, edges = files(bench, f"random-{tasks}", lambda: scattered(tasks))
-    against(bench, f"{tasks:,} tasks, ~2.5 edges each: orders", [*orders, plan], [tsort, edges], plan)
+    few, few_edges = files(bench, "random-1000", lambda: scattered(1_000))
+    against(bench, f"{tasks:,} tasks, ~2.5 edges each: orders", [*orders, plan], [tsort, edges], plan,
+            count=([*orders, few], [tsort, few_edges]))
     full, _ = files(bench, f"full-{tasks}", lambda: scattered(tasks), full=True)
     against(bench, "the same as plan-parse writes it: orders", [*orders, full], [tsort, edges], full, target=1.5)
     against(bench, "the same: status, with a reason for each task", [*orders, "--status", plan], [tsort, edges], plan, target=2.0)
@@ -33,13 +35,13 @@ def rows(bench):
     bench.growth("dag-next: rounds", sizes, lambda size: [*orders, "--rounds", named[size]])
 
 
-def against(bench, what, ours, tsort, plan, target=1.0, rounds=15):
+def against(bench, what, ours, tsort, plan, target=1.0, rounds=15, count=None):
     """Ours beside tsort; memory at most eight times the input. A child counts with what this process had when it began
     it, so that nothing below 64 MB can be told."""
     if tsort[0] is None:
         return
     allowed = max(8 * bench.work.joinpath(plan).stat().st_size, 64_000_000)
-    bench.pair(what, ours, tsort, target, "tsort", rounds=rounds, memory_limit=allowed)
+    bench.pair(what, ours, tsort, target, "tsort", rounds=rounds, memory_limit=allowed, count=count)
 
 
 # Graphs: for each task the numbers of those that it depends on, and whether it is done.

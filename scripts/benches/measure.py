@@ -72,8 +72,9 @@ class Bench:
     # The ways to measure. A command is a list, or a function that does the work itself; `stdin` is a file's path.
 
     def pair(self, what, ours, peer, target, peer_name, stdin=None, peer_stdin=None, rounds=15, memory_limit=None,
-             input_bytes=None, ok=(0,), peer_ok=(0,), before=None):
-        """Ours against a peer, alternately; the ratio of each round, its median and band."""
+             input_bytes=None, ok=(0,), peer_ok=(0,), before=None, group=None, count=None):
+        """Ours against a peer, alternately; the ratio of each round, its median and band. `count` is a pair of commands
+        whose instructions are counted too, mostly the same on less work; rows of one `group` are one line of the README."""
         rounds = max(3, rounds // 3) if self.quick else rounds
         ratios, mine, theirs, peak = [], [], [], 0
         for warm in range(rounds + 1):
@@ -92,7 +93,7 @@ class Bench:
         self.add(what=what, peer=peer_name, ratio=statistics.median(ratios), low=centile(ratios, 10),
                  high=centile(ratios, 90), ours_ms=1000 * statistics.median(mine),
                  peer_ms=1000 * statistics.median(theirs), memory_mb=peak / 1e6 if peak else None, rounds=rounds,
-                 target=target, met=statistics.median(ratios) <= target)
+                 target=target, met=statistics.median(ratios) <= target, group=group, instructions=self.counts(count))
         if memory_limit is not None:
             allowed = memory_limit * input_bytes if input_bytes else memory_limit
             name = f"{what}: peak memory"
@@ -116,12 +117,17 @@ class Bench:
         for (small, quick, _), (large, slow, memory) in zip(points, points[1:]):
             factor = (slow / quick) ** (1 / max(1e-9, math.log10(large / small)))
             self.add(what=f"{what}: {small:,} to {large:,}", value=factor, unit="x per ten", target=target,
-                     met=factor <= target, memory_mb=memory / 1e6)
+                     met=factor <= target, memory_mb=memory / 1e6, group=f"{what}, {sizes[0]:,} to {sizes[-1]:,}")
+
+    def counts(self, pair):
+        """The instructions of two commands; None where there is nobody to count them."""
+        if pair is None or not self.peer("valgrind", apt="valgrind"):
+            return None
+        ours, peer = (self.instructions(command) for command in pair)
+        return {"ours": ours, "peer": peer} if ours and peer else None
 
     def instructions(self, command, stdin=None):
-        """Instructions by callgrind, or None where valgrind is not there."""
-        if not shutil.which("valgrind"):
-            return None
+        """Instructions by callgrind, of all threads."""
         with open(stdin or os.devnull, "rb") as source:
             run = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.work}/cg.out", *command],
                                  stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
@@ -145,7 +151,7 @@ class Bench:
             memory = f"  {row['memory_mb']:.1f} MB" if row.get("memory_mb") else ""
             print(f"{mark} {self.suite:14} {row['what']:52} {row['ratio']:6.3f} x {row['peer']} "
                   f"({row['low']:.3f}-{row['high']:.3f}), target {row['target']:g}; "
-                  f"{row['ours_ms']:.1f} ms, {row['peer_ms']:.1f} ms{memory}")
+                  f"{row['ours_ms']:.1f} ms, {row['peer_ms']:.1f} ms{memory}{instructed(row)}")
         else:
             sign = ">=" if row.get("least") else "<="
             print(f"{mark} {self.suite:14} {row['what']:52} {row['value']:.3f} {row['unit']}, target {sign} {row['target']:g}")
@@ -196,6 +202,11 @@ def own_peak(command, stdin, seen):
         subprocess.run([launcher, "-f", "%M", "-o", told.name, *command], stdin=source, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False)
         return int(told.read().split()[-1]) * 1024
+
+
+def instructed(row):
+    counted = row.get("instructions")
+    return f"  {counted['ours'] / 1e6:.1f} M, {counted['peer'] / 1e6:.1f} M instructions" if counted else ""
 
 
 def quiet(command):

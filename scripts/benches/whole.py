@@ -11,32 +11,63 @@ FILES = 200
 def rows(bench):
     bench.tool("plan-parse")
     pipe(bench)
+    hashes(bench)
     for tasks in bench.size([100, 1000], [20, 60]):
         whole(bench, tasks)
 
 
 def whole(bench, tasks):
-    """One criterion each, ticked, no commits; beside `make` with as many targets that do nothing."""
+    """One criterion each, ticked, no commits; beside what builds as many targets that do nothing."""
     place = repository(bench, f"whole-{tasks}", tasks)
     start = time.perf_counter()
-    run = subprocess.run([bench.root / "scripts" / "orchestrate", "--worker", "shell", "PLAN.md"], cwd=place,
-                         env=environment(bench), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    run = orchestrate(bench, place)
     each = 1000 * (time.perf_counter() - start) / tasks
     ticked = (place / "PLAN.md").read_text().count("[x] TODO")
     bench.limit(f"{tasks:,} tasks: not ticked", tasks - ticked, "tasks", 0)
     if ticked < tasks:
         print(run.stdout[-2000:])
     bench.limit(f"{tasks:,} tasks: each, besides its work", each, "ms", 60 + 0.03 * tasks)
-    make = place / "Makefile"
-    make.write_text("all:" + "".join(f" t{n}" for n in range(tasks)) + "\n"
-                    + "".join(f"t{n}:\n\t@true\n" for n in range(tasks)) + ".PHONY: all\n")
-    start = time.perf_counter()
-    subprocess.run(["make", "-s", "-j1", "all"], cwd=place, check=True)
-    target = 1000 * (time.perf_counter() - start) / tasks
-    # A target of make is one process, unchecked and unrecorded: about 1.2 ms.
-    bench.limit(f"{tasks:,} tasks: each, beside a target that does nothing", each / target, "x make -j1",
-                (60 + 0.03 * tasks) / 1.2)
+    beside(bench, place, tasks, each)
     shutil.rmtree(place)
+
+
+def beside(bench, place, tasks, each):
+    """A target that does nothing is one process, unchecked and unrecorded: about 1.2 ms."""
+    (place / "Makefile").write_text("all:" + "".join(f" t{n}" for n in range(tasks)) + "\n"
+                                    + "".join(f"t{n}:\n\t@true\n" for n in range(tasks)) + ".PHONY: all\n")
+    (place / "build.ninja").write_text("rule nothing\n command = true\n"
+                                       + "".join(f"build t{n}: nothing\n" for n in range(tasks)))
+    engines = {"make -j1": [bench.peer("make", apt="make"), "-s", "-j1", "all"],
+               "ninja -j1": [bench.peer("ninja", apt="ninja-build"), "--quiet", "-j1"]}
+    for name, command in engines.items():
+        if command[0]:
+            start = time.perf_counter()
+            subprocess.run(command, cwd=place, stdout=subprocess.DEVNULL, check=True)
+            target = 1000 * (time.perf_counter() - start) / tasks
+            bench.limit(f"{tasks:,} tasks: each, beside a target that does nothing", each / target, f"x {name}",
+                        (60 + 0.03 * tasks) / 1.2)
+
+
+def hashes(bench):
+    """How often the tree is looked at for one more task: git is counted by a double that goes before it."""
+    double, seen = bench.work / "double", bench.work / "seen"
+    double.mkdir()
+    (double / "git").write_text(f'#!/bin/sh\ncase "$*" in *" ls-files -z -c -o "*) echo >>"{seen}" ;; esac\n'
+                                f'exec "{shutil.which("git")}" "$@"\n')
+    (double / "git").chmod(0o755)
+    counts = []
+    for tasks in (5, 15):
+        place = repository(bench, f"hashes-{tasks}", tasks)
+        seen.write_text("")
+        orchestrate(bench, place, PATH=f"{double}:{os.environ['PATH']}")
+        counts.append(len(seen.read_text().splitlines()))
+    bench.limit("looks at the tree for each task", (counts[1] - counts[0]) / 10, "looks", 4)
+
+
+def orchestrate(bench, place, **variables):
+    return subprocess.run([bench.root / "scripts" / "orchestrate", "--worker", "shell", "PLAN.md"], cwd=place,
+                          env={**os.environ, "PLANTOOLS_BIN": os.path.dirname(bench.tool("plan-parse")), **variables},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
 
 def pipe(bench):
@@ -72,7 +103,3 @@ def repository(bench, name, tasks):
     for key, value in (("user.name", "bench"), ("user.email", "bench@example.invalid")):
         subprocess.run([*git, "config", key, value], check=True)
     return place
-
-
-def environment(bench):
-    return {**os.environ, "PLANTOOLS_BIN": str(bench.tool("plan-parse")).rpartition("/")[0]}

@@ -173,6 +173,27 @@ def transcripts(run):
         made = sum(kind in ("tool_call", "command_exec") for kind in kinds)
         if made < 2:
             raise Missed(f"task {record['task']}: {made} calls in {path}")
+        # A second attempt finds the file there, and some clients then refuse to write it: only the first task is sure.
+        if record["task"] == "1":
+            cards(run, record["task"])
         calls += made
         names.add(Path(path).suffix)
     return f"{calls} calls ({', '.join(sorted(names))})"
+
+
+CARD = """[cards.by-hand]
+required = ["kind:shell"]
+forbidden = ["kind:spawn"]
+"""
+
+
+def cards(run, task):
+    """What was minted meets the card of who works by hand, and breaks that of who may only hand work out."""
+    file = run.folder / "by-hand.toml"
+    file.write_text(CARD)
+    met = json.loads(run.command("punch", "evaluate", "--cards", str(file), task, "by-hand", check=False))["card"]
+    expect(f"task {task}: the card by-hand", (met["status"], met.get("missing")), ("pass", None))
+    broken = json.loads(run.command("punch", "evaluate", task, "process-orchestrate", check=False))["card"]
+    expect(f"task {task}: the card process-orchestrate", broken["status"], "fail")
+    if not any(row.startswith(("kind:edit", "kind:write")) for row in broken.get("violations", [])):
+        raise Missed(f"task {task}: process-orchestrate forbids edits, and found no edit: {broken}")

@@ -97,6 +97,7 @@ class Handler(BaseHTTPRequestHandler):
             counted = {"input_tokens": 10, "totalTokens": 10}
             return self.document(200 if "ount" in path else 404, counted)
         body = json.loads(raw or b"{}")
+        self.server.seen.append(raw)
         asked = protocol.asked(body)
         place, fault, blocks = self.server.script.turn(asked)
         self.server.note(path=path, place=place, fault=fault, tools=asked.tools)
@@ -167,6 +168,8 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.script = Script(script)
         self.log = log
+        # Every request as it came, for those who ask what a client tells its model.
+        self.seen = []
         self.noting = threading.Lock()
 
     @property

@@ -127,6 +127,19 @@ def small(folder, tools):
     return run.close()
 
 
+def long(folder, tools, count=10_000, wave=100):
+    """A plan in waves of a hundred, each task proved by its first attempt."""
+    tasks = [Task(n, f"Make part {n}", [n - wave] if n > wave else [], True) for n in range(1, count + 1)]
+    run = Run(folder, tools, "A long plan", tasks)
+    for task in tasks:
+        run.record("attempt_begin", task.id, "shell", 1, {"worker": "shell"}, "supervisor")
+        run.wait(1)
+        run.record("attempt_end", task.id, "shell", 1, {"status": "SUCCESS", "outcome": "done", "duration_ms": 1000}, "supervisor")
+        run.gate(task.id, 1)
+        run.tick(task.id)
+    return run.close()
+
+
 def many(folder, tools, count=150):
     """As many tasks as a large plan has, in every state."""
     dice = random.Random(7)

@@ -45,9 +45,9 @@ class Ended:
 class Bench:
     """`repo/`, `home/` and `tmp/` in a folder that is removed at the end."""
 
-    def __init__(self, tool):
+    def __init__(self, tool, place=None):
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.top = pathlib.Path(tempfile.mkdtemp(prefix="conformance-", dir=memory))
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="conformance-", dir=place or memory))
         self.tool = tool
         for name in ("repo", "home", "tmp"):
             (self.top / name).mkdir()

@@ -1,5 +1,6 @@
 """Power cuts: kills at moments that nobody chose, then running it again. What is left must be what a calm run leaves."""
 
+import contextlib
 import os
 import random
 import re
@@ -9,6 +10,7 @@ import subprocess
 import time
 
 from bench import TOP, Bench
+from disk import Disk
 
 CHAIN = """# Chain
 
@@ -57,8 +59,8 @@ class Story:
     def __init__(self, name, args, make):
         self.name, self.args, self.make = name, args, make
 
-    def bench(self, tool):
-        bench = Bench(tool)
+    def bench(self, tool, place=None):
+        bench = Bench(tool, place)
         self.make(bench)
         bench.git("init", "--quiet", "--initial-branch=main")
         bench.git("config", "user.name", "Kit")
@@ -96,8 +98,9 @@ class Left:
         self.files = {}
         for path in sorted(bench.repo.rglob("*")):
             name = str(path.relative_to(bench.repo))
-            # The audit tells of attempts, and a cut adds one.
-            if path.is_file() and not name.startswith((".git/", ".plantools/")) and path.name != "audit.md":
+            # The audit and the issues tell of attempts: a cut adds one, and a worker whose watcher was killed has crashed.
+            told = path.name in ("audit.md", "issues.md")
+            if path.is_file() and not name.startswith((".git/", ".plantools/")) and not told:
                 self.files[name] = re.sub(rb"[0-9]", b"#", path.read_bytes())
         self.subjects = sorted(name for name in bench.subjects() if "bookkeeping" not in name)
 
@@ -118,22 +121,36 @@ def calm(story, tool):
         return ended.seconds, Left(bench)
 
 
-def misses(story, tool, took, wanted, dice):
-    """One run with one to three cuts, then one to the end."""
-    cuts = [(dice.random(), dice.choice(("all", "all", "one"))) for _ in range(dice.choice((1, 1, 1, 2, 3)))]
-    with story.bench(tool) as bench:
+def misses(story, tool, took, wanted, dice, power):
+    """One run with one to three cuts, then one to the end; with `power` on a disk that forgets what was not synced."""
+    kinds = ("power",) if power else ("all", "all", "one")
+    cuts = [(dice.random(), dice.choice(kinds)) for _ in range(dice.choice((1, 1, 1, 2, 3)))]
+    with contextlib.ExitStack() as stack:
+        disk = stack.enter_context(Disk()) if power else None
+        bench = stack.enter_context(story.bench(tool, disk and disk.place))
+        if disk:
+            disk.sync()
         for moment, what in cuts:
             cut(bench, story, took * moment, what, dice)
+            if disk:
+                disk.cut()
         ended = bench.orchestrate(*story.args, within=120)
         found = [] if ended.code == 0 else [f"exit {ended.code}: {ended.text()[-600:]}"]
-        found += Left(bench).differs(wanted)
-        if bench.git("status", "--porcelain"):
-            found.append(f"the tree is not clean: {bench.git('status', '--porcelain')}")
+        try:
+            found += Left(bench).differs(wanted)
+            if bench.git("status", "--porcelain"):
+                found.append(f"the tree is not clean: {bench.git('status', '--porcelain')}")
+        except RuntimeError as error:
+            found.append(str(error))
         verify = bench.run(str(tool.folder / "punch"), "verify") if tool.has("punch") else None
         if verify and verify.code != 0:
             found.append(f"the ledger is not whole: {verify.text()[-200:]}")
+        if power and (fsck := bench.run("git", "fsck", "--strict", "--no-dangling")).code != 0:
+            found.append(f"the repository is not whole: {fsck.text()[-200:]}")
         if left := bench.processes():
             found.append(f"processes left: {left}")
+        if found and tool.has("punch"):
+            found.append(f"halts: {bench.run(str(tool.folder / 'punch'), 'list', '--type', 'halt').text()[-800:]}")
     said = ", ".join(f"{what} at {moment:.3f}" for moment, what in cuts)
     return [f"{story.name}, killed {said} of {took:.2f} s: {miss}" for miss in found]
 
@@ -157,11 +174,11 @@ def cut(bench, story, seconds, what, dice):
     process.wait()
 
 
-def moments(tool, count, seed):
+def moments(tool, count, seed, power):
     """Every cut that is to be tried, as calls."""
     dice = random.Random(seed)
     told = [(story, *calm(story, tool)) for story in stories()[:count]]
     for number in range(count):
         story, took, wanted = told[number % len(told)]
         own = random.Random(dice.random())
-        yield story.name, lambda s=story, t=took, w=wanted, o=own: misses(s, tool, t, w, o)
+        yield story.name, lambda s=story, t=took, w=wanted, o=own: misses(s, tool, t, w, o, power)

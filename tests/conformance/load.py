@@ -1,5 +1,6 @@
 """Load: many writers of one plan and one ledger, many runs in one repository, a long plan."""
 
+import hashlib
 import json
 import os
 import time
@@ -69,6 +70,41 @@ def long_plan(tool):
         return found + whole(bench), ended.seconds
 
 
+def long_ledger(tool):
+    """A plan behind a day of records of other plans: still carried out, still whole. CONFORMANCE_PUNCHES says how many."""
+    count = int(os.environ.get("CONFORMANCE_PUNCHES", "20000"))
+    with Bench(tool) as bench:
+        bench.repository()
+        bench.write("PLAN.md", "# Late\n\n## TODOs\n\n" + task(1, "1.txt") + task(2, "2.txt"))
+        bench.write(".plantools/.gitignore", "*\n")
+        with open(bench.repo / ".plantools/ledger.ndjson", "w") as out:
+            for line in records_of_a_day(count):
+                out.write(line)
+        bench.commit_all()
+        ended = bench.orchestrate("--worker", "shell", "PLAN.md", within=600)
+        found = [] if ended.code == 0 else [f"exit {ended.code}: {ended.text()[-300:]}"]
+        if "[ ]" in (bench.repo / "PLAN.md").read_text():
+            found.append("the plan is not done")
+        return found + whole(bench), ended.seconds
+
+
+def records_of_a_day(count):
+    """Records of attempts at many tasks of another plan, chained."""
+    before = "0" * 64
+    kinds = ("attempt_begin", "attempt_end", "gate_pass", "tick")
+    for seq in range(1, count + 1):
+        record = {
+            "schema": "punch/1", "seq": seq, "plan": "OLD.md", "task": str(seq // 4), "fingerprint": f"fp1:{seq // 4:064x}",
+            "attempt": 1, "run": "r-old", "type": kinds[seq % 4], "key": "shell",
+            "observed_at": f"2026-01-01T{seq * 86 // 1000 // 3600 % 24:02}:{seq * 86 // 1000 // 60 % 60:02}:{seq * 86 // 1000 % 60:02}Z",
+            "tree": None, "source": {"kind": "supervisor"}, "trust": "observed", "data": {"outcome": "done", "exit": 0},
+            "source_hash": None, "prev": before,
+        }
+        text = json.dumps(record, separators=(",", ":"))[:-1]
+        before = hashlib.sha256(text.encode()).hexdigest()
+        yield f'{text},"hash":"{before}"}}\n'
+
+
 def task(number, makes):
     line = f"echo done > {makes}" if makes else ":"
     check = f"test -f {makes}" if makes else "test -d ."
@@ -86,4 +122,5 @@ def whole(bench, tree=None):
     return [] if verify.code == 0 else [f"the ledger is not whole: {verify.text()[-300:]}"]
 
 
-ALL = {"64 writers of one plan": many_writers, "8 runs in one repository": many_runs, "a long plan": long_plan}
+ALL = {"64 writers of one plan": many_writers, "8 runs in one repository": many_runs, "a long plan": long_plan,
+       "a long ledger": long_ledger}

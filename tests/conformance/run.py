@@ -12,6 +12,7 @@ import load
 import plans
 import workers
 from bench import Bench, Tool
+from disk import Disk
 
 
 # One of each kind, for every day.
@@ -60,8 +61,10 @@ def try_workers(table, tool, options):
 def try_crash(table, tool, options):
     seed = options.seed if options.seed is not None else random.randrange(1 << 32)
     table.part(f"crash, --seed {seed}")
+    if options.power and (why := Disk.fails()):
+        sys.exit(f"conformance: no power can be cut here: {why}")
     with ThreadPoolExecutor(options.jobs) as pool:
-        tried = [(name, pool.submit(call)) for name, call in crash.moments(tool, options.crash, seed)]
+        tried = [(name, pool.submit(call)) for name, call in crash.moments(tool, options.crash, seed, options.power)]
         for number, (name, result) in enumerate(tried, 1):
             table.row(f"{number} {name}", result.result())
 
@@ -87,6 +90,7 @@ def main():
     parser.add_argument("--only", action="append", help="only cases whose name has this in it")
     parser.add_argument("--jobs", type=int, default=2, help="how many cases at once")
     parser.add_argument("--crash", type=int, metavar="N", help="how often to kill a run (default 12, with --quick 2)")
+    parser.add_argument("--power", action="store_true", help="cut the power instead: what was not synced is lost (root)")
     parser.add_argument("--seed", type=int, help="the same moments again")
     parser.add_argument("--quick", action="store_true", help="what fits into a minute")
     options = parser.parse_args()

@@ -46,6 +46,22 @@ impl Live {
         }
     }
 
+    /// Lets the whole group stand still, as a machine does that has too much to do.
+    pub fn pause(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            kill_process_group(group, signal).expect("tell the group");
+        }
+    }
+
     /// What it has printed on standard error so far.
     pub fn stderr(&mut self) -> String {
         String::from_utf8_lossy(&read(&mut self.err)).into_owned()

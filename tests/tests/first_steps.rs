@@ -56,6 +56,17 @@ fn init_names_the_first_agent_that_is_installed() {
 }
 
 #[test]
+fn init_takes_the_gates_of_a_fitter_in_so_that_they_are_pinned() {
+    let bench = bench!(demo);
+    bench.write("fitter.toml", "[[gates]]\nid = \"unit\"\ninvocation = \"true\"\n");
+    orchestrate(&bench, "init").exits(0);
+    let text = bench.text("plantools.toml");
+    assert!(text.contains("\n[fitter]\nfile = \"fitter.toml\"\n"), "{text}");
+    assert!(!text.contains("--config fitter.toml"), "{text}");
+    bench.sh("gate-run --gate unit").run().exits(0);
+}
+
+#[test]
 fn init_overwrites_nothing() {
     let bench = bench!(empty);
     bench.write("plantools.toml", "# mine\n");
@@ -96,6 +107,26 @@ fn doctor_shows_where_the_configuration_is_wrong() {
     bench.write("plantools.toml", "[defaults]\n\n[[gate]]\nid = \"a\"\n");
     let out = orchestrate(&bench, "doctor").exits(1).out();
     assert!(out.contains("plantools.toml:3: unknown field `gate`"), "{out}");
+}
+
+#[test]
+fn a_run_without_a_worker_says_so_once() {
+    let bench = bench!(demo);
+    let got = orchestrate(&bench, DEMO_PLAN);
+    assert!(got.exits(78).err().contains("no worker is configured; use --worker NAME"), "{got:?}");
+    assert_eq!(got.err().lines().count(), 1, "{got:?}");
+    let got = orchestrate(&bench, &format!("--worker nobody {DEMO_PLAN}"));
+    assert!(got.err().contains("workers are shell, claude") && got.err().lines().count() == 1, "{got:?}");
+    assert!(!bench.path(".plantools/ledger.ndjson").exists());
+}
+
+#[test]
+fn doctor_lists_the_gates() {
+    let bench = bench!(demo);
+    bench.write("plantools.toml", "[[gates]]\nid = \"lint\"\ninvocation = \"true\"\n");
+    assert!(orchestrate(&bench, "doctor").out().contains("ok    plantools.toml, gates: lint\n"));
+    bench.write("plantools.toml", "[defaults]\n");
+    assert!(orchestrate(&bench, "doctor").out().contains("ok    plantools.toml, gates: none\n"));
 }
 
 #[test]

@@ -187,6 +187,47 @@ fn a_home_that_is_a_link_to_elsewhere_is_refused() {
 }
 
 #[test]
+fn links_that_a_repository_brings_below_our_folder_lead_nothing_out() {
+    let links =
+        ["locks/ledger", "locks/commit", "ledger.ndjson", "logs", "work", "locks", "worktrees", "tmp"];
+    let mut wrong = Vec::new();
+    for name in links.into_iter().chain(["locks/RUN", "locks/RUN.pause", "logs/RUN.log"]) {
+        let bench = bench!(demo);
+        let lock = bench.command("plan-parse").args(["--lock-file", DEMO_PLAN]).run().exits(0).out();
+        let run = lock.trim().rsplit('/').next().unwrap().to_owned();
+        std::fs::remove_dir_all(bench.path(".plantools")).unwrap();
+        let link = bench.path(".plantools").join(name.replace("RUN", &run));
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::fs::create_dir(bench.path("../home/elsewhere")).unwrap();
+        bench.write("../home/elsewhere/victim", "precious");
+        let is_folder = ["logs", "work", "locks", "worktrees", "tmp"].contains(&name);
+        let target = if is_folder { "../home/elsewhere" } else { "../home/elsewhere/victim" };
+        symlink(bench.path(target), &link).unwrap();
+        let before = outside(&bench);
+        for args in [&["--worker", "shell", "--only", "1"][..], &["--pause"]] {
+            let got = bench.orchestrate(args).run();
+            let is_same = outside(&bench) == before;
+            if !is_same || got.status == 101 || (got.status == 0 && args.len() > 1) {
+                wrong.push(format!("{name} {args:?}: exit {}, outside the same: {is_same}", got.status));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_plan_that_is_a_link_out_of_its_repository_is_refused() {
+    let bench = bench!(demo);
+    std::fs::create_dir(bench.path("../home/elsewhere")).unwrap();
+    bench.write("../home/elsewhere/PLAN.md", bench.text(DEMO_PLAN));
+    symlink("../home/elsewhere/PLAN.md", bench.path("OUT.md")).unwrap();
+    let before = outside(&bench);
+    let got = bench.command("orchestrate").args(["--worker", "shell", "OUT.md"]).run();
+    assert!(got.exits(65).err().contains("OUT.md: a link leads out of"), "{got:?}");
+    assert!(outside(&bench) == before, "something was written there");
+}
+
+#[test]
 fn a_plan_with_crlf_keeps_it() {
     let bench = bench!(demo);
     let plan = bench.text(DEMO_PLAN).replace('\n', "\r\n");

@@ -27,6 +27,53 @@ fn the_pre_commit_hook_refuses_a_plan_that_cannot_be_read() {
 }
 
 #[test]
+fn the_workflow_refuses_a_plan_that_cannot_be_read_and_a_gate_that_fails() {
+    let bench = bench!(empty);
+    let file = place("github/plantools.yml");
+    let parsed =
+        bench.command("python3").args(["-c", "import sys, yaml; yaml.safe_load(open(sys.argv[1]))", &file]);
+    let parsed = parsed.run();
+    // The parser is another package's; what counts is that no line is refused where there is one.
+    assert!(parsed.status == 0 || parsed.err().contains("No module named 'yaml'"), "{parsed:?}");
+    let steps = steps(&std::fs::read_to_string(&file).unwrap());
+    let [install, plans, gates] = steps.as_slice() else { panic!("{steps:?}") };
+    assert!(install.starts_with("sudo dpkg "), "{install}");
+    let base = bench.git(&["rev-parse", "HEAD"]);
+    let runs = |line: &str| bench.sh(line).env("BASE", base.trim()).run().status;
+    bench
+        .write("PLAN.md", PLAN)
+        .write("plantools.toml", "[[gates]]\nid = \"a\"\ninvocation = \"test -e done\"\n");
+    bench.commit_all("a plan");
+    assert_eq!((runs(plans), runs(gates)), (0, 1));
+    bench.write("new name/PLAN.md", format!("{PLAN}\n### [ ] TODO 1: Again\n")).write("done", "");
+    bench.commit_all("a plan that cannot be read");
+    // xargs says 123 where a command has failed.
+    assert_eq!((runs(plans), runs(gates)), (123, 0));
+}
+
+/// What the steps of a workflow run, in their order.
+fn steps(workflow: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut below = None;
+    for line in workflow.lines() {
+        let depth = line.len() - line.trim_start().len();
+        match line.trim_start().trim_start_matches("- ").strip_prefix("run: ") {
+            Some("|") => {
+                below = Some(depth);
+                found.push(String::new());
+            }
+            Some(command) => found.push(command.to_owned()),
+            None if below.is_some_and(|least| depth > least) => {
+                let last = found.pop().unwrap_or_default();
+                found.push(format!("{last}{}\n", line.trim_start()));
+            }
+            None => below = None,
+        }
+    }
+    found
+}
+
+#[test]
 fn the_hooks_are_json_and_their_commands_answer() {
     let bench = bench!(empty);
     bench.write("plantools.toml", "[[gates]]\nid = \"a\"\ninvocation = \"test -e done\"\n");
@@ -81,6 +128,9 @@ fn an_installation_works_and_leaves_no_trace() {
     let line = format!("PATH='{}/bin':$PATH; unset PLANTOOLS_BIN; orchestrate plans", prefix.display());
     assert!(bench.sh(&line).run().exits(0).out().contains("plan-md, 6 tasks"));
     assert!(prefix.join("share/man/man7/plantools-errors.7").exists());
+    let page = format!("! command -v man >/dev/null || man -M '{}/share/man' plantools", prefix.display());
+    let page = bench.sh(&page).run().exits(0).out();
+    assert!(page.is_empty() || page.contains("SEE ALSO"), "{page}");
     std::fs::create_dir_all(prefix.join("bin")).unwrap();
     bench.sh(&format!("touch '{}/bin/mine'", prefix.display())).run().exits(0);
     install(&["--uninstall"]).exits(0);

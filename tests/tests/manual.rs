@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Pages of other projects that ours may name.
-const FOREIGN: [&str; 8] = ["bash", "dot", "gh", "git", "make", "ninja", "sh", "systemd-run"];
+const FOREIGN: [&str; 10] =
+    ["bash", "dot", "gh", "git", "make", "ninja", "parallel", "sbatch", "sh", "systemd-run"];
 
 #[test]
 fn every_code_word_is_explained_and_no_other() {
@@ -38,8 +39,8 @@ fn every_page_that_is_named_is_there() {
 #[test]
 fn every_page_is_clean() {
     for page in pages() {
-        let Ok(said) = Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output()
-        else {
+        let Ok(said) = Command::new("mandoc").args(["-T", "lint", "-W", "style"]).arg(&page).output() else {
+            eprintln!("mandoc is not installed: the pages were not looked at");
             return;
         };
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));

@@ -189,8 +189,28 @@ fn is_carried_out(bench: &Bench) {
     assert_eq!(bench.boxes(DEMO_PLAN), (6, 0));
     assert_eq!(bench.subjects(), DEMO_SUBJECTS);
     assert_eq!(bench.git(&["status", "--porcelain"]), "");
-    assert_eq!(bench.count("tick"), 6);
+    // Six tasks, and what the plan calls done.
+    assert_eq!(bench.count("tick"), 7);
     assert_eq!(bench.count("commit"), 5);
     bench.command("punch").args(["verify"]).run().exits(0);
     assert_eq!(bench.processes(), Vec::<String>::new());
+}
+
+#[test]
+fn one_task_whose_commit_is_refused_is_not_done() {
+    let bench = bench!(demo);
+    bench.program(".git/hooks/pre-commit", "#!/bin/sh\necho no >&2\nexit 1\n");
+    let got = bench.orchestrate(&["--only", "1"]).run();
+    assert!(got.exits(1).err().contains("git refused the commit: no"), "{got:?}");
+}
+
+#[test]
+fn a_stage_that_fails_is_named_and_so_is_a_plan_that_is_not_there() {
+    let bench = bench!(demo);
+    bench.write(".dev/specs/greeter/context/outputs.json", "{");
+    let got = bench.orchestrate(&[]).run();
+    assert!(got.exits(65).err().contains("orchestrate: failed: "), "{got:?}");
+    assert!(!got.err().contains("0 0 0"), "{got:?}");
+    let got = bench.command("orchestrate").args(["NONE.md"]).run();
+    assert!(got.exits(66).err().contains("there is no 'NONE.md'"), "{got:?}");
 }

@@ -168,15 +168,6 @@ fn a_ledger_that_is_deleted_during_a_later_attempt_is_noticed() {
 }
 
 #[test]
-fn a_worker_that_commits_by_itself_is_halted_and_its_commit_is_kept() {
-    let commit = "git add made.txt && git commit --quiet -m 'mine'";
-    let bench = bench_with(&format!("echo done > made.txt; {commit}\n{SUCCESS}"));
-    let got = round(&bench);
-    is_open(&bench, &got, "worker-run worker-committed");
-    assert_eq!(bench.subjects(), ["start", "plan", "mine"]);
-}
-
-#[test]
 fn a_process_that_is_left_behind_is_ended_before_the_checks() {
     let late = "(setsid sh -c 'sleep 3; echo done > made.txt; sleep 600' >/dev/null 2>&1 &)";
     let bench = bench_with(&format!("{late}\n{SUCCESS}"));
@@ -225,6 +216,20 @@ fn a_worker_that_sets_a_hook_is_halted() {
     let bench = bench_with(&format!("echo done > made.txt; {hook}\n{SUCCESS}"));
     let got = round(&bench);
     stays_open(&bench, &got, "worker-run pins-touched");
+}
+
+#[test]
+fn a_setting_of_git_for_the_user_halts() {
+    // Only a file of the bench is ever written to: 'git config --global' would replace whatever the variable names.
+    let hook = r#"case $GIT_CONFIG_GLOBAL in */gitconfig) printf '[core]\n\thooksPath = hooks\n' >> "$GIT_CONFIG_GLOBAL" ;; esac"#;
+    let bench = bench_with(&format!("echo done > made.txt; {hook}\n{SUCCESS}"));
+    bench.write("../home/gitconfig", "[core]\n\tabbrev = 9\n");
+    let global = bench.path("../home/gitconfig");
+    let line =
+        "plan-parse -q PLAN.md | dag-next | handoff | worker-run -- ../home/w.sh | gate-run | checkbox";
+    let got = bench.sh(line).env("GIT_CONFIG_GLOBAL", &global.to_string_lossy()).run();
+    assert!(got.out().contains("pins-touched"), "{got:?}");
+    assert_eq!(bench.boxes("PLAN.md"), (0, 1), "{got:?}");
 }
 
 #[test]

@@ -13,12 +13,12 @@ use wire::schemas::{END, ORDER, TICK};
 /// Tick the box, on proof, changing nothing else
 ///
 /// With orders on standard input it ticks each task that the ledger proves. With --tick, --untick, --state,
-/// --criterion, --add, --untick-on-fail or --list it works on the plan file that is named.
+/// --criterion, --add, --goals, --untick-on-fail or --list it works on the plan file that is named.
 #[derive(Debug, clap::Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(name = "checkbox", version, max_term_width = 100)]
+#[command(name = "checkbox", version, before_help = MOST_USED)]
 #[command(group = ArgGroup::new("deed").args(
-    ["tick", "untick", "state", "criterion", "add", "list", "begin", "untick_on_fail"]))]
+    ["tick", "untick", "state", "criterion", "add", "goals", "list", "begin", "untick_on_fail"]))]
 #[command(group = ArgGroup::new("by_hand").args(["tick", "untick", "state", "criterion", "add"]).conflicts_with("begin"))]
 pub(crate) struct Args {
     /// Orders, or where something is done by hand the plan; '-' or none is standard input
@@ -35,16 +35,26 @@ pub(crate) struct Args {
     pub(crate) state: Option<(String, State)>,
     /// Tick the box of this criterion by hand, named like '3:2', or 'note:1' where it belongs to no task; recorded with the
     /// reason
-    #[arg(long, value_name = "ID:N", requires = "reason", requires = "file")]
+    #[arg(long, value_name = "ID:N", requires = "reason", requires = "file", hide_short_help = true)]
     pub(crate) criterion: Option<String>,
+    /// Leave the box of the criterion open for later instead; what waits for it goes on
+    #[arg(long, requires = "criterion", hide_short_help = true)]
+    pub(crate) defer: bool,
     /// Add a task behind this one; recorded with the reason
-    #[arg(long, value_name = "ID", requires = "reason", requires = "file", requires = "title")]
+    #[arg(
+        long,
+        value_name = "ID",
+        requires = "reason",
+        requires = "file",
+        requires = "title",
+        hide_short_help = true
+    )]
     pub(crate) add: Option<String>,
     /// The title of the added task
-    #[arg(long, value_name = "TEXT", requires = "add")]
+    #[arg(long, value_name = "TEXT", requires = "add", hide_short_help = true)]
     pub(crate) title: Option<String>,
     /// A file with the text of the added task, below its heading
-    #[arg(long, value_name = "FILE", requires = "add")]
+    #[arg(long, value_name = "FILE", requires = "add", hide_short_help = true)]
     pub(crate) body: Option<PathBuf>,
     /// Why it is done by hand
     #[arg(long, value_name = "TEXT", requires = "by_hand")]
@@ -52,12 +62,18 @@ pub(crate) struct Args {
     /// Print what would change as a unified diff; nothing is written
     #[arg(long, requires = "by_hand")]
     pub(crate) dry_run: bool,
+    /// Add the task that the worker of a halted order found missing, one level deep and at most three for each task
+    #[arg(long, conflicts_with_all = ["tick", "untick", "state", "criterion", "add", "goals", "list", "begin", "untick_on_fail"], hide_short_help = true)]
+    pub(crate) adapt: bool,
     /// Mark the tasks of the orders as begun, where the plan has a mark for it; goes before worker-run
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) begin: bool,
     /// Open each ticked task again of which a check has failed since
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) untick_on_fail: bool,
+    /// Tick what the plan calls done beside its tasks, each box whose command has passed; exit 5 where one is left open
+    #[arg(long, requires = "file", hide_short_help = true)]
+    pub(crate) goals: bool,
     /// List the tasks of the plan with their boxes
     #[arg(long)]
     pub(crate) list: bool,
@@ -65,10 +81,10 @@ pub(crate) struct Args {
     #[arg(long, requires = "list")]
     pub(crate) text: bool,
     /// Read the plan as this dialect instead of looking
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(crate) dialect: Option<String>,
     /// Indent the JSON of `tick/1` for people
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -77,6 +93,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  checkbox --list --text PLAN.md                     the tasks and their boxes\n",
+    "  checkbox --tick 1 --reason 'done by hand' PLAN.md  tick one yourself\n",
+    "  checkbox checked.ndjson | run-report               tick what is proved"
+);
 
 /// `ID=STATE`, split at the last `=`: an id may hold one.
 fn state(text: &str) -> Result<(String, State), String> {

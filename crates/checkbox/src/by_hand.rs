@@ -1,10 +1,11 @@
 //! A person's own decisions: exact ids, a reason, a record, and only then the plan.
 
+use crate::added::{self, Addition};
 use crate::args::Args;
-use crate::deed::Deed;
+use crate::deed::{Deed, Later};
 use crate::issue_tracker;
 use crate::plan_file::PlanFile;
-use dialects::write::{self, Added, Change, Edit};
+use dialects::write::{self, Change, Edit};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +16,7 @@ use toolkit::{Exit, Fail, fs};
 use wire::plan::Note;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{Plan, State, Task, TaskId};
+use wire::{Plan, State, Task};
 
 /// Does what is asked for and says so.
 pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Exit, Fail> {
@@ -29,8 +30,11 @@ pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Ex
         return Ok(Exit::Ok);
     }
     let mut changed = false;
-    if !intent.edits.is_empty() {
+    let deferred = matches!(deed, Deed::Criterion(_, Later::Deferred));
+    if deferred || !intent.edits.is_empty() {
         record(args, &home, deed, &file.field.plan, &intent)?;
+    }
+    if !intent.edits.is_empty() {
         let now = args.run.clock()?.now();
         let told = Change { now: &now, ..intent.change(args) };
         changed = if issue_tracker::owns(&file.field) {
@@ -48,7 +52,11 @@ struct Intent {
     task: Task,
     state: State,
     criterion: Option<String>,
+    /// What the criterion says: a goal is known by its place alone, which an edit moves.
+    text: Option<String>,
     edits: Vec<Edit>,
+    /// The task where it is a new one.
+    addition: Option<Addition>,
 }
 
 impl Intent {
@@ -57,7 +65,8 @@ impl Intent {
         match *deed {
             Deed::Stand(id, state) => {
                 let task = find(plan, id)?.clone();
-                let mut intent = Self { task, state, criterion: None, edits: Vec::new() };
+                let mut intent =
+                    Self { task, state, criterion: None, text: None, edits: Vec::new(), addition: None };
                 if intent.task.state != state {
                     let now = args.run.clock()?.now();
                     intent.edits = write::edits(&file.field, &Change { now: &now, ..intent.change(args) })?;
@@ -65,7 +74,13 @@ impl Intent {
                 }
                 Ok(intent)
             }
-            Deed::Criterion(id) => Self::criterion(file, id),
+            Deed::Criterion(id, later) => {
+                let mut intent = Self::criterion(file, id)?;
+                if later == Later::Deferred {
+                    intent.edits.clear();
+                }
+                Ok(intent)
+            }
             Deed::Add { after, title, body } => Self::add(args, file, after, title, body),
         }
     }
@@ -76,7 +91,15 @@ impl Intent {
             let edits =
                 if note.checked { Vec::new() } else { vec![write::tick_box(&file.field, &note.span)] };
             let task = Task::default();
-            return Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits });
+            let text = Some(note.text.clone());
+            return Ok(Self {
+                state: task.state,
+                task,
+                criterion: Some(id.to_owned()),
+                text,
+                edits,
+                addition: None,
+            });
         }
         let own = plan.tasks.iter().flat_map(|task| task.criteria.iter().map(move |c| (Some(task), c)));
         let mut all = own.chain(plan.gates.iter().map(|c| (None, c)));
@@ -88,8 +111,8 @@ impl Intent {
         }
         let edits =
             if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, &criterion.span)] };
-        let task = task.cloned().unwrap_or_default();
-        Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), edits })
+        let (task, text) = (task.cloned().unwrap_or_default(), Some(criterion.text.clone()));
+        Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), text, edits, addition: None })
     }
 
     fn add(
@@ -108,27 +131,15 @@ impl Intent {
                 reason.split_whitespace().collect::<Vec<_>>().join(" ")
             ),
         };
-        let added = Added { after: find(plan, after)?, title, body: &body };
-        let (id, edit) = write::add(&file.field, &added)?;
-        let read = file.after(std::slice::from_ref(&edit))?;
-        let task = read.as_ref().and_then(|new| new.tasks.iter().find(|task| task.id == id));
-        let kept = read
-            .as_ref()
-            .is_some_and(|new| plan.tasks.iter().all(|old| new.tasks.iter().any(|t| same(old, t, &id))));
-        match task {
-            Some(task) if kept => {
-                Ok(Self { task: task.clone(), state: State::Pending, criterion: None, edits: vec![edit] })
-            }
-            _ => Err(Fail::data(
-                "cannot-add",
-                format!("the plan would not be read with a task '{id}' and the others as they are"),
-            )),
-        }
+        let addition = added::read_with(file, find(plan, after)?, title, &body)?;
+        let (task, edits) = (addition.task.clone(), vec![addition.edit.clone()]);
+        let addition = Some(addition);
+        Ok(Self { task, edits, addition, state: State::Pending, criterion: None, text: None })
     }
 
     /// Whether the plan would be read as meant: this task stands there, and every other one where it stood.
     fn check(&self, file: &PlanFile) -> Result<(), Fail> {
-        let Some(new) = file.after(&self.edits)? else { return Ok(()) };
+        let Some((new, _)) = file.after(&self.edits)? else { return Ok(()) };
         let stands = |old: &&Task| {
             let now = new.tasks.iter().find(|task| task.id == old.id).map(|task| task.state);
             now == Some(if old.id == self.task.id { self.state } else { old.state })
@@ -218,23 +229,19 @@ fn no_such_criterion(plan: &Plan, id: &str) -> Fail {
     Fail::new(Exit::No, "no-such-criterion", format!("there is no criterion '{id}'; {known}"))
 }
 
-/// Whether a task is what it was. One that waits for all others waits for the added one too, as long as it is open.
-fn same(old: &Task, new: &Task, added: &TaskId) -> bool {
-    let joins = || {
-        let rest = new.depends_on.iter().filter(|id| *id != added);
-        !old.state.is_settled() && old.title == new.title && rest.eq(old.depends_on.iter())
-    };
-    old.id == new.id && old.state == new.state && (old.fingerprint == new.fingerprint || joins())
-}
-
 fn record(args: &Args, home: &Home, deed: &Deed, plan: &Plan, intent: &Intent) -> Result<(), Fail> {
     let clock = args.run.clock()?;
     let (kind, key) = deed.record();
     let about_plan = intent.task.id.as_str().is_empty();
-    let data = match kind {
-        Type::Untick => json!({ "reason": args.reason }),
-        _ => json!({ "reason": args.reason, "state": intent.state, "criterion": intent.criterion }),
+    let Intent { state, criterion, text, .. } = intent;
+    let mut data = if kind == Type::Untick {
+        json!({ "reason": args.reason })
+    } else {
+        json!({ "reason": args.reason, "state": state, "criterion": criterion, "text": text })
     };
+    if let Some(addition) = &intent.addition {
+        addition.note_in(&mut data);
+    }
     Ledger::new(home.clone()).append(Entry {
         plan: plan.source.path.clone(),
         task: (!about_plan).then(|| intent.task.id.clone()),

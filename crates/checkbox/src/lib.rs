@@ -5,10 +5,13 @@
 //! alone ticks nothing; exactly the bytes of the boxes change; a criterion that failed or was not run stays
 //! open; ids are matched whole; what a person decides is on record before it is in the plan.
 
+mod adapt;
+mod added;
 mod args;
 mod begin;
 mod by_hand;
 mod deed;
+mod goals;
 mod issue_tracker;
 mod list;
 mod plan_file;
@@ -36,6 +39,9 @@ pub(crate) const STAGE: &str = "checkbox";
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.list {
         return list::print(args, out);
+    }
+    if args.goals {
+        return goals::settle(args, out);
     }
     if args.untick_on_fail {
         return regression::reopen(args, out);

@@ -89,15 +89,18 @@ impl PlanFile {
         Ok(out)
     }
 
-    /// The plan as it would be read after the edits; `None` where it is more than one file.
-    pub(crate) fn after(&self, edits: &[Edit]) -> Result<Option<Plan>, Fail> {
+    /// The plan as it would be read after the edits, and its digest with the marks blanked; `None` where it is more than
+    /// one file.
+    pub(crate) fn after(&self, edits: &[Edit]) -> Result<Option<(Plan, String)>, Fail> {
         let source = &self.field.plan.source;
         if !write::stands_alone(&self.field) || edits.iter().any(|edit| edit.path != source.path) {
             return Ok(None);
         }
         let old = self.bytes(&source.path)?;
         let new = write::applied(&old, &edits.iter().collect::<Vec<_>>());
-        dialects::read(&Text { path: &source.path, bytes: &new }, Some(&source.dialect)).map(Some)
+        let plan = dialects::read(&Text { path: &source.path, bytes: &new }, Some(&source.dialect))?;
+        let digest = self.field.blanked_with(&plan, &new);
+        Ok(Some((plan, digest)))
     }
 
     /// What is now known of the plan without reading it again: it was changed by us, under the lock, and marks are all

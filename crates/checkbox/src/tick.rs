@@ -5,19 +5,19 @@
 
 use crate::args::Args;
 use crate::plan_file::PlanFile;
-use crate::{STAGE, issue_tracker};
+use crate::{STAGE, adapt, issue_tracker};
 use dialects::Field;
 use dialects::write::{self, Change};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
-use toolkit::Fail;
 use toolkit::follow::Follower;
-use toolkit::lock;
+use toolkit::landing::{self, Landing};
 use toolkit::proof::{self, Ground, Lack};
 use toolkit::root::{Home, inside};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
+use toolkit::{Fail, hold, lock};
 use wire::order::{Category, Halt, Tick};
 use wire::plan::Criterion;
 use wire::punch::{Punch, Type};
@@ -48,7 +48,8 @@ impl<'a> Ticker<'a> {
         let order = order_of(line)?;
         if let Some(halt) = &order.halt {
             let skipped = Some(format!("halted by {}: {}", halt.stage, halt.code));
-            return set(line, "tick", &Tick { skipped, ..Tick::default() });
+            let adapted = if self.args.adapt { adapt::add(self.desk, &order, halt)? } else { None };
+            return set(line, "tick", &Tick { skipped, adapted, ..Tick::default() });
         }
         let mut tries = 0;
         let outcome = loop {
@@ -70,6 +71,13 @@ impl<'a> Ticker<'a> {
         let home = Home::of(root)?;
         let config = self.args.config.load(root)?;
         let path = inside(root, &order.plan.path)?;
+        // While several runs share the plan, nobody may take back what is brought in and ticked in this moment.
+        let is_shared = order.land.is_some() && order.worker.as_ref().is_some_and(|w| w.hold.is_some());
+        let _turn = is_shared.then(|| landing::lock(&home, STAGE)).transpose()?;
+        if is_shared && !Landing::read(&home)?.is_some_and(|landing| landing.is_of(order)) {
+            let message = "its work was taken back before it was proved: its turn had run out".to_owned();
+            return Ok(Err(("landing-lost", message)));
+        }
         let known = self.known.take().filter(|f| f.plan.source.dialect == order.plan.dialect);
         let lock = order.shares_its_tree().then(|| lock::of_tree(&home, STAGE)).transpose()?;
         let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), known)?;
@@ -77,6 +85,9 @@ impl<'a> Ticker<'a> {
         drop(lock);
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
+        if let Err(message) = hold::still_of(records, order) {
+            return Ok(Err((hold::LOST, message)));
+        }
         let Some(task) = file.field.handed_out(order) else {
             return Ok(Err((
                 "plan-changed",
@@ -104,7 +115,10 @@ impl<'a> Ticker<'a> {
         entry.tree = tree;
         let files = proved_files(self.records(order)?, order, whole.as_ref());
         entry.data = json!({ "tick": tick, "files": files });
-        self.desk.ledger(order)?.append(entry)?;
+        let ledger = self.desk.ledger(order)?;
+        if let Err(message) = ledger.append_if(entry, || Ok(hold::still_of(self.records(order)?, order)))? {
+            return Ok(Err((hold::LOST, message)));
+        }
         let length = file.field.files.first().map_or(0, |(_, bytes)| bytes.len());
         let changed = if issue_tracker::owns(&file.field) {
             issue_tracker::tell(&file.field, &change)?
@@ -132,7 +146,8 @@ impl<'a> Ticker<'a> {
             category: Category::Unknown,
             message,
             retry: true,
-            counts: true,
+            // Who was too late has not failed.
+            counts: !matches!(code, hold::LOST | "landing-lost"),
             not_before: None,
         };
         self.desk.halt(line, order, &halt)

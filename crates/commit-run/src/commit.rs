@@ -1,6 +1,9 @@
 //! One commit of named files, made so that nothing else moves and a crash can be seen.
 
 use crate::guard::Guard;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use toolkit::git::{Call, Git, nul_separated};
@@ -51,8 +54,8 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     identity(git)?;
     let marker = Marker::set(home)?;
     let guard = Guard::new(git, request.files, request.tree)?;
-    let paths = nul_separated(request.files);
-    let new = unknown(git, &paths)?;
+    let files = bytes_of(git, request.files)?;
+    let new = unknown(git, &files)?;
     let from_stdin = ["--pathspec-from-file=-", "--pathspec-file-nul"];
     if !new.is_empty() {
         let add = [&["add", "--intent-to-add", "--force"][..], &from_stdin].concat();
@@ -63,7 +66,8 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let name = message.to_string_lossy().into_owned();
     let commit =
         [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &from_stdin].concat();
-    let literal = nul_separated(request.files.iter().map(|path| format!(":(literal){path}")));
+    let literal = files.iter().map(|path| [b":(literal)", path.as_slice()].concat()).map(OsString::from_vec);
+    let literal = nul_separated(literal);
     let answer = git.ask(&Call::of(&commit).input(&literal).with_hooks());
     fs::remove(&message)?;
     let answer = answer?;
@@ -76,6 +80,8 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
                 Made::Rewritten(message)
             }
         };
+        // A commit of some files leaves the index unsynced, whatever git is told.
+        fs::sync(&root::git_dir(home.root()).join("index"))?;
         marker.clear()?;
         guard.close()?;
         return Ok(made);
@@ -88,7 +94,28 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     guard.close()?;
     marker.clear()?;
     let said = answer.err.lines().chain(std::str::from_utf8(&answer.out).unwrap_or_default().lines());
-    Ok(Made::Refused(said.filter(|l| !l.trim().is_empty()).take(5).collect::<Vec<_>>().join("; ")))
+    let said = said.filter(|l| !l.trim().is_empty()).take(5).collect::<Vec<_>>().join("; ");
+    Ok(Made::Refused(if said.is_empty() { format!("no reason given, {}", answer.status) } else { said }))
+}
+
+/// The files that differ from the last commit although git does not list them: its index was told to look away.
+pub(crate) fn hidden(git: &Git, tree: &Tree, changed: &[String]) -> Result<Vec<String>, Fail> {
+    if git.head()?.is_none() {
+        return Ok(Vec::new());
+    }
+    let listed = git.run(&Call::of(&["ls-tree", "-r", "-z", "HEAD"]))?.out;
+    let mut hidden = Vec::new();
+    for entry in String::from_utf8_lossy(&listed).split('\0') {
+        // mode SP type SP object TAB path
+        let Some((what, path)) = entry.split_once('\t') else { continue };
+        let Some(now) = tree.at(path).filter(|now| !now.starts_with("160000")) else { continue };
+        let mut words = what.split(' ');
+        let (mode, object) = (words.next().unwrap_or_default(), words.nth(1).unwrap_or_default());
+        if now != format!("{mode} {object} 0") && !changed.iter().any(|known| known == path) {
+            hidden.push(path.to_owned());
+        }
+    }
+    Ok(hidden)
 }
 
 /// Whether git knows who commits; asked before the first worker starts, not after the work is done.
@@ -102,11 +129,26 @@ pub(crate) fn identity(git: &Git) -> Result<(), Fail> {
 }
 
 /// Those of the paths that git does not know yet.
-fn unknown(git: &Git, paths: &[u8]) -> Result<Vec<String>, Fail> {
+fn unknown(git: &Git, files: &[Vec<u8>]) -> Result<Vec<OsString>, Fail> {
     let listed = git.run(&Call::of(&["ls-files", "-z", "--cached"]))?;
-    let known: std::collections::HashSet<&[u8]> = listed.out.split(|b| *b == 0).collect();
-    let new = paths.split(|b| *b == 0).filter(|p| !p.is_empty() && !known.contains(p));
-    Ok(new.map(|p| String::from_utf8_lossy(p).into_owned()).collect())
+    let known: HashSet<&[u8]> = listed.out.split(|b| *b == 0).collect();
+    let new = files.iter().filter(|path| !known.contains(path.as_slice()));
+    Ok(new.cloned().map(OsString::from_vec).collect())
+}
+
+/// The names as they are on disk: one that is no UTF-8 is text only where it is shown.
+fn bytes_of(git: &Git, files: &[String]) -> Result<Vec<Vec<u8>>, Fail> {
+    if !files.iter().any(|name| name.contains(char::REPLACEMENT_CHARACTER)) {
+        return Ok(files.iter().map(|name| name.clone().into_bytes()).collect());
+    }
+    let listed =
+        git.run(&Call::of(&["ls-files", "-z", "-c", "-o", "--exclude-standard", "--deduplicate"]))?;
+    let mut shown: HashMap<String, Vec<Vec<u8>>> = HashMap::new();
+    for name in listed.out.split(|b| *b == 0) {
+        shown.entry(String::from_utf8_lossy(name).into_owned()).or_default().push(name.to_vec());
+    }
+    let bytes = |name: &String| shown.get(name).cloned().unwrap_or_else(|| vec![name.clone().into_bytes()]);
+    Ok(files.iter().flat_map(bytes).collect())
 }
 
 fn text(request: &Request<'_>) -> String {
@@ -134,9 +176,10 @@ impl Marker {
     }
 }
 
-/// Removes lock files that a commit of ours left behind when it was killed. Our own lock is held, so no other of
-/// us is at it; a git that outlived us may still be, and is waited for.
-fn recover(home: &Home) -> Result<(), Fail> {
+/// Removes lock files that a commit of ours left behind when it was killed, and makes the index anew where the power was cut
+/// while it was written. Our own lock is held, so no other of us is at it; a git that outlived us may still be, and is
+/// waited for.
+pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
     let marker = home.path("committing");
     if !marker.exists() {
         return Ok(());
@@ -152,7 +195,23 @@ fn recover(home: &Home) -> Result<(), Fail> {
         tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
         fs::remove(&lock)?;
     }
+    mend_index(home)?;
     fs::remove(&marker)
+}
+
+/// An index that cannot be read holds nothing that could be lost; the last commit says what is in it.
+fn mend_index(home: &Home) -> Result<(), Fail> {
+    let git = Git::new(home.clone());
+    if git.ask(&Call::of(&["ls-files", "-z", "--cached"]))?.status.success() {
+        return Ok(());
+    }
+    let index = root::git_dir(home.root()).join("index");
+    tool::note(&format!("commit-run: '{}' was torn by a power cut and is made anew", index.display()));
+    fs::remove(&index)?;
+    if git.head()?.is_some() {
+        git.run(&Call::of(&["read-tree", "HEAD"]))?;
+    }
+    Ok(())
 }
 
 /// Whether a git is at work in this root, as far as `/proc` tells.

@@ -4,18 +4,18 @@
 //! our own stages write are those of the main tree and never come in.
 
 use crate::args::Args;
-use crate::{commit, history, turn};
+use crate::{commit, history, settle, turn};
 use dialects::Field;
 use serde_json::json;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::git::Git;
-use toolkit::landing::{self, Landing};
+use toolkit::landing::Landing;
 use toolkit::root::{Home, has_git};
 use toolkit::snapshot::{self, Merged};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::worktree;
+use toolkit::{hold, worktree};
 use wire::order::{Category, Halt, Land, Worktree};
 use wire::{Order, OrderLine};
 
@@ -32,15 +32,18 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     if !has_git(root) {
         return set(line, "land", &skip("there is no git repository"));
     }
-    let home = Home::of(root)?;
-    turn::wait(&home)?;
-    let git = Git::new(home);
-    let _lock = landing::lock(git.home(), STAGE)?;
+    let git = Git::new(Home::of(root)?);
+    let _lock = turn::take(git.home())?;
+    // Whoever took the task over brings in what he makes of it.
+    if let Err(message) = hold::still_of(&desk.ledger(&order)?.read()?, &order) {
+        set(line, "land", &skip(&message))?;
+        return desk.halt(line, &order, &settle::lost(STAGE, message));
+    }
     let Some(tree) = worktree::own(&order) else {
         // Nothing moves under what is checked and ticked in the main tree meanwhile.
         let now = snapshot::take(&git, git.head()?.as_deref())?;
         let after = snapshot::tree_of(&git, &now)?;
-        landing_of(&order, now, after, Vec::new(), None).begin(git.home())?;
+        landing_of(&order, now, after, Vec::new(), None).begin(git.home(), desk.clock.now())?;
         return set(line, "land", &skip("the work was done in the main tree"));
     };
     let config = args.config.load(root)?.worktree;
@@ -59,7 +62,7 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     };
     let head = replayed.as_ref().map(|replayed| replayed.head.clone());
     let landing = landing_of(&order, joined.before, joined.after, joined.files, head);
-    landing.begin(git.home())?;
+    landing.begin(git.home(), desk.clock.now())?;
     if let Err(fail) = landing.carry_out(&git) {
         // Whatever stopped it, the main tree is what it was.
         landing.undo(&git)?;
@@ -89,7 +92,13 @@ fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refu
         return Ok(Err(Box::new((halt, Vec::new()))));
     }
     let field = Field::of(&order.plan)?;
-    let place = Home::of(&worktree::path_of(git.home().root(), tree)?)?;
+    let place = worktree::path_of(git.home().root(), tree)?;
+    if !place.is_dir() {
+        let message = format!("'{}' is gone with the work in it", tree.path);
+        let halt = Halt { counts: false, ..refusal("worktree-gone", message, Category::EnvError) };
+        return Ok(Err(Box::new((halt, Vec::new()))));
+    }
+    let place = Home::of(&place)?;
     let there = Git::new(place.clone());
     let checked = order.verdict.as_ref().and_then(|verdict| verdict.tree.as_ref());
     let now = Tree::now(&place, &field.ground)?.map(|tree| tree.hash);
@@ -137,6 +146,7 @@ fn landing_of(
         files,
         head,
         owner: (pid, supervise::procs::start_time(pid)),
+        holder: order.worker.as_ref().and_then(|worker| worker.hold.as_ref()).map(|hold| hold.owner.clone()),
     }
 }
 

@@ -6,13 +6,13 @@
 
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
+use crate::turn;
 use dialects::{Field, Text, blanked};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use toolkit::git::{Call, Git};
 use toolkit::ledger::Ledger;
-use toolkit::lock::{Lock, PATIENCE};
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::tree::Tree;
@@ -36,13 +36,18 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     }
     let field = Field::at(path, &root, None)?;
     let home = Home::of(&root)?;
-    let _lock = Lock::take(&home.folder("locks")?.join("commit"), PATIENCE, crate::STAGE)?;
+    // Behind a landing: what another run has ticked and not committed yet is its own to commit.
+    let _lock = turn::take(&home)?;
     let git = Git::new(home.clone());
     let ledger = Ledger::new(home.clone());
     let plan = field.plan.source.path.clone();
     let (mut files, mut outside) = (Vec::new(), Vec::new());
     let by_workers = changed_by_workers(&ledger.read()?, &plan);
-    for path in git.changed()? {
+    let changed = git.changed()?;
+    let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
+    let mut hidden = commit::hidden(&git, &tree, &changed)?;
+    hidden.retain(|path| by_workers.contains(path));
+    for path in changed {
         let ours = field.ground.is_own(&path)
             || is_moved(&plan, &path)
             || match kind {
@@ -54,12 +59,14 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     if !outside.is_empty() {
         tool::note(&format!("commit-run: not ours, left as it is: {}", outside.join(", ")));
     }
+    if !hidden.is_empty() {
+        return Ok(refused(&format!("changed, and git's index says not to look: {}", hidden.join(", "))));
+    }
     if files.is_empty() {
         return Ok(Exit::Ok);
     }
     if let Some(why) = commit::obstacle(&home) {
-        tool::note(&format!("commit-run: {why}"));
-        return Ok(Exit::No);
+        return Ok(refused(why));
     }
     let clock = args.run.clock()?;
     let mut trailers = vec![("Plan", plan.clone()), ("Run", args.run.run_id(&clock)?.to_string())];
@@ -71,22 +78,21 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
         (Kind::Residual, None) => format!("chore({}): miscellaneous changes", name_of(&plan)),
         (Kind::Bookkeeping, _) => format!("chore({}): bookkeeping", name_of(&plan)),
     };
-    let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
     match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
     {
         Made::Commit(hash) => {
             out.line(&format!("{hash} {message}"))?;
             Ok(Exit::Ok)
         }
-        Made::Refused(said) => {
-            tool::note(&format!("commit-run: git refused the commit: {said}"));
-            Ok(Exit::No)
-        }
-        Made::Rewritten(said) => {
-            tool::note(&format!("commit-run: {said}"));
-            Ok(Exit::No)
-        }
+        Made::Refused(said) => Ok(refused(&format!("git refused the commit: {said}"))),
+        Made::Rewritten(said) => Ok(refused(&said)),
     }
+}
+
+/// Says why there is no commit.
+fn refused(why: &str) -> Exit {
+    tool::note(&format!("commit-run: {why}"));
+    Exit::No
 }
 
 /// Whether a file of the plan differs from its last commit in marks alone: then it was us.
@@ -104,17 +110,25 @@ fn only_ticked(git: &Git, field: &Field, path: &str) -> Result<bool, Fail> {
     Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
 }
 
+/// Halts that say how a worker ended, and nothing about its work.
+const CUT_OFF: [&str; 7] =
+    ["crashed", "timeout", "stall", "interrupted", "max-turns", "malformed", "worker-error"];
+
 /// What the attempts changed that led to a tick; refused work never gets into the history.
 fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
-    let mut last: HashMap<&str, &Punch> = HashMap::new();
+    let mut since: HashMap<&str, Vec<&Punch>> = HashMap::new();
     let mut files = HashSet::new();
     for record in records.iter().filter(|p| p.plan == plan) {
         let Some(task) = record.task.as_ref() else { continue };
         match record.kind {
-            Type::AttemptEnd => drop(last.insert(task.as_str(), record)),
+            Type::AttemptEnd => since.entry(task.as_str()).or_default().push(record),
+            // What was judged and refused counts no more. What was only cut off does: the next attempt finds it, and its own
+            // changes are told from there.
+            Type::Halt if !CUT_OFF.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
             Type::Tick => {
-                let changed = last.get(task.as_str()).and_then(|p| p.data.get("changed_files")?.as_array());
-                files.extend(changed.into_iter().flatten().filter_map(|f| f.as_str().map(str::to_owned)));
+                let attempts = since.remove(task.as_str()).unwrap_or_default();
+                let changed = attempts.iter().filter_map(|p| p.data.get("changed_files")?.as_array());
+                files.extend(changed.flatten().filter_map(|f| f.as_str().map(str::to_owned)));
             }
             _ => {}
         }

@@ -22,6 +22,7 @@ mod turn;
 use args::Args;
 use leftover::Kind;
 use push::Push;
+use std::collections::BTreeSet;
 use std::path::Path;
 use toolkit::output::Output;
 use toolkit::stage::{Desk, carry, order_of};
@@ -48,7 +49,14 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     if args.land {
         let desk = Desk::new(land::STAGE, &args.run)?;
-        return carry(args.file.as_deref(), out, |line| land::order(args, &desk, line));
+        let mut roots = BTreeSet::new();
+        let exit = carry(args.file.as_deref(), out, |line| {
+            land::order(args, &desk, line)?;
+            roots.insert(order_of(line)?.plan.root);
+            Ok(())
+        })?;
+        roots.iter().try_for_each(|root| turn::see_off(Path::new(root)))?;
+        return Ok(exit);
     }
     let push = Push::new(args)?;
     let exit = if args.pending {

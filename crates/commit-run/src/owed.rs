@@ -5,9 +5,12 @@ use crate::settle::{House, Settled};
 use crate::{commit, turn};
 use dialects::Field;
 use std::path::Path;
+use supervise::procs::alive;
 use toolkit::git::{Call, Git};
+use toolkit::hold::Watch;
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
+use toolkit::standing::Standing;
 use toolkit::{Exit, Fail, tool};
 use wire::order::Commit;
 use wire::{RunId, Task};
@@ -28,7 +31,13 @@ pub(crate) fn pending(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut exit = Exit::Ok;
     for task in field.plan.tasks.iter().filter(|t| t.commit.is_some()) {
         let house = House::new(Home::of(&root)?, &field, &config, args.run.clock()?)?;
-        let Some(run) = house.standing(task).filter(|s| !s.committed).and_then(|s| s.tick) else { continue };
+        let standing = house.standing(task).filter(|s| !s.committed);
+        // Another run that shares the plan is about to make its own.
+        let is_theirs = |s: &Standing| {
+            let shared = s.held().filter(|hold| hold.owner.lease_seconds.is_some());
+            shared.is_some_and(|hold| Watch::once().is_good(&house.home, &hold.owner, alive))
+        };
+        let Some(run) = standing.filter(|s| !is_theirs(s)).and_then(|s| s.tick) else { continue };
         if let Some(hash) = made_already(&house.git, &field.plan.source.path, task, &run)? {
             let rule = task.commit.clone().unwrap_or_default();
             house.record(task, &rule, &run, &Commit { hash: Some(hash), ..Commit::default() })?;

@@ -16,7 +16,7 @@ use toolkit::patterns;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::{Fail, clock::Clock, standing};
+use toolkit::{Fail, clock::Clock, hold, standing};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Trust, Type};
@@ -35,6 +35,10 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     let field = Field::of(&order.plan)?;
     let config = args.config.load(root)?;
     let house = House::new(Home::of(root)?, &field, &config, desk.clock)?;
+    if let Err(message) = hold::still_of(&house.records, &order) {
+        set(line, "commit", &skip(&message))?;
+        return desk.halt(line, &order, &lost(STAGE, message));
+    }
     let Some(task) = field.handed_out(&order) else {
         return set(line, "commit", &skip("the task is no longer in the plan as it was handed out"));
     };
@@ -118,7 +122,21 @@ impl<'a> House<'a> {
 
     fn commit(&self, task: &Task, rule: &CommitRule, run: &RunId) -> Result<Settled, Fail> {
         let now = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
-        let (files, outside) = self.files(task, rule)?;
+        let changed = self.git.changed()?;
+        let named = self.named(task, rule);
+        if let Some(path) = commit::hidden(&self.git, &now, &changed)?.iter().find(|path| named(path)) {
+            let message = format!(
+                "'{path}' differs from the last commit, and git's index says not to look at it; see 'git update-index'"
+            );
+            return Ok(Settled::Refused("hidden-change", message));
+        }
+        let ground = &self.field.ground;
+        let (files, rest): (Vec<_>, Vec<_>) = changed.into_iter().partition(|path| named(path));
+        let outside = rest.into_iter().filter(|p| !ground.is_own(p) && !ground.is_plan(p)).collect();
+        if let Some(path) = files.iter().find(|path| path.ends_with('/')) {
+            let message = format!("'{path}' is a repository of its own: a commit cannot hold its files");
+            return Ok(Settled::Refused("commit-refused", message));
+        }
         if let Some(moved) = self.moved(task, rule, &now, &files) {
             let message =
                 format!("'{moved}' changed after the proof; what would be committed is not what was checked");
@@ -157,24 +175,34 @@ impl<'a> House<'a> {
         Ok(())
     }
 
-    /// Changed files that the row names, and those that it does not. A row that names none means what the worker
-    /// changed.
-    fn files(&self, task: &Task, rule: &CommitRule) -> Result<(Vec<String>, Vec<String>), Fail> {
-        let changed = self.git.changed()?.into_iter();
+    /// Whether the row names a file. A row that names none means what the worker changed.
+    fn named(&self, task: &Task, rule: &CommitRule) -> impl Fn(&str) -> bool {
         let ground = &self.field.ground;
         let ours = |path: &str| ground.is_own(path) || ground.is_plan(path);
         let by_worker = self.changed_by_worker(task, rule);
-        let named = |path: &String| {
-            let listed = if rule.files.is_empty() {
-                by_worker.contains(path)
+        let files = rule.files.clone();
+        let landed = self.was_isolated(task, rule);
+        move |path| {
+            let listed = if files.is_empty() {
+                by_worker.iter().any(|changed| changed == path)
             } else {
-                patterns::names(&rule.files, path)
+                patterns::names(&files, path)
             };
             let with_plan = self.config.commit.with_plan && ours(path) && !path.starts_with(".plantools/");
-            (listed && !ours(path)) || with_plan
+            // What was done in a tree of its own has landed by name: what else changed in the main tree is not the task's.
+            let is_its = !landed || ours(path) || by_worker.iter().any(|changed| changed == path);
+            ((listed && !ours(path)) || with_plan) && is_its
+        }
+    }
+
+    /// Whether the tasks of a commit were worked on in trees of their own.
+    fn was_isolated(&self, task: &Task, rule: &CommitRule) -> bool {
+        let mine = |p: &&Punch| {
+            p.kind == Type::AttemptBegin
+                && p.plan == self.field.plan.source.path
+                && members(task, rule).any(|id| p.task.as_ref() == Some(id))
         };
-        let (files, rest): (Vec<_>, Vec<_>) = changed.partition(named);
-        Ok((files, rest.into_iter().filter(|p| !ours(p)).collect()))
+        self.records.iter().rev().find(mine).is_some_and(|p| p.data.get("worktree").is_some())
     }
 
     /// What the attempts at the tasks of a commit changed, as the ledger has it.
@@ -300,6 +328,11 @@ fn condition_holds(condition: &str) -> bool {
 
 pub(crate) fn skip(reason: &str) -> Commit {
     Commit { skipped: Some(reason.to_owned()), ..Commit::default() }
+}
+
+/// Another run has the task now.
+pub(crate) fn lost(stage: &str, message: String) -> Halt {
+    Halt { stage: stage.into(), retry: true, ..halt(hold::LOST, message) }
 }
 
 fn halt(code: &str, message: String) -> Halt {

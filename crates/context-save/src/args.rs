@@ -12,7 +12,7 @@ use wire::schemas::{END, INHERIT, ORDER};
 /// With orders on standard input it saves what each worker left. With --show it prints what a task would inherit; with
 /// --snapshot, --repair or --complete it looks after a session.
 #[derive(Debug, clap::Parser)]
-#[command(name = "context-save", version, max_term_width = 100)]
+#[command(name = "context-save", version, before_help = MOST_USED)]
 pub(crate) struct Args {
     /// Orders, or with --show and --snapshot the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
@@ -30,13 +30,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SESSION", group = "deed", conflicts_with = "file")]
     pub(crate) complete: Option<PathBuf>,
     /// Indent the JSON of `inherit/1` for people
-    #[arg(long, requires = "show")]
+    #[arg(long, requires = "show", hide_short_help = true)]
     pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  context-save checked.ndjson > saved.ndjson  save what these orders left\n",
+    "  context-save --show 2 PLAN.md               what task 2 would inherit\n",
+    "  context-save --snapshot PLAN.md             a copy of a session's files"
+);
 
 impl Tool for Args {
     const ABOUT: About =

@@ -3,32 +3,60 @@
 use crate::{audit, outputs, snapshot, summary};
 use dialects::journal;
 use dialects::shelf::Shelf;
-use toolkit::Fail;
 use toolkit::stage::{Desk, order_of, set};
-use wire::order::{Context, Worker};
+use toolkit::{Fail, hold};
+use wire::order::{Category, Context, Halt, Worker};
 use wire::{Order, OrderLine};
 
 /// Saves what one order left and sets `context`.
 pub(crate) fn order(desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
+    match saved(desk, &order) {
+        Ok(context) => set(line, "context", &context),
+        // A link that a worker put in the way is its task's affair: it halts, and the others go on.
+        Err(fail) if fail.code == OUTSIDE && order.worker.is_some() => {
+            set(line, "context", &Context::default())?;
+            if order.halt.is_some() { Ok(()) } else { desk.halt(line, &order, &led_out(&fail)) }
+        }
+        Err(fail) => Err(fail),
+    }
+}
+
+const OUTSIDE: &str = "path-outside";
+
+fn led_out(fail: &Fail) -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: OUTSIDE.into(),
+        category: Category::EnvError,
+        message: fail.to_string(),
+        retry: false,
+        counts: true,
+        not_before: None,
+    }
+}
+
+fn saved(desk: &Desk, order: &Order) -> Result<Context, Fail> {
     if order.plan.dialect == summary::DIALECT {
-        snapshot::before_first_write(&order)?;
+        snapshot::before_first_write(order)?;
     }
     let shelf = Shelf::of(&order.plan)?;
     let context = match (&order.halt, &order.worker) {
+        // Another run has it in hand: nothing went wrong.
+        (Some(halt), _) if hold::is_elsewhere(&halt.code) => Context::default(),
         (Some(halt), _) => {
-            shelf.edit("issues.md", |text| journal::halted(text, &order, halt, &desk.clock.now()))?;
+            shelf.edit("issues.md", |text| journal::halted(text, order, halt, &desk.clock.now()))?;
             Context::default()
         }
-        (None, Some(worker)) => work(&shelf, &order, worker)?,
+        (None, Some(worker)) => work(&shelf, order, worker)?,
         (None, None) => Context::default(),
     };
-    if let Some(entry) = audit::entry(&order) {
+    if let Some(entry) = audit::entry(order) {
         shelf.edit("audit.md", |text| {
             journal::add(text, &order.task.id, std::slice::from_ref(&entry), "- ")
         })?;
     }
-    set(line, "context", &context)
+    Ok(context)
 }
 
 fn work(shelf: &Shelf, order: &Order, worker: &Worker) -> Result<Context, Fail> {

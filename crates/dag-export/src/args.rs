@@ -7,12 +7,12 @@ use toolkit::{Exit, Fail};
 
 /// Draw the task graph for eyes and for other engines
 #[derive(Debug, clap::Parser)]
-#[command(name = "dag-export", version, max_term_width = 100)]
+#[command(name = "dag-export", version, before_help = MOST_USED)]
 pub(crate) struct Args {
     /// The plan as `plan/1`; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// What to write: text, dot, mermaid, svg, json, make or ninja
+    /// What to write: text, dot, mermaid, svg, json, make, ninja, slurm or parallel
     #[arg(long, value_name = "TARGET", default_value = "text")]
     pub(crate) to: String,
     /// List what can be written
@@ -21,6 +21,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  plan-parse PLAN.md | dag-export                      the rounds, as text\n",
+    "  plan-parse PLAN.md | dag-export --to svg > plan.svg  a picture\n",
+    "  plan-parse PLAN.md | dag-export --to make > plan.mk  a Makefile that runs it"
+);
 
 impl Tool for Args {
     const ABOUT: About =

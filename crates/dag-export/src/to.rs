@@ -9,7 +9,9 @@ mod look;
 mod make;
 mod mermaid;
 mod ninja;
+mod parallel;
 mod shell;
+mod slurm;
 mod svg;
 mod text;
 
@@ -62,6 +64,18 @@ pub(crate) const TARGETS: &[Target] = &[
         about: "a build.ninja that carries the plan out",
         reader: Reader::Engine,
         write: ninja::write,
+    },
+    Target {
+        name: "slurm",
+        about: "a script that submits a job for each task to Slurm",
+        reader: Reader::Engine,
+        write: slurm::write,
+    },
+    Target {
+        name: "parallel",
+        about: "a script that hands the rounds to GNU parallel",
+        reader: Reader::Engine,
+        write: parallel::write,
     },
 ];
 

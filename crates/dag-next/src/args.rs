@@ -13,60 +13,70 @@ use wire::schemas::{END, ORDER, ROUNDS, STATUS};
 ///
 /// Reads a `plan/1` document and writes one `order/1` line for each task that may run now, closed by `end/1`.
 #[derive(Debug, clap::Parser)]
-#[command(name = "dag-next", version, max_term_width = 100)]
+#[command(name = "dag-next", version, before_help = MOST_USED)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The plan as `plan/1`; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// How many tasks to hand out at most (default: all that the strategy allows)
+    /// How many tasks to hand out at most
+    ///
+    /// The default is all that the strategy allows.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) jobs: Option<u32>,
     /// Which tasks may run together (default: as the plan states, else as its dialect does)
-    #[arg(long, value_name = "NAME", value_enum)]
+    #[arg(long, value_name = "NAME", value_enum, hide_short_help = true)]
     pub(crate) strategy: Option<Named>,
     /// Only this task
     #[arg(long, value_name = "ID")]
     pub(crate) only: Option<String>,
-    /// How often a task may be tried (default: as configured, else as the plan's dialect sets it)
+    /// How often a task may be tried
+    ///
+    /// The default is as configured, else as the plan's dialect sets it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_attempts: Option<u32>,
     /// The same, where neither --max-attempts nor the configuration says it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true)]
     pub(crate) usual_attempts: Option<u32>,
     /// Hand out nothing once this run has begun so many attempts in all
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) budget_attempts: Option<u64>,
     /// Hand out nothing once the workers of this run have cost so much
-    #[arg(long, value_name = "X", value_parser = cost)]
+    #[arg(long, value_name = "X", value_parser = cost, hide_short_help = true)]
     pub(crate) budget_cost: Option<f64>,
     /// How many tasks may use a resource at once (default 1); may be given several times
-    #[arg(long, value_name = "NAME=K")]
+    #[arg(long, value_name = "NAME=K", hide_short_help = true)]
     pub(crate) resource: Vec<String>,
     /// Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes
     /// ready; --jobs is then how many may be worked on at once
-    #[arg(long, conflicts_with_all = ["file", "question"])]
+    #[arg(long, conflicts_with_all = ["file", "question"], hide_short_help = true)]
     pub(crate) follow: bool,
-    /// Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait
+    /// Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are
+    /// as good begin elsewhere than the others do
+    #[arg(long, requires = "follow", hide_short_help = true)]
+    pub(crate) shared: bool,
+    /// Print where the plan stands instead; the exit code says it too
+    ///
+    /// 0 ready, 4 done, 5 stuck, 6 wait.
     #[arg(long, group = "question")]
     pub(crate) status: bool,
     /// Say why this task waits, down to the root of it
     #[arg(long, value_name = "ID", group = "question")]
     pub(crate) why: Option<String>,
     /// List the tasks that are for a person
-    #[arg(long, group = "question")]
+    #[arg(long, group = "question", hide_short_help = true)]
     pub(crate) human: bool,
     /// List the tasks that are given up in this run, each with its reason behind a tab
-    #[arg(long, group = "question")]
+    #[arg(long, group = "question", hide_short_help = true)]
     pub(crate) given_up: bool,
-    /// Print the whole schedule instead: rounds, and the critical path
+    /// Print the whole schedule instead, with the critical path
     #[arg(long, group = "question")]
     pub(crate) rounds: bool,
-    /// With --status, --why or --rounds: text for people instead of JSON
+    /// With --status, --why or --rounds: text instead of JSON
     #[arg(long, requires = "question")]
     pub(crate) text: bool,
     /// Indent the JSON of --status, --why and --rounds for people
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -75,6 +85,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  plan-parse PLAN.md | dag-next > orders.ndjson  hand out what is ready\n",
+    "  plan-parse PLAN.md | dag-next --status --text  where the plan stands\n",
+    "  plan-parse PLAN.md | dag-next --why 5 --text   why task 5 waits"
+);
 
 fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse::<f64>().ok().filter(|cost| cost.is_finite() && *cost >= 0.0);

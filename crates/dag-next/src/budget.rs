@@ -16,5 +16,7 @@ pub(crate) fn spent(args: &Args, records: &[Punch], plan: &str, run: &RunId) -> 
     }
     let most = args.budget_cost?;
     let cost: f64 = mine(Type::AttemptEnd).filter_map(|p| p.data.get("cost").and_then(Value::as_f64)).sum();
-    (cost >= most).then(|| format!("the budget is used up: {cost} of {most}"))
+    // The sum of nothing is a zero with a sign.
+    let cost = cost + 0.0;
+    (cost >= most).then(|| format!("the budget is used up: {cost:.2} of {most:.2}"))
 }

@@ -10,11 +10,13 @@ use crate::plan::Sheet;
 use crate::strategy::Strategy;
 use crate::stream::{self, Plans};
 use crate::{budget, order, together};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use toolkit::clock::Clock;
 use toolkit::follow::Follower;
+use toolkit::hold::Watch;
 use toolkit::ledger::Ledger;
 use toolkit::notice::Notice;
 use toolkit::output::Output;
@@ -44,6 +46,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         under_way: HashMap::new(),
         ledger: None,
         seen: 0,
+        since: None,
+        watch: RefCell::new(Watch::following()),
         orders: 0,
     };
     let mut plan = follow.plans.first()?;
@@ -69,6 +73,9 @@ struct Follow<'a> {
     ledger: Option<(PathBuf, Follower)>,
     /// The last record that was looked at.
     seen: u64,
+    /// The last record when this run began.
+    since: Option<u64>,
+    watch: RefCell<Watch>,
     orders: u64,
 }
 
@@ -119,6 +126,9 @@ impl Follow<'_> {
                     may_fix: crate::is_plan_md(&sheet.source.dialect),
                     same_error: same_error.as_deref(),
                     spent: spent.as_deref(),
+                    since: self.since.filter(|_| self.args.shared),
+                    is_good: &|owner| crate::is_good(&self.watch, &sheet, owner),
+                    last_beat: &|owner| crate::last_beat(&self.watch, &sheet, owner),
                 },
                 jobs: self.args.jobs,
                 only,
@@ -166,6 +176,7 @@ impl Follow<'_> {
     fn given(&self) -> Given {
         Given {
             follow: true,
+            shared: self.args.shared,
             tasks: self.under_way.iter().map(|(id, order)| (id.clone(), order.attempt)).collect(),
             busy: self.under_way.values().filter(|order| !order.worked).count(),
         }
@@ -183,9 +194,12 @@ impl Follow<'_> {
         for record in &records[records.len() - new..] {
             if record.plan == sheet.source.path && record.run == self.run {
                 take_in(&mut self.under_way, record);
+            } else if record.plan == sheet.source.path {
+                take_in_theirs(&mut self.under_way, record);
             }
             self.seen = record.seq;
         }
+        self.since.get_or_insert(self.seen);
         self.under_way.retain(|_, order| order.ticked.is_none_or(|since| since.elapsed() < SHOWN));
         Ok(())
     }
@@ -205,6 +219,21 @@ impl Follow<'_> {
             notice.take_in();
         }
         Ok(())
+    }
+}
+
+/// How a record of another run that shares the plan does: whoever claims a task has it in hand, whatever becomes of our
+/// order, and what he ticked takes a moment to show in the plan.
+fn take_in_theirs(under_way: &mut HashMap<TaskId, UnderWay>, record: &Punch) {
+    let Some(id) = &record.task else { return };
+    match record.kind {
+        Type::AttemptBegin | Type::Takeover => drop(under_way.remove(id)),
+        Type::Tick => {
+            let ticked = Some(Instant::now());
+            let attempt = record.attempt.unwrap_or(1);
+            under_way.insert(id.clone(), UnderWay { attempt, worked: true, ticked });
+        }
+        _ => {}
     }
 }
 

@@ -1,8 +1,10 @@
 //! Why a task that waits for no other is not handed out.
 
 use crate::item::Item;
+use std::cmp::Ordering;
 use toolkit::standing::{Standing, Try};
 use wire::RunId;
+use wire::order::Owner;
 use wire::plan::Kind;
 
 /// What decides about attempts.
@@ -14,6 +16,12 @@ pub(crate) struct Terms<'a> {
     pub(crate) same_error: Option<&'a str>,
     /// What of the run's budget is used up, in words.
     pub(crate) spent: Option<&'a str>,
+    /// Where several runs share the plan, the line of the ledger that this one began with.
+    pub(crate) since: Option<u64>,
+    /// Whether a hold on a task is good.
+    pub(crate) is_good: &'a dyn Fn(&Owner) -> bool,
+    /// The last sign of life of one that is not.
+    pub(crate) last_beat: &'a dyn Fn(&Owner) -> Option<String>,
     /// Whether one more order follows to fix the code when the attempts are used up.
     pub(crate) may_fix: bool,
 }
@@ -21,7 +29,7 @@ pub(crate) struct Terms<'a> {
 impl Terms<'_> {
     /// Whether another attempt may be made.
     pub(crate) fn may_try(&self, standing: &Standing) -> Try {
-        match standing.may_try(self.run, self.max_attempts) {
+        match standing.may_try(self.run, self.since, self.max_attempts) {
             Try::Fix if !self.may_fix => Try::No,
             other => other,
         }
@@ -71,11 +79,17 @@ pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, aske
     if item.optional && !asked_for {
         return Some(Held::Optional);
     }
-    if let Some(open) = &standing.open
-        && let Some((pid, start)) = open.owner
-        && supervise::procs::alive(pid, start)
+    // What this run itself has ticked it may look at again, should somebody clear the box.
+    let is_own = standing.tick.as_ref() == Some(terms.run);
+    if let Some(hold) = standing.held().filter(|_| !is_own)
+        && (terms.is_good)(&hold.owner)
     {
-        return Some(Held::Running(format!("attempt {} is running, process {pid}", open.attempt)));
+        let Owner { pid, host, lease_seconds, .. } = &hold.owner;
+        let place = lease_seconds.map_or_else(String::new, |_| format!(" on '{host}'"));
+        return Some(Held::Running(format!(
+            "attempt {} is running, process {pid}{place}",
+            standing.last_attempt
+        )));
     }
     let not_before = standing.halt.as_ref().and_then(|(halt, _)| halt.not_before.as_deref());
     if let Some(time) = not_before.filter(|time| *time > terms.now) {
@@ -94,5 +108,11 @@ pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, aske
         return terms.spent.map(|spent| Held::Spent(spent.to_owned()));
     }
     let message = standing.halt.as_ref().map_or("", |(halt, _)| halt.message.as_str());
-    Some(Held::Exhausted(format!("{} of {} attempts used: {message}", standing.spent, terms.max_attempts)))
+    let (spent, most) = (standing.spent, terms.max_attempts);
+    Some(Held::Exhausted(match spent.cmp(&most) {
+        // Another attempt would change nothing, however many are left.
+        Ordering::Less => message.to_owned(),
+        Ordering::Equal => format!("{spent} of {most} attempts used: {message}"),
+        Ordering::Greater => format!("{most} of {most} attempts and the fix used: {message}"),
+    }))
 }

@@ -11,6 +11,7 @@ mod follow;
 mod held;
 mod item;
 mod order;
+pub mod outside;
 mod pick;
 mod plan;
 mod reopened;
@@ -24,14 +25,17 @@ use args::Args;
 use graph::Graph;
 use pick::{Given, Picked, Table};
 use plan::Sheet;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 use strategy::Strategy;
+use toolkit::hold::Watch;
 use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::root::Home;
 use toolkit::standing::{self, Standing};
 use toolkit::{Exit, Fail, sameness, tool};
+use wire::order::Owner;
 use wire::rounds::RoundsDoc;
 use wire::{Answer, End, Punch, RunId, TaskId};
 
@@ -60,6 +64,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let records = records(&sheet)?;
     let spent = budget::spent(args, &records, &sheet.source.path, &run);
+    let watch = RefCell::new(Watch::once());
     let table = Table {
         sheet: &sheet,
         view: &graph.view_with(pick::offered(&sheet)),
@@ -72,6 +77,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             same_error: same_error(&records, &sheet, &run),
             spent: spent.as_deref(),
             may_fix: is_plan_md(&sheet.source.dialect),
+            since: None,
+            is_good: &|owner| is_good(&watch, &sheet, owner),
+            last_beat: &|_| None,
         },
         jobs: args.jobs,
         only: pick::only(&sheet, args.only.as_deref())?,
@@ -86,6 +94,18 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     out.text(&order::lines(&table, &picked)?)?;
     out.document(&End::new(picked.answer, picked.ready.len() as u64), false)?;
     Ok(Exit::Ok)
+}
+
+/// Whether a hold on a task of the plan is good.
+fn is_good(watch: &RefCell<Watch>, sheet: &Sheet<'_>, owner: &Owner) -> bool {
+    let home = Home::of(Path::new(&sheet.source.root));
+    home.is_ok_and(|home| watch.borrow_mut().is_good(&home, owner, supervise::procs::alive))
+}
+
+/// The last sign of life of an owner.
+fn last_beat(watch: &RefCell<Watch>, sheet: &Sheet<'_>, owner: &Owner) -> Option<String> {
+    let home = Home::of(Path::new(&sheet.source.root)).ok()?;
+    watch.borrow().last_beat(&home, owner)
 }
 
 /// The records of the plan's ledger; a plan whose root is not here has none.

@@ -4,7 +4,7 @@ use crate::pick::{Picked, Table};
 use serde::Serialize;
 use toolkit::Fail;
 use toolkit::input::MAX_LINE;
-use wire::order::PlanRef;
+use wire::order::{LastHold, PlanRef};
 
 /// One line for each task that is handed out.
 pub(crate) fn lines(table: &Table<'_>, picked: &Picked) -> Result<String, Fail> {
@@ -43,6 +43,7 @@ fn line(out: &mut String, table: &Table<'_>, i: usize, rule: &str, critical: boo
         ("why", Some(json(&ready.why)?)),
         ("resume", ready.resume.as_ref().map(json).transpose()?),
         ("last_failure", ready.last_failure.as_ref().map(json).transpose()?),
+        ("last_hold", last_hold(table, i).as_ref().map(json).transpose()?),
         ("follow", table.given.follow.then(|| "true".to_owned())),
     ] {
         if let Some(value) = value {
@@ -53,6 +54,12 @@ fn line(out: &mut String, table: &Table<'_>, i: usize, rule: &str, critical: boo
     }
     out.push_str("}\n");
     Ok(())
+}
+
+/// Where others carry out the same plan: the claim that the order comes after.
+fn last_hold(table: &Table<'_>, i: usize) -> Option<LastHold> {
+    let hold = table.standing(i).hold.as_ref().filter(|_| table.given.shared)?;
+    Some(LastHold { number: hold.number, beat: (table.terms.last_beat)(&hold.owner) })
 }
 
 fn json(value: &impl Serialize) -> Result<String, Fail> {

@@ -7,8 +7,8 @@ use crate::strategy::{Choice, Strategy};
 use crate::together::Taken;
 use graph::View;
 use std::collections::HashMap;
-use toolkit::Fail;
 use toolkit::standing::{Standing, Try};
+use toolkit::{Fail, sha};
 use wire::order::{Resume, ResumeStep, Why};
 use wire::{Answer, State, TaskId};
 
@@ -34,6 +34,8 @@ pub(crate) struct Table<'a> {
 pub(crate) struct Given {
     /// Whether there is such a stream at all.
     pub(crate) follow: bool,
+    /// Whether others carry out the same plan.
+    pub(crate) shared: bool,
     pub(crate) tasks: HashMap<TaskId, u32>,
     /// How many of them have a worker or wait for one.
     pub(crate) busy: usize,
@@ -117,7 +119,8 @@ impl<'a> Table<'a> {
         let jobs = self.jobs.map_or(usize::MAX, |n| n as usize).saturating_sub(self.given.busy);
         if (jobs > 1 || self.given.follow) && able.len() > jobs {
             let chains = self.view.chains(true);
-            able.sort_by_key(|i| (std::cmp::Reverse(chains.depth_to_end(index(*i))), *i));
+            let last = |i: usize| (self.given.shared.then(|| self.turn(i)), i);
+            able.sort_by_cached_key(|i| (std::cmp::Reverse(chains.depth_to_end(index(*i))), last(*i)));
         }
         let mut taken = Taken::new(self.limits);
         for i in running {
@@ -135,6 +138,11 @@ impl<'a> Table<'a> {
         }
         ready.sort_unstable();
         ready
+    }
+
+    /// A place in a queue that is another for each run: those who share a plan begin at different ends.
+    fn turn(&self, i: usize) -> String {
+        sha::hex(format!("{}\0{}", self.terms.run, &*self.item(i).id).as_bytes())
     }
 
     fn answer(&self, ready: &[usize], holds: &HashMap<usize, Held>) -> Answer {

@@ -114,6 +114,28 @@ fn what_a_live_process_works_on_is_not_handed_out_and_keeps_its_files() {
 }
 
 #[test]
+fn what_another_machine_has_claimed_waits_for_its_lease() {
+    let folder = tempfile::tempdir().unwrap();
+    let claims = folder.path().join(".plantools/claims");
+    let owner = json!({"pid": 1, "start_time": 2, "host": "far", "place": "elsewhere", "lease_seconds": 60});
+    record(folder.path(), &[(Type::AttemptBegin, owner.clone())]);
+    let open = plan(folder.path(), "plan-md", &[json!({"id": "1"})]);
+    // It gave no sign of life.
+    assert_eq!(ids(&open, &[]), ["1", "more"]);
+    let owner: wire::order::Owner = serde_json::from_value(owner).unwrap();
+    let home = Home::of(folder.path()).unwrap();
+    let beat = toolkit::hold::Beat::begin(&home, &owner).unwrap();
+    assert_eq!(ids(&open, &[]), ["wait"]);
+    let (code, status, _) = run(&open, &["--status"]);
+    assert_eq!((code, &status[0]["running"]), (6, &json!(["1"])));
+    let file = std::fs::read_dir(&claims).unwrap().next().unwrap().unwrap().path();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(61);
+    std::fs::File::options().write(true).open(file).unwrap().set_modified(old).unwrap();
+    assert_eq!(ids(&open, &[]), ["1", "more"]);
+    drop(beat);
+}
+
+#[test]
 fn a_task_that_changed_since_it_was_done_is_reopened_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), &[begun(), (Type::AttemptEnd, json!({})), (Type::Tick, json!({}))]);

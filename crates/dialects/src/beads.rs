@@ -1,4 +1,4 @@
-//! `beads`: issues as JSON lines, and formulas as JSON or TOML.
+//! `beads`: issues as JSON lines or as one JSON list, and formulas as JSON or TOML.
 //!
 //! Of the links between issues `blocks` and `waits-for` are dependencies and `parent-child` is the parent; all others
 //! only say that two issues have to do with each other. A tombstone is no task and nothing waits for it.
@@ -26,6 +26,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect_issues(text: &Text) -> u32 {
+    // The same as one list is what its own listing prints.
+    if text.bytes.trim_ascii_start().starts_with(b"[") {
+        let list = Sheet::with_key(text, &["issue_type"]);
+        return list
+            .and_then(|list| list.list().first().map(is_issue))
+            .map_or(0, |is| if is { 70 } else { 0 });
+    }
     let head = text.bytes.get(..LOOK).unwrap_or(text.bytes);
     // A long first line is looked at as a whole.
     let line = match head.iter().position(|&byte| byte == b'\n') {
@@ -35,9 +42,13 @@ fn detect_issues(text: &Text) -> u32 {
     let readable = crate::outline::readable(line);
     let first = readable.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let Ok(node) = json::whole(first) else { return 0 };
+    if is_issue(&node) { 70 } else { 0 }
+}
+
+fn is_issue(node: &Node) -> bool {
     let issue = ["id", "title", "status"].iter().all(|key| node.get(key).is_some());
     let typed = ["issue_type", "priority", "dependencies"].iter().any(|key| node.get(key).is_some());
-    if issue && typed && node.get("tasks").is_none() { 70 } else { 0 }
+    issue && typed && node.get("tasks").is_none()
 }
 
 /// How far the first line is looked for before the whole file is.

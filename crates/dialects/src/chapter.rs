@@ -1,9 +1,12 @@
 //! Tasks that are headings with boxes below them: what `superpowers` and `ralphex` share.
 //!
 //! The heading has no box of its own: a task is completed when all boxes below it are, and begun when one is. Each of
-//! them is a criterion with its box, so that whoever ticks the task ticks those. Boxes elsewhere are notes.
+//! them is a criterion with its box, so that whoever ticks the task ticks those. Boxes elsewhere are notes. A task without
+//! boxes may have a line `**Status**: pending`; where both are there the boxes decide, and what differs is said.
 
 use crate::named::Named;
+use crate::plan_md::{criteria, field, requires};
+use crate::tracker::status;
 use crate::{Extent, Heading, Outline, Plan, checklist, fingerprint, list, numbered, phase, step, strategy};
 use wire::plan::{FileUse, Model, Severity};
 use wire::{State, Task, TaskId, ids};
@@ -50,6 +53,30 @@ pub(crate) fn has_boxes(outline: &Outline, chapters: &[Chapter]) -> bool {
     chapters.iter().any(|chapter| outline.items_in(chapter.at).iter().any(|item| item.mark.is_some()))
 }
 
+/// Whether most task headings have a status below them.
+pub(crate) fn has_status(outline: &Outline, chapters: &[Chapter]) -> bool {
+    let told = chapters.iter().filter(|chapter| status_of(outline, chapter).is_some()).count();
+    told > 0 && told * 2 >= chapters.len()
+}
+
+/// The word in `**Status**: pending`, before any further heading. One character could not be told from a box.
+fn status_of(outline: &Outline, chapter: &Chapter) -> Option<Extent> {
+    let body = Extent { start: chapter.head.end, end: chapter.at.end };
+    let lines = outline.lines_in(body).filter(|line| line.veil.is_none());
+    let mut lines = lines.take_while(|line| !outline.str(line.at).starts_with('#'));
+    lines.find_map(|line| {
+        let text = outline.str(line.at);
+        let (name, value) = text.split_once(':')?;
+        let name = name.trim_matches([' ', '\t', '-', '*', '_', '>']).to_lowercase();
+        let value = value.trim_matches(['*', '`', '_', ' ', '\t']);
+        let start = line.at.end - text.get(text.find(':')?..)?.len();
+        let known =
+            matches!(name.as_str(), "status" | "state" | "상태" | "状态" | "状態" | "estado" | "статус");
+        let at = start + outline.str(Extent { start, end: line.at.end }).find(value)?;
+        (known && value.chars().count() > 1).then_some(Extent { start: at, end: at + value.len() })
+    })
+}
+
 /// The plan of the chapters.
 pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
     let mut plan = Plan { title: checklist::title(outline), ..Plan::default() };
@@ -62,7 +89,11 @@ pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
     for (task, chapter) in plan.tasks.iter_mut().zip(chapters) {
         depends(outline, chapter, task, &known);
         let at = outline.trimmed(chapter.at);
-        task.fingerprint = fingerprint::of(outline, at, chapter.head, &task.depends_on);
+        let boxes = outline.items_in(at).iter().filter_map(|item| item.mark);
+        let heads = outline.headings_in(at).iter().filter_map(|heading| heading.mark);
+        let mut marks: Vec<Extent> = boxes.chain(heads).chain(status_of(outline, chapter)).collect();
+        marks.sort_unstable_by_key(|at| at.start);
+        task.fingerprint = fingerprint::with_boxes(outline, at, &marks, chapter.head, &task.depends_on);
     }
     notes(outline, chapters, &mut plan);
     list::hidden(outline, &mut plan.diagnostics);
@@ -94,7 +125,12 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
         task.criteria.push(criterion);
     }
     task.state = state(&states);
-    if states.is_empty() {
+    if let Some(at) = status_of(outline, chapter) {
+        said(outline, at, states.is_empty(), &mut task, plan);
+        if states.is_empty() {
+            checks(outline, chapter, &mut task);
+        }
+    } else if states.is_empty() {
         let message = format!("task '{}' has no box below it: taken as not done", chapter.id);
         let mut found =
             outline.diagnostic(Severity::Warning, "task-without-boxes", message, chapter.head.start);
@@ -102,6 +138,40 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
         plan.diagnostics.push(found);
     }
     task
+}
+
+/// Without boxes, what stands below a label such as `Acceptance Criteria` must hold.
+fn checks(outline: &Outline, chapter: &Chapter, task: &mut Task) {
+    let (_, fields) = field::fields(outline, Extent { start: chapter.head.end, end: chapter.at.end });
+    for field in fields.iter().filter(|field| field.name == field::Name::Criteria) {
+        criteria::read(outline, &task.id.0, field.inline, field.body, &mut task.criteria);
+    }
+}
+
+/// Takes over what the status says; where there are boxes too, they decide.
+fn said(outline: &Outline, at: Extent, alone: bool, task: &mut Task, plan: &mut Plan) {
+    task.mark = Some(outline.span(at));
+    let text = outline.shown(at);
+    let mut warn = |code, message| {
+        let mut found = outline.diagnostic(Severity::Warning, code, message, at.start);
+        found.task = Some(task.id.clone());
+        plan.diagnostics.push(found);
+    };
+    let state = status::state(&text);
+    if state.is_none() {
+        warn("unknown-status", format!("unknown status '{text}' is taken as not done"));
+    }
+    let state = state.unwrap_or_default();
+    if alone {
+        task.state = state;
+        task.state_from = Some(outline.place(at.start));
+    } else if state != task.state {
+        let boxes = task.state.word();
+        warn(
+            "status-conflict",
+            format!("the status says '{text}' and the boxes say '{boxes}': the boxes decide"),
+        );
+    }
 }
 
 fn state(states: &[State]) -> State {
@@ -155,7 +225,14 @@ fn depends(outline: &Outline, chapter: &Chapter, task: &mut Task, known: &Named)
 fn after_tasks(text: &str) -> String {
     let mut said = String::new();
     let mut naming = false;
+    let text = requires::pieces(text).join(" , ");
     for word in text.split([' ', '\t', '*', '`']).filter(|word| !word.is_empty()) {
+        // `T3` is short for it.
+        if let Some(number) = word.strip_prefix('T').filter(|number| numbered::is_number(number)) {
+            said.push_str(number);
+            said.push(' ');
+            continue;
+        }
         let lower = word.to_ascii_lowercase();
         let number = word.starts_with(|c: char| c.is_ascii_digit());
         let joins = matches!(lower.as_str(), "and" | "&" | ",");

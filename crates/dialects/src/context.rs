@@ -6,9 +6,23 @@ use crate::dialect;
 pub fn dir(plan_path: &str, dialect: &str) -> String {
     let own = dialect::find(dialect).and_then(|dialect| (dialect.own)(plan_path).into_iter().next());
     match own {
-        Some(folder) => folder.trim_end_matches('/').to_owned(),
+        Some(folder) if folder.ends_with('/') => folder.trim_end_matches('/').to_owned(),
+        Some(file) => file.rsplit_once('/').map_or(file.as_str(), |(folder, _)| folder).to_owned(),
         None => default(plan_path),
     }
+}
+
+/// The context files that lie beside the plan: what our own stages write there, and nothing else in that folder.
+pub fn files(plan_path: &str, dialect: &str) -> Vec<String> {
+    let folder = dir(plan_path, dialect);
+    if folder.starts_with(".plantools/") { Vec::new() } else { within(&folder) }
+}
+
+/// The context files of a folder.
+pub(crate) fn within(folder: &str) -> Vec<String> {
+    ["outputs.json", "learnings.md", "issues.md", "decisions.md", "audit.md"]
+        .map(|name| format!("{folder}/{name}"))
+        .into()
 }
 
 /// The folder of the context files where the dialect has none beside the plan.

@@ -5,7 +5,7 @@
 
 use crate::{Ask, Folder, Outline, Plan, Text};
 use crate::{beads, cc_sdd, ccpm, checklist, handoff, kiro, openspec, plan_content, plan_md, plan_v1};
-use crate::{ralphex, runbook, spec_json, spec_kit, superpowers, taskmaster, taskmd, workflow};
+use crate::{ralphex, runbook, spec_json, spec_kit, superpowers, taskmaster, taskmd, tracker, workflow};
 use toolkit::Fail;
 use wire::plan::Model;
 
@@ -78,6 +78,7 @@ static TABLE: &[Dialect] = &[
     plan_v1::DIALECT,
     spec_json::DIALECT,
     plan_content::DIALECT,
+    tracker::DIALECT,
     checklist::DIALECT,
 ];
 

@@ -74,6 +74,12 @@ impl Field {
         all.finish()
     }
 
+    /// The same digest for the plan's one file, were these its bytes.
+    pub fn blanked_with(&self, plan: &Plan, bytes: &[u8]) -> String {
+        let digest = sha::hex(&blanked(plan, &plan.source.path, bytes));
+        self.ground.plan.iter().fold(sha::Hasher::new(), |h, _| h.with(digest.as_bytes())).finish()
+    }
+
     /// The text of a task's section.
     pub fn body(&self, task: &Task) -> &[u8] {
         let file = self.files.iter().find(|(path, _)| *path == task.span.path);

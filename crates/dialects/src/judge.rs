@@ -172,6 +172,8 @@ const PASS: &[&str] = &[
     "no runtime errors", "builds", "build succeeds", "compiles", "성공", "통과", "빌드 성공", "전체 통과", "테스트 통과",
     "모두 통과", "executable", "exists", "file exists", "found", "존재", "zero errors", "all checks pass",
     "✅", "should pass", "pass without errors", "성공적으로 완료", "exists and is executable", "no warnings",
+    "오류 없음", "에러 없음", "경고 없음", "오류 없이 통과", "通过", "全部通过", "成功", "全绿", "无错误", "没有错误", "合格", "エラーなし", "pasa", "sin errores",
+    "erfolgreich", "ohne fehler", "sans erreur",
 ];
 
 const ABSENT: &[&str] = &[

@@ -4,38 +4,29 @@
 //! of nothing but line ends costs no more than any other.
 
 use memchr::{memchr_iter, memchr2, memrchr};
-use std::cell::{Cell, OnceCell};
+use std::sync::OnceLock;
 
-const BLOCK: usize = 512;
+const BLOCK: usize = 256;
 
-/// How many line ends stand before each block, and the last answer: questions mostly come in order.
+/// How many line ends stand before each block.
 pub(crate) struct LineIndex {
-    before: OnceCell<Vec<u32>>,
-    last: Cell<(usize, u64)>,
+    before: OnceLock<Vec<u32>>,
 }
 
 impl LineIndex {
     /// An index that is made when it is first needed.
     pub(crate) fn new() -> Self {
-        Self { before: OnceCell::new(), last: Cell::new((0, 1)) }
+        Self { before: OnceLock::new() }
     }
 
     /// The line of `offset`, counted from 1; `bytes` are always the same.
     pub(crate) fn line(&self, bytes: &[u8], offset: usize) -> u64 {
         let offset = offset.min(bytes.len());
-        let (from, line) = self.last.get();
-        if let Some(between) = bytes.get(from..offset).filter(|between| between.len() < BLOCK) {
-            let line = line + u64::from(ends_in(between));
-            self.last.set((offset, line));
-            return line;
-        }
         let index = self.before.get_or_init(|| blocks(bytes));
         let block = (offset / BLOCK).min(index.len().saturating_sub(1));
         let before = index.get(block).copied().unwrap_or(0);
         let rest = bytes.get(block * BLOCK..offset).unwrap_or_default();
-        let line = u64::from(before) + u64::from(ends_in(rest)) + 1;
-        self.last.set((offset, line));
-        line
+        u64::from(before) + u64::from(ends_in(rest)) + 1
     }
 }
 

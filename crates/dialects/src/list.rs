@@ -2,7 +2,7 @@
 //!
 //! Where an item stands and what it is called never depends on its mark.
 
-use crate::{Extent, Item, Outline, Plan, Veil, decoration, fingerprint, mark};
+use crate::{Extent, Item, Outline, Plan, Veil, decoration, fingerprint, halves, mark};
 use memchr::memchr2;
 use std::collections::HashMap;
 use wire::plan::{Diagnostic, Kind, Severity};
@@ -80,26 +80,33 @@ pub(crate) fn tasks(
     policy: Ids,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Task> {
-    let ids = names(outline, entries, policy);
     let mut tasks: Vec<Task> = Vec::with_capacity(entries.len());
-    for (entry, id) in entries.iter().zip(ids) {
+    for (entry, id) in entries.iter().zip(names(outline, entries, policy)) {
         let parent = entry.parent.and_then(|parent| tasks.get(parent)).map(|parent| parent.id.clone());
-        tasks.push(task(outline, entry, id, parent, found));
+        tasks.push(Task { id: TaskId(id), parent, ..Task::default() });
     }
+    found.extend(halves::fill(&mut tasks, entries, |task, entry, found| {
+        complete(outline, entry, task, found);
+    }));
     tasks
 }
 
 /// Gives every task its fingerprint, now that its dependencies are known.
 pub(crate) fn seal(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
-    let mut boxes: Vec<Extent> = Vec::new();
-    for (task, entry) in plan.tasks.iter_mut().zip(entries) {
+    halves::fill(&mut plan.tasks, entries, |task, entry, _: &mut Vec<()>| {
         let own = outline.trimmed(entry.own);
         let below = entry.below.iter().filter_map(|&index| outline.items.get(index)?.mark);
-        boxes.clear();
-        boxes.extend(entry.item.mark.into_iter().chain(below.filter(|mark| mark.end <= own.end)));
-        boxes.sort_unstable_by_key(|at| at.start);
-        task.fingerprint = fingerprint::with_boxes(outline, own, &boxes, entry.line, &task.depends_on);
-    }
+        let mut below: Vec<Extent> = below.filter(|mark| mark.end <= own.end).collect();
+        let boxes: &[Extent] = match (&entry.item.mark, below.is_empty()) {
+            (Some(mark), true) => std::slice::from_ref(mark),
+            (mark, _) => {
+                below.extend(*mark);
+                below.sort_unstable_by_key(|at| at.start);
+                &below
+            }
+        };
+        task.fingerprint = fingerprint::with_boxes(outline, own, boxes, entry.line, &task.depends_on);
+    });
 }
 
 /// Says of every box that something hides that it is no task.
@@ -155,7 +162,8 @@ pub(crate) fn line_of(outline: &Outline, item: &Item) -> Extent {
 
 /// The id of each entry: its own, else its place.
 fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
-    let own: Vec<Option<&str>> = entries.iter().map(|entry| own_id(outline.str(entry.line))).collect();
+    let id = if policy == Ids::Lenient { named_id } else { own_id };
+    let own: Vec<Option<&str>> = entries.iter().map(|entry| id(outline.str(entry.line))).collect();
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for id in own.iter().flatten() {
         *uses.entry(id).or_default() += 1;
@@ -169,37 +177,28 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
             Some(_) => format!("~{}", places.len() + 1),
             None => entry.number.to_string(),
         };
-        names.push(match own {
+        let name = match own {
             Some(id) if policy == Ids::Strict || uses.get(id) == Some(&1) => (*id).to_owned(),
             _ if uses.contains_key(place.as_str()) => format!("i{place}"),
-            _ => place.clone(),
-        });
+            _ => place,
+        };
         // Only what has entries in it is asked for its place.
-        places.push(if entry.children > 0 { place } else { String::new() });
+        places.push(if entry.children > 0 { name.clone() } else { String::new() });
+        names.push(name);
     }
     names
 }
 
-fn task(
-    outline: &Outline,
-    entry: &Entry,
-    id: String,
-    parent: Option<TaskId>,
-    found: &mut Vec<Diagnostic>,
-) -> Task {
+/// Fills a task that has its id and its container.
+fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<Diagnostic>) {
     let mark = entry.item.mark.unwrap_or_default();
-    Task {
-        key: ids::key_of(&id),
-        title: without_id(&decoration::without(outline.view(entry.line).trim()), &id),
-        id: TaskId(id),
-        kind: if entry.children > 0 { Kind::Container } else { Kind::Work },
-        state: state(outline, mark, entry.line, found),
-        state_from: Some(outline.place(mark.start)),
-        parent,
-        span: outline.span(outline.trimmed(entry.item.at)),
-        mark: Some(outline.span(mark)),
-        ..Task::default()
-    }
+    task.key = ids::key_of(&task.id.0);
+    task.title = without_id(&decoration::without(outline.view(entry.line).trim()), &task.id.0);
+    task.kind = if entry.children > 0 { Kind::Container } else { Kind::Work };
+    task.state = state(outline, mark, entry.line, found);
+    task.state_from = Some(outline.place(mark.start));
+    task.span = outline.span(outline.trimmed(entry.item.at));
+    task.mark = Some(outline.span(mark));
 }
 
 /// The id that a text begins with.
@@ -226,6 +225,24 @@ pub(crate) fn own_id(text: &str) -> Option<&str> {
     is_id.then_some(id)
 }
 
+/// The id that a text begins with, or the number behind the word `Task`.
+pub(crate) fn named_id(text: &str) -> Option<&str> {
+    own_id(text).or_else(|| {
+        let bare = text.get(before_id(text)..)?;
+        let rest = WORDS.iter().find_map(|word| bare.strip_prefix(word))?;
+        let end = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+            .count();
+        let id = rest.get(..end)?.trim_end_matches(['.', '-']);
+        let after = rest.get(id.len()..)?.trim_start_matches(['*', '`', '_']);
+        let closed = after.starts_with([':', '.', ')']) || after.starts_with(" -") || after.starts_with(" —");
+        (closed && id.len() <= 12 && id.starts_with(|c: char| c.is_ascii_digit())).then_some(id)
+    })
+}
+
+const WORDS: &[&str] = &["Task ", "TASK ", "TODO ", "Todo "];
+
 /// Where the id of a text begins: behind what makes it bold, code or struck out.
 pub(crate) fn before_id(text: &str) -> usize {
     text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count()
@@ -233,19 +250,38 @@ pub(crate) fn before_id(text: &str) -> usize {
 
 /// A title without the id it begins with.
 pub(crate) fn without_id(title: &str, id: &str) -> String {
-    let bare = title.trim_start_matches(['*', '`', '_']);
-    match bare.strip_prefix(id) {
-        Some(rest) if own_id(title) == Some(id) => {
-            let rest = rest.trim_start_matches(['.', ':', ')', ' ', '*', '`', '_', '\t', '-', '—']);
-            if rest.is_empty() { title.to_owned() } else { rest.to_owned() }
-        }
-        _ => title.to_owned(),
-    }
+    let (signs, bare) = title.split_at_checked(before_id(title)).unwrap_or(("", title));
+    let named = WORDS.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+    let Some(rest) = named.strip_prefix(id).filter(|_| named_id(title) == Some(id)) else {
+        return title.to_owned();
+    };
+    // What was opened before the id is closed behind it or behind the title.
+    let part = |text: &str| text.trim_start_matches(['.', ':', ')', ' ', '\t', '-', '—']).to_owned();
+    let rest = if signs.is_empty() { rest.to_owned() } else { rest.replacen(signs, "", 1) };
+    let rest = part(&rest);
+    if rest.is_empty() { title.to_owned() } else { rest }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_is_what_stands_behind_the_id() {
+        for (text, id, title) in [
+            ("1.1 `pom.xml`", "1.1", "`pom.xml`"),
+            ("**T01: Do it** `est:30m`", "T01", "Do it `est:30m`"),
+            ("**T01**: Do it", "T01", "Do it"),
+            ("**1.1:** Do it", "1.1", "Do it"),
+            ("`T1` Do it", "T1", "Do it"),
+            ("**Task 1.2**: Do **it**", "1.2", "Do **it**"),
+            ("Task 3 - Do it", "3", "Do it"),
+        ] {
+            assert_eq!(named_id(text), Some(id), "{text}");
+            assert_eq!(without_id(text, id), title);
+        }
+        assert_eq!(named_id("Task 3 of them"), None);
+    }
 
     #[test]
     fn own_ids_are_recognised() {

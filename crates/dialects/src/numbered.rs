@@ -4,7 +4,7 @@
 //! dialect has it so; a box under a heading such as Definition of Done is a note.
 
 use crate::list::{self, Entry, Ids};
-use crate::{Extent, Item, Outline, Plan, checklist, expect, mark, phase};
+use crate::{Extent, Item, Outline, Plan, below, checklist, expect, goal, mark, phase};
 use std::collections::{HashMap, HashSet};
 use wire::plan::{Criterion, Kind, Note};
 use wire::{Task, TaskId};
@@ -33,13 +33,14 @@ pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
     let mut plan = Plan { title: checklist::title(outline), ..Plan::default() };
     plan.tasks = list::tasks(outline, &entries, Ids::Strict, &mut plan.diagnostics);
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
-        below(outline, entry, task);
+        inside(outline, entry, task);
     }
     for item in outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted) {
         if let (Some((_, section)), false) = (beside(item), takes(item, None)) {
             plan.notes.extend(note(outline, item, section));
         }
     }
+    below::read(outline, &entries, &mut plan);
     list::hidden(outline, &mut plan.diagnostics);
     (plan, entries)
 }
@@ -102,7 +103,7 @@ fn field(line: &str) -> Option<(String, String)> {
 }
 
 /// What stands below a task: steps, and boxes that are criteria.
-fn below(outline: &Outline, entry: &Entry, task: &mut Task) {
+fn inside(outline: &Outline, entry: &Entry, task: &mut Task) {
     for item in entry.below.iter().filter_map(|&index| outline.items.get(index)) {
         let line = list::line_of(outline, item);
         if let Some(mark) = item.mark.filter(|_| !item.quoted) {
@@ -132,6 +133,7 @@ pub(crate) fn note(outline: &Outline, item: &Item, section: &str) -> Option<Note
         section: section.to_owned(),
         text: outline.shown(list::line_of(outline, item)),
         checked: mark::is_ticked(outline.str(mark)),
+        goal: goal::is_announced_by(section),
         span: outline.span(mark),
     })
 }

@@ -1,14 +1,13 @@
 //! What the Markdown of a plan is made of: headings, items, fences, tables, and what hides a line.
 //!
-//! One pass of pulldown-cmark over the text. It wants valid UTF-8 and takes a byte order mark for text, so it gets
+//! One pass of pulldown-cmark over the text, in parts. It wants valid UTF-8 and takes a byte order mark for text, so it gets
 //! a copy of the same length with such bytes replaced; all ranges count in the bytes as they are on disk.
 
 use crate::lines::{self, LineIndex};
-use crate::walk::Walk;
+use crate::parts::Parts;
 use crate::{Text, frontmatter, numbered};
-use pulldown_cmark::{Options, Parser};
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 use wire::Seen;
 use wire::plan::{Diagnostic, Place, Severity, Span};
 
@@ -123,42 +122,23 @@ pub struct Outline<'a> {
     seen: Seen,
     text: Cow<'a, str>,
     lines: LineIndex,
-    own_ids: OnceCell<(Vec<Extent>, usize)>,
+    own_ids: OnceLock<(Vec<Extent>, usize)>,
 }
 
 impl<'a> Outline<'a> {
     /// Reads the structure of `text`.
     pub fn new(text: &Text<'a>) -> Self {
-        let mut outline = Self {
-            path: text.path,
-            bytes: text.bytes,
-            headings: Vec::new(),
-            items: Vec::new(),
-            fences: Vec::new(),
-            tables: Vec::new(),
-            hidden: Vec::new(),
-            seen: Seen::from(text.path),
-            text: readable(text.bytes),
-            lines: LineIndex::new(),
-            own_ids: OnceCell::new(),
-        };
-        let mark = if outline.bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        let text = std::mem::take(&mut outline.text);
+        let seen = Seen::from(text.path);
+        let (path, bytes, text) = (text.path, text.bytes, readable(text.bytes));
+        let mark = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
         // Lists of the front matter are data: its boxes are named, and no task.
         let base = mark + frontmatter::length(text.get(mark..).unwrap_or_default());
-        if base > mark {
-            outline.hidden.push(Hidden { at: Extent { start: mark, end: base }, veil: Veil::Fence });
-        }
-        let mut walk = Walk::new(&mut outline, &text, base);
-        // Boxes are read from the raw bytes: a parser that knows some marks and not others would see another structure
-        // after a tick.
-        let options = Options::ENABLE_TABLES;
-        let parser = Parser::new_ext(text.get(base..).unwrap_or_default(), options);
-        for (event, range) in parser.into_offset_iter() {
-            walk.take(&event, Extent { start: range.start + base, end: range.end + base });
-        }
-        outline.text = text;
-        outline
+        let matter =
+            (base > mark).then_some(Hidden { at: Extent { start: mark, end: base }, veil: Veil::Fence });
+        let Parts { headings, items, fences, tables, hidden } = Parts::of(&text, base);
+        let hidden = if let Some(matter) = matter { [vec![matter], hidden].concat() } else { hidden };
+        let (lines, own_ids) = (LineIndex::new(), OnceLock::new());
+        Self { path, bytes, headings, items, fences, tables, hidden, seen, text, lines, own_ids }
     }
 
     /// The text of a range, with bytes that are no UTF-8 replaced; empty where the range is none.

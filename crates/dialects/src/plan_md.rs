@@ -2,29 +2,33 @@
 //!
 //! The headings are the tasks and their boxes the state. Each section has labelled fields; a Dependency Graph, a
 //! Commit Strategy and a Parallelization table belong to the whole. A plan whose headings have no boxes has no
-//! tasks: that is an error, never a finished plan.
+//! tasks: that is an error, never a finished plan; unless its tasks are items of a list with the same fields.
 
-mod commit;
-mod criteria;
+mod added;
+pub(crate) mod commit;
+pub(crate) mod criteria;
 mod depends;
+mod entry;
 pub(crate) mod field;
 mod graph;
 mod heading;
-mod id;
-mod input;
-mod item;
+pub(crate) mod id;
+pub(crate) mod input;
+pub(crate) mod item;
 mod listed;
 pub(crate) mod notes;
 mod parallel;
-mod requires;
+pub(crate) mod requires;
 mod section;
 mod task;
 mod verify;
 mod waits;
 
 use crate::dialect::SURE;
-use crate::{Dialect, Outline, Plan, Shape, checklist, context, numbered};
+use crate::{Dialect, Outline, Plan, Shape, checklist, context, halves, numbered};
 use heading::Head;
+use task::Link;
+use wire::Task;
 use wire::plan::{Model, Strategy};
 
 /// The row in the table.
@@ -33,7 +37,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     about: "PLAN.md with TODO headings, dependency graph and commit strategy",
     model: Model::Parallel,
     shapes: &[Shape::Markdown { detect, read }],
-    own: |plan| vec![format!("{}/", context::beside(plan, "context"))],
+    own: |plan| context::within(&context::beside(plan, "context")),
 };
 
 /// Boxed headings are sure; without one, TODO headings, the template's own sections or the place where such plans
@@ -50,6 +54,9 @@ fn detect(outline: &Outline) -> u32 {
         todos += usize::from(head.looks_like_task());
         let text = outline.str(heading.at).trim_matches(['#', ' ', '\t']).to_lowercase();
         sections += usize::from(SECTIONS.iter().any(|section| text.starts_with(section)));
+    }
+    if entry::are_tasks(outline) {
+        return 58;
     }
     if todos > 0 && sections > 0 || sections > 1 {
         return 50;
@@ -101,16 +108,22 @@ fn read(outline: &Outline) -> Plan {
         .filter(|heading| heading.atx && !heading.inner)
         .map(|heading| Head::new(outline, heading))
         .collect();
-    let sections = section::cut(outline, &heads);
+    let boxed = heads.iter().any(|head| head.mark.is_some());
+    let items = if boxed || !entry::are_tasks(outline) { Vec::new() } else { entry::heads(outline) };
+    let sections =
+        if items.is_empty() { section::cut(outline, &heads) } else { section::of_items(outline, &items) };
     heading::unboxed(outline, &heads, &mut plan);
     heading::hidden(outline, &mut plan);
     listed::report(outline, &sections, &mut plan);
-    plan.tasks.reserve_exact(sections.len());
-    let mut links = Vec::with_capacity(sections.len());
-    for section in sections.iter() {
-        let (task, link) = task::read(outline, section, &mut plan.diagnostics);
-        plan.tasks.push(task);
-        links.push(link);
+    plan.tasks.resize_with(sections.len(), Task::default);
+    let mut links: Vec<Link> = std::iter::repeat_with(Link::default).take(sections.len()).collect();
+    let mut slots: Vec<_> = plan.tasks.iter_mut().zip(&mut links).collect();
+    let found = halves::fill(&mut slots, &sections.list, |(task, link), section, found| {
+        (**task, **link) = task::read(outline, section, found);
+    });
+    plan.diagnostics.extend(found);
+    if !items.is_empty() {
+        entry::last(outline, &mut plan, &mut links);
     }
     plan.strategy = Some(Strategy {
         model: Model::Parallel,
@@ -126,5 +139,6 @@ fn read(outline: &Outline) -> Plan {
     commit::read(outline, &sections, &ids, &groups, &mut plan);
     notes::read(outline, &sections, &mut plan);
     task::seal(outline, &sections, &mut plan);
+    added::join(&mut plan);
     plan
 }

@@ -1,6 +1,6 @@
 //! `ralphex`: a plan with `### Task N:` or `### Iteration N:` and boxes, and `## Validation Commands` for the whole.
 //!
-//! In older plans the tasks are `### 1. name` below `## Tasks`.
+//! In older plans the tasks are `### 1. name` below `## Tasks`. A plan whose tasks have no boxes but a `**Status**:` is one too.
 
 use crate::{Dialect, Extent, Heading, Outline, Plan, Shape, chapter, expect, list, phase};
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use wire::plan::{Criterion, Model};
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "ralphex",
-    about: "Task or Iteration headings with boxes, Validation Commands",
+    about: "Task or Iteration headings with boxes or a status, Validation Commands",
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     own: |_| Vec::new(),
@@ -18,7 +18,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
 fn detect(outline: &Outline) -> u32 {
     // Plans of that home without boxed headings are plans of the other dialect, and in error.
     let other = [".dev/specs/", ".hoyeon/specs/"].iter().any(|home| outline.path.contains(home));
-    if !other && chapter::has_boxes(outline, &cut(outline)) { 40 } else { 0 }
+    let chapters = cut(outline);
+    let told = chapter::has_boxes(outline, &chapters) || chapter::has_status(outline, &chapters);
+    if !other && told { 40 } else { 0 }
 }
 
 fn read(outline: &Outline) -> Plan {

@@ -1,7 +1,7 @@
 //! From the bytes of a file to a checked plan.
 
 use crate::outline::BOM;
-use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect};
+use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect, halves};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -80,13 +80,20 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Data { .. } => dialect.is_some().then_some(0),
         Shape::Folder { .. } => None,
     })?;
-    let plan = match shape {
-        Shape::Markdown { read, .. } => read(&outline),
-        Shape::Data { read, .. } => read(text)?,
+    let (plan, file) = match shape {
+        // The digest of a long file is made meanwhile.
+        Shape::Markdown { read, .. } if text.bytes.len() > LONG => {
+            halves::both(|| read(&outline), || file_of(text))
+        }
+        Shape::Markdown { read, .. } => (read(&outline), file_of(text)),
+        Shape::Data { read, .. } => (read(text)?, file_of(text)),
         Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
     };
-    Ok(finish(plan, dialect, text.path, vec![file_of(text)]))
+    Ok(finish(plan, dialect, text.path, vec![file]))
 }
+
+/// A file of at least so many bytes is worth a second thread.
+const LONG: usize = 1 << 20;
 
 /// Whether a text begins as data does, or has the name of data that may begin with any word.
 fn is_data(text: &Text) -> bool {

@@ -62,7 +62,9 @@ fn own(plan: &str) -> Vec<String> {
             format!("{plan}/{name}")
         }
     };
-    vec![place("context/"), place("progress.md"), place("lifecycle.md")]
+    let mut own = context::within(&place("context"));
+    own.extend([place("progress.md"), place("lifecycle.md")]);
+    own
 }
 
 /// A runbook by its name or by what only runbooks have; steps alone are any document's.

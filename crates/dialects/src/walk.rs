@@ -1,24 +1,25 @@
-//! The pass over the events of pulldown-cmark that fills an outline.
+//! The pass over the events of pulldown-cmark that fills the parts of an outline.
 //!
 //! Inline events are passed over: boxes, ids and commands are read from the text itself.
 
-use crate::outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
+use crate::outline::{Extent, Fence, Heading, Hidden, Item, Table, Veil};
+use crate::parts::Parts;
 use crate::{lines, mark};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
 /// The pass itself: which items are open, and how many quotes.
-pub(crate) struct Walk<'o, 'a, 't> {
-    outline: &'o mut Outline<'a>,
+pub(crate) struct Walk<'p, 't> {
+    parts: &'p mut Parts,
     text: &'t str,
     base: usize,
     open: Vec<usize>,
     quotes: usize,
 }
 
-impl<'o, 'a, 't> Walk<'o, 'a, 't> {
+impl<'p, 't> Walk<'p, 't> {
     /// A pass over `text`, the part of the file behind `base`.
-    pub(crate) fn new(outline: &'o mut Outline<'a>, text: &'t str, base: usize) -> Self {
-        Self { outline, text, base, open: Vec::new(), quotes: 0 }
+    pub(crate) fn new(parts: &'p mut Parts, text: &'t str, base: usize) -> Self {
+        Self { parts, text, base, open: Vec::new(), quotes: 0 }
     }
 
     /// Takes the next event; its range counts in the bytes of the file.
@@ -47,14 +48,14 @@ impl<'o, 'a, 't> Walk<'o, 'a, 't> {
                 self.hide(Veil::Quote, at);
                 self.quotes += 1;
             }
-            Tag::Table(_) => self.outline.tables.push(Table { at, rows: Vec::new() }),
+            Tag::Table(_) => self.parts.tables.push(Table { at, rows: Vec::new() }),
             Tag::TableHead | Tag::TableRow => {
-                if let Some(table) = self.outline.tables.last_mut() {
+                if let Some(table) = self.parts.tables.last_mut() {
                     table.rows.push(Vec::new());
                 }
             }
             Tag::TableCell => {
-                let row = self.outline.tables.last_mut().and_then(|table| table.rows.last_mut());
+                let row = self.parts.tables.last_mut().and_then(|table| table.rows.last_mut());
                 if let Some(row) = row {
                     row.push(at);
                 }
@@ -65,7 +66,7 @@ impl<'o, 'a, 't> Walk<'o, 'a, 't> {
 
     fn hide(&mut self, veil: Veil, at: Extent) {
         if self.quotes == 0 {
-            self.outline.hidden.push(Hidden { at, veil });
+            self.parts.hidden.push(Hidden { at, veil });
         }
     }
 
@@ -77,7 +78,7 @@ impl<'o, 'a, 't> Walk<'o, 'a, 't> {
         let inner = self.quotes > 0 || !self.open.is_empty();
         let mark = mark::in_heading(self.text.get(at.start..at.end).unwrap_or_default())
             .map(|mark| Extent { start: start + mark.start, end: start + mark.end });
-        self.outline.headings.push(Heading { level: level as u8, at, atx, inner, mark });
+        self.parts.headings.push(Heading { level: level as u8, at, atx, inner, mark });
     }
 
     fn item(&mut self, at: Extent) {
@@ -103,8 +104,8 @@ impl<'o, 'a, 't> Walk<'o, 'a, 't> {
             parent: self.open.last().copied(),
             quoted: self.quotes > 0,
         };
-        self.open.push(self.outline.items.len());
-        self.outline.items.push(item);
+        self.open.push(self.parts.items.len());
+        self.parts.items.push(item);
     }
 
     fn fence(&mut self, info: &str, at: Extent) {
@@ -121,6 +122,6 @@ impl<'o, 'a, 't> Walk<'o, 'a, 't> {
         let end = if is_fence && last > 0 { at.start + last } else { at.end };
         let language = info.split([' ', '\t', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
         let content = Extent { start: content, end: end.max(content) };
-        self.outline.fences.push(Fence { at, language, content });
+        self.parts.fences.push(Fence { at, language, content });
     }
 }

@@ -24,6 +24,11 @@ const STATES: &[(&[&str], State)] = &[
 /// What to write in the place of a mark that reads `current`, so that a plan of the dialect says `state` there: a box
 /// gets one character, a status gets the dialect's own word.
 pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
+    if dialect == "tracker"
+        && let Some(word) = in_table(current, state)
+    {
+        return word;
+    }
     if current.trim().chars().count() <= 1 {
         return match state {
             State::Pending | State::Failed => " ",
@@ -34,7 +39,34 @@ pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
         };
     }
     let row = WORDS.iter().find(|(name, _)| *name == dialect).map_or(&COMMON, |(_, words)| words);
-    let [pending, begun, done, blocked, failed, skipped] = *row;
+    of(row, state)
+}
+
+/// What to write in the cell of a table, as its rows are written: signs, signs with words, capitals. A mark in brackets is
+/// one character, like any box.
+fn in_table(current: &str, state: State) -> Option<&'static str> {
+    let said = current.trim();
+    let words = said.chars().any(char::is_alphanumeric);
+    let signs = said.chars().any(|c| !c.is_ascii() && !c.is_alphanumeric());
+    if current.len() == 1 {
+        return None;
+    }
+    let row: Words = if signs && words {
+        ["⬜ Todo", "🔄 In progress", "✅ Done", "🚫 Blocked", "⬜ Todo", "⏭ Skipped"]
+    } else if signs {
+        ["⬜", "🔄", "✅", "🚫", "⬜", "⏭"]
+    } else if words && said == said.to_uppercase() {
+        ["TODO", "IN PROGRESS", "DONE", "BLOCKED", "FAILED", "SKIPPED"]
+    } else if said.starts_with(char::is_uppercase) {
+        ["Todo", "In progress", "Done", "Blocked", "Failed", "Skipped"]
+    } else {
+        ["todo", "in progress", "done", "blocked", "failed", "skipped"]
+    };
+    Some(of(&row, state))
+}
+
+fn of(words: &Words, state: State) -> &'static str {
+    let [pending, begun, done, blocked, failed, skipped] = *words;
     match state {
         State::Pending => pending,
         State::InProgress => begun,

@@ -100,7 +100,7 @@ static WRITERS: &[(&str, Writer)] = &[
 ];
 
 /// Dialects with a mark of their own for work in progress.
-const BEGINS: &[&str] = &["workflow", "handoff", "kiro", "taskmd", "ccpm"];
+const BEGINS: &[&str] = &["workflow", "handoff", "kiro", "taskmd", "ccpm", "tracker"];
 
 /// The bytes of a file of the plan or beside it; nothing where it is not there.
 fn bytes_of(field: &Field, path: &str) -> Result<Vec<u8>, Fail> {

@@ -79,3 +79,44 @@ fn files_are_opened_as_seen_from_the_root() {
     assert_eq!(dialects::open(&folder.join("no.md"), root.path(), None).unwrap_err().exit.code(), 66);
     assert_eq!(dialects::open(&folder, root.path(), None).unwrap_err().code, "not-a-plan");
 }
+
+#[test]
+fn labels_below_an_item_say_what_it_needs() {
+    let plan = plan(
+        "\
+- [ ] **T01: Dig** `est:30m`
+  - Why: there must be a hole
+  - Files: `hole.c`, `hole.h`
+  - Verify: `make hole` → exit 0
+  - Done when: somebody can fall in
+- [ ] **T02: Fill** (depends on T01)
+  - Status: completed
+- [ ] T03 Rest
+  - Dependencies: T01, T02 (both)
+  - Acceptance criteria:
+    - `make rest` passes
+    - quiet
+- [ ] T04 Look
+  - Dependencies: None
+  - Blocked by: the weather
+",
+    );
+    let told: Vec<_> = plan.tasks.iter().map(|task| (task.title.as_str(), task.depends_on.len())).collect();
+    assert_eq!(told, [("Dig `est:30m`", 0), ("Fill (depends on T01)", 1), ("Rest", 2), ("Look", 0)]);
+    let first = &plan.tasks[0];
+    assert_eq!(first.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["hole.c", "hole.h"]);
+    assert_eq!(first.criteria.iter().map(|one| one.runnable).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(plan.tasks[2].criteria.len(), 2);
+    let codes: Vec<_> = plan.diagnostics.iter().map(|found| found.code.as_str()).collect();
+    assert_eq!(codes, ["status-conflict", "unresolved-requirement"]);
+}
+
+#[test]
+fn the_word_task_before_a_number_makes_it_a_name() {
+    let plan = plan(
+        "- [ ] **Task 1.1**: Dig\n- [x] **Task 1.2**: Fill\n  - [x] earth\n  - [ ] stones\n- [ ] Task force meets\n",
+    );
+    let ids: Vec<_> = plan.tasks.iter().map(|task| task.id.as_str()).collect();
+    assert_eq!(ids, ["1.1", "1.2", "1.2.1", "1.2.2", "3"]);
+    assert_eq!(plan.tasks[0].title, "Dig");
+}

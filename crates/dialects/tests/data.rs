@@ -199,3 +199,18 @@ fn other_json_is_no_plan() {
         assert_eq!(fail.code, "not-a-plan", "{text}");
     }
 }
+
+#[test]
+fn issues_may_stand_in_one_list() {
+    let text = r#"[
+{"id": "k", "title": "all", "status": "open", "issue_type": "epic"},
+{"id": "k.1", "title": "one", "status": "closed", "issue_type": "task", "dependencies": [{"issue_id": "k.1", "depends_on_id": "k", "type": "parent-child"}]},
+{"id": "k.2", "title": "two", "status": "open", "issue_type": "task", "dependencies": [{"issue_id": "k.2", "depends_on_id": "k.1", "type": "blocks"}]}
+]"#;
+    let plan = read(&Text { path: "list.json", bytes: text.as_bytes() }, None).unwrap();
+    assert_eq!(plan.source.dialect, "beads");
+    let told: Vec<_> = plan.tasks.iter().map(|task| (task.id.as_str(), task.depends_on.len())).collect();
+    assert_eq!(told, [("k", 0), ("k.1", 0), ("k.2", 1)]);
+    let mark = plan.tasks[2].mark.as_ref().unwrap();
+    assert_eq!(body(text.as_bytes(), mark), b"open");
+}

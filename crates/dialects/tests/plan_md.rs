@@ -534,3 +534,212 @@ fn a_plan_whose_only_boxes_are_about_the_whole_is_never_complete() {
     let plan = read(&Text { path: "docs/PLAN.md", bytes: more.as_bytes() }, None).unwrap();
     assert_eq!((plan.source.dialect.as_str(), plan.tasks.len()), ("checklist", 3));
 }
+
+#[test]
+fn tasks_may_be_items_with_the_fields_below_them() {
+    let plan = plan(
+        "\
+# Plan
+
+## Work Objectives
+
+### Definition of Done
+- [ ] all of it works
+
+### Dependency Matrix
+
+| Task | Depends On | Blocks |
+|---|---|---|
+| 1 | — | 2-3 |
+| 2-3 | 1 | F1 |
+
+## TODOs
+
+- [x] 1. Lay the ground
+
+  **What to do**:
+  - make the folder
+
+  **Must NOT do**:
+  - touch the roof
+
+  **Acceptance Criteria**:
+  - [x] `test -d ground` → exit 0
+
+---
+
+- [ ] 2. Build
+
+  **What to do**:
+  - lay stones
+
+  **Parallelization**:
+  - **Can Run In Parallel**: NO
+  - **Blocked By**: T1
+
+  **Acceptance Criteria**:
+  - [ ] the wall stands
+  - [ ] `make wall` → PASS
+
+  **Commit**: YES
+  - Message: `feat: a wall`
+  - Files: `wall.c`, `wall.h`
+  - Pre-commit: `make check`
+
+- [ ] 3. Paint
+
+  **What to do**:
+  - paint
+
+  **Commit**: NO | Message: `never`
+
+## Final Verification Wave
+
+- [ ] F1. **Audit** the whole
+
+### Final Checklist
+- [ ] no stone is left
+",
+    );
+    assert_eq!(plan.source.dialect, "plan-md");
+    assert_eq!(ids(&plan), ["1", "2", "3", "F1"]);
+    assert_eq!(plan.tasks[0].state, State::Completed);
+    assert_eq!(plan.tasks[0].must_not, ["touch the roof"]);
+    assert_eq!(depends(&plan.tasks[1]), ["1"]);
+    assert_eq!(depends(&plan.tasks[2]), ["1"]);
+    assert_eq!(depends(&plan.tasks[3]), ["1", "2", "3"]);
+    assert_eq!(plan.tasks[3].kind, Kind::Verification);
+    let commit = plan.tasks[1].commit.as_ref().unwrap();
+    assert_eq!(commit.message, "feat: a wall");
+    assert_eq!(commit.files, ["wall.c", "wall.h"]);
+    assert!(plan.tasks[2].commit.is_none());
+    let run: Vec<_> = plan.tasks[1].criteria.iter().filter_map(|one| one.command.as_deref()).collect();
+    assert_eq!(run, ["make wall", "make check"]);
+    assert_eq!(plan.notes.len(), 2, "the definition of done and the last list are no tasks");
+    assert!(codes(&plan).is_empty(), "{:?}", plan.diagnostics);
+}
+
+#[test]
+fn a_label_that_is_a_bullet_owns_what_is_indented_below_it() {
+    let plan = plan(
+        "\
+## TODOs
+
+### [ ] TODO 1: First
+- Description: the first
+- Dependencies: none
+- Risk: LOW
+- Acceptance Criteria:
+  - [A] `make test` passes
+  - [S] somebody logs in
+  - [H] it looks right
+
+### [ ] TODO 2: Second
+- Dependencies: TODO-1
+- Risk: LOW
+- Acceptance Criteria:
+  - [A] `make lint` clean
+",
+    );
+    assert!(codes(&plan).is_empty(), "{:?}", plan.diagnostics);
+    assert!(plan.tasks[0].depends_on.is_empty());
+    assert_eq!(depends(&plan.tasks[1]), ["1"]);
+    let told: Vec<_> =
+        plan.tasks[0].criteria.iter().map(|one| (one.category.as_str(), one.runnable, one.boxed)).collect();
+    assert_eq!(told, [("agent", true, false), ("sandbox", false, false), ("human", false, false)]);
+    assert_eq!(plan.tasks[1].criteria[0].command.as_deref(), Some("make lint"));
+}
+
+#[test]
+fn a_translated_plan_is_read_like_the_template() {
+    let plan = plan(
+        "\
+# 계획
+
+## 의존성 그래프
+
+| TODO | 필요 | 생성 |
+|---|---|---|
+| TODO-1 | - | 벽 |
+| TODO-2 | TODO-1 산출물 | 집 |
+
+## TODOs
+
+### [ ] TODO 1: 벽
+
+**유형**: work
+**리스크**: LOW
+
+**단계**:
+
+**1.1 돌**:
+- [ ] 돌을 쌓는다
+
+**하지 말 것**:
+- 지붕
+
+**수용 기준**:
+
+*정적:*
+- [ ] `make lint` → 오류 없음
+
+### [ ] TODO 2: 집
+
+**수용 기준**:
+- [ ] `make` 성공
+",
+    );
+    assert_eq!(depends(&plan.tasks[1]), ["1"]);
+    let first = &plan.tasks[0];
+    assert_eq!(first.steps, ["돌을 쌓는다"]);
+    assert_eq!(first.must_not, ["지붕"]);
+    assert_eq!(first.criteria[0].category, "static");
+    assert!(first.criteria[0].runnable);
+    assert_eq!(plan.tasks[1].criteria[0].command.as_deref(), Some("make"));
+}
+
+#[test]
+fn a_section_states_its_own_files_and_commit() {
+    let plan = plan(
+        "\
+### [ ] TODO 1: First
+
+**Implementation Steps:**
+1. do it
+
+**Files to Modify:**
+- `src/a.rs` (line 3)
+
+**Commit**: `feat: first`
+",
+    );
+    let first = &plan.tasks[0];
+    assert_eq!(first.steps, ["do it"]);
+    assert_eq!(first.files[0].path, "src/a.rs");
+    assert_eq!(first.commit.as_ref().unwrap().message, "feat: first");
+}
+
+#[test]
+fn boxes_below_a_definition_of_done_are_goals_and_other_notes_are_none() {
+    let text = "# P\n\n## Success Criteria\n\n- [ ] runs: `make`\n\n### Functional\n\n- [x] pleases\n\n## Questions\n\n- [ ] why\n\n## TODOs\n\n### [ ] TODO 1: A\n\n**Type**: work\n";
+    let plan = plan(text);
+    let goals: Vec<_> = dialects::goals(&plan).into_iter().map(|g| (g.id, g.command, g.checked)).collect();
+    assert_eq!(goals, [("note:1".into(), Some("make".into()), false), ("note:2".into(), None, true)]);
+    assert_eq!(plan.notes.len(), 3);
+}
+
+#[test]
+fn an_open_task_waits_for_what_was_added_because_it_was_blocked() {
+    let text = |mark: &str, label: &str| {
+        format!(
+            "# P\n\n## TODOs\n\n### [{mark}] TODO 1: A\n\n**Type**: work\n\n### [ ] TODO 1.a: (ADDED) B\n\n**Type**: work\n\n{label}"
+        )
+    };
+    let (plain, blocking) = (plan(&text(" ", "")), plan(&text(" ", "**Blocks**: TODO 1\n")));
+    assert_eq!((depends(&plain.tasks[0]), depends(&blocking.tasks[0])), (vec![], vec!["1.a"]));
+    assert_eq!(plain.tasks[0].fingerprint, blocking.tasks[0].fingerprint, "it asks for the same");
+    assert!(
+        depends(&plan(&text("x", "**Blocks**: TODO 1\n")).tasks[0]).is_empty(),
+        "what is done waits for nothing"
+    );
+}

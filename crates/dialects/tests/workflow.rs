@@ -580,3 +580,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_line_says_in_brackets_what_it_waits_for() {
+    let plan = list(
+        "# Tasks\n\n- [x] TEST-1.1: Write the test (RED)\n- [ ] IMPL-1.1: Make it pass [depends: TEST-1.1]\n\
+         - ▸ **IMPL-2**: Both\n  - [ ] IMPL-2.1: First (pending)\n  - [ ] IMPL-2.2: Second (pending, depends on IMPL-2.1)\n\
+         - [ ] IMPL-3: What depends on the weather\n    - **Files**: `a.rs` (new), `b.rs`\n    - **Acceptance Criteria**: `make a` passes\n",
+    );
+    let told: Vec<_> = plan
+        .tasks
+        .iter()
+        .map(|task| {
+            let depends: Vec<_> = task.depends_on.iter().map(wire::TaskId::as_str).collect();
+            (task.id.as_str(), task.kind, depends)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("TEST-1.1", Kind::Work, vec![]),
+            ("IMPL-1.1", Kind::Work, vec!["TEST-1.1"]),
+            ("IMPL-2", Kind::Container, vec![]),
+            ("IMPL-2.1", Kind::Work, vec![]),
+            ("IMPL-2.2", Kind::Work, vec!["IMPL-2.1"]),
+            ("IMPL-3", Kind::Work, vec![]),
+        ]
+    );
+    assert_eq!(plan.tasks[1].title, "Make it pass");
+    assert_eq!(plan.tasks[3].parent.as_ref().map(wire::TaskId::as_str), Some("IMPL-2"));
+    let last = &plan.tasks[5];
+    assert_eq!(last.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.rs", "b.rs"]);
+    assert_eq!(last.criteria[0].command.as_deref(), Some("make a"));
+}

@@ -19,7 +19,7 @@ use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION};
 /// command and prints one `gate/1`: exit 0 pass, 1 fail, 3 no verdict. With `--when`, `--gate` or `--all` it runs
 /// gates of the configuration.
 #[derive(Debug, clap::Parser)]
-#[command(name = "gate-run", version, max_term_width = 100, subcommand_required = false)]
+#[command(name = "gate-run", version, before_help = MOST_USED, subcommand_required = false)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) question: Option<Question>,
@@ -35,26 +35,28 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
     /// Name of the bead or task that gates and commands belong to; a command with one is recorded
-    #[arg(long, value_name = "ID", global = true)]
+    #[arg(long, value_name = "ID", global = true, hide_short_help = true)]
     pub(crate) bead_id: Option<String>,
     /// When the run began, shared by all gates of a batch (default: now)
-    #[arg(long, value_name = "TIME", global = true)]
+    #[arg(long, value_name = "TIME", global = true, hide_short_help = true)]
     pub(crate) run_timestamp: Option<String>,
     /// Where to run a command; for gates, the folder whose configuration it is
-    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    #[arg(long, value_name = "DIR", default_value = ".", global = true, hide_short_help = true)]
     pub(crate) cwd: PathBuf,
     /// Let a task pass that has nothing to run; recorded with the reason
-    #[arg(long, value_name = "REASON")]
+    #[arg(long, value_name = "REASON", hide_short_help = true)]
     pub(crate) accept_unproved: Option<String>,
-    /// Answer an agent's `PostToolUse`, `Stop` or `SubagentStop` hook, whose JSON is on standard input
+    /// Answer an agent's hook, whose JSON is on standard input
+    ///
+    /// The hook is `PostToolUse`, `Stop` or `SubagentStop`.
     #[arg(long, conflicts_with_all = ["command", "when", "gate", "all"])]
     pub(crate) hook: bool,
     /// The agent whose work a hook verifies, without the name of its plugin
-    #[arg(long, value_name = "NAME", default_value = "worker", requires = "hook")]
+    #[arg(long, value_name = "NAME", default_value = "worker", requires = "hook", hide_short_help = true)]
     pub(crate) agent: String,
     /// The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run
     /// instead of those that the worker reports
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["file", "command", "gate", "all"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["file", "command", "gate", "all"], hide_short_help = true)]
     pub(crate) plan: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
@@ -69,49 +71,58 @@ pub(crate) struct Args {
     pub(crate) command: Vec<OsString>,
 }
 
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  gate-run --timeout-seconds 60 -- git diff --check  one command, within bounds\n",
+    "  gate-run --when end                                the gates of plantools.toml\n",
+    "  gate-run worked.ndjson | run-report                the checks of these orders"
+);
+
 /// What people see.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct ShowArgs {
     /// Show the output of checks on stderr while they run, secrets masked
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) pass_through: bool,
     /// Say nothing on stderr while all is well
-    #[arg(long, conflicts_with = "pass_through")]
+    #[arg(long, conflicts_with = "pass_through", hide_short_help = true)]
     pub(crate) json_only: bool,
     /// How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never
-    #[arg(long, value_name = "SECONDS", value_parser = budget::seconds, default_value = "20")]
+    #[arg(long, value_name = "SECONDS", value_parser = budget::seconds, default_value = "20", hide_short_help = true)]
     pub(crate) heartbeat_seconds: Duration,
     /// Indent the JSON of answers for people
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub(crate) pretty: bool,
 }
 
 /// Which gates of the configuration, and how.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct SetArgs {
-    /// Run the gates that the configuration sets for this moment: task, phase, end or manual
+    /// Run the gates that are set for this moment
     #[arg(long, value_name = "MOMENT", value_parser = ["task", "phase", "end", "manual"], conflicts_with = "file")]
     pub(crate) when: Option<String>,
-    /// Run this gate of the configuration, or the gates of this composite; may be given again
+    /// Run this gate of the configuration; may be given again
+    ///
+    /// The name of a composite stands for its gates.
     #[arg(long, value_name = "ID", conflicts_with = "file")]
     pub(crate) gate: Vec<String>,
     /// Run every gate of the configuration but the manual ones
     #[arg(long, conflicts_with_all = ["file", "when", "gate"])]
     pub(crate) all: bool,
     /// Budgets to use, by the name that the configuration gives them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(crate) profile: Option<String>,
     /// Stop at the first gate that does not pass
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) fail_fast: bool,
     /// How many gates may run at the same time; those with the same lock never do
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64), hide_short_help = true)]
     pub(crate) jobs: u32,
     /// The value of a `{{TOKEN}}` in the configuration; may be given again
-    #[arg(long, value_name = "TOKEN=VALUE", value_parser = pair, global = true)]
+    #[arg(long, value_name = "TOKEN=VALUE", value_parser = pair, global = true, hide_short_help = true)]
     pub(crate) set: Vec<(String, String)>,
     /// The commit that built-in checks compare with
-    #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
+    #[arg(long, value_name = "COMMIT", default_value = "HEAD", hide_short_help = true)]
     pub(crate) base: String,
 }
 
@@ -119,23 +130,25 @@ pub(crate) struct SetArgs {
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct AloneArgs {
     /// Name of the gate, with `-- COMMAND`
-    #[arg(long, value_name = "ID", default_value = "adhoc")]
+    #[arg(long, value_name = "ID", default_value = "adhoc", hide_short_help = true)]
     pub(crate) gate_id: String,
     /// A variable for the command, with `-- COMMAND`; may be given again
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, hide_short_help = true)]
     pub(crate) env: Vec<(String, String)>,
     /// What must come: `fail` is for tests that are written first, and takes only a test that ran and failed
-    #[arg(long, value_name = "WHAT", value_parser = ["pass", "fail"], default_value = "pass")]
+    #[arg(long, value_name = "WHAT", value_parser = ["pass", "fail"], default_value = "pass", hide_short_help = true)]
     pub(crate) expect: String,
     /// How often to run a check again that failed; one that passes then is flaky
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) retries: Option<u32>,
 }
 
 /// What to ask besides.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Question {
-    /// Say from the ledger whether each of these gates has a pass that is not stale
+    /// Say from the ledger whether these gates have passed
+    ///
+    /// Each must have a pass that is not stale.
     Proof {
         /// The gates, separated by commas
         #[arg(long, value_name = "ID,…", value_delimiter = ',', required = true)]
@@ -143,7 +156,7 @@ pub(crate) enum Question {
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// Run a gate again after a fault, within what a Restoration Contract asks for
+    /// Run a gate again after a fault, as a Restoration Contract asks
     Restore {
         /// The Restoration Contract; '-' or none is standard input
         #[arg(value_name = "CONTRACT")]

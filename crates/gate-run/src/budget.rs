@@ -16,16 +16,16 @@ const TAIL_LINES: usize = 50;
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct BudgetArgs {
     /// How long a check may take; 0 is no limit (default: as configured, else 600)
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, hide_short_help = true)]
     pub(crate) timeout_seconds: Option<Duration>,
     /// How long a check may be silent; 0 is no limit (default: as configured; for `-- COMMAND` 60)
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, hide_short_help = true)]
     pub(crate) stall_seconds: Option<Duration>,
     /// How long a check has to end after it was asked to
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", hide_short_help = true)]
     pub(crate) grace_seconds: Duration,
     /// How many last lines of output to keep (default: as configured, else 50)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) tail_lines: Option<usize>,
 }
 

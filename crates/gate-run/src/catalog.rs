@@ -50,7 +50,7 @@ impl Catalog {
     }
 
     /// A file of the source workflow, known by its tables.
-    fn foreign(bytes: &[u8]) -> Result<Option<Self>, Fail> {
+    pub(crate) fn foreign(bytes: &[u8]) -> Result<Option<Self>, Fail> {
         // What is no TOML at all is left to the reader of our own, who says where.
         let Some(table) = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<Table>().ok()) else {
             return Ok(None);
@@ -106,9 +106,8 @@ impl Catalog {
     pub(crate) fn profile(&self, name: Option<&str>) -> Result<Option<&Profile>, Fail> {
         let Some(name) = name else { return Ok(None) };
         let found = self.config.profiles.iter().find(|profile| profile.name == name);
-        let known = || self.config.profiles.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
-        let unknown = || Fail::usage(format!("there is no profile '{name}' (known: {})", known()));
-        found.map(Some).ok_or_else(unknown)
+        let known = || self.config.profiles.iter().map(|p| p.name.as_str()).collect::<Vec<_>>();
+        found.map(Some).ok_or_else(|| missing("profile", name, &known()))
     }
 
     /// Names of gates, composites replaced by what they stand for.
@@ -121,13 +120,21 @@ impl Catalog {
                 None if self.config.gates.iter().any(|gate| same(&gate.id, name)) => out.push(name.clone()),
                 None => {
                     let known: Vec<_> = self.config.gates.iter().map(|gate| gate.id.as_str()).collect();
-                    let message = format!("there is no gate '{name}' (known: {})", known.join(", "));
-                    return Err(Fail::usage(message));
+                    return Err(missing("gate", name, &known));
                 }
             }
         }
         Ok(out)
     }
+}
+
+/// A name that the configuration does not have, with those that it has.
+fn missing(what: &str, name: &str, known: &[&str]) -> Fail {
+    let rest = match known {
+        [] => format!("the configuration has no {what}s"),
+        known => format!("{what}s are {}", known.join(", ")),
+    };
+    Fail::usage(format!("there is no {what} '{name}'; {rest}"))
 }
 
 /// The files of the source workflow say `ruff_check`, its records `ruff-check`.

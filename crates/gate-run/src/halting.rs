@@ -29,7 +29,7 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
             let place = if round.is_combined() { " on the combined tree" } else { "" };
             halt("checks-failed", category, format!("checks failed{place}: {names}"))
         }
-        VerdictStatus::Fault => fault(&not_passed, &names),
+        VerdictStatus::Fault => fault(&not_passed),
     };
     // In a batch another worker's half edit may be the cause: tried alone before it counts.
     let batch = round.order.worker.as_ref().and_then(|w| w.batch).unwrap_or(1);
@@ -71,7 +71,7 @@ fn for_a_person(round: &Round<'_>, gates: &[&Gate]) -> Option<Halt> {
 }
 
 /// No verdict: a missing secret is for a person at once.
-fn fault(gates: &[&Gate], names: &str) -> Halt {
+fn fault(gates: &[&Gate]) -> Halt {
     if gates.iter().any(|gate| gate.stop_reason == StopReason::Interrupted) {
         return interrupted();
     }
@@ -80,7 +80,9 @@ fn fault(gates: &[&Gate], names: &str) -> Halt {
         let message = format!("a secret is missing for {}: {measured}", gate.gate_id);
         return Halt { retry: false, ..halt("secret-missing", Category::EnvError, message) };
     }
-    halt("checks-fault", Category::EnvError, format!("no verdict: {names}"))
+    let why = |gate: &&Gate| format!("{}, {}", gate.gate_id, gate.measured.as_deref().unwrap_or("no reason"));
+    let all = gates.iter().filter(|gate| gate.status == Status::Fault).map(why).collect::<Vec<_>>();
+    halt("checks-fault", Category::EnvError, format!("no verdict: {}", all.join("; ")))
 }
 
 fn shown(gate: &Gate) -> Value {

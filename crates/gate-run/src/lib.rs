@@ -27,6 +27,7 @@ mod judge;
 mod logs;
 mod missing;
 mod outcome;
+pub mod outside;
 mod proof;
 mod records;
 mod reports;

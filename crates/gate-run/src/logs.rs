@@ -14,10 +14,10 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct KeepArgs {
     /// Keep neither a log nor a digest of the output: it is counted, and the end of it is shown
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_log: bool,
     /// How much of the output of one check to log and to digest (default: as configured, else 64)
-    #[arg(long, value_name = "N", conflicts_with = "no_log")]
+    #[arg(long, value_name = "N", conflicts_with = "no_log", hide_short_help = true)]
     pub(crate) log_megabytes: Option<u64>,
 }
 

@@ -26,6 +26,9 @@ use wire::order::Worker;
 use wire::plan::Criterion;
 use wire::{Gate, Order, Task, TreeHash};
 
+/// The word in `[defaults] accept` that lets the worker's own commands count.
+pub(crate) const WORKER_COMMANDS: &str = "worker-commands";
+
 /// Everything that the checks of one order need.
 pub(crate) struct Round<'a> {
     pub(crate) args: &'a Args,
@@ -174,15 +177,25 @@ impl Round<'_> {
         Ok(out)
     }
 
-    /// What the worker says that it ran for criteria that no program can judge by the plan alone.
+    /// What the worker says that it ran for criteria that no program can judge by the plan alone. Who may only edit must
+    /// not get a shell by saying so: without the configuration's word for it nothing of it is run.
     fn reported(&self) -> Vec<Check> {
+        if !self.takes_commands() {
+            return Vec::new();
+        }
         let budget = Budget::of(&self.args.budget, None, &self.catalog.config, None);
         let for_people = self.task.criteria.iter().filter(|c| !c.runnable && c.skip.is_none());
         let claimed = for_people.filter_map(|c| Some((c, self.claimed(c)?)));
         claimed.map(|(c, line)| Check::of_line(c.id.clone(), line, budget)).collect()
     }
 
-    fn claimed(&self, criterion: &Criterion) -> Option<&str> {
+    /// Whether the configuration lets commands of workers be run, and count.
+    pub(crate) fn takes_commands(&self) -> bool {
+        self.catalog.config.defaults.accept.as_deref() == Some(WORKER_COMMANDS)
+    }
+
+    /// The command that the worker reports for a criterion.
+    pub(crate) fn claimed(&self, criterion: &Criterion) -> Option<&str> {
         let claims = self.order.worker.iter().flat_map(|worker| &worker.claims);
         let about = claims.filter(|c| c.id == criterion.id || c.description.trim() == criterion.text.trim());
         about.map(|claim| claim.command.trim()).find(|command| !command.is_empty())

@@ -76,7 +76,9 @@ impl Whole {
     fn of(args: &Args, root: &Path) -> Result<Self, Fail> {
         let Some(path) = &args.plan else { return Ok(Self::default()) };
         let plan = dialects::open(path, root, None)?;
-        let checks = plan.gates.into_iter().filter(|check| check.runnable && check.skip.is_none());
+        let goals = dialects::goals(&plan).into_iter().filter(|goal| !goal.checked);
+        let checks = plan.gates.into_iter().chain(goals);
+        let checks = checks.filter(|check| check.runnable && check.skip.is_none());
         Ok(Self { plan: plan.source.path, checks: checks.collect() })
     }
 }

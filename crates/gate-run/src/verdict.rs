@@ -4,7 +4,7 @@ use crate::args::Args;
 use crate::catalog::Catalog;
 use crate::halting;
 use crate::records::kind_of;
-use crate::round::{Ran, Round};
+use crate::round::{Ran, Round, WORKER_COMMANDS};
 use crate::watch::Watch;
 use dialects::Field;
 use serde_json::json;
@@ -18,9 +18,6 @@ use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Verdict,
 use wire::plan::Criterion;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::{Gate, OrderLine};
-
-/// The word in `[defaults] accept` that lets the worker's own commands count.
-const WORKER_COMMANDS: &str = "worker-commands";
 
 /// Runs the checks of one order, records them, and sets `verdict`.
 pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLine) -> Result<(), Fail> {
@@ -43,6 +40,14 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         let message = format!("task '{}' changed after it was handed out", order.task.id);
         return desk.halt(line, &order, &halting::halt("plan-changed", Category::PlanError, message));
     };
+    let place = match worktree::place(&order) {
+        // A worker that leads its own tree elsewhere stops its own task, and nobody else's.
+        Err(fail) if fail.code == "path-outside" => {
+            set(line, own, &not_run(&fail.message))?;
+            return desk.halt(line, &order, &halting::halt(fail.code, Category::CodeError, fail.message));
+        }
+        other => other?,
+    };
     let root = Path::new(&order.plan.root);
     let catalog = Catalog::load(&args.config, root)?;
     let round = Round {
@@ -54,7 +59,7 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         field: &field,
         catalog: &catalog,
         home: Home::of(root)?,
-        place: worktree::place(&order)?,
+        place,
     };
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
     let ran = round.run()?;
@@ -71,12 +76,11 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
 impl Round<'_> {
     /// Whether a task without any check of the plan's own may go on, and why.
     pub(crate) fn accepted(&self, of_worker: &[Gate]) -> Option<String> {
-        let configured = self.catalog.config.defaults.accept.as_deref() == Some(WORKER_COMMANDS);
         let passed = !of_worker.is_empty() && of_worker.iter().all(|gate| gate.status == Status::Pass);
         self.args
             .accept_unproved
             .clone()
-            .or_else(|| (configured && passed).then(|| WORKER_COMMANDS.to_owned()))
+            .or_else(|| (self.takes_commands() && passed).then(|| WORKER_COMMANDS.to_owned()))
     }
 
     /// One record for each check, bound to the tree and to the digest of the command.
@@ -114,8 +118,7 @@ impl Round<'_> {
             () if ran.gates.is_empty() => VerdictStatus::Unproved,
             () => VerdictStatus::Verified,
         };
-        let accept = self.catalog.config.defaults.accept.as_deref() == Some(WORKER_COMMANDS);
-        let criteria: Vec<_> = self.task.criteria.iter().map(|c| result(c, &ran, accept)).collect();
+        let criteria: Vec<_> = self.task.criteria.iter().map(|c| self.result(c, &ran)).collect();
         let count = |wanted: CriterionStatus| number(criteria.iter().filter(|c| c.status == wanted).count());
         let coverage = Coverage {
             ran: number(ran.gates.len()),
@@ -148,28 +151,31 @@ impl Round<'_> {
         }
         out
     }
-}
 
-/// How a criterion came out. That a worker's own command passed leaves it to a person, unless that was accepted.
-fn result(criterion: &Criterion, ran: &Ran, accept: bool) -> CriterionResult {
-    let of = |gates: &[Gate]| gates.iter().find(|g| g.gate_id == criterion.id).cloned();
-    let of_worker = of(&ran.of_worker);
-    let gate = of(&ran.gates).or_else(|| of_worker.clone());
-    let status = match gate.as_ref().map(|g| g.status) {
-        Some(Status::Pass) if of_worker.is_some() && !accept => CriterionStatus::Manual,
-        Some(Status::Pass) => CriterionStatus::Pass,
-        Some(Status::Fail) => CriterionStatus::Fail,
-        Some(Status::Fault) => CriterionStatus::Fault,
-        None if criterion.skip.is_some() => CriterionStatus::Skip,
-        None => CriterionStatus::Manual,
-    };
-    CriterionResult {
-        id: criterion.id.clone(),
-        status,
-        command: of_worker.as_ref().map(|g| g.invocation.clone()).or_else(|| criterion.command.clone()),
-        expect: criterion.expect.as_ref().map(|e| e.text.clone()),
-        reason: gate.and_then(|g| g.measured).or_else(|| criterion.skip.clone()),
-        source: of_worker.map(|_| "worker".to_owned()),
+    /// How a criterion came out. One in prose is a person's, whatever the worker reports for it, unless that was run.
+    fn result(&self, criterion: &Criterion, ran: &Ran) -> CriterionResult {
+        let of = |gates: &[Gate]| gates.iter().find(|g| g.gate_id == criterion.id).cloned();
+        let of_worker = of(&ran.of_worker);
+        let gate = of(&ran.gates).or_else(|| of_worker.clone());
+        let status = match gate.as_ref().map(|g| g.status) {
+            Some(Status::Pass) => CriterionStatus::Pass,
+            Some(Status::Fail) => CriterionStatus::Fail,
+            Some(Status::Fault) => CriterionStatus::Fault,
+            None if criterion.skip.is_some() => CriterionStatus::Skip,
+            None => CriterionStatus::Manual,
+        };
+        let reported = self.claimed(criterion).filter(|_| status == CriterionStatus::Manual);
+        let command =
+            of_worker.as_ref().map(|g| g.invocation.clone()).or_else(|| reported.map(str::to_owned));
+        let not_run = reported.map(|_| "reported by the worker, not run".to_owned());
+        CriterionResult {
+            id: criterion.id.clone(),
+            status,
+            source: command.as_ref().map(|_| "worker".to_owned()),
+            command: command.or_else(|| criterion.command.clone()),
+            expect: criterion.expect.as_ref().map(|e| e.text.clone()),
+            reason: gate.and_then(|g| g.measured).or(not_run).or_else(|| criterion.skip.clone()),
+        }
     }
 }
 

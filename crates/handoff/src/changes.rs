@@ -2,13 +2,36 @@
 
 use crate::args::Args;
 use crate::sheet::Sheet;
+use dialects::Field;
 use serde_json::json;
 use std::path::Path;
-use toolkit::Fail;
 use toolkit::pins::{self, Pins};
+use toolkit::root::{Home, inside};
 use toolkit::stage::Desk;
-use wire::Order;
-use wire::punch::{SourceKind, Trust, Type};
+use toolkit::{Fail, lock};
+use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::{Order, Plan, State};
+
+/// Whether a box that a worker ticked is still ticked.
+fn is_ticked_still(record: &Punch, plan: &Plan) -> bool {
+    let boxes = record.data.pointer("/detail/boxes").and_then(|boxes| boxes.as_array());
+    boxes.into_iter().flatten().any(|id| {
+        let tasks = &mut plan.tasks.iter();
+        tasks.any(|task| Some(task.id.as_str()) == id.as_str() && task.state == State::Completed)
+    })
+}
+
+/// What happened to the plan's text that nobody has accepted.
+fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<String> {
+    let who = |record: &Punch| record.task.as_ref().map(ToString::to_string).unwrap_or_default();
+    if let Some((record, before)) = pins::touched_plan(records, path)
+        && (before != blanked || is_ticked_still(record, plan))
+    {
+        return Some(format!("the plan, by the worker of task '{}'", who(record)));
+    }
+    let record = pins::open_since(records, path, blanked)?;
+    Some(format!("the plan, while the worker of task '{}' ran", who(record)))
+}
 
 /// Why the order must not go on; `None` if nothing changed or the change was accepted, on record.
 pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> Result<Option<String>, Fail> {
@@ -25,11 +48,13 @@ pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> 
     {
         changed.push(format!("task '{}'", order.task.id));
     }
-    if let Some((record, before)) = pins::touched_plan(&records, plan)
-        && before != sheet.blanked
-    {
-        let who = record.task.as_ref().map(ToString::to_string).unwrap_or_default();
-        changed.push(format!("the plan, by the worker of task '{who}'"));
+    if of_plan(&records, plan, &sheet.plan, &sheet.blanked).is_some() {
+        // A stage may have changed the plan after we read it, or be between its record and the plan.
+        let root = Path::new(&order.plan.root);
+        let (home, path) = (Home::of(root)?, inside(root, plan)?);
+        let _lock = lock::of_plan(&home, &path, crate::STAGE)?;
+        let field = Field::of(&order.plan)?;
+        changed.extend(of_plan(&ledger.read()?, plan, &field.plan, &field.blanked()));
     }
     if changed.is_empty() {
         return Ok(None);

@@ -8,7 +8,7 @@ use toolkit::{Exit, Fail};
 
 /// Read a plan of any dialect and say exactly what it holds, and where
 #[derive(Debug, clap::Parser)]
-#[command(name = "plan-parse", version, max_term_width = 100)]
+#[command(name = "plan-parse", version, before_help = MOST_USED)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The plan; '-' or none is standard input
@@ -18,52 +18,63 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
     /// Read this one of several sessions
-    #[arg(long, value_name = "ID", requires = "file")]
+    #[arg(long, value_name = "ID", requires = "file", hide_short_help = true)]
     pub(crate) session: Option<String>,
     /// Read this task's own file too; may be given again
-    #[arg(long, value_name = "ID", requires = "file")]
+    #[arg(long, value_name = "ID", requires = "file", hide_short_help = true)]
     pub(crate) load: Vec<String>,
     /// Report where the files of a session disagree, and which rule decided; 1 where some do
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) reconcile: bool,
     /// With --reconcile, print text for people; with --expand execute-task, the todo list itself
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) text: bool,
     /// List the dialects that can be read
     #[arg(long)]
     pub(crate) list_dialects: bool,
     /// Print the file that a run of this plan locks, making its folder
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) lock_file: bool,
     /// Print one fact about the plan instead, as a line of text
-    #[arg(long, value_name = "WHAT", value_enum, requires = "file")]
+    #[arg(long, value_name = "WHAT", value_enum, requires = "file", hide_short_help = true)]
     pub(crate) show: Option<Show>,
     /// Fail unless everything is there that a run of this plan needs
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) prepared: bool,
-    /// Apply every rule that a program can decide; exit 1 when one warns
+    /// Apply every rule that a program can decide; 1 when one warns
     #[arg(long)]
     pub(crate) lint: bool,
     /// List the rules of --lint
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) list_rules: bool,
-    /// Say of each line that looks like a task what it was taken as, or why not
+    /// Say what each line was taken as, or why not as a task
+    ///
+    /// It is about every line that looks like a task.
     #[arg(long, conflicts_with_all = ["lint", "expand"])]
     pub(crate) explain: bool,
     /// Print the plan in another shape
-    #[arg(long, value_name = "SHAPE", value_enum)]
+    #[arg(long, value_name = "SHAPE", value_enum, hide_short_help = true)]
     pub(crate) expand: Option<Expand>,
     /// Where the work of an expanded plan goes
-    #[arg(long, value_name = "MODE", value_enum, default_value = "local", requires = "expand")]
+    #[arg(
+        long,
+        value_name = "MODE",
+        value_enum,
+        default_value = "local",
+        requires = "expand",
+        hide_short_help = true
+    )]
     pub(crate) mode: Mode,
-    /// Print the plan again whenever its files change, one document a line, until nobody reads any more
+    /// Print the plan again whenever its files change
+    ///
+    /// One document a line, until nobody reads any more.
     #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"])]
     pub(crate) follow: bool,
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,
     /// Put each task's own text into the output
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) with_body: bool,
     /// Do not print warnings and hints
     #[arg(long, short)]
@@ -74,6 +85,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  plan-parse PLAN.md | dag-next --status --text  what may run now\n",
+    "  plan-parse --lint PLAN.md > /dev/null          what is wrong with it\n",
+    "  plan-parse --explain PLAN.md                   what each line was taken as"
+);
 
 /// One fact about a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

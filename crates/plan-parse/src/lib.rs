@@ -5,7 +5,7 @@
 //! the file as it is on disk.
 
 mod args;
-mod caret;
+mod document;
 mod expand;
 mod follow;
 mod lint;
@@ -22,7 +22,7 @@ use toolkit::input::Input;
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::tool::ErrorFormat;
-use toolkit::{Exit, Fail, sha, tool};
+use toolkit::{Exit, Fail, fs, sha, tool};
 use wire::Plan;
 use wire::plan::Severity;
 
@@ -85,9 +85,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.text {
         return Err(Fail::usage("'--text' goes with '--reconcile' or '--expand execute-task'"));
     }
-    out.document(&plan, args.pretty)?;
-    // The process ends here: taking a large plan apart again would be work for nobody.
-    std::mem::forget(plan);
+    document::write(plan, args.pretty, out)?;
     Ok(exit)
 }
 
@@ -124,7 +122,7 @@ fn explain(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let (plan, sources) = match path {
         Some(path) if path.is_dir() => read(args)?,
         Some(path) => {
-            let bytes = toolkit::fs::read(path)?;
+            let bytes = fs::read(path)?;
             let name = path.to_string_lossy();
             let plan = dialects::unchecked(&Text { path: &name, bytes: &bytes }, dialect)?;
             (plan, Sources::one(&name, bytes))
@@ -155,7 +153,7 @@ fn read(args: &Args) -> Result<(Plan, Sources), Fail> {
     let root = root::find(path)?;
     let mut plan = dialects::open_with(path, &root, &ask(args))?;
     for file in plan.source.files.clone().iter().filter(|_| args.with_body) {
-        add_bodies(&mut plan, &file.path, &toolkit::fs::read(&root.join(&file.path))?);
+        add_bodies(&mut plan, &file.path, &fs::read(&root.join(&file.path))?);
     }
     let sources = Sources::of(&plan);
     Ok((plan, sources))
@@ -190,10 +188,18 @@ fn add_bodies(plan: &mut Plan, path: &str, bytes: &[u8]) {
     }
 }
 
-/// One lock for one plan, however its path is written.
+/// One lock for one plan, however its path is written. What a run writes beside it, and its log, are looked at too: who
+/// asks writes them without a tool.
 fn lock_file(path: &Path) -> Result<String, Fail> {
     let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
     let digest = sha::hex(real.as_os_str().as_encoded_bytes());
-    let locks = Home::of(&root::find(path)?)?.folder("locks")?;
-    Ok(format!("{}/run-{}\n", locks.display(), &digest[..16]))
+    let home = Home::of(&root::find(path)?)?;
+    let lock = home.folder("locks")?.join(format!("run-{}", &digest[..16]));
+    let beside = ["pause", "stop", "end"].map(|request| lock.with_extension(request));
+    let log = home.folder("logs")?.join(format!("run-{}.log", &digest[..16]));
+    home.folder("tmp")?;
+    match beside.iter().chain([&lock, &log, &home.path("reviews")]).find_map(|path| fs::link_at(path)) {
+        Some(fail) => Err(fail),
+        None => Ok(format!("{}\n", lock.display())),
+    }
 }

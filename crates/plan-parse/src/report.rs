@@ -1,11 +1,11 @@
 //! What people see: diagnostics with their lines, accounts of lines, and lists.
 
-use crate::caret;
 use crate::lint::word;
 use crate::sources::Sources;
 use dialects::{Account, Taken};
 use std::collections::HashMap;
 use std::fmt::Write;
+use toolkit::caret;
 use toolkit::tool::note;
 use wire::Plan;
 use wire::plan::{Diagnostic, Severity};

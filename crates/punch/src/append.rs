@@ -55,8 +55,8 @@ pub(crate) fn run(asked: &AppendArgs, run: &RunArgs, out: &mut Output) -> Result
 /// Whether anybody may add such a record: what it says must not steer the pipe.
 fn may_type(kind: Type) -> bool {
     use Type::{
-        AttemptBegin, AttemptEnd, Checkpoint, Commit, Halt, Override, Restoration, Seal, Skip, Tick, Torn,
-        Untick,
+        AttemptBegin, AttemptEnd, Checkpoint, Commit, Halt, Override, Restoration, Seal, Skip, Takeover,
+        Tick, Torn, Untick,
     };
     !matches!(
         kind,
@@ -72,5 +72,6 @@ fn may_type(kind: Type) -> bool {
             | Torn
             | Checkpoint
             | Restoration
+            | Takeover
     )
 }

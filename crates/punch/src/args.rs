@@ -13,21 +13,25 @@ use wire::schemas::{CARD, END, LINT, ORDER, PUNCH};
 ///
 /// `punch checkpoint` is a stage of the pipe: orders in, the same orders with `card` out.
 #[derive(Debug, clap::Parser)]
-#[command(name = "punch", version, max_term_width = 100, subcommand_required = false)]
+#[command(name = "punch", version, before_help = MOST_USED, subcommand_required = false)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
-    /// Answer a hook of Claude Code, Codex or Gemini on standard input: refuse what the card forbids
+    /// Answer an agent's hook: refuse what the card forbids
+    ///
+    /// The JSON of a hook of Claude Code, Codex or Gemini is on standard input.
     #[arg(long)]
     pub(crate) hook: bool,
-    /// With --hook: the card (default: `[defaults] card` in plantools.toml)
+    /// With --hook: the card
+    ///
+    /// The default is `[defaults] card` in plantools.toml.
     #[arg(long, value_name = "NAME", requires = "hook")]
     pub(crate) card: Option<String>,
     /// With --hook: a file of cards
-    #[arg(long = "cards", value_name = "FILE", requires = "hook")]
+    #[arg(long = "cards", value_name = "FILE", requires = "hook", hide_short_help = true)]
     pub(crate) cards: Vec<PathBuf>,
     /// With --hook: configuration file (default: plantools.toml at the root, if there)
-    #[arg(long, value_name = "FILE", requires = "hook")]
+    #[arg(long, value_name = "FILE", requires = "hook", hide_short_help = true)]
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -35,10 +39,19 @@ pub(crate) struct Args {
     pub(crate) manners: Manners,
 }
 
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  punch list --text                            what happened, oldest first\n",
+    "  punch verify                                 did somebody edit the ledger?\n",
+    "  punch evaluate 1 process-orchestrate --text  was it done as the card asks?"
+);
+
 /// What to ask of the record.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
-    /// Hold each order, or one task by name, against a card and record the result
+    /// Hold each order, or one task, against a card, on record
+    ///
+    /// As a stage of the pipe it reads orders and writes the same orders with `card`.
     Checkpoint {
         /// Orders ('-' or none is standard input); or a task, a card and transcripts
         #[arg(value_name = "FILE | TASK CARD [TRANSCRIPT]", num_args = 0..)]
@@ -56,7 +69,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         show: Show,
     },
-    /// Hold one task against a card and record nothing: exit 0 met, 1 not met, 3 no evidence
+    /// Hold one task against a card and record nothing
+    ///
+    /// Exit 0 met, 1 not met, 3 no evidence.
     Evaluate {
         /// The task
         #[arg(value_name = "TASK")]
@@ -89,13 +104,17 @@ pub(crate) enum Command {
     },
     /// Print records of the ledger, oldest first
     List(ListArgs),
-    /// Walk the chain of the ledger and its seals: exit 0 whole, 1 with every broken line named
+    /// Walk the chain of the ledger and its seals
+    ///
+    /// Exit 0 whole, 1 with every broken line named.
     Verify {
         /// The folder whose ledger it is
         #[arg(value_name = "DIR", default_value = ".")]
         folder: PathBuf,
     },
-    /// Add a record of your own; it is typed, and no card and no tick accepts it
+    /// Add a record of your own; no card and no tick accepts it
+    ///
+    /// It is kept as `typed`.
     Append(AppendArgs),
     /// Print the cards that come with the tool, each with a note
     Cards,
@@ -105,7 +124,9 @@ pub(crate) enum Command {
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
     },
-    /// Look for rows that can never match or be met, and for what else is wrong: exit 1 when there is an error
+    /// Look for cards with rows that can never match or be met
+    ///
+    /// And for what else is wrong with them. Exit 1 when there is an error.
     Lint(LintArgs),
 }
 

@@ -36,9 +36,7 @@ pub(crate) fn of_toml(text: &str) -> Result<Rules, Fail> {
         cards: Rules,
     }
     let file: File = toml::from_str(text).map_err(|e| {
-        let mut fail = Fail::data("bad-cards", e.message().to_owned());
-        fail.line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
-        fail
+        Fail::data("bad-cards", e.message().to_owned()).within(text, e.span().map(|span| span.start))
     })?;
     Ok(file.cards)
 }

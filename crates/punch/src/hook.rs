@@ -47,9 +47,7 @@ enum Answer {
 
 /// Reads one event and answers it.
 pub(crate) fn run(args: &Args) -> Result<Exit, Fail> {
-    let bytes = Input::open(None)?.bytes()?;
-    let event: Event = serde_json::from_slice(&bytes)
-        .map_err(|e| Fail::data("bad-event", format!("the hook's input is no event: {e}")))?;
+    let event = read(&Input::open(None)?.bytes()?)?;
     match answer(args, &event)? {
         Answer::Go => Ok(Exit::Ok),
         Answer::No(why) => {
@@ -57,6 +55,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fail> {
             // The clients' own word for "blocked"; what went wrong otherwise has other codes, which let the call pass.
             Ok(Exit::Usage)
         }
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<Event, Fail> {
+    serde_json::from_slice(bytes)
+        .map_err(|e| Fail::data("bad-event", format!("the hook's input is no event: {e}")))
+}
+
+/// An event held against every card of a configuration.
+pub(crate) fn try_event(bytes: &[u8], cards: &[Card]) {
+    let Ok(event) = read(bytes) else { return };
+    for card in cards {
+        before(card, &event, &transcripts::Kinds::default(), Path::new("/"));
     }
 }
 

@@ -27,6 +27,7 @@ mod judge;
 mod lint;
 mod list;
 mod mint;
+pub mod outside;
 mod pattern;
 mod report;
 mod row;

@@ -45,9 +45,9 @@ impl<'s> Insert<'s> {
             return None;
         }
         let values = statement.iter().position(|token| token.is_word("values"))?;
-        let columns = statement[into + 2..values].iter().filter_map(Token::name).collect();
+        let columns = statement.get(into + 2..values)?.iter().filter_map(Token::name).collect();
         let end = statement.iter().position(|token| token.is_word("duplicate")).unwrap_or(statement.len());
-        let tuples = statement[values + 1..end].split(|token| token.is('(')).skip(1);
+        let tuples = statement.get(values + 1..end)?.split(|token| token.is('(')).skip(1);
         let tuples = tuples.map(|tuple| tuple.split(|token| token.is(')')).next().unwrap_or_default());
         Some(Self { columns, tuples: tuples.collect(), ignore })
     }

@@ -61,6 +61,13 @@ pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::No })
 }
 
+/// What is wrong with a ledger, line by line.
+pub(crate) fn flaws(path: &Path) -> Result<Vec<Flaw>, Fail> {
+    let mut walk = Walk::default();
+    walk.ledger(path)?;
+    Ok(walk.flaws)
+}
+
 #[derive(Default)]
 struct Walk {
     anchors: Vec<Anchor>,

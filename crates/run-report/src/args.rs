@@ -13,7 +13,7 @@ use wire::schemas::REPORT;
 /// 1 some order was halted, 4 done, 5 stuck, 6 wait.
 #[derive(Debug, clap::Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(name = "run-report", version, max_term_width = 100)]
+#[command(name = "run-report", version, before_help = MOST_USED)]
 pub(crate) struct Args {
     /// Orders, or with --final, --check, --follow and --once the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Print the final report of a plan
     #[arg(long = "final", requires = "file")]
     pub(crate) whole: bool,
-    /// Answer whether everything is done: exit 0, or 1 with each open item named
+    /// Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them
     #[arg(long, requires = "file", conflicts_with = "whole")]
     pub(crate) check: bool,
     /// Show a board of the plan that follows what happens
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
     pub(crate) once: bool,
     /// With --check, the branch must be pushed too
-    #[arg(long, requires = "check")]
+    #[arg(long, requires = "check", hide_short_help = true)]
     pub(crate) pushed: bool,
     /// With --final, where the work went, like 'PR #7' (default: Local)
-    #[arg(long, value_name = "TEXT", requires = "whole")]
+    #[arg(long, value_name = "TEXT", requires = "whole", hide_short_help = true)]
     pub(crate) mode: Option<String>,
     /// How it is printed
     #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
@@ -44,6 +44,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  run-report --follow PLAN.md                             look on while it runs\n",
+    "  run-report --final PLAN.md                              what happened\n",
+    "  run-report --final PLAN.md --format html > report.html  the same as a page"
+);
 
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

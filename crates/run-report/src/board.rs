@@ -131,7 +131,8 @@ fn running(line: &Line, now: i64) -> String {
         Some(attempt) if attempt.ended_at.is_some() => {
             format!("being checked, {} run", count(attempt.gates.len() as u64, "check"))
         }
-        Some(attempt) => format!("worker {}", plain(&attempt.worker)),
+        Some(attempt) if attempt.host.is_empty() => format!("worker {}", plain(&attempt.worker)),
+        Some(attempt) => format!("worker {} on {}", plain(&attempt.worker), plain(&attempt.host)),
         None => String::new(),
     };
     let number = attempt.map_or(1, |attempt| attempt.number);

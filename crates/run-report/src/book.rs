@@ -25,6 +25,8 @@ pub(crate) struct Book {
     pub(crate) stories: Vec<Story>,
     /// The last result of each check of the whole.
     pub(crate) whole: BTreeMap<String, Ran>,
+    /// What the plan calls done and a person put off: the words of each, and why.
+    pub(crate) deferred: BTreeMap<String, String>,
     /// The commit that the first attempt began on.
     pub(crate) start: Option<String>,
     /// When the first and the last record came.
@@ -47,6 +49,7 @@ impl Book {
             depth: if plan.tasks.len() > MANY { Depth::Brief } else { Depth::Full },
             stories: plan.tasks.iter().map(|_| Story::default()).collect(),
             whole: BTreeMap::new(),
+            deferred: BTreeMap::new(),
             start: None,
             first_at: None,
             last_at: None,
@@ -58,7 +61,7 @@ impl Book {
         let gate = matches!(record.kind, Type::GatePass | Type::GateFail | Type::GateFault);
         let ours = record.plan == self.plan;
         // A gate of the configuration belongs to no plan when it is run for none, and to the whole in any case.
-        if gate && (record.task.is_none() && record.plan.is_empty() || ours && is_whole(record)) {
+        if gate && (record.task().is_none() && record.plan.is_empty() || ours && is_whole(record)) {
             self.whole.insert(record.key.clone().into_owned(), ran_alone(record));
         }
         if !ours {
@@ -70,11 +73,15 @@ impl Book {
         if self.last_at.as_deref() != Some(&record.observed_at) {
             self.last_at = Some(record.observed_at.clone().into_owned());
         }
+        if record.kind == Type::Override && record.key == "defer" && record.task().is_none() {
+            let Deferred { text, reason } = record.data();
+            self.deferred.insert(text, reason);
+        }
         if record.kind == Type::AttemptBegin && self.start.is_none() {
             self.start = record.data::<Begun>().commit;
         }
-        let at = *self.tasks.get(record.task.as_deref()?)?;
-        let print = record.fingerprint.as_deref()?;
+        let at = *self.tasks.get(record.task()?)?;
+        let print = record.fingerprint()?;
         if self.prints[at].iter().all(|known| known != print) {
             self.stories[at].outdated += 1;
             return None;
@@ -96,7 +103,14 @@ struct Begun {
     commit: Option<String>,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Deferred {
+    text: String,
+    reason: String,
+}
+
 /// Whether a check belongs to the whole: to no task, or to every one.
 fn is_whole(record: &Record<'_>) -> bool {
-    record.task.is_none() || record.key.starts_with("gate:")
+    record.task().is_none() || record.key.starts_with("gate:")
 }

@@ -9,7 +9,7 @@ use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail};
 use wire::report::Report;
 
-/// Names every open item; the answer is no where there is one.
+/// Names every open item; the answer is no where there is one, and stuck where only a person can settle what is left.
 pub(crate) fn answer(args: &Args, mut report: Report, out: &mut Output) -> Result<Exit, Fail> {
     if args.pushed {
         report.open.extend(unpushed(args.file.as_deref().unwrap_or(Path::new(".")))?);
@@ -21,7 +21,12 @@ pub(crate) fn answer(args: &Args, mut report: Report, out: &mut Output) -> Resul
             out.line(&plain(item))?;
         }
     }
-    Ok(if report.open.is_empty() { Exit::Ok } else { Exit::No })
+    let goals = report.goals.iter().filter(|goal| goal.open).count();
+    Ok(match report.open.len() {
+        0 => Exit::Ok,
+        open if open == goals => Exit::Stuck,
+        _ => Exit::No,
+    })
 }
 
 /// What of the branch its remote does not have.

@@ -16,6 +16,7 @@ mod figures;
 mod follow;
 mod html;
 mod line;
+pub mod outside;
 mod plain;
 mod record;
 mod round;

@@ -14,9 +14,9 @@ pub(crate) struct Record<'l> {
     #[serde(borrow)]
     pub(crate) plan: Cow<'l, str>,
     #[serde(borrow, default)]
-    pub(crate) task: Option<Cow<'l, str>>,
+    task: Option<Text<'l>>,
     #[serde(borrow, default)]
-    pub(crate) fingerprint: Option<Cow<'l, str>>,
+    fingerprint: Option<Text<'l>>,
     #[serde(default)]
     pub(crate) attempt: Option<u32>,
     #[serde(borrow)]
@@ -31,7 +31,22 @@ pub(crate) struct Record<'l> {
     data: Option<&'l RawValue>,
 }
 
+/// A text that may be absent: an `Option` of a bare `Cow` would be copied for every record.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Text<'l>(#[serde(borrow)] pub(crate) Cow<'l, str>);
+
 impl<'l> Record<'l> {
+    /// The task that it is about.
+    pub(crate) fn task(&self) -> Option<&str> {
+        self.task.as_ref().map(|text| text.0.as_ref())
+    }
+
+    /// The fingerprint that the task had.
+    pub(crate) fn fingerprint(&self) -> Option<&str> {
+        self.fingerprint.as_ref().map(|text| text.0.as_ref())
+    }
+
     /// The record of a line; `None` where it is cut off or something else.
     pub(crate) fn of(line: &'l [u8]) -> Option<Self> {
         serde_json::from_slice::<Self>(line).ok().filter(|record| record.schema == SCHEMA)
@@ -42,14 +57,14 @@ impl<'l> Record<'l> {
         self.data.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
     }
 
-    /// The whole record, for those who need it whole.
+    /// The record for a task's standing. Of its data a report asks only for why a task was halted.
     pub(crate) fn punch(&self) -> Punch {
         Punch {
             schema: SCHEMA.to_owned(),
             seq: 0,
             plan: self.plan.clone().into_owned(),
-            task: self.task.as_deref().map(Into::into),
-            fingerprint: self.fingerprint.as_deref().map(Into::into),
+            task: self.task().map(Into::into),
+            fingerprint: self.fingerprint().map(Into::into),
             attempt: self.attempt,
             run: RunId(self.run.clone().into_owned()),
             kind: self.kind,
@@ -58,7 +73,7 @@ impl<'l> Record<'l> {
             tree: None,
             source: wire::punch::Source { kind: wire::punch::SourceKind::Tool, path: None, line: None },
             trust: wire::punch::Trust::Observed,
-            data: self.data(),
+            data: if self.kind == Type::Halt { self.data() } else { serde_json::Value::Null },
             source_hash: None,
             prev: String::new(),
             hash: String::new(),

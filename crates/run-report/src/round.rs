@@ -1,7 +1,7 @@
-//! The last stage of the pipe: a line for each order, and the round's exit code.
+//! The last stage of the pipe: a line for each order, below a halted one what failed, and the round's exit code.
 
 use crate::args::{Args, Format};
-use crate::plain::plain;
+use crate::plain::{clip, plain};
 use toolkit::input::Input;
 use toolkit::orders::{Item, Orders};
 use toolkit::output::Output;
@@ -23,6 +23,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
                 let order = order_of(&line)?;
                 if args.format != Format::Json {
                     out.line(&shown(&order))?;
+                    failed(&order).iter().try_for_each(|line| out.line(line))?;
                 }
                 report.plan.clone_from(&order.plan.path);
                 report.tasks.push(line_of(&order));
@@ -85,12 +86,33 @@ fn line_of(order: &Order) -> Line {
         stand: match (ticked, &order.halt) {
             (true, _) if verified => Stand::Done,
             (true, _) => Stand::Overridden,
+            (false, Some(halt)) if toolkit::hold::is_elsewhere(&halt.code) => Stand::Running,
             (false, Some(_)) => Stand::Failed,
             (false, None) => Stand::Pending,
         },
         worker_ms: order.worker.as_ref().map_or(0, |worker| worker.duration_ms),
         ..Line::default()
     }
+}
+
+/// How many checks that failed are named below their order.
+const NAMED: usize = 10;
+/// The longest command, or what it was measured to do, that is shown there.
+const WIDE: usize = 160;
+
+/// What a halted order was refused for: each check with what was wanted and what came.
+fn failed(order: &Order) -> Vec<String> {
+    let verdict = order.verdict.as_ref().filter(|_| order.halt.is_some());
+    let wrong = |status| matches!(status, CriterionStatus::Fail | CriterionStatus::Fault);
+    let criteria = verdict.into_iter().flat_map(|verdict| &verdict.criteria).filter(|c| wrong(c.status));
+    let told = criteria.map(|criterion| {
+        let short = |text: &Option<String>| text.as_deref().map(|text| clip(&plain(text), WIDE));
+        let command = short(&criterion.command).map(|text| format!(" `{text}`")).unwrap_or_default();
+        let wanted = short(&criterion.expect).map(|text| format!(", wanted {text}")).unwrap_or_default();
+        let came = short(&criterion.reason).unwrap_or_else(|| "failed".to_owned());
+        format!("    {}{command}: {came}{wanted}", plain(&criterion.id))
+    });
+    told.take(NAMED).collect()
 }
 
 /// One order in one line; what a plan or a worker wrote cannot break it or colour it.
@@ -103,11 +125,21 @@ fn shown(order: &Order) -> String {
         _ => format!("{} {}", plain(line.id.as_str()), plain(&line.title)),
     };
     if let Some(halt) = &line.halt {
+        if toolkit::hold::is_elsewhere(&halt.code) {
+            return format!("· {name}: another run has it: {}", plain(&halt.message));
+        }
         if step {
             return format!("✗ {name} - failed: {}", plain(&halt.message));
         }
+        let adapted = order.tick.as_ref().and_then(|tick| tick.adapted.as_ref());
+        let adapted = adapted.map_or_else(String::new, |adapted| match (&adapted.task, &adapted.refused) {
+            (Some(task), _) => format!("; TODO {} was added, which it waits for", plain(task.as_str())),
+            (None, why) => {
+                format!("; no task was added: {}", plain(why.as_deref().unwrap_or("none is known")))
+            }
+        });
         return format!(
-            "✗ {name}: attempt {}, {} said no: {}",
+            "✗ {name}: attempt {}, {} said no: {}{adapted}",
             order.attempt,
             halt.stage,
             plain(&halt.message)

@@ -4,14 +4,15 @@
 //! task does not grow with what its workers print.
 
 use crate::plain::clip;
-use crate::record::Record;
+use crate::record::{Record, Text};
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use toolkit::clock::millis;
 use toolkit::punches::Seal;
 use toolkit::standing::Standing;
 use wire::history::{Attempt, Came, Ran};
-use wire::order::{Card, Halt};
+use wire::order::{Card, Halt, Worktree};
 use wire::punch::Type;
 
 /// The longest line of a tail that is kept.
@@ -72,6 +73,8 @@ pub(crate) struct Story {
 struct Begun {
     pid: Option<u32>,
     start_time: Option<u64>,
+    host: String,
+    worktree: Option<Worktree>,
 }
 
 #[derive(Default, Deserialize)]
@@ -86,20 +89,26 @@ struct Ended {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Gated {
-    gate: Gate,
+struct Gated<'l> {
+    #[serde(borrow)]
+    gate: Gate<'l>,
 }
 
 /// What a report needs of a check that was run.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Gate {
-    run_timestamp: String,
+struct Gate<'l> {
+    #[serde(borrow)]
+    run_timestamp: Cow<'l, str>,
     elapsed_seconds: f64,
-    invocation: String,
-    expect: Option<String>,
-    measured: Option<String>,
-    last_output_lines: Vec<String>,
+    #[serde(borrow)]
+    invocation: Cow<'l, str>,
+    #[serde(borrow)]
+    expect: Option<Text<'l>>,
+    #[serde(borrow)]
+    measured: Option<Text<'l>>,
+    #[serde(borrow)]
+    last_output_lines: Vec<Text<'l>>,
     log: Option<String>,
 }
 
@@ -126,7 +135,10 @@ struct Decided {
 impl Story {
     /// Takes the next record of the task.
     pub(crate) fn take(&mut self, record: &Record<'_>, depth: Depth) {
-        self.last_at = Some(record.observed_at.clone().into_owned());
+        match &mut self.last_at {
+            Some(last) => record.observed_at.as_ref().clone_into(last),
+            None => self.last_at = Some(record.observed_at.clone().into_owned()),
+        }
         match record.kind {
             Type::GatePass | Type::GateFail | Type::GateFault => {
                 self.gate(record, depth);
@@ -156,14 +168,14 @@ impl Story {
         self.owner = begun.pid.zip(begun.start_time);
         self.escalated = false;
         self.begun_at.get_or_insert_with(|| record.observed_at.clone().into_owned());
-        self.open(record, depth);
+        self.open(record, begun, depth);
         if let Some(at) = millis(&record.observed_at) {
             self.spans.push((at, at));
         }
     }
 
     /// An attempt of its own; the oldest makes room.
-    fn open(&mut self, record: &Record<'_>, depth: Depth) {
+    fn open(&mut self, record: &Record<'_>, begun: Begun, depth: Depth) {
         if self.history.len() >= depth.attempts() {
             self.history.remove(0);
             self.older += 1;
@@ -172,6 +184,8 @@ impl Story {
             number: record.attempt.unwrap_or(1),
             run: record.run.clone().into_owned(),
             worker: record.key.clone().into_owned(),
+            host: clip(&begun.host, WIDE),
+            worktree: clip(&begun.worktree.unwrap_or_default().path, WIDE),
             begun_at: Some(record.observed_at.clone().into_owned()),
             ..Attempt::default()
         });
@@ -193,16 +207,19 @@ impl Story {
 
     fn gate(&mut self, record: &Record<'_>, depth: Depth) {
         let passed = record.kind == Type::GatePass;
-        let gate = record.data::<Gated>().gate;
-        let ran = ran(record, gate);
-        self.gate_ms += ran.ms;
-        let short = Ran { tail: Vec::new(), log: None, command: String::new(), ..ran.clone() };
-        self.latest.insert(ran.id.clone(), short);
+        let gate = record.data::<Gated<'_>>().gate;
+        let ms = to_millis(gate.elapsed_seconds);
+        self.gate_ms += ms;
         if let Some(attempt) = self.attempt(record) {
-            attempt.gate_ms += ran.ms;
+            attempt.gate_ms += ms;
             if depth == Depth::Full || !passed {
-                attempt.gates.push(ran);
+                attempt.gates.push(ran(record, &gate));
             }
+        }
+        let short = Gate { invocation: Cow::default(), last_output_lines: Vec::new(), log: None, ..gate };
+        match self.latest.get_mut(record.key.as_ref()) {
+            Some(latest) => *latest = ran(record, &short),
+            None => drop(self.latest.insert(record.key.clone().into_owned(), ran(record, &short))),
         }
         self.touch(record);
     }
@@ -286,10 +303,10 @@ impl Story {
 
 /// A check as the report tells it.
 pub(crate) fn ran_alone(record: &Record<'_>) -> Ran {
-    ran(record, record.data::<Gated>().gate)
+    ran(record, &record.data::<Gated<'_>>().gate)
 }
 
-fn ran(record: &Record<'_>, gate: Gate) -> Ran {
+fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
     let status = match record.kind {
         Type::GatePass => "pass",
         Type::GateFail => "fail",
@@ -298,13 +315,13 @@ fn ran(record: &Record<'_>, gate: Gate) -> Ran {
     Ran {
         id: record.key.clone().into_owned(),
         status: status.to_owned(),
-        at: gate.run_timestamp,
+        at: gate.run_timestamp.clone().into_owned(),
         ms: to_millis(gate.elapsed_seconds),
         command: clip(&gate.invocation, WIDE),
-        expect: gate.expect.map(|text| clip(&text, WIDE)),
-        measured: gate.measured.map(|text| clip(&text, WIDE)),
-        tail: gate.last_output_lines.iter().map(|line| clip(line, WIDE)).collect(),
-        log: gate.log,
+        expect: gate.expect.as_ref().map(|text| clip(&text.0, WIDE)),
+        measured: gate.measured.as_ref().map(|text| clip(&text.0, WIDE)),
+        tail: gate.last_output_lines.iter().map(|line| clip(&line.0, WIDE)).collect(),
+        log: gate.log.clone(),
     }
 }
 

@@ -136,11 +136,17 @@ pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
         .collect();
     let files: BTreeSet<String> = tasks.iter().flat_map(|line| line.files.iter().cloned()).collect();
     let passed = |id: &str| book.whole.get(id).is_some_and(|ran| ran.status == "pass");
-    let notes = plan.notes.iter().map(|note| Goal { text: note.text.clone(), checked: note.checked });
-    let gates = plan
-        .gates
-        .iter()
-        .map(|gate| Goal { text: gate.text.clone(), checked: gate.checked || passed(&gate.id) });
+    let goals = dialects::goals(plan).into_iter().map(|goal| {
+        let deferred = book.deferred.get(&goal.text).filter(|_| !goal.checked).cloned().or(goal.skip);
+        let open = !goal.checked && deferred.is_none();
+        Goal { id: goal.id, text: goal.text, checked: goal.checked, open, deferred }
+    });
+    let gates = plan.gates.iter().map(|gate| Goal {
+        id: gate.id.clone(),
+        text: gate.text.clone(),
+        checked: gate.checked || passed(&gate.id),
+        ..Goal::default()
+    });
     Report {
         schema: SCHEMA.to_owned(),
         plan: plan.source.path.clone(),
@@ -149,7 +155,7 @@ pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
         numbers: Some(figures::of(&tasks, &book.stories, ground.bound().as_ref())),
         tasks,
         gates: book.whole.values().cloned().collect(),
-        goals: notes.chain(gates).collect(),
+        goals: goals.chain(gates).collect(),
         files: files.into_iter().collect(),
         ..Report::default()
     }
@@ -201,6 +207,8 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
             open.push(format!("task {}: its commit is owed", task.id));
         }
     }
+    let goals = report.goals.iter().filter(|goal| goal.open);
+    open.extend(goals.map(|goal| format!("{} is open: {}", goal.id, goal.text)));
     if has_git {
         let dirty: Vec<_> =
             Git::new(ground.home.clone()).status()?.into_iter().map(|(_, path)| path).collect();

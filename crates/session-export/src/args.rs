@@ -12,15 +12,15 @@ use wire::schemas::{CHAIN, END, INTERCHANGE, LINK, LIVE, ORDER, RESULT, RESUME, 
 ///
 /// Without a command it is a stage of the pipe: orders in, the same orders with `session` out.
 #[derive(Debug, clap::Parser)]
-#[command(name = "session-export", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(override_usage = "session-export [OPTIONS] [FILE] | COMMAND", name = "session-export", version, before_help = MOST_USED, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     /// Orders; '-' or none is standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", hide_short_help = true)]
     pub(crate) file: Option<PathBuf>,
     /// Halt an order whose task changed several files or a test and left no reasoning of its own
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) require_reasoning: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -29,6 +29,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  session-export verify --text session.json               is it sound?\n",
+    "  session-export resume --text .kilocode/thinking core-1  where to go on\n",
+    "  session-export serve                                    tools over MCP"
+);
 
 /// What to do with a session.
 #[derive(Debug, clap::Subcommand)]
@@ -44,7 +51,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         form: Form,
     },
-    /// Hold a session against every rule, before anything is carried out on it
+    /// Hold a session against every rule
+    ///
+    /// To be done before anything is carried out on it.
     Verify(Verify),
     /// Add one thought to the live session
     Think(Think),

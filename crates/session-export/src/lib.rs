@@ -13,6 +13,7 @@ mod hand;
 mod keep;
 mod link;
 mod look;
+pub mod outside;
 mod recorded;
 mod serve;
 mod worker;

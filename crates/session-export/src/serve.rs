@@ -11,6 +11,8 @@ use crate::args::LiveArgs;
 use crate::{here, keep};
 use message::{Message, failure, success};
 use serde_json::{Value, json};
+use sessions::Live;
+use std::path::Path;
 use toolkit::clock::Clock;
 use toolkit::input::Input;
 use toolkit::output::Output;
@@ -44,6 +46,12 @@ pub(crate) fn serve(asked: &LiveArgs, clock: &Clock, out: &mut Output) -> Result
         }
     }
     Ok(Exit::Ok)
+}
+
+/// The answers to some lines, for a root of its own.
+pub(crate) fn answers<'l>(root: &Path, lines: impl Iterator<Item = &'l [u8]>) -> Result<Vec<Value>, Fail> {
+    let tools = Tools { live: Live::at(root, None)?, root: root.to_path_buf(), clock: Clock::default() };
+    Ok(lines.filter_map(|line| answer(&tools, line)).collect())
 }
 
 /// The answer to one line; none to a notification.

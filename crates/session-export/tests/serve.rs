@@ -125,6 +125,8 @@ fn errors_are_errors_and_leave_the_session_alone() {
         ("import_session", json!({ "file_path": "broken.json" }), "not-a-session"),
         ("import_session", json!({ "file_path": "/etc/passwd" }), "path-outside"),
         ("export_session", json!({ "file_path": "../x.json" }), "path-outside"),
+        ("export_session", json!({ "file_path": ".git/hooks/pre-commit" }), "path-outside"),
+        ("export_session", json!({ "file_path": ".plantools/ledger.ndjson" }), "path-outside"),
         (
             "export_session",
             json!({ "file_path": ".kilocode/thinking/execution-a-tests-2026-01-31.json" }),

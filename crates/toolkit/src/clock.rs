@@ -8,10 +8,10 @@ use wire::RunId;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct RunArgs {
     /// Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)
-    #[arg(long, value_name = "ID", global = true, help_heading = "Common")]
+    #[arg(long, value_name = "ID", global = true, hide_short_help = true, help_heading = "Common")]
     pub run: Option<String>,
     /// Time to use instead of the clock's, RFC 3339 in UTC
-    #[arg(long, value_name = "TIME", global = true, help_heading = "Common")]
+    #[arg(long, value_name = "TIME", global = true, hide_short_help = true, help_heading = "Common")]
     pub now: Option<String>,
 }
 

@@ -59,8 +59,12 @@ pub struct Config {
 pub struct Defaults {
     /// The worker that is used where no other is named.
     pub worker: Option<String>,
+    /// Whether workers run in a sandbox.
+    pub sandbox: bool,
     /// How often a task may be tried.
     pub max_attempts: Option<u32>,
+    /// For how long a task is claimed at a time where several runs share a plan.
+    pub lease_seconds: Option<u64>,
     /// The wall clock of a check.
     pub timeout_seconds: Option<u64>,
     /// How long a check may be silent.
@@ -229,7 +233,7 @@ impl Default for SessionRule {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ConfigArgs {
     /// Configuration file (default: plantools.toml at the root, if there)
-    #[arg(long, value_name = "FILE", help_heading = "Common")]
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Common")]
     pub config: Option<PathBuf>,
 }
 
@@ -239,11 +243,7 @@ impl ConfigArgs {
         let path = self.config.clone().unwrap_or_else(|| root.join(NAME));
         let bytes = if self.config.is_some() { Some(fs::read(&path)?) } else { fs::read_if_there(&path)? };
         let Some(bytes) = bytes else { return Ok(Config::default()) };
-        let mut config = parse(&bytes).map_err(|fail| {
-            let line = fail.line;
-            let fail = fail.in_file(&path);
-            Fail { line, ..fail }
-        })?;
+        let mut config = parse(&bytes).map_err(|fail| fail.in_file(&path))?;
         fitter::take(&mut config, root)?;
         check(&config)?;
         Ok(config)
@@ -255,9 +255,7 @@ pub fn parse(bytes: &[u8]) -> Result<Config, Fail> {
     let text =
         std::str::from_utf8(bytes).map_err(|e| Fail::config("bad-config", format!("no valid UTF-8: {e}")))?;
     let mut config: Config = toml::from_str(text).map_err(|e| {
-        let mut fail = Fail::config("bad-config", e.message().to_owned());
-        fail.line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
-        fail
+        Fail::config("bad-config", e.message().to_owned()).within(text, e.span().map(|span| span.start))
     })?;
     config.sha256 = sha::hex(bytes);
     check(&config)?;

@@ -20,12 +20,14 @@ pub struct Fail {
     pub path: Option<String>,
     /// The line in that file, counted from 1.
     pub line: Option<u64>,
+    /// The byte in that line, counted from 1.
+    pub column: Option<u64>,
 }
 
 impl Fail {
     /// A failure with no place yet.
     pub fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, exit, message: message.into(), path: None, line: None }
+        Self { code, exit, message: message.into(), path: None, line: None, column: None }
     }
 
     /// Input that is not what it should be.
@@ -67,6 +69,16 @@ impl Fail {
     pub fn at(mut self, path: impl Into<String>, line: u64) -> Self {
         self.path = Some(path.into());
         self.line = Some(line);
+        self
+    }
+
+    /// Names the line and the column of a place in a text, where one is known.
+    #[must_use]
+    pub fn within(mut self, text: &str, start: Option<usize>) -> Self {
+        let before = start.and_then(|start| text.get(..start.min(text.len())));
+        self.line = before.map(|before| 1 + before.matches('\n').count() as u64);
+        self.column =
+            before.map(|before| (before.len() - before.rfind('\n').map_or(0, |at| at + 1)) as u64 + 1);
         self
     }
 

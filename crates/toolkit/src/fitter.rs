@@ -62,8 +62,8 @@ pub(crate) fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
     let bytes = fs::read(&path)?;
     let text = String::from_utf8_lossy(&bytes);
     let table: Table = text.parse().map_err(|e: toml::de::Error| {
-        let line = e.span().map(|s| 1 + text[..s.start.min(text.len())].matches('\n').count() as u64);
-        Fail { line, ..Fail::config("bad-config", e.message().to_owned()).in_file(&path) }
+        let fail = Fail::config("bad-config", e.message().to_owned()).in_file(&path);
+        fail.within(&text, e.span().map(|span| span.start))
     })?;
     let fitter = read(&table).map_err(|fail| fail.in_file(&path))?;
     config.profiles.extend(fitter.profiles);

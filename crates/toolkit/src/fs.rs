@@ -1,6 +1,7 @@
 //! Files, written so that a crash at any instruction leaves the old one or the new one, whole.
 
 use crate::{Fail, sha};
+use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -91,9 +92,22 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Fail> {
 
 /// Appends to a private file of our own with one write and syncs; the caller holds the lock.
 pub fn append(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
-    let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-    let written = opened.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_data()));
+    let mut file = open_own(path, OpenOptions::new().append(true).create(true).mode(0o600))?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_data());
     written.map_err(|e| Fail::io(path, &e))
+}
+
+/// Opens a file of our own. A link in its place is refused: a repository may bring one, and it may lead anywhere.
+pub(crate) fn open_own(path: &Path, options: &mut OpenOptions) -> Result<File, Fail> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let opened = options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0)).open(path);
+    opened.map_err(|e| link_at(path).unwrap_or_else(|| Fail::io(path, &e)))
+}
+
+/// Why a file of our own must not be written here, where a link stands in its place.
+pub fn link_at(path: &Path) -> Option<Fail> {
+    let is_link = path.symlink_metadata().is_ok_and(|m| m.is_symlink());
+    is_link.then(|| Fail::new(crate::Exit::Io, "bad-home", "is a link, and no file of ours").in_file(path))
 }
 
 /// Removes a folder with everything in it; one that is not there is fine.
@@ -163,6 +177,29 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Fail> {
 pub(crate) fn sync_folder_of(path: &Path) -> Result<(), Fail> {
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(parent).and_then(|dir| dir.sync_all()).map_err(|e| Fail::io(parent, &e))
+}
+
+/// Syncs files of a tree that somebody else wrote, and the folders that name them, so that what is said about them from
+/// now on is still so after a power cut. Those that are gone are gone for good.
+pub fn sync_files(root: &Path, files: &[String]) -> Result<(), Fail> {
+    let mut folders = BTreeSet::new();
+    for name in files {
+        let path = root.join(name);
+        folders.extend(path.ancestors().skip(1).take_while(|p| p.starts_with(root)).map(Path::to_path_buf));
+        if fs::symlink_metadata(&path).is_ok_and(|about| about.is_file()) {
+            sync(&path)?;
+        }
+    }
+    folders.iter().filter(|folder| folder.is_dir()).try_for_each(|folder| sync(folder))
+}
+
+/// Syncs a file or folder that somebody else wrote.
+pub fn sync(path: &Path) -> Result<(), Fail> {
+    match File::open(path).and_then(|file| file.sync_all()) {
+        // What may not be read, or is gone by now, is not ours to keep.
+        Err(e) if matches!(e.kind(), ErrorKind::PermissionDenied | ErrorKind::NotFound) => Ok(()),
+        other => other.map_err(|e| Fail::io(path, &e)),
+    }
 }
 
 /// Moves a folder of the user's within one file system, in one step.

@@ -3,7 +3,7 @@
 //! Nothing here trusts the repository's own configuration more than it must: no fsmonitor, no pager, no
 //! prompt, no optional locks. Paths travel NUL-separated on standard input and are taken literally.
 
-use crate::root::Home;
+use crate::root::{self, Home};
 use crate::{Exit, Fail, fs};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -65,12 +65,18 @@ impl Git {
         command.args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"]);
         // A commit of ours leaves no process behind that tidies up the repository.
         command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
+        // What a branch leads to outlives a power cut; by itself git syncs neither branches nor most objects. An index of
+        // our own is only a cache.
+        let synced = if call.index.is_some() { "core.fsync=objects" } else { "core.fsync=all" };
+        command.args(["-c", synced]);
         command.args(call.args).current_dir(self.home.root()).stdin(stdin);
         // Set while a hook runs; ours must look at the tree that it is told to.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {
             command.env_remove(name);
         }
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        // An object is what its name says, and none that somebody put in its place.
+        command.env("GIT_NO_REPLACE_OBJECTS", "1");
         // Hooks inherit the environment of a commit, and theirs may use patterns.
         if !call.hooks {
             command.env("GIT_LITERAL_PATHSPECS", "1");
@@ -111,6 +117,10 @@ impl Git {
 
     /// The commit that HEAD names; `None` before the first.
     pub fn head(&self) -> Result<Option<String>, Fail> {
+        // Every stage asks, and a process for each would be most of what a round costs.
+        if let Some(commit) = plain_head(self.home.root()) {
+            return Ok(Some(commit));
+        }
         let answer = self.ask(&Call::of(&["rev-parse", "--verify", "--quiet", "HEAD"]))?;
         Ok(answer.status.success().then(|| answer.line()))
     }
@@ -137,6 +147,22 @@ impl Git {
         let entries = text.split('\0').filter(|e| e.len() > 3);
         Ok(entries.map(|e| (e[..2].to_owned(), e[3..].to_owned())).collect())
     }
+}
+
+/// The commit that HEAD names, where the branch is a plain file; git has other ways to keep one, and is asked then.
+fn plain_head(root: &Path) -> Option<String> {
+    let head = std::fs::read_to_string(root::git_dir(root).join("HEAD")).ok()?;
+    let commit = match head.strip_prefix("ref:").map(str::trim) {
+        // Branches belong to all worktrees; any other reference may belong to one.
+        Some(name) if name.starts_with("refs/heads/") && !name.contains("..") => {
+            std::fs::read_to_string(root::common_git_dir(root).join(name)).ok()?
+        }
+        Some(_) => return None,
+        None => head,
+    };
+    let commit = commit.trim();
+    let whole = matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    whole.then(|| commit.to_owned())
 }
 
 /// One call of git.

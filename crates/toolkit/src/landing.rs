@@ -5,13 +5,15 @@
 //! that starts meanwhile begins from the tree without it, and how the next run mends what a crash left.
 
 use crate::git::{Call, Git};
-use crate::ledger::Ledger;
+use crate::ledger::{Entry, Ledger};
 use crate::lock::Lock;
 use crate::root::Home;
-use crate::{Fail, fs, snapshot};
+use crate::{Fail, fs, sha, snapshot};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::time::Duration;
-use wire::punch::{Punch, Type};
+use wire::order::Owner;
+use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Order, RunId, TaskId};
 
 /// How long one change of the main tree may take: a commit runs hooks.
@@ -38,20 +40,50 @@ pub struct Landing {
     pub head: Option<(String, String)>,
     /// The process that landed it, and when that process started.
     pub owner: (u32, Option<u64>),
+    /// Who holds the task, where several runs share the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Owner>,
 }
 
 impl Landing {
     /// The landing that is under way.
     pub fn read(home: &Home) -> Result<Option<Self>, Fail> {
         let Some(bytes) = fs::read_if_there(&home.path(NAME))? else { return Ok(None) };
-        let read = serde_json::from_slice(&bytes);
-        read.map(Some).map_err(|e| Fail::data("bad-landing", e.to_string()).in_file(&home.path(NAME)))
+        let bad = |message: String| Fail::data("bad-landing", message).in_file(&home.path(NAME));
+        let digest = sha::hex(&bytes);
+        let is_it = |p: &Punch| {
+            (p.kind, p.key.as_str(), p.source.kind, p.trust) == RECORD && p.data["sha256"] == digest.as_str()
+        };
+        // It moves files and the branch: only one that we wrote down does.
+        if !Ledger::new(home.clone()).read()?.iter().rev().any(is_it) {
+            return Err(bad(
+                "is not on record, so nothing is done by it; look at it, and remove it".to_owned()
+            ));
+        }
+        serde_json::from_slice(&bytes).map(Some).map_err(|e| bad(e.to_string()))
     }
 
-    /// Says that it is under way.
-    pub fn begin(&self, home: &Home) -> Result<(), Fail> {
+    /// Says that it is under way: first on record, then beside it.
+    pub fn begin(&self, home: &Home, now: String) -> Result<(), Fail> {
         let bytes = serde_json::to_vec(self).map_err(|e| Fail::data("bad-landing", e.to_string()))?;
-        fs::replace(&home.folder("")?.join(NAME), &bytes, &home.folder("tmp")?)
+        let (kind, key, source, trust) = RECORD;
+        Ledger::new(home.clone()).append(Entry {
+            plan: self.plan.clone(),
+            task: Some(self.task.clone()),
+            fingerprint: None,
+            attempt: Some(self.attempt),
+            run: self.run.clone(),
+            kind,
+            key: key.to_owned(),
+            observed_at: now,
+            tree: None,
+            source,
+            source_path: None,
+            trust,
+            data: json!({ "sha256": sha::hex(&bytes) }),
+            source_hash: None,
+        })?;
+        fs::create(&home.folder("")?.join(NAME), &bytes)
     }
 
     /// Says that it is over.
@@ -105,6 +137,8 @@ impl Landing {
 }
 
 const NAME: &str = "landing.json";
+/// The record of a landing; its data has the digest of the file.
+const RECORD: (Type, &str, SourceKind, Trust) = (Type::Message, "landing", SourceKind::Tool, Trust::Observed);
 
 /// The lock under which the main tree is changed, committed, or taken as it is.
 pub fn lock(home: &Home, who: &str) -> Result<Lock, Fail> {

@@ -6,7 +6,7 @@
 
 use crate::lock::{Lock, PATIENCE};
 use crate::root::Home;
-use crate::{Fail, sha};
+use crate::{Fail, fs, sha};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
@@ -94,18 +94,35 @@ impl Ledger {
         Ok(text.lines().last().unwrap_or_default().to_owned())
     }
 
-    fn write(&self, entries: Vec<Entry>) -> Result<(Head, String), Fail> {
+    /// Appends one record if `allows` lets it, which reads the ledger while nobody else writes; else gives its reason.
+    pub fn append_if<R>(
+        &self,
+        entry: Entry,
+        allows: impl FnOnce() -> Result<Result<(), R>, Fail>,
+    ) -> Result<Result<Head, R>, Fail> {
+        let _lock = self.lock()?;
+        match allows()? {
+            Ok(()) => self.write_locked(vec![entry]).map(|(head, _)| Ok(head)),
+            Err(reason) => Ok(Err(reason)),
+        }
+    }
+
+    fn lock(&self) -> Result<Lock, Fail> {
         let locks = self.home.folder("locks")?;
-        let _lock = Lock::take(&locks.join("ledger"), PATIENCE, "a record being written")?;
+        Lock::take(&locks.join("ledger"), PATIENCE, "a record being written")
+    }
+
+    fn write(&self, entries: Vec<Entry>) -> Result<(Head, String), Fail> {
+        let _lock = self.lock()?;
+        self.write_locked(entries)
+    }
+
+    fn write_locked(&self, entries: Vec<Entry>) -> Result<(Head, String), Fail> {
         let path = self.path();
         let failed = |e: std::io::Error| Fail::io(&path, &e);
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(failed)?;
+        let mut file =
+            fs::open_own(&path, OpenOptions::new().read(true).append(true).create(true).mode(0o600))?;
+        let is_new = file.metadata().map_err(failed)?.len() == 0;
         let tail = Tail::of(&mut file).map_err(failed)?;
         let mut head = tail.head();
         let mut text = String::new();
@@ -118,6 +135,9 @@ impl Ledger {
             text.push_str(&line_of(entry, None, &mut head)?);
         }
         file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
+        if is_new {
+            fs::sync_folder_of(&path)?;
+        }
         Ok((head, text))
     }
 

@@ -1,10 +1,10 @@
 //! Manners, once for all tools.
 //!
-//! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`env`], [`signals`].
+//! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`caret`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`ends`], [`orders`], [`stage`].
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`follow`],
 //!   [`sha`], [`redact`].
-//! - What the record says: [`standing`], [`proof`], [`sameness`], [`pins`].
+//! - What the record says: [`standing`], [`hold`], [`proof`], [`sameness`], [`pins`].
 //! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
 //!   [`snapshot`], [`worktree`], [`landing`], [`notice`], [`clock`].
 //!
@@ -14,6 +14,7 @@
 pub mod anchors;
 pub mod beads;
 pub mod cards;
+pub mod caret;
 pub mod chain;
 pub mod clock;
 pub mod config;
@@ -26,7 +27,9 @@ pub mod fitter;
 pub mod follow;
 pub mod fs;
 pub mod git;
+mod git_setup;
 pub mod held;
+pub mod hold;
 pub mod input;
 pub mod landing;
 pub mod ledger;
@@ -49,6 +52,7 @@ pub mod standing;
 pub mod tokens;
 pub mod tool;
 pub mod tree;
+mod within;
 pub mod workers;
 pub mod worktree;
 

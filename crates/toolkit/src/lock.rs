@@ -4,7 +4,7 @@
 //! who holds it.
 
 use crate::root::Home;
-use crate::{Exit, Fail, sha};
+use crate::{Exit, Fail, fs, sha};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -26,13 +26,8 @@ pub struct Lock {
 impl Lock {
     /// Takes the lock, waiting at most so long for any one holder; `who` is what others are told meanwhile.
     pub fn take(path: &Path, wait: Duration, who: &str) -> Result<Self, Fail> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(|e| Fail::io(path, &e))?;
+        let mut file =
+            fs::open_own(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
         let began = Instant::now();
         let mut deadline = began + wait;
         let mut held_since = taken_at(&file);

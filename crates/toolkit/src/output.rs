@@ -3,6 +3,7 @@
 //! A reader that has left shows as `reader-gone`; what that means is decided in one place, [`crate::tool`].
 
 use crate::Fail;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -38,6 +39,23 @@ impl Output {
         self.text(text)?;
         self.text("\n")?;
         self.flush()
+    }
+
+    /// Writes one line and flushes it, with something else to do now and then while its reader takes nothing. A pipe that
+    /// takes anything takes a page.
+    pub fn line_meanwhile(&mut self, text: &str, mut meanwhile: impl FnMut()) -> Result<(), Fail> {
+        const PAGE: usize = 4096;
+        let pause = Timespec { tv_sec: 1, tv_nsec: 0 };
+        let line = [text.as_bytes(), b"\n"].concat();
+        for page in line.chunks(PAGE) {
+            let stdout = io::stdout();
+            while rustix::event::poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], Some(&pause)) == Ok(0) {
+                meanwhile();
+            }
+            self.writer.write_all(page).map_err(|e| failed(&e))?;
+            self.flush()?;
+        }
+        Ok(())
     }
 
     /// Writes one document, compact or for people.

@@ -4,7 +4,7 @@
 //! attempt, a task's fingerprint at the task's first attempt. A change needs to be accepted, on record: a
 //! worker that weakens its own checks gains nothing.
 
-use crate::{Fail, config, fitter, fs, sha};
+use crate::{Fail, config, fitter, fs, git_setup, sha};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use wire::punch::{Punch, Type};
@@ -15,12 +15,17 @@ pub const ACCEPT: &str = "accept-change";
 /// The `code` of the halt that says that a worker changed the plan.
 pub const PLAN_TOUCHED: &str = "plan-touched";
 
+/// In the record that begins an attempt: the digest of the plan with its marks blanked.
+pub const PLAN_BEFORE: &str = "plan_blanked";
+/// In the record of a stage that changes the plan's text: the digest after it. The one before it stands beside it.
+pub const PLAN_AFTER: &str = "plan_after";
+
 /// Digests of everything that decides what a check means, the task apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins {
     /// SHA-256 of `plantools.toml`, and of the gates' file that it names; empty where there is none.
     pub config: String,
-    /// SHA-256 over `.git/config` and the hooks.
+    /// SHA-256 over what decides what git does here: its settings, hooks, attributes, what it ignores.
     pub git: String,
     /// SHA-256 over `.plantools/prompts`.
     pub prompts: String,
@@ -35,13 +40,8 @@ impl Pins {
             // What the configuration takes in from elsewhere decides as much as itself.
             Some(bytes) => sha::hex(&bytes) + &fitter::digest(root, &bytes)?,
         };
-        let git = root.join(".git");
-        let git = if git.is_dir() {
-            digest(&[&git.join("config"), &git.join("hooks"), &git.join("info")])?
-        } else {
-            String::new()
-        };
-        let prompts = digest(&[&root.join(".plantools/prompts")])?;
+        let git = git_setup::digest(root)?;
+        let prompts = digest_of(&root.join(".plantools/prompts"))?;
         Ok(Self { config, git, prompts })
     }
 
@@ -86,44 +86,57 @@ pub fn touched_plan<'a>(records: &'a [Punch], plan: &str) -> Option<(&'a Punch, 
     Some((last, last.data.pointer("/detail/plan_before")?.as_str()?))
 }
 
-fn digest(paths: &[&Path]) -> Result<String, Fail> {
+/// The digest that a plan of the digest `start` has after what our own stages changed of its text. A change that was made
+/// on top of anything else is not followed: it must not make good what somebody else wrote before it.
+pub fn plan_after<'a>(records: &[&'a Punch], plan: &str, start: &'a str) -> &'a str {
+    let word = |record: &'a Punch, name: &str| record.data.get(name).and_then(|value| value.as_str());
+    records.iter().filter(|record| record.plan == plan).fold(start, |now, record| {
+        let follows = record.kind == Type::Override && word(record, PLAN_BEFORE) == Some(now);
+        word(record, PLAN_AFTER).filter(|_| follows).unwrap_or(now)
+    })
+}
+
+/// An attempt that was begun and has no end, if the plan's text was another when it began: its worker runs, or was cut off
+/// before anybody could look.
+pub fn open_since<'a>(records: &'a [Punch], plan: &str, blanked: &str) -> Option<&'a Punch> {
+    let mine: Vec<&Punch> = records.iter().filter(|p| p.plan == plan).collect();
+    let accepted = mine.iter().rposition(|p| p.kind == Type::Override && p.key == ACCEPT).unwrap_or(0);
+    let mut seen: Vec<&TaskId> = Vec::new();
+    for (at, punch) in mine.iter().enumerate().skip(accepted).rev() {
+        let Some(task) = punch.task.as_ref() else { continue };
+        // Who only refuses to hand it out again has not looked at what the worker did.
+        let ends = matches!(punch.kind, Type::AttemptEnd | Type::Tick)
+            || punch.data.pointer("/halt/stage").is_some_and(|stage| stage == "worker-run");
+        if !ends && punch.kind != Type::AttemptBegin || seen.contains(&task) {
+            continue;
+        }
+        seen.push(task);
+        let Some(before) = punch.data.get(PLAN_BEFORE).and_then(|v| v.as_str()).filter(|_| !ends) else {
+            continue;
+        };
+        if plan_after(&mine[at..], plan, before) != blanked {
+            return Some(punch);
+        }
+    }
+    None
+}
+
+/// Each file of a folder, in the order of their names.
+fn digest_of(folder: &Path) -> Result<String, Fail> {
     let mut hasher = sha::Hasher::new();
-    let mut any = false;
-    for path in paths {
-        for file in files_of(path) {
-            any = true;
-            hasher.update(file.to_string_lossy().as_bytes());
-            hasher.update(b"\0");
-            let bytes =
-                if file.is_file() { fs::read_if_there(&file)?.unwrap_or_default() } else { Vec::new() };
-            hasher.update(sha::hex(&without_user(&bytes)).as_bytes());
-        }
+    let files = files_of(folder);
+    for file in &files {
+        hasher.update(file.to_string_lossy().as_bytes());
+        hasher.update(b"\0");
+        let bytes = if file.is_file() { fs::read_if_there(file)?.unwrap_or_default() } else { Vec::new() };
+        hasher.update(sha::hex(&bytes).as_bytes());
     }
-    Ok(if any { hasher.finish() } else { String::new() })
+    Ok(if files.is_empty() { String::new() } else { hasher.finish() })
 }
 
-/// Who commits is no setting that a check depends on: `[user]` of git's configuration is left out.
-fn without_user(bytes: &[u8]) -> Vec<u8> {
-    let mut user = false;
-    let mut kept = Vec::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|b| *b == b'\n') {
-        if line.trim_ascii_start().starts_with(b"[") {
-            user = line.trim_ascii().eq_ignore_ascii_case(b"[user]");
-        }
-        if !user {
-            kept.extend_from_slice(line);
-        }
-    }
-    kept
-}
-
-/// A file itself, or the files of a folder in the order of their names; samples that git never runs apart.
-fn files_of(path: &Path) -> Vec<std::path::PathBuf> {
-    if path.is_file() {
-        return vec![path.to_path_buf()];
-    }
-    let entries = std::fs::read_dir(path).into_iter().flatten().flatten().map(|e| e.path());
-    let mut files: Vec<_> = entries.filter(|p| p.extension().is_none_or(|e| e != "sample")).collect();
+fn files_of(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
     files.sort();
     files
 }

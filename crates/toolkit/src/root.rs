@@ -6,13 +6,38 @@
 use crate::{Exit, Fail, fs};
 use std::path::{Component, Path, PathBuf};
 
-/// The root for a plan at `path`.
+/// The root for a plan at `path`. One that a link leads out of the repository in which it is named is refused: nothing is
+/// written where only a repository's own link points to.
 pub fn find(path: &Path) -> Result<PathBuf, Fail> {
     let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
+    let named = plain(path)?;
+    if let Some(top) = top_of(&named).and_then(|top| top.canonicalize().ok())
+        && !real.starts_with(&top)
+    {
+        let message = format!("a link leads out of '{}'", top.display());
+        return Err(Fail::data("path-outside", message).in_file(path));
+    }
     let folder =
         if real.is_dir() { real.clone() } else { real.parent().map_or(real.clone(), Path::to_path_buf) };
-    let top = folder.ancestors().find(|dir| dir.join(".git").exists());
-    Ok(top.map_or_else(|| folder.clone(), Path::to_path_buf))
+    Ok(top_of(&folder).map_or_else(|| folder.clone(), Path::to_path_buf))
+}
+
+/// The nearest folder that git keeps, the path itself included.
+fn top_of(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|dir| dir.join(".git").exists())
+}
+
+/// A path as it is named, from the top and without steps back; no link is followed.
+fn plain(path: &Path) -> Result<PathBuf, Fail> {
+    let mut named = PathBuf::new();
+    for part in std::path::absolute(path).map_err(|e| Fail::io(path, &e))?.components() {
+        if part == Component::ParentDir {
+            named.pop();
+        } else {
+            named.push(part);
+        }
+    }
+    Ok(named)
 }
 
 /// Whether git keeps this folder.
@@ -88,15 +113,17 @@ impl Home {
         if !ignore.exists() {
             fs::create(&ignore, b"*\n")?;
         }
-        if name.is_empty() {
-            return Ok(home);
-        }
-        let folder = home.join(name);
-        fs::private_folder(&folder)?;
-        // A link further down may lead anywhere too.
-        let leaves = |real: PathBuf| home.canonicalize().is_ok_and(|home| !real.starts_with(home));
-        if folder.canonicalize().is_ok_and(leaves) {
-            return Err(Fail::new(Exit::Io, "bad-home", "a link leads out of it").in_file(&folder));
+        let mut folder = home;
+        for part in Path::new(name).components() {
+            let Component::Normal(part) = part else {
+                return Err(Fail::data("path-outside", format!("'{name}' leaves '{}'", folder.display())));
+            };
+            folder.push(part);
+            // Looked at before anything is made in it.
+            if folder.symlink_metadata().is_ok_and(|m| !m.is_dir()) {
+                return Err(Fail::new(Exit::Io, "bad-home", "is no folder").in_file(&folder));
+            }
+            fs::private_folder(&folder)?;
         }
         Ok(folder)
     }

@@ -4,14 +4,24 @@
 //! an exit code and at most one line on stderr.
 
 use crate::output::Output;
-use crate::{Exit, Fail};
+use crate::{Exit, Fail, caret};
 use clap::error::ErrorKind;
 use std::io::Write;
 use std::process::ExitCode;
 use wire::Failure;
 
 /// Flags that every tool has.
+///
+/// Help is one screen of 24 lines: what the tool is, the three lines most used (its `before_help`), and the
+/// options most used; `--help-all` has the rest.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[command(
+    disable_help_flag = true,
+    disable_version_flag = true,
+    disable_help_subcommand = true,
+    term_width = 80,
+    help_template = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}"
+)]
 pub struct Manners {
     /// How errors look on stderr
     #[arg(
@@ -20,12 +30,22 @@ pub struct Manners {
         value_enum,
         default_value = "text",
         global = true,
+        hide_short_help = true,
         help_heading = "Common"
     )]
     pub error_format: ErrorFormat,
     /// Print the JSON Schema of the output and exit
-    #[arg(long, global = true, help_heading = "Common")]
+    #[arg(long, global = true, hide_short_help = true, help_heading = "Common")]
     pub json_schema: bool,
+    /// Print this screen; --help-all has every option
+    #[arg(short, long, global = true, action = clap::ArgAction::HelpShort, display_order = 900)]
+    help: Option<bool>,
+    /// Print help with every option
+    #[arg(long, global = true, action = clap::ArgAction::HelpLong, hide_short_help = true, display_order = 901)]
+    help_all: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = clap::ArgAction::Version, hide_short_help = true, display_order = 902)]
+    version: Option<bool>,
 }
 
 /// How errors look on stderr.
@@ -100,10 +120,13 @@ pub fn main<T: Tool>() -> ExitCode {
     }
 }
 
-/// Prints one failure on stderr.
+/// Prints one failure on stderr: for people one line, and below it the line of the file that it names.
 pub fn say(tool: &str, format: ErrorFormat, fail: &Fail) {
     let text = match format {
-        ErrorFormat::Text => format!("{tool}: {fail}"),
+        ErrorFormat::Text => match caret::below(fail) {
+            Some(place) => format!("{tool}: {fail}\n{place}"),
+            None => format!("{tool}: {fail}"),
+        },
         ErrorFormat::Json => serde_json::to_string(&Failure {
             schema: wire::failure::SCHEMA.to_owned(),
             tool: tool.to_owned(),

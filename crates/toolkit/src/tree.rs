@@ -4,10 +4,12 @@
 //! the plan's own files taken with their marks blanked: so a tick does not undo its own proof. A private
 //! index below `.plantools/` remembers what was hashed before, and no object is written.
 
-use crate::git::{Call, Git};
+use crate::git::{Call, Git, nul_separated};
 use crate::root::{self, Home};
-use crate::{Fail, fs, sha};
-use std::collections::BTreeMap;
+use crate::{Fail, fs, sha, within};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use wire::TreeHash;
 
@@ -43,6 +45,8 @@ pub struct Tree {
     pub entries: BTreeMap<String, String>,
     /// The same of the plan's files and our own, which are no part of the hash.
     pub beside: BTreeMap<String, String>,
+    /// What the objects do not tell: digests of repositories within, and of files that git stores otherwise than they are.
+    within: BTreeMap<String, String>,
 }
 
 impl Tree {
@@ -52,15 +56,19 @@ impl Tree {
             return Ok(None);
         }
         let git = Git::new(home.clone());
-        let listed = git.run(&Call::of(&["ls-files", "-z", "-c", "-o", "--exclude-standard"]))?;
-        let index = private_index(home)?;
-        let staged = stage(&git, &index, &listed.out);
-        let result = staged.map(|staged| Self::from_listing(&listed.out, &staged, ground));
-        match &result {
-            Ok(_) => keep(&index, &home.path("tree.index")),
-            Err(_) => fs::remove(&index)?,
+        let listed = git.run(&Call::of(&["ls-files", "-z", "-c", "-o", "--exclude-standard"]))?.out;
+        let (nested, files): (Vec<&[u8]>, Vec<&[u8]>) =
+            listed.split(|b| *b == 0).filter(|path| !path.is_empty()).partition(|path| path.ends_with(b"/"));
+        let files = reachable(home.root(), files);
+        let staged = staged(&git, &files)?;
+        let mut within = within::of_converted(&git, &files, || objects_of(&staged))?;
+        let links = entries_of(&staged).filter(|(what, _)| what.starts_with(b"160000"));
+        for path in nested.into_iter().chain(links.map(|(_, path)| path)) {
+            let path = path.strip_suffix(b"/").unwrap_or(path);
+            let digest = within::of_repository(&git, Path::new(OsStr::from_bytes(path)))?;
+            within.extend(digest.map(|digest| (String::from_utf8_lossy(path).into_owned(), digest)));
         }
-        result.map(Some)
+        Ok(Some(Self::from_listing(&files, &staged, within, ground)))
     }
 
     /// The mode and content of a path, wherever it counts.
@@ -70,38 +78,135 @@ impl Tree {
 
     /// Paths that differ, new and gone ones included.
     pub fn changed_since(&self, before: &Tree) -> Vec<String> {
-        let here = self.entries.iter().filter(|(path, what)| before.entries.get(*path) != Some(what));
-        let gone = before.entries.keys().filter(|path| !self.entries.contains_key(*path));
-        let mut out: Vec<String> = here.map(|(path, _)| path.clone()).chain(gone.cloned()).collect();
+        let mut out: Vec<String> = differing(&self.entries, &before.entries).cloned().collect();
+        out.extend(differing(&self.within, &before.within).cloned());
         out.sort();
+        out.dedup();
         out
     }
 
-    fn from_listing(listed: &[u8], staged: &[u8], ground: &Ground) -> Self {
-        let wanted: std::collections::HashSet<&[u8]> = listed.split(|b| *b == 0).collect();
+    fn from_listing(
+        files: &[&[u8]],
+        staged: &[u8],
+        mut within: BTreeMap<String, String>,
+        ground: &Ground,
+    ) -> Self {
+        let wanted: HashSet<&[u8]> = files.iter().copied().collect();
+        let is_apart = |path: &str| ground.is_own(path) || ground.is_plan(path);
         let (mut entries, mut beside) = (BTreeMap::new(), BTreeMap::new());
-        for entry in staged.split(|b| *b == 0) {
-            // mode SP object SP stage TAB path
-            let Some(tab) = entry.iter().position(|b| *b == b'\t') else { continue };
-            let (what, path) = (&entry[..tab], &entry[tab + 1..]);
-            if wanted.contains(path) {
-                let path = String::from_utf8_lossy(path).into_owned();
-                let apart = ground.is_own(&path) || ground.is_plan(&path);
-                let map = if apart { &mut beside } else { &mut entries };
-                map.insert(path, String::from_utf8_lossy(what).into_owned());
-            }
+        for (what, path) in entries_of(staged).filter(|(_, path)| wanted.contains(path)) {
+            let path = String::from_utf8_lossy(path).into_owned();
+            let map = if is_apart(&path) { &mut beside } else { &mut entries };
+            map.insert(path, String::from_utf8_lossy(what).into_owned());
         }
+        within.retain(|path, _| !is_apart(path));
         let mut hasher = sha::Hasher::new();
         let mut add =
             |parts: [&str; 3]| parts.iter().for_each(|p| hasher.update(format!("{p}\0").as_bytes()));
         for (path, what) in &entries {
             add(["file", what, path]);
         }
+        for (path, digest) in &within {
+            add(["within", digest, path]);
+        }
         for (path, digest) in &ground.plan {
             add(["plan", digest, path]);
         }
-        Self { hash: TreeHash(format!("t1:{}", hasher.finish())), entries, beside }
+        Self { hash: TreeHash(format!("t1:{}", hasher.finish())), entries, beside, within }
     }
+}
+
+/// The paths that are not the same in both.
+fn differing<'m>(
+    now: &'m BTreeMap<String, String>,
+    before: &'m BTreeMap<String, String>,
+) -> impl Iterator<Item = &'m String> {
+    let here = now.iter().filter(|(path, what)| before.get(*path) != Some(what)).map(|(path, _)| path);
+    here.chain(before.keys().filter(|path| !now.contains_key(*path)))
+}
+
+/// The files that are where they are listed. What lies behind a folder that became a link is gone.
+fn reachable<'l>(top: &Path, files: Vec<&'l [u8]>) -> Vec<&'l [u8]> {
+    let mut known: HashMap<&'l [u8], bool> = HashMap::new();
+    let is_link =
+        |folder: &[u8]| top.join(OsStr::from_bytes(folder)).symlink_metadata().is_ok_and(|m| m.is_symlink());
+    let mut is_reachable = |path: &&'l [u8]| {
+        let folders = path.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(end, _)| &path[..end]);
+        folders.into_iter().all(|folder| !*known.entry(folder).or_insert_with(|| is_link(folder)))
+    };
+    files.into_iter().filter(|path| is_reachable(path)).collect()
+}
+
+/// Each entry of a listed index: mode, object and stage, and the path.
+fn entries_of(staged: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    staged.split(|b| *b == 0).filter_map(|entry| {
+        // tag SP mode SP object SP stage TAB path
+        let tab = entry.iter().position(|b| *b == b'\t')?;
+        Some((entry.get(2..tab)?, &entry[tab + 1..]))
+    })
+}
+
+/// The object of each path.
+fn objects_of(staged: &[u8]) -> HashMap<&[u8], &[u8]> {
+    // mode SP object SP stage
+    let object = |what| <[u8]>::split(what, |b| *b == b' ').nth(1);
+    entries_of(staged).filter_map(|(what, path)| Some((path, object(what)?))).collect()
+}
+
+/// The working tree as an index lists it. An index that says of a file not to look at it, the user's or a remembered one,
+/// is not gone by: then the user's is taken without its marks.
+fn staged(git: &Git, files: &[&[u8]]) -> Result<Vec<u8>, Fail> {
+    let index = private_index(git.home())?;
+    let mut result = stage(git, &index, files);
+    if result.is_err() {
+        // What is remembered may have been torn by a power cut: then nothing is.
+        fs::remove(&git.home().path("tree.index"))?;
+        fs::remove(&index)?;
+        result = stage(git, &index, files);
+    }
+    if result.as_ref().is_ok_and(|staged| looks_away(git.home().root(), files, staged)) {
+        result = unmark(git, &index).and_then(|()| stage(git, &index, files));
+    }
+    match &result {
+        Ok(_) => keep(&index, &git.home().path("tree.index")),
+        Err(_) => fs::remove(&index)?,
+    }
+    result
+}
+
+/// Makes a private index of the user's, in which no entry is marked.
+fn unmark(git: &Git, index: &Path) -> Result<(), Fail> {
+    fs::remove(index)?;
+    let users = root::git_dir(git.home().root()).join("index");
+    if copy_with_time(&users, index).is_err() {
+        return fs::remove(index);
+    }
+    let listed = git.run(&Call::of(&["ls-files", "-z", "-v"]).index(index))?.out;
+    let entries = listed.split(|b| *b == 0).filter(|entry| entry.len() > 2);
+    let marked: Vec<&[u8]> = entries.filter(|entry| is_marked(entry)).map(|entry| &entry[2..]).collect();
+    let input = nul_separated(marked.iter().map(|path| OsStr::from_bytes(path)));
+    for mark in ["--no-skip-worktree", "--no-assume-unchanged"] {
+        git.run(&Call::of(&["update-index", "-z", mark, "--stdin"]).index(index).input(&input))?;
+    }
+    Ok(())
+}
+
+/// Whether git is told not to look at the file of an entry: `S`, or a small letter.
+fn is_marked(entry: &[u8]) -> bool {
+    entry.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase())
+}
+
+/// Whether an entry is marked, or a file that is there has none.
+fn looks_away(top: &Path, files: &[&[u8]], staged: &[u8]) -> bool {
+    if staged.split(|b| *b == 0).any(is_marked) {
+        return true;
+    }
+    let known: HashSet<&[u8]> = entries_of(staged).map(|(_, path)| path).collect();
+    let is_there = |path: &&&[u8]| {
+        let data = top.join(OsStr::from_bytes(path)).symlink_metadata();
+        data.is_ok_and(|data| data.is_file() || data.is_symlink())
+    };
+    files.iter().filter(|path| !known.contains(*path)).any(|path| is_there(&path))
 }
 
 /// A copy of the remembered index that only this process uses, so that a kill leaves no lock behind.
@@ -123,17 +228,65 @@ pub(crate) fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::OpenOptions::new().write(true).open(to)?.set_modified(time)
 }
 
-/// Brings the private index up to date with the working tree and lists it.
-fn stage(git: &Git, index: &Path, paths: &[u8]) -> Result<Vec<u8>, Fail> {
-    let files: Vec<&[u8]> =
-        paths.split(|b| *b == 0).filter(|p| !p.is_empty() && !p.ends_with(b"/")).collect();
-    let mut input = files.join(&0u8);
-    input.push(0);
-    let update = ["update-index", "-z", "--add", "--remove", "--replace", "--info-only", "--stdin"];
-    if !files.is_empty() {
+/// Brings the private index up to date with the working tree and lists it, each entry with its tag. Mostly nothing has
+/// changed since it was last asked, and then git need not be asked again.
+fn stage(git: &Git, index: &Path, files: &[&[u8]]) -> Result<Vec<u8>, Fail> {
+    let known = if index.is_file() {
+        git.run(&Call::of(&["ls-files", "-z", "-v", "-s", "-m", "-d"]).index(index))?.out
+    } else {
+        Vec::new()
+    };
+    let known = Known::of(&known);
+    let moved: Vec<&[u8]> = files.iter().copied().filter(|file| !known.holds(file)).collect();
+    // A folder stands where a file was: that file is gone, and git would not hear of it.
+    let (gone, moved): (Vec<&[u8]>, Vec<&[u8]>) = moved.into_iter().partition(|file| is_folder(git, file));
+    if gone.is_empty() && moved.is_empty() {
+        return Ok(known.listing);
+    }
+    for (paths, how) in
+        [(gone, "--force-remove"), (moved, "--replace")].iter().filter(|(paths, _)| !paths.is_empty())
+    {
+        let update = ["update-index", "-z", "--add", "--remove", "--info-only", how, "--stdin"];
+        let input = [paths.join(&0u8), vec![0]].concat();
         git.run(&Call::of(&update).input(&input).index(index))?;
     }
-    Ok(git.run(&Call::of(&["ls-files", "-z", "-s"]).index(index))?.out)
+    Ok(git.run(&Call::of(&["ls-files", "-z", "-s", "-v"]).index(index))?.out)
+}
+
+/// Whether a path is a folder that is no repository of its own.
+fn is_folder(git: &Git, path: &[u8]) -> bool {
+    let path = git.home().root().join(OsStr::from_bytes(path));
+    std::fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_dir()) && !path.join(".git").exists()
+}
+
+/// What an index knows, and of which files that still holds.
+struct Known<'k> {
+    same: HashSet<&'k [u8]>,
+    changed: HashSet<&'k [u8]>,
+    /// All of it, the way that `ls-files -s -v` lists it.
+    listing: Vec<u8>,
+}
+
+impl<'k> Known<'k> {
+    /// From a listing with tags: `H` is an entry as it stands; whatever else is said of a file, it is to be looked at.
+    fn of(tagged: &'k [u8]) -> Self {
+        let mut known = Self { same: HashSet::new(), changed: HashSet::new(), listing: Vec::new() };
+        for entry in tagged.split(|b| *b == 0) {
+            let Some((tag, what)) = entry.split_at_checked(2) else { continue };
+            let Some(tab) = what.iter().position(|b| *b == b'\t') else { continue };
+            let paths = if tag == b"H " { &mut known.same } else { &mut known.changed };
+            paths.insert(&what[tab + 1..]);
+            if tag == b"H " {
+                known.listing.extend_from_slice(entry);
+                known.listing.push(0);
+            }
+        }
+        known
+    }
+
+    fn holds(&self, path: &[u8]) -> bool {
+        self.same.contains(path) && !self.changed.contains(path)
+    }
 }
 
 /// Remembers the index for the next time; it is only a cache, so losing it costs time and nothing else.

@@ -42,6 +42,10 @@ pub struct WorkerRule {
     pub timeout_seconds: Option<u64>,
     /// How long it may be silent.
     pub stall_seconds: Option<u64>,
+    /// Whether it runs in a sandbox; `[defaults]` says it for all.
+    pub sandbox: Option<bool>,
+    /// What it may write in a sandbox besides its tree; `~/` is its home.
+    pub writable: Vec<String>,
     /// More environment.
     pub env: BTreeMap<String, String>,
 }

@@ -6,10 +6,10 @@
 
 use crate::git::{Call, Git};
 use crate::root::{Home, inside};
-use crate::{Fail, fs, sha};
+use crate::{Fail, fs, hold, sha};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use wire::order::Worktree;
+use wire::order::{Owner, Worktree};
 use wire::punch::{Punch, Type};
 use wire::{Order, TaskId};
 
@@ -65,7 +65,7 @@ pub fn make(git: &Git, name: &str, base: &str) -> Result<Worktree, Fail> {
 
 /// Removes the worktree of this name with its branch, whatever is left of them.
 pub fn remove(git: &Git, name: &str) -> Result<(), Fail> {
-    let path = git.home().path(FOLDER).join(name);
+    let path = git.home().folder(FOLDER)?.join(name);
     if path.exists() {
         let shown = path.to_string_lossy().into_owned();
         let removed = git.ask(&Call::of(&["worktree", "remove", "--force", "--force", &shown]))?;
@@ -80,19 +80,22 @@ pub fn remove(git: &Git, name: &str) -> Result<(), Fail> {
     git.ask(&Call::of(&["update-ref", "-d", &branch])).map(|_| ())
 }
 
-/// The names of all worktrees that were made for a task.
-pub fn of_task(records: &[Punch], plan: &str, task: &TaskId) -> BTreeSet<String> {
-    let mine = records.iter().filter(|p| p.plan == plan && p.task.as_ref() == Some(task));
-    mine.filter_map(named).map(str::to_owned).collect()
+/// The names of all worktrees that were made for the task of an order, without those that another run is still at work
+/// in: `lives` says which owners are.
+pub fn of_task(records: &[Punch], order: &Order, lives: impl Fn(&Owner) -> bool) -> BTreeSet<String> {
+    let mine =
+        records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
+    let free = mine.filter(|p| p.run == order.run || !lives(&hold::of(p).owner));
+    free.filter_map(named).map(str::to_owned).collect()
 }
 
-/// Removes what is stale; `alive` says whether the process of a number and a start still runs.
-pub fn prune(git: &Git, records: &[Punch], alive: impl Fn(u32, u64) -> bool) -> Result<(), Fail> {
+/// Removes what is stale; `lives` says whether an owner may still be at work.
+pub fn prune(git: &Git, records: &[Punch], lives: impl Fn(&Owner) -> bool) -> Result<(), Fail> {
     let there = all(git)?;
     if there.is_empty() {
         return Ok(());
     }
-    let kept = kept(records, alive);
+    let kept = kept(records, lives);
     for name in there.iter().filter(|name| !kept.contains(*name)) {
         remove(git, name)?;
     }
@@ -101,9 +104,8 @@ pub fn prune(git: &Git, records: &[Punch], alive: impl Fn(u32, u64) -> bool) -> 
 
 /// Every name that has a folder or a branch.
 fn all(git: &Git) -> Result<BTreeSet<String>, Fail> {
-    let folder = git.home().path(FOLDER);
-    let mut names: BTreeSet<String> =
-        if folder.is_dir() { fs::names(&folder)? } else { Vec::new() }.into_iter().collect();
+    let folder = git.home().folder(FOLDER)?;
+    let mut names: BTreeSet<String> = fs::names(&folder)?.into_iter().collect();
     let refs = format!("refs/heads/{BRANCHES}");
     let listed = git.run(&Call::of(&["for-each-ref", "--format=%(refname)", &refs]))?;
     let text = String::from_utf8_lossy(&listed.out).into_owned();
@@ -115,7 +117,7 @@ fn all(git: &Git) -> Result<BTreeSet<String>, Fail> {
 type Attempt<'p> = (&'p str, &'p Punch, bool);
 
 /// The names that a task still needs: of attempts that run, that wait for their checks, or that failed.
-fn kept(records: &[Punch], alive: impl Fn(u32, u64) -> bool) -> BTreeSet<String> {
+fn kept(records: &[Punch], lives: impl Fn(&Owner) -> bool) -> BTreeSet<String> {
     let mut known: HashMap<(&str, &TaskId), Vec<Attempt<'_>>> = HashMap::new();
     for record in records {
         let Some(task) = &record.task else { continue };
@@ -132,13 +134,10 @@ fn kept(records: &[Punch], alive: impl Fn(u32, u64) -> bool) -> BTreeSet<String>
             _ => {}
         }
     }
-    let lives = |begun: &Punch| {
-        let number = |name: &str| begun.data.get(name).and_then(serde_json::Value::as_u64);
-        let pid = number("pid").and_then(|pid| u32::try_from(pid).ok());
-        pid.zip(number("start_time")).is_some_and(|(pid, start)| alive(pid, start))
-    };
     let all = known.into_values().flatten();
-    all.filter(|(_, begun, ended)| *ended || lives(begun)).map(|(name, _, _)| name.to_owned()).collect()
+    all.filter(|(_, begun, ended)| *ended || lives(&hold::of(begun).owner))
+        .map(|(name, _, _)| name.to_owned())
+        .collect()
 }
 
 /// The name of the worktree that an attempt began in.

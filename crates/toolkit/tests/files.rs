@@ -86,3 +86,50 @@ fn a_link_must_not_lead_out_of_the_root() {
     assert_eq!(root::inside(folder.path(), "out/x").unwrap_err().code, "path-outside");
     assert!(root::inside(folder.path(), "in/x").is_ok());
 }
+
+#[test]
+fn a_link_in_place_of_a_lock_or_the_ledger_is_refused_and_what_it_leads_to_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let victim = folder.path().join("victim");
+    std::fs::File::create(&victim).unwrap().write_all(b"precious").unwrap();
+    let home = Home::of(folder.path()).unwrap();
+    let lock = home.folder("locks").unwrap().join("ledger");
+    symlink(&victim, &lock).unwrap();
+    assert_eq!(Lock::take(&lock, Duration::ZERO, "a test").unwrap_err().code, "bad-home");
+    symlink(&victim, home.path("ledger.ndjson")).unwrap();
+    assert_eq!(fs::append(&home.path("ledger.ndjson"), b"line\n").unwrap_err().code, "bad-home");
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+}
+
+#[test]
+fn a_folder_of_ours_that_is_a_link_is_refused_before_anything_is_made_behind_it() {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let home = Home::of(folder.path()).unwrap();
+    home.folder("").unwrap();
+    for name in ["work", "snapshots", "worktrees"] {
+        symlink(elsewhere.path(), home.path(name)).unwrap();
+        let refused = home.folder(&format!("{name}/r1/1")).unwrap_err();
+        assert_eq!((refused.code, refused.message.as_str()), ("bad-home", "is no folder"));
+    }
+    assert_eq!(home.folder("work/../../x").unwrap_err().exit, Exit::Io);
+    assert_eq!(home.folder("../x").unwrap_err().code, "path-outside");
+    assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_plan_that_a_link_leads_out_of_its_repository_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (repo, other) = (folder.path().join("repo"), folder.path().join("other"));
+    std::fs::create_dir_all(repo.join(".git")).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    std::fs::File::create(other.join("PLAN.md")).unwrap();
+    symlink("../other/PLAN.md", repo.join("PLAN.md")).unwrap();
+    symlink("../other", repo.join("plans")).unwrap();
+    for name in ["PLAN.md", "plans/PLAN.md"] {
+        assert_eq!(root::find(&repo.join(name)).unwrap_err().code, "path-outside", "{name}");
+    }
+    // Named where it is, by whatever way, it is its own folder's.
+    let real = other.canonicalize().unwrap();
+    assert_eq!(root::find(&repo.join("../other/PLAN.md")).unwrap(), real);
+    assert_eq!(root::find(&other.join("PLAN.md")).unwrap(), real);
+}

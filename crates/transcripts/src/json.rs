@@ -3,10 +3,13 @@
 //! It takes only what is plainly valid and hands everything else to `serde_json`, which has the last word: a line with
 //! control characters, deep nesting, a number out of range. So both always agree on what is JSON, and what it says.
 
+mod entries;
+
 use crate::marks::{BLOCK, LANES, Lanes, Marks};
+use entries::Entries;
 use serde::Deserialize;
-use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 
 /// Deeper values are left to `serde_json`, which has a limit of its own.
@@ -111,10 +114,10 @@ impl<'a> Json<'a> {
             let ends = marks.quotes & !after;
             let inside = (ends & ends.wrapping_neg()).wrapping_sub(1);
             escapes |= marks.backslashes & inside != 0;
-            let mut codes = after & !marks.simple & inside;
-            while codes != 0 {
-                self.code(self.at + codes.trailing_zeros() as usize)?;
-                codes &= codes - 1;
+            let mut marked = after & inside;
+            while marked != 0 {
+                self.escape(self.at + marked.trailing_zeros() as usize)?;
+                marked &= marked - 1;
             }
             if ends != 0 {
                 self.at += ends.trailing_zeros() as usize + 1;
@@ -273,11 +276,15 @@ impl<'de> Deserializer<'de> for &mut Json<'de> {
             },
             b'{' => {
                 self.deeper()?;
-                visitor.visit_map(Entries { json: self, first: true })
+                let mut entries = Entries { json: self, first: true, ended: false };
+                let value = visitor.visit_map(&mut entries)?;
+                entries.ended.then_some(value).ok_or(Left)
             }
             b'[' => {
                 self.deeper()?;
-                visitor.visit_seq(Entries { json: self, first: true })
+                let mut entries = Entries { json: self, first: true, ended: false };
+                let value = visitor.visit_seq(&mut entries)?;
+                entries.ended.then_some(value).ok_or(Left)
             }
             b't' => self.word(b"true").and_then(|()| visitor.visit_bool(true)),
             b'f' => self.word(b"false").and_then(|()| visitor.visit_bool(false)),
@@ -335,46 +342,6 @@ impl<'de> Deserializer<'de> for &mut Json<'de> {
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct enum identifier
-    }
-}
-
-struct Entries<'j, 'a> {
-    json: &'j mut Json<'a>,
-    first: bool,
-}
-
-impl<'de> SeqAccess<'de> for Entries<'_, 'de> {
-    type Error = Left;
-
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
-        if self.json.entry(&mut self.first, b']')? {
-            seed.deserialize(&mut *self.json).map(Some)
-        } else {
-            Ok(None)
-        }
-    }
-}
-
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
-    type Error = Left;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
-        if !self.json.entry(&mut self.first, b'}')? {
-            return Ok(None);
-        }
-        if self.json.peek()? != b'"' {
-            return Err(Left);
-        }
-        let key = match self.json.text()? {
-            Text::Plain(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
-            Text::Decoded(key) => seed.deserialize(StrDeserializer::new(&key)),
-        };
-        key.map(Some)
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Left> {
-        self.json.expect(b':')?;
-        seed.deserialize(&mut *self.json)
     }
 }
 

@@ -22,6 +22,7 @@ mod lines;
 mod marks;
 #[cfg(not(feature = "sqlite"))]
 mod no_sqlite;
+mod pieces;
 mod place;
 mod record;
 mod squeeze;

@@ -3,9 +3,9 @@
 //! A line that is no JSON is counted and left out; one with bytes that are no UTF-8 is read with
 //! replacement characters, so that a stray byte in some output does not hide the call beside it.
 
-use crate::json;
 use crate::squeeze::Squeeze;
-use memchr::{memchr, memrchr};
+use crate::{json, pieces};
+use memchr::memchr;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -13,8 +13,6 @@ use std::path::Path;
 use std::thread;
 use toolkit::Fail;
 
-/// How much is read at once; lines longer than this are squeezed.
-const CHUNK: usize = 2 << 20;
 /// Less than this is not worth a second thread.
 const SMALL: usize = 256 << 10;
 /// Lines that are longer than this even when squeezed are counted as unknown.
@@ -41,32 +39,19 @@ pub(crate) struct At<'b> {
 
 /// Feeds every line of a file to `to` and says how many were not understood.
 pub(crate) fn read_lines<L: Lines>(path: &Path, to: &mut L) -> Result<u64, Fail> {
-    let mut file = File::open(path).map_err(|error| Fail::io(path, &error))?;
+    let file = File::open(path).map_err(|error| Fail::io(path, &error))?;
     let mut feed =
         Feed { to, number: 0, offset: 0, begin: 0, unknown: 0, squeeze: Squeeze::default(), long: false };
-    // A small file needs no large buffer.
-    let size = file.metadata().map_or(u64::MAX, |facts| facts.len());
-    let mut buffer = vec![0; usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)];
-    let mut filled = 0;
-    loop {
-        let count = file.read(&mut buffer[filled..]).map_err(|error| Fail::io(path, &error))?;
-        filled += count;
-        if count > 0 && filled < buffer.len() {
-            continue;
+    pieces::each(file, |piece| {
+        let (lines, rest) = piece.bytes.split_at(piece.whole);
+        feed.lines(lines);
+        match piece.end {
+            true => feed.end(rest),
+            false if lines.is_empty() => feed.part(rest),
+            false => {}
         }
-        let whole = memrchr(b'\n', &buffer[..filled]).map_or(0, |end| end + 1);
-        feed.lines(&buffer[..whole]);
-        buffer.copy_within(whole..filled, 0);
-        filled -= whole;
-        if count == 0 {
-            break;
-        }
-        if filled == buffer.len() {
-            feed.part(&buffer);
-            filled = 0;
-        }
-    }
-    feed.end(&buffer[..filled]);
+    })
+    .map_err(|error| Fail::io(path, &error))?;
     Ok(feed.unknown)
 }
 

@@ -1,4 +1,4 @@
-//! `Marks`: where quotes, backslashes and what may follow one stand in a block of text, one bit a byte.
+//! `Marks`: where quotes and backslashes stand in a block of text, one bit a byte.
 
 use wide::i8x16;
 
@@ -25,22 +25,17 @@ impl Lanes {
 pub(crate) struct Marks {
     pub(crate) quotes: u64,
     pub(crate) backslashes: u64,
-    /// What may follow a backslash and ends the escape.
-    pub(crate) simple: u64,
 }
 
 impl Marks {
     pub(crate) fn of(block: &[u8; BLOCK]) -> Self {
-        let mut marks = Self { quotes: 0, backslashes: 0, simple: 0 };
+        let mut marks = Self { quotes: 0, backslashes: 0 };
         let (parts, _) = block.as_chunks();
         for (place, part) in parts.iter().enumerate() {
             let lanes = Lanes::of(part);
-            let (quotes, backslashes) = (lanes.is(b'"'), lanes.is(b'\\'));
-            let letters = b"/bfnrt".iter().fold(quotes | backslashes, |found, byte| found | lanes.is(*byte));
             let bits = |found: i8x16| u64::from(found.to_bitmask()) << (LANES * place);
-            marks.quotes |= bits(quotes);
-            marks.backslashes |= bits(backslashes);
-            marks.simple |= bits(letters);
+            marks.quotes |= bits(lanes.is(b'"'));
+            marks.backslashes |= bits(lanes.is(b'\\'));
         }
         marks
     }

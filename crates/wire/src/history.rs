@@ -14,6 +14,12 @@ pub struct Attempt {
     /// The worker.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub worker: String,
+    /// The machine it ran on.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// The tree of its own that it worked in, as seen from the root.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub worktree: String,
     /// When the worker began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_at: Option<String>,

@@ -39,6 +39,10 @@ pub struct Order {
     /// The last failure of this task, for the fix prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_failure: Option<Value>,
+    /// The last hold on the task that was known when the order was made, where several runs share the plan: if there is
+    /// another by now, somebody else was quicker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_hold: Option<LastHold>,
     /// Whether more orders may follow from what becomes of this one: then nobody may wait for the end of the stream.
     #[serde(default, skip_serializing_if = "is_false")]
     pub follow: bool,
@@ -277,6 +281,9 @@ pub struct Worker {
     /// Why it gave up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<WorkerError>,
+    /// The task that it says is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<Adaptation>,
     /// The model that its own record names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime_model_reported: Option<String>,
@@ -327,6 +334,52 @@ pub struct Worker {
     /// The tree of its own that it worked in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<Worktree>,
+    /// By which hold it works for the order, where several runs share the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Hold>,
+}
+
+/// Who has a task in hand, and by which number.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hold {
+    /// The number of the ledger's line that says so. Whoever takes the task over has a higher one, and a result with the
+    /// lower is refused.
+    pub number: u64,
+    /// Who it is.
+    pub owner: Owner,
+}
+
+/// The process that has a task in hand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Owner {
+    /// The machine's name, for people.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// The table of processes in which the number below means something: one boot of one machine or container.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// Its process.
+    pub pid: u32,
+    /// When that process started, in clock ticks since boot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<u64>,
+    /// For how many seconds the hold is good unless it is renewed; absent where the whole plan is one run's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_seconds: Option<u64>,
+}
+
+/// The last hold on a task when its order was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LastHold {
+    /// Its number.
+    pub number: u64,
+    /// Its owner's last sign of life, where the hold was found to have run out: one more sign, and it has not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beat: Option<String>,
 }
 
 /// A linked worktree of git for one attempt.
@@ -379,6 +432,26 @@ pub struct WorkerError {
     /// What should be different then.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub retry_hint: String,
+}
+
+/// A task that a worker found missing in the plan, as it says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Adaptation {
+    /// `scope_violation`, `dod_gap` or `dependency_missing`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub blockage_type: String,
+    /// What it would be called.
+    pub title: String,
+    /// Why it is needed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// What is to be done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
+    /// Whether it belongs to what the plan asks for: to the task itself, or to the definition of done.
+    #[serde(default)]
+    pub within_scope: bool,
 }
 
 /// Whether the work was proved.
@@ -620,6 +693,21 @@ pub struct Tick {
     /// Why nothing was ticked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// What became of a task that the worker found missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapted: Option<Adapted>,
+}
+
+/// What became of a task that a worker found missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Adapted {
+    /// The task as it was added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskId>,
+    /// Why none was added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// What `commit-run --land` brought into the main tree.

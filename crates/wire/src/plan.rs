@@ -471,6 +471,9 @@ pub struct Note {
     /// Whether it is ticked.
     #[serde(default, skip_serializing_if = "is_false")]
     pub checked: bool,
+    /// Whether it says what must hold before the plan is done: its definition of done, its success criteria.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub goal: bool,
     /// The box's own bytes.
     pub span: Span,
 }

@@ -17,6 +17,8 @@ pub const SCHEMA: &str = "punch/1";
 pub enum Type {
     /// A worker is about to start.
     AttemptBegin,
+    /// What a run that is gone left half done is taken over, to be checked and not worked again.
+    Takeover,
     /// A worker has ended and its result is saved.
     AttemptEnd,
     /// A stage said no.
@@ -73,8 +75,9 @@ pub enum Type {
 
 impl Type {
     /// Every type.
-    pub const ALL: [Type; 27] = [
+    pub const ALL: [Type; 28] = [
         Type::AttemptBegin,
+        Type::Takeover,
         Type::AttemptEnd,
         Type::Halt,
         Type::GatePass,
@@ -112,6 +115,7 @@ impl Type {
     pub fn word(self) -> &'static str {
         match self {
             Type::AttemptBegin => "attempt_begin",
+            Type::Takeover => "takeover",
             Type::AttemptEnd => "attempt_end",
             Type::Halt => "halt",
             Type::GatePass => "gate_pass",

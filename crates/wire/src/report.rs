@@ -293,10 +293,19 @@ pub struct Numbers {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Goal {
+    /// `note:N`, or the name of the plan's own check.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
     /// As written.
     pub text: String,
     /// Whether its box is ticked.
     pub checked: bool,
+    /// Whether nobody has settled it, and the plan is not done before somebody does.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub open: bool,
+    /// Why a person put it off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deferred: Option<String>,
 }
 
 /// A file that git sees as changed.

@@ -53,6 +53,14 @@ impl Place<'_> {
         let named = (self.variable)(variable).map(PathBuf::from);
         named.or_else(|| Some(PathBuf::from((self.variable)("HOME")?).join(below_home)))
     }
+
+    /// What a client keeps of its own: sessions, settings, credentials.
+    pub(crate) fn state(&self, adapter: &Adapter) -> Vec<PathBuf> {
+        let paths = adapter.state.iter();
+        paths
+            .filter_map(|(variable, home, below)| Some(self.folder_of(variable, home)?.join(below)))
+            .collect()
+    }
 }
 
 /// One client.
@@ -71,19 +79,21 @@ pub(crate) struct Adapter {
     pub(crate) read: fn(&Said<'_>) -> Reading,
     /// The client's own record of the session.
     pub(crate) record: fn(&Place<'_>) -> Option<PathBuf>,
+    /// What it keeps of its own: a variable, what stands for it below the home folder, and what is below that.
+    pub(crate) state: &'static [(&'static str, &'static str, &'static str)],
 }
 
 #[rustfmt::skip]
 static TABLE: [Adapter; 9] = [
-    Adapter { name: "claude", program: "claude", prompt: Prompt::Stdin, arguments: claude::arguments, again: Some(claude::again), environment: claude::environment, takes: claude::takes, read: claude::read, record: claude::record },
-    Adapter { name: "codex", program: "codex", prompt: Prompt::Stdin, arguments: codex::arguments, again: Some(codex::again), environment: codex::environment, takes: codex::takes, read: codex::read, record: codex::record },
-    Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record },
-    Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record },
-    Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record },
-    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record },
-    Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record },
-    Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record },
-    Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none },
+    Adapter { name: "claude", program: "claude", prompt: Prompt::Stdin, arguments: claude::arguments, again: Some(claude::again), environment: claude::environment, takes: claude::takes, read: claude::read, record: claude::record, state: &[("CLAUDE_CONFIG_DIR", ".claude", ""), ("HOME", "", ".claude.json")] },
+    Adapter { name: "codex", program: "codex", prompt: Prompt::Stdin, arguments: codex::arguments, again: Some(codex::again), environment: codex::environment, takes: codex::takes, read: codex::read, record: codex::record, state: &[("CODEX_HOME", ".codex", "")] },
+    Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record, state: &[("XDG_DATA_HOME", ".local/share", "opencode"), ("XDG_STATE_HOME", ".local/state", "opencode"), ("XDG_CACHE_HOME", ".cache", "opencode")] },
+    Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record, state: &[("XDG_DATA_HOME", ".local/share", "kilo"), ("XDG_STATE_HOME", ".local/state", "kilo"), ("XDG_CACHE_HOME", ".cache", "kilo")] },
+    Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record, state: &[("HOME", "", ".gemini")] },
+    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record, state: &[("XDG_DATA_HOME", ".local/share", "goose"), ("XDG_STATE_HOME", ".local/state", "goose")] },
+    Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record, state: &[("CLINE_DIR", ".cline", "")] },
+    Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record, state: &[("HOME", "", ".aider")] },
+    Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none, state: &[] },
 ];
 
 /// The adapter of a name.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 use wire::Extra;
-use wire::order::{Claim, WorkerError, WorkerStatus};
+use wire::order::{Adaptation, Claim, WorkerError, WorkerStatus};
 
 /// An answer that was read.
 #[derive(Debug, Clone)]
@@ -22,6 +22,7 @@ pub(crate) struct Answer {
     pub(crate) fixes: Vec<String>,
     pub(crate) tests: Value,
     pub(crate) error: Option<WorkerError>,
+    pub(crate) adaptation: Option<Adaptation>,
     /// Whether it says itself that trying again is of no use.
     pub(crate) lasting: bool,
     /// The model and the mode that it says it ran in.
@@ -97,6 +98,7 @@ impl Answer {
             fixes: Vec::new(),
             tests: Value::Null,
             error: None,
+            adaptation: None,
             lasting: false,
             model: None,
             mode: None,
@@ -169,6 +171,7 @@ impl Reader {
             fixes: self.texts(map, "fixes"),
             tests: map.get("tests").cloned().unwrap_or_default(),
             error: error(map),
+            adaptation: self.adaptation(map),
             lasting: map.get("error").and_then(|e| e.get("retry_recommended")?.as_bool()) == Some(false),
             model: named(text(map, "runtime_model_reported")),
             mode: named(text(map, "runtime_mode_reported")),
@@ -225,6 +228,28 @@ impl Reader {
             reason: text(row, "reason"),
         };
         rows.iter().map(claim).collect()
+    }
+
+    /// The task that it says is missing. One that names neither the task's own scope nor a box of the definition of done
+    /// is outside of both.
+    fn adaptation(&mut self, map: &Map<String, Value>) -> Option<Adaptation> {
+        let asked = map.get("suggested_adaptation").filter(|value| !value.is_null())?;
+        let Some(todo) = asked.get("suggested_todo").and_then(Value::as_object) else {
+            self.problems.push("suggested_adaptation has no suggested_todo".to_owned());
+            return None;
+        };
+        let signals = asked.get("scope_signals");
+        let within = signals.and_then(|s| s.get("within_todo_scope")?.as_bool()).unwrap_or(false);
+        let goals =
+            signals.and_then(|s| s.get("dod_related")?.as_array()).is_some_and(|list| !list.is_empty());
+        let blockage = asked.get("blockage_type").and_then(Value::as_str).unwrap_or_default();
+        Some(Adaptation {
+            blockage_type: blockage.to_owned(),
+            title: text(todo, "title").unwrap_or_default(),
+            reason: text(todo, "reason").unwrap_or_default(),
+            steps: self.texts(todo, "steps"),
+            within_scope: (within || goals) && blockage != "scope_violation",
+        })
     }
 
     fn texts(&mut self, map: &Map<String, Value>, name: &str) -> Vec<String> {
@@ -322,6 +347,21 @@ mod tests {
     fn a_restoration_contract_is_the_whole_answer_of_a_fitter() {
         let answer = read("{\"gate_id\":\"t\",\"mitigation_applied\":[\"x\"]}").unwrap();
         assert_eq!(answer.outputs["restoration"]["gate_id"], "t");
+    }
+
+    #[test]
+    fn a_task_that_is_missing_is_asked_for() {
+        let asked = |signals: &str| {
+            read(&format!("{{\"status\":\"ERROR\",\"suggested_adaptation\":{{\"blockage_type\":\"dependency_missing\",\"suggested_todo\":{{\"title\":\"A parser\",\"steps\":[\"write it\"]}},\"scope_signals\":{signals}}}}}"))
+                .and_then(|answer| answer.adaptation)
+                .unwrap()
+        };
+        let found = asked("{\"within_todo_scope\":true}");
+        assert_eq!((found.title.as_str(), found.steps.len(), found.within_scope), ("A parser", 1, true));
+        assert!(asked("{\"dod_related\":[\"it parses\"]}").within_scope);
+        assert!(!asked("{}").within_scope);
+        let answer = read("{\"status\":\"ERROR\",\"suggested_adaptation\":{}}").unwrap();
+        assert_eq!((answer.adaptation.is_none(), answer.problems.len()), (true, 1));
     }
 
     #[test]

@@ -16,34 +16,52 @@ use wire::schemas::{END, ORDER};
 /// There is no default worker: name one with --worker, in plantools.toml, or give a command after `--`.
 /// The command gets the prompt on standard input and answers on standard output; the last JSON block wins.
 #[derive(Debug, clap::Parser)]
-#[command(name = "worker-run", version, max_term_width = 100)]
+#[command(name = "worker-run", version, before_help = MOST_USED)]
 pub(crate) struct Args {
     /// Orders; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Use this worker: shell (the task's own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline,
-    /// aider, or one of plantools.toml
+    /// Use this worker; a wrong name lists those that exist
+    ///
+    /// It is shell (the task's own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline, aider, or one of
+    /// plantools.toml.
     #[arg(long, value_name = "NAME")]
     pub(crate) worker: Option<String>,
     /// How many workers may run at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) jobs: u32,
-    /// How long a worker may take
-    #[arg(long, value_name = "SECONDS")]
+    /// How many seconds a worker may take
+    #[arg(long, value_name = "S")]
     pub(crate) timeout_seconds: Option<u64>,
-    /// How long a worker may be silent
-    #[arg(long, value_name = "SECONDS")]
+    /// How many seconds a worker may be silent
+    #[arg(long, value_name = "S")]
     pub(crate) stall_seconds: Option<u64>,
     /// How long a worker has to end after it was asked to
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, hide_short_help = true)]
     pub(crate) grace_seconds: u64,
     /// Give each order a tree of its own and hand it on as it finishes; `commit-run --land` brings it in
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_short_help = true)]
     pub(crate) isolate: Isolate,
+    /// Other runs carry out the same plan: claim each task, renew the claim while it is under way, and take no task that
+    /// somebody else has claimed
+    #[arg(long, hide_short_help = true)]
+    pub(crate) shared: bool,
+    /// For how long a task is claimed at a time (default: as configured, else 120)
+    #[arg(long, value_name = "SECONDS", requires = "shared", hide_short_help = true,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) lease: Option<u64>,
     /// Give the worker a PID namespace of its own
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_short_help = true)]
     pub(crate) contain: Contain,
-    /// Print the exact command line for each order, start nothing and record nothing
+    /// Let the worker write nothing but its tree
+    ///
+    /// And what its client keeps, and private temporary files; the ledger, and git's configuration and hooks, are out of
+    /// its reach. Needs bubblewrap.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) sandbox: bool,
+    /// Print the exact command lines and start nothing
+    ///
+    /// Nothing is recorded.
     #[arg(long)]
     pub(crate) worker_dry_run: bool,
     #[command(flatten)]
@@ -56,6 +74,13 @@ pub(crate) struct Args {
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 }
+
+/// What is asked most; help shows it first, and the manual has it among its examples.
+const MOST_USED: &str = concat!(
+    "  worker-run --worker shell ready.ndjson > worked.ndjson   the plan's sh blocks\n",
+    "  worker-run --worker shell --worker-dry-run ready.ndjson  what would be started\n",
+    "  worker-run ready.ndjson -- sh worker.sh > worked.ndjson  a program of yours"
+);
 
 impl Tool for Args {
     const ABOUT: About = About { name: "worker-run", schemas: &[ORDER, END], effects: Effects::Some };

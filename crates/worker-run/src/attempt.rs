@@ -3,24 +3,27 @@
 use crate::answer::Answer;
 use crate::args::Args;
 use crate::choose::{Worker as Chosen, is_errand};
-use crate::ending::{Attested, Ending, attest, model_match};
+use crate::claim::Claims;
+use crate::ending::{Attested, Ending, Stamp, attest, model_match};
 use crate::isolate::{self, Isolate};
 use crate::outcome::{self, Finding};
+use crate::shell::nothing_to_run;
 use crate::watch::Before;
-use crate::{baseline, breaker, declared, job};
+use crate::{baseline, breaker, claim, declared, job, sandbox, survivors};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use supervise::{Ended, Job, Running, Stop};
-use toolkit::config::WorktreeRule;
+use toolkit::config::Config;
 use toolkit::git::Git;
 use toolkit::ledger::Entry;
+use toolkit::pins::PLAN_BEFORE;
 use toolkit::redact::Redact;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
-use toolkit::{Exit, Fail, env, fs, worktree};
+use toolkit::{Fail, fs, worktree};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, Outcome, ResumeStep, Worker, Worktree};
+use wire::order::{Halt, Hold, Outcome, Owner, Worker, Worktree};
 use wire::punch::{SourceKind, Type};
 use wire::{Order, OrderLine};
 
@@ -38,8 +41,14 @@ pub(crate) struct Attempt {
     /// Where it works.
     place: PathBuf,
     setting_up: bool,
+    /// The record that the configuration names, as it was before the worker started.
+    old_record: Option<Stamp>,
     /// What must not be kept, as it was configured before the worker started.
     redact: Redact,
+    /// Who we are, as its records name us.
+    owner: Owner,
+    /// By which hold it works, where several runs share the plan.
+    hold: Option<Hold>,
 }
 
 /// What came of trying to start.
@@ -56,26 +65,31 @@ impl Attempt {
     pub(crate) fn start(
         args: &Args,
         desk: &Desk,
+        claims: &Claims,
         order: Order,
         chosen: Chosen,
         batch: u32,
-        rule: &WorktreeRule,
-        redact: Redact,
+        config: &Config,
     ) -> Result<Started, Fail> {
-        end_survivors(&order)?;
+        if chosen.sandbox {
+            sandbox::available()?;
+        }
+        survivors::end(&order)?;
         let root = PathBuf::from(&order.plan.root);
         let home = Home::of(&root)?;
-        let errand = if is_errand(&order) { "-fitter" } else { "" };
-        let folder = format!("work/{}/{}/{}{errand}", order.run, order.task.key, order.attempt);
-        let folder = home.folder(&folder)?;
-        let session = session_id(&order);
+        let folder = folder_of(&home, &order)?;
+        let session = job::session_id(&order);
         let ledger = desk.ledger(&order)?;
         let isolated = args.isolate == Isolate::Worktree && !is_errand(&order);
         let lock = if isolated { Some(isolate::lock(&home)?) } else { None };
         let tree = if isolated { Some(isolate::make(&order, &ledger.read()?)?) } else { None };
         let place = tree.as_ref().map_or(Ok(root.clone()), |tree| worktree::path_of(&root, tree))?;
+        claims.renew();
+        let old_record = Stamp::of(&chosen, &place);
         let mut attempt = Self {
             before: Before::look(&order, &place)?,
+            owner: claims.owner(&order, config)?,
+            hold: None,
             order,
             chosen,
             folder,
@@ -84,17 +98,15 @@ impl Attempt {
             tree,
             place,
             setting_up: false,
-            redact,
+            old_record,
+            redact: Redact::of(&config.redact)?,
         };
-        let setup = attempt
-            .tree
-            .as_ref()
-            .and_then(|_| isolate::setup(rule, &attempt.place, &attempt.folder, args.grace_seconds));
+        let setup = attempt.tree.as_ref().and_then(|_| {
+            isolate::setup(&config.worktree, &attempt.place, &attempt.folder, args.grace_seconds)
+        });
         let job = if setup.is_some() { None } else { attempt.job(args)? };
         if setup.is_none() && job.is_none() {
-            if attempt.tree.is_some() {
-                worktree::remove(&Git::new(home), &worktree::name_of(&attempt.order))?;
-            }
+            attempt.remove_tree(home)?;
             return Ok(Started::Not(Box::new(nothing_to_run())));
         }
         if let (None, Some(now)) = (&attempt.tree, &attempt.before.tree) {
@@ -103,12 +115,29 @@ impl Attempt {
             let found = baseline::of(&home, &attempt.order, &attempt.folder, now, &records)?;
             attempt.before.found = Some(found);
         }
-        attempt.before.head = Some(ledger.append(attempt.begun(desk))?);
+        match claims.take(&attempt.order, config, attempt.begun(desk))? {
+            Ok(head) => {
+                attempt.hold = claims.hold(head.seq, &attempt.owner);
+                attempt.before.head = Some(head);
+            }
+            Err(halt) => {
+                attempt.remove_tree(home)?;
+                return Ok(Started::Not(Box::new(halt)));
+            }
+        }
         drop(lock);
         attempt.setting_up = setup.is_some();
         match setup.or(job) {
             Some(job) => attempt.spawn(&job),
             None => Ok(Started::Not(Box::new(nothing_to_run()))),
+        }
+    }
+
+    /// An attempt that does not begin needs no tree.
+    fn remove_tree(&self, home: Home) -> Result<(), Fail> {
+        match &self.tree {
+            Some(_) => worktree::remove(&Git::new(home), &worktree::name_of(&self.order)),
+            None => Ok(()),
         }
     }
 
@@ -152,15 +181,21 @@ impl Attempt {
         // Who only looks after a gate makes no attempt at the task.
         let kind = if is_errand(&self.order) { Type::ChildSpawn } else { Type::AttemptBegin };
         let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
-        let pid = std::process::id();
         entry.source = SourceKind::Supervisor;
         entry.tree = self.before.tree.as_ref().map(|t| t.hash.clone());
-        entry.data = json!({
-            "pid": pid, "start_time": supervise::procs::start_time(pid), "worker": self.chosen.name,
-            "batch": self.batch, "fix": self.order.why.fix, "dialect": self.order.plan.dialect,
-            "pins": self.before.pins, "plan_sha256": self.before.field.plan.source.sha256,
-            "commit": self.before.commit,
-        });
+        entry.data = claim::data_of(&self.owner);
+        for (name, value) in [
+            ("worker", json!(self.chosen.name)),
+            ("batch", json!(self.batch)),
+            ("fix", json!(self.order.why.fix)),
+            ("dialect", json!(self.order.plan.dialect)),
+            ("pins", json!(self.before.pins)),
+            ("plan_sha256", json!(self.before.field.plan.source.sha256)),
+            ("commit", json!(self.before.commit)),
+            (PLAN_BEFORE, json!(self.before.field.blanked())),
+        ] {
+            entry.data[name] = value;
+        }
         if let Some(tree) = &self.tree {
             entry.data["worktree"] = json!(tree);
         }
@@ -177,17 +212,47 @@ impl Attempt {
     }
 
     /// Looks at what the worker did, saves it, records the end, and sets `worker` on the line. Says what halted the
-    /// order, if anything did.
+    /// order, if anything did. Work whose task another run has taken over meanwhile is refused, whatever it is.
     pub(crate) fn finish(
         self,
         args: &Args,
         desk: &Desk,
+        claims: &Claims,
         line: &mut OrderLine,
         ended: &Ended,
     ) -> Result<(Outcome, Option<Halt>), Fail> {
+        let lost = || self.hold.as_ref().map_or(Ok(None), |hold| claims.still(&self.order, hold));
+        // What the other run removed of ours is missing for that reason.
+        let done = match lost()? {
+            None => self.conclude(args, desk, claims, line, ended),
+            Some(halt) => Ok((Outcome::Interrupted, Some((halt, Value::Null)))),
+        };
+        let (outcome, halt) = match (done, lost()?) {
+            (Err(_), Some(halt)) => (Outcome::Interrupted, Some((halt, Value::Null))),
+            (done, _) => done?,
+        };
+        let Some((halt, mut detail)) = halt else { return Ok((outcome, None)) };
+        if !detail.is_object() {
+            detail = json!({});
+        }
+        detail["tail"] = tail_of(&self.redact.text(&ended.tail)).into();
+        desk.halt_with(line, &self.order, &halt, &detail)?;
+        Ok((outcome, Some(halt)))
+    }
+
+    fn conclude(
+        &self,
+        args: &Args,
+        desk: &Desk,
+        claims: &Claims,
+        line: &mut OrderLine,
+        ended: &Ended,
+    ) -> Result<(Outcome, Option<(Halt, Value)>), Fail> {
         let root = Path::new(&self.order.plan.root);
-        let ending = self.ending(args, ended)?;
-        let after = self.before.compare(&self.order, &self.folder)?;
+        let ending = self.ending(args, claims, ended)?;
+        claims.renew();
+        let after = self.before.compare(&self.order, &self.folder, claims.roll())?;
+        claims.renew();
         let changed = after.tree.as_ref().map(|t| t.hash.clone())
             != self.before.tree.as_ref().map(|t| t.hash.clone())
             || !after.changed_files.is_empty();
@@ -202,32 +267,33 @@ impl Attempt {
         let ours = ended.stop == Stop::Interrupted;
         let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);
         let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
-        let forbidden = || declared::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
-        let violation = after.violation.or_else(forbidden);
-        let violation = violation.or_else(|| self.strayed(&after.changed_files));
+        let forbidden = declared::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
+        let violation = declared::beside(after.violation, forbidden);
+        let violation = violation.or_else(|| declared::strayed(&self.order, &after.changed_files));
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
         let attested =
             attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
+        let attested = attested.newer_than(self.old_record.as_ref());
         let mut worker = self.result(ended, ending, &finding, attested);
         worker.tree_after = after.tree.as_ref().map(|t| t.hash.clone());
         worker.undeclared_files = declared::undeclared(&self.order.task, &after.changed_files);
         worker.changed_files = after.changed_files;
+        fs::sync_files(&self.place, &worker.changed_files)?;
         // The worker may have removed it.
         fs::private_folder(&self.folder)?;
         let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
-        self.record_end(desk, &worker, &result)?;
+        let end = self.ended(desk, &worker, &result);
+        if let Err(lost) = claims.append(&self.order, self.hold.as_ref(), end)? {
+            return Ok((finding.outcome, Some((lost, Value::Null))));
+        }
         baseline::forget(&self.folder)?;
         toolkit::stage::set(line, "worker", &worker)?;
-        let Some((halt, detail)) = halt else { return Ok((finding.outcome, None)) };
-        let mut detail = if detail.is_object() { detail } else { json!({}) };
-        detail["tail"] = tail_of(&self.redact.text(&ended.tail)).into();
-        desk.halt_with(line, &self.order, &halt, &detail)?;
-        Ok((finding.outcome, Some(halt)))
+        Ok((finding.outcome, halt))
     }
 
     /// What the worker left; a client that can be asked again for an answer that cannot be read is asked once.
-    fn ending(&self, args: &Args, ended: &Ended) -> Result<Ending, Fail> {
+    fn ending(&self, args: &Args, claims: &Claims, ended: &Ended) -> Result<Ending, Fail> {
         let ending = self.read(ended, "")?;
         let well = ended.stop == Stop::Exited && ending.reading.fault.is_none();
         if !well || ending.answer.is_some() {
@@ -236,7 +302,12 @@ impl Attempt {
         let session = ending.reading.session.as_deref().unwrap_or(&self.session);
         let job = job::again(args, &self.order, &self.chosen, &self.folder, session, &self.place)?;
         let Some(job) = job else { return Ok(ending) };
-        let second = supervise::run(&job).map_err(|e| Fail::io(Path::new(&self.chosen.name), &e))?;
+        let failed = |e: std::io::Error| Fail::io(Path::new(&self.chosen.name), &e);
+        let again = supervise::spawn(&job).map_err(failed)?;
+        while supervise::wait_any(&[&again], Some(Duration::from_secs(1))).map_err(failed)?.is_none() {
+            claims.renew();
+        }
+        let second = again.finish().map_err(failed)?;
         let answered = self.read(&second, "-again")?;
         if answered.reading.fault.is_some() {
             return Ok(ending);
@@ -251,21 +322,6 @@ impl Attempt {
         }
         let tail = self.redact.text(&ended.tail);
         Ending::read(&self.chosen, &self.order, &self.folder, ended, (suffix, &tail))
-    }
-
-    /// The Fitter changes budgets, invocation and environment, and no file of the work.
-    fn strayed(&self, changed: &[String]) -> Option<(Halt, Value)> {
-        let path = changed.first().filter(|_| is_errand(&self.order))?;
-        let halt = Halt {
-            stage: crate::STAGE.into(),
-            code: "fitter-strayed".into(),
-            category: Category::CodeError,
-            message: format!("the Fitter changed '{path}'; it may change no file of the work"),
-            retry: false,
-            counts: true,
-            not_before: None,
-        };
-        Some((halt, json!({ "path": path })))
     }
 
     fn result(&self, ended: &Ended, ending: Ending, finding: &Finding, attested: Attested) -> Worker {
@@ -295,6 +351,7 @@ impl Attempt {
             tests: a.tests,
             fixes: a.fixes,
             error: a.error,
+            adaptation: a.adaptation,
             model_match: model_match(self.chosen.wanted.as_deref(), model.as_deref()),
             runtime_model_reported: model,
             runtime_mode_reported: attested.mode.or(a.mode),
@@ -312,10 +369,12 @@ impl Attempt {
             problems,
             batch: Some(self.batch),
             worktree: self.tree.clone(),
+            hold: self.hold.clone(),
         }
     }
 
-    fn record_end(&self, desk: &Desk, worker: &Worker, result: &Sealed) -> Result<(), Fail> {
+    /// The record of the end.
+    fn ended(&self, desk: &Desk, worker: &Worker, result: &Sealed) -> Entry {
         let kind = if is_errand(&self.order) { Type::ChildComplete } else { Type::AttemptEnd };
         let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         entry.source = SourceKind::Supervisor;
@@ -324,50 +383,17 @@ impl Attempt {
             "result": result, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
             "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
         });
-        desk.ledger(&self.order)?.append(entry)?;
-        Ok(())
-    }
-}
-
-/// Nothing of an interrupted attempt may be alive when the next one begins.
-fn end_survivors(order: &Order) -> Result<(), Fail> {
-    let Some(resume) = order.resume.as_ref().filter(|r| r.step == ResumeStep::Work) else { return Ok(()) };
-    let old = order.attempt.saturating_sub(1);
-    let mark = format!("{}/{}/{old}", resume.run, order.task.key);
-    let left = supervise::procs::kill_all_with_env(env::ATTEMPT, &mark, Duration::from_secs(5));
-    match left {
-        Ok(0) | Err(_) => Ok(()),
-        Ok(left) => {
-            let message =
-                format!("{left} processes of the interrupted attempt of task '{}' do not end", order.task.id);
-            Err(Fail::new(Exit::Busy, "survivors", message))
-        }
-    }
-}
-
-/// A name that no other session has, in the form of a UUID, which some clients insist on.
-pub(crate) fn session_id(order: &Order) -> String {
-    let pid = std::process::id();
-    let start = supervise::procs::start_time(pid);
-    let what =
-        format!("{}/{}/{}/{}/{pid}/{start:?}", order.plan.root, order.run, order.task.key, order.attempt);
-    let hex = toolkit::sha::hex(what.as_bytes());
-    format!("{}-{}-4{}-8{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
-}
-
-fn nothing_to_run() -> Halt {
-    Halt {
-        stage: crate::STAGE.into(),
-        code: "nothing-to-run".into(),
-        category: Category::PlanError,
-        message: "the task's section has no `sh` block for the shell worker".into(),
-        retry: false,
-        counts: true,
-        not_before: None,
+        entry
     }
 }
 
 fn tail_of(text: &str) -> Vec<String> {
     let lines: Vec<_> = text.lines().collect();
     lines[lines.len().saturating_sub(20)..].iter().map(|l| (*l).to_owned()).collect()
+}
+
+/// Where everything of the attempt is kept.
+fn folder_of(home: &Home, order: &Order) -> Result<PathBuf, Fail> {
+    let errand = if is_errand(order) { "-fitter" } else { "" };
+    home.folder(&format!("work/{}/{}/{}{errand}", order.run, order.task.key, order.attempt))
 }

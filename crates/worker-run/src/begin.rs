@@ -4,15 +4,15 @@ use crate::args::Args;
 use crate::attempt::{Attempt, Started};
 use crate::breaker::Breaker;
 use crate::choose::{self, Choice};
+use crate::claim::Claims;
 use crate::isolate::Isolate;
 use dialects::Field;
 use serde_json::json;
 use std::path::Path;
 use supervise::Running;
-use toolkit::redact::Redact;
 use toolkit::root::inside;
 use toolkit::stage::{Desk, order_of, set};
-use toolkit::{Fail, fs, sha, standing, worktree};
+use toolkit::{Fail, fs, hold, sha, standing, worktree};
 use wire::order::{Category, Halt, ResumeStep, Worker};
 use wire::punch::Type;
 use wire::{Order, OrderLine};
@@ -25,11 +25,15 @@ pub(crate) fn order(
     args: &Args,
     desk: &Desk,
     breaker: &Breaker,
+    claims: &Claims,
     line: &mut OrderLine,
     order: &Order,
     batch: u32,
 ) -> Result<Option<Begun>, Fail> {
     let config = args.config.load(Path::new(&order.plan.root))?;
+    if let Some(halt) = claims.is_taken(order, &config)? {
+        return refuse(desk, line, order, &halt).map(|()| None);
+    }
     let chosen = match choose::choose(args, &config, order, || spent(desk, order))? {
         Choice::Worker(chosen) => *chosen,
         Choice::User => {
@@ -42,18 +46,19 @@ pub(crate) fn order(
         desk.halt(line, order, &halt)?;
         return Ok(None);
     }
-    match Attempt::start(
-        args,
-        desk,
-        order.clone(),
-        chosen,
-        batch,
-        &config.worktree,
-        Redact::of(&config.redact)?,
-    )? {
+    match Attempt::start(args, desk, claims, order.clone(), chosen, batch, &config)? {
         Started::Running(attempt, child) => Ok(Some((attempt, child))),
-        Started::Not(halt) => desk.halt(line, order, &halt).map(|()| None),
+        Started::Not(halt) => refuse(desk, line, order, &halt).map(|()| None),
     }
+}
+
+/// Says no. That another run was quicker is on record already, by that run; where it is at it after all, those who handed
+/// the order out have to hear of it.
+pub(crate) fn refuse(desk: &Desk, line: &mut OrderLine, order: &Order, halt: &Halt) -> Result<(), Fail> {
+    if halt.code != hold::CLAIMED {
+        return desk.halt(line, order, halt);
+    }
+    line.halt(halt).map_err(|e| Fail::data("bad-order", format!("cannot set 'halt': {e}")))
 }
 
 /// Whether the worker had ended before the run was interrupted: then its saved result is taken, if it is whole and where

@@ -21,6 +21,8 @@ pub(crate) struct Worker {
     pub(crate) rule: WorkerRule,
     pub(crate) timeout_seconds: u64,
     pub(crate) stall_seconds: u64,
+    /// Whether there are walls around it.
+    pub(crate) sandbox: bool,
 }
 
 /// How it is run.
@@ -73,6 +75,7 @@ pub(crate) fn choose(
     }
     worker.timeout_seconds = args.timeout_seconds.unwrap_or(worker.timeout_seconds);
     worker.stall_seconds = args.stall_seconds.unwrap_or(worker.stall_seconds);
+    worker.sandbox = args.sandbox || worker.rule.sandbox.unwrap_or(config.defaults.sandbox);
     Ok(Choice::Worker(Box::new(worker)))
 }
 
@@ -120,6 +123,7 @@ fn given(args: &Args) -> Worker {
         rule: WorkerRule::default(),
         timeout_seconds: TIMEOUT,
         stall_seconds: STALL,
+        sandbox: false,
     }
 }
 
@@ -154,6 +158,7 @@ fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) ->
         model,
         timeout_seconds: rule.timeout_seconds.unwrap_or(TIMEOUT),
         stall_seconds: rule.stall_seconds.unwrap_or(STALL),
+        sandbox: false,
         rule,
     })
 }

@@ -1,5 +1,6 @@
 //! What a task says about files, held against what its worker changed.
 
+use crate::choose::is_errand;
 use regex::Regex;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -53,6 +54,21 @@ pub(crate) fn halt(
     Some((halt, json!({ "rule": rule, "path": path, "left": left })))
 }
 
+/// Two reasons at once: the first says why the order stops, and what the second left behind is on record all the same, so
+/// that the next attempt is held against it.
+pub(crate) fn beside(first: Option<(Halt, Value)>, second: Option<(Halt, Value)>) -> Option<(Halt, Value)> {
+    match (first, second) {
+        (Some((halt, detail)), Some((_, left))) => {
+            let mut detail = if detail.is_object() { detail } else { json!({}) };
+            for name in ["rule", "left"] {
+                detail[name] = left[name].clone();
+            }
+            Some((halt, detail))
+        }
+        (first, second) => first.or(second),
+    }
+}
+
 /// All of them.
 fn all_forbidden<'a>(task: &Task, changed: &'a [String]) -> Vec<&'a str> {
     let paths: Vec<String> = task.must_not.iter().flat_map(|rule| paths_of(rule)).collect();
@@ -97,6 +113,21 @@ fn is_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "/._-*?@+".contains(c);
     let has_end = word.rsplit('/').next().is_some_and(|name| name.contains('.') && !name.ends_with('.'));
     !word.starts_with('-') && word.chars().all(plain) && (word.contains('/') || has_end)
+}
+
+/// The Fitter changes budgets, invocation and environment, and no file of the work.
+pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)> {
+    let path = changed.first().filter(|_| is_errand(order))?;
+    let halt = Halt {
+        stage: crate::STAGE.into(),
+        code: "fitter-strayed".into(),
+        category: Category::CodeError,
+        message: format!("the Fitter changed '{path}'; it may change no file of the work"),
+        retry: false,
+        counts: true,
+        not_before: None,
+    };
+    Some((halt, json!({ "path": path })))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! `--worker-dry-run`: the exact command line of each order, for people to look at and to paste.
 
 use crate::args::Args;
-use crate::attempt::session_id;
 use crate::choose::{self, Choice, How};
-use crate::job;
+use crate::job::session_id;
+use crate::{job, sandbox};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,6 +17,9 @@ use toolkit::{Exit, Fail};
 
 /// Prints one line for each order; nothing is started and nothing is written.
 pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if args.sandbox {
+        sandbox::available()?;
+    }
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
     while let Some(Item::Order(line)) = orders.read()? {
         let order = order_of(&line)?;

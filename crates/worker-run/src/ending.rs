@@ -6,6 +6,7 @@ use crate::choose::{How, Worker as Chosen};
 use crate::reading::{Reading, Said};
 use crate::shell;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use supervise::Ended;
 use toolkit::{Fail, env, fs};
 use transcripts::Source;
@@ -69,6 +70,8 @@ pub(crate) struct Attested {
     pub(crate) cost: Option<f64>,
     /// Why its record cannot be read.
     pub(crate) problem: Option<String>,
+    /// Of the record that the configuration names.
+    stamp: Option<Stamp>,
 }
 
 /// Finds the record and reads who did the work. It is found by the session's name, never by its age; where the client
@@ -85,7 +88,8 @@ pub(crate) fn attest(
     if let Some(name) = &chosen.rule.transcript {
         let path = toolkit::root::inside(place, name).ok().filter(|path| path.is_file());
         let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-        return Attested { transcript: path.map(shown), ..Attested::default() };
+        let stamp = path.as_deref().and_then(Stamp::at);
+        return Attested { transcript: path.map(shown), stamp, ..Attested::default() };
     }
     if chosen.adapter.name == "plain" || matches!(chosen.how, How::Shell) {
         return Attested::default();
@@ -106,6 +110,34 @@ pub(crate) fn attest(
         mode: record.mode,
         cost: reading.cost.or(record.cost),
         problem,
+        stamp: None,
+    }
+}
+
+impl Attested {
+    /// A record that is as it was before the worker started says nothing about what this worker did.
+    pub(crate) fn newer_than(self, old: Option<&Stamp>) -> Self {
+        if self.stamp.is_none() || self.stamp.as_ref() != old {
+            return self;
+        }
+        let problem = "the record that the configuration names was not written to".to_owned();
+        Self { transcript: None, problem: Some(problem), ..self }
+    }
+}
+
+/// How long a file is, and when it was last written to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(u64, SystemTime);
+
+impl Stamp {
+    /// That of the record that the configuration names.
+    pub(crate) fn of(chosen: &Chosen, place: &Path) -> Option<Self> {
+        Self::at(&toolkit::root::inside(place, chosen.rule.transcript.as_ref()?).ok()?)
+    }
+
+    fn at(path: &Path) -> Option<Self> {
+        let about = path.metadata().ok()?;
+        Some(Self(about.len(), about.modified().ok()?))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::args::Args;
 use crate::attempt::{Attempt, Started};
 use crate::begin;
 use crate::breaker::Breaker;
+use crate::claim::Claims;
 use crate::isolate;
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -35,6 +36,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         out,
         signals: Signals::take(),
         breaker: Breaker::default(),
+        claims: Claims::of(args),
         queue: VecDeque::new(),
         running: Vec::new(),
         known: HashSet::new(),
@@ -51,6 +53,7 @@ struct Flow<'a> {
     out: &'a mut Output,
     signals: Signals,
     breaker: Breaker,
+    claims: Claims,
     queue: VecDeque<OrderLine>,
     running: Vec<Job>,
     /// The roots whose worktrees were tidied.
@@ -79,6 +82,7 @@ enum End {
 impl Flow<'_> {
     fn run(&mut self) -> Result<Exit, Fail> {
         loop {
+            self.claims.renew();
             self.start()?;
             if self.queue.is_empty() && self.running.is_empty() && !matches!(self.end, End::Open) {
                 break;
@@ -99,7 +103,8 @@ impl Flow<'_> {
         let stopping = self.signals.no_new_work() || matches!(self.end, End::Broken(_));
         while stopping || self.running.len() < self.args.jobs as usize {
             let Some(mut line) = self.queue.pop_front() else { break };
-            if line.has("halt") || begin::saved(self.args, &mut line)? {
+            self.note(&line)?;
+            if line.has("halt") || self.is_saved(&mut line)? {
                 self.pass(&line);
                 continue;
             }
@@ -110,14 +115,27 @@ impl Flow<'_> {
                 continue;
             }
             if self.known.insert(order.plan.root.clone()) {
-                isolate::tidy(Path::new(&order.plan.root), &self.desk.ledger(&order)?.read()?)?;
+                isolate::tidy(Path::new(&order.plan.root))?;
             }
-            match begin::order(self.args, self.desk, &self.breaker, &mut line, &order, 1)? {
+            match begin::order(self.args, self.desk, &self.breaker, &self.claims, &mut line, &order, 1)? {
                 Some((attempt, child)) => self.running.push(Job { line, attempt, child }),
                 None => self.pass(&line),
             }
         }
         Ok(())
+    }
+
+    /// Whether there is a result already, to be checked: what another run left is taken over from it.
+    fn is_saved(&self, line: &mut OrderLine) -> Result<bool, Fail> {
+        if !begin::saved(self.args, line)? {
+            return Ok(false);
+        }
+        let order = order_of(line)?;
+        let config = self.args.config.load(Path::new(&order.plan.root))?;
+        if let Some(halt) = self.claims.take_over(self.desk, &config, line, &order)? {
+            begin::refuse(self.desk, line, &order, &halt)?;
+        }
+        Ok(true)
     }
 
     /// Waits for a worker to end, for an order to come, or for one end of our pipe to go.
@@ -186,7 +204,9 @@ impl Flow<'_> {
                 continue;
             }
             let worker = attempt.worker().to_owned();
-            if let (outcome, Some(halt)) = attempt.finish(self.args, self.desk, &mut line, &ended)? {
+            if let (outcome, Some(halt)) =
+                attempt.finish(self.args, self.desk, &self.claims, &mut line, &ended)?
+            {
                 self.breaker.note(&worker, outcome, &halt);
             }
             self.pass(&line);
@@ -204,9 +224,19 @@ impl Flow<'_> {
         }
     }
 
+    /// From now on other stages may have something to record about it.
+    fn note(&self, line: &OrderLine) -> Result<(), Fail> {
+        let order = order_of(line)?;
+        if let Some(roll) = self.claims.roll() {
+            roll.order(&order.plan.path, &order.task.id);
+        }
+        Ok(())
+    }
+
     /// Hands a line on; that nobody takes it ends the stream, and what is recorded stays so.
     fn pass(&mut self, line: &OrderLine) {
-        if let Err(fail) = self.out.line(line.text()) {
+        let claims = &self.claims;
+        if let Err(fail) = self.out.line_meanwhile(line.text(), || claims.renew()) {
             self.broken(fail);
         }
     }

@@ -6,11 +6,12 @@ use std::time::Duration;
 use supervise::{Ended, Job, Limits, Stop};
 use toolkit::config::WorktreeRule;
 use toolkit::git::{Call, Git};
+use toolkit::ledger::Ledger;
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::root::{Home, has_git};
-use toolkit::{Exit, Fail, landing, snapshot, worktree};
+use toolkit::{Exit, Fail, hold, landing, snapshot, worktree};
 use wire::Order;
-use wire::order::{Category, Halt, Worktree};
+use wire::order::{Category, Halt, Owner, Worktree};
 use wire::punch::{Punch, Type};
 
 /// How long setting up may take unless the configuration says otherwise.
@@ -32,14 +33,17 @@ pub(crate) fn lock(home: &Home) -> Result<Lock, Fail> {
 }
 
 /// Removes what earlier runs left and nobody needs.
-pub(crate) fn tidy(root: &Path, records: &[Punch]) -> Result<(), Fail> {
+pub(crate) fn tidy(root: &Path) -> Result<(), Fail> {
     let home = Home::of(root)?;
     if !has_git(root) {
         let message = "'--isolate worktree' needs a git repository";
         return Err(Fail::new(Exit::Config, "no-repository", message).in_file(root));
     }
     let _lock = lock(&home)?;
-    worktree::prune(&Git::new(home), records, supervise::procs::alive)
+    let lives = |owner: &Owner| hold::may_live(&home, owner, supervise::procs::alive);
+    // Read under the lock: a tree that another run made before it is on record.
+    let records = Ledger::new(home.clone()).read()?;
+    worktree::prune(&Git::new(home.clone()), &records, lives)
 }
 
 /// Makes the worktree of an attempt. What the attempt before it left is taken up, where it still fits.

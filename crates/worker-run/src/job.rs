@@ -1,9 +1,10 @@
 //! What is started for an attempt: the worker's command, its prompt, its bounds.
 
-use crate::adapter::{Ask, Prompt};
+use crate::adapter::{Ask, Place, Prompt};
 use crate::args::Args;
 use crate::choose::{How, Worker};
-use crate::{contain, shell};
+use crate::sandbox::Walls;
+use crate::{contain, shell, steps};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,7 +30,11 @@ pub(crate) fn of(
     let root = Path::new(&order.plan.root);
     let mut job = match &worker.how {
         How::Shell => {
-            let Some(command) = shell::command(body, folder)? else { return Ok(None) };
+            let command = match shell::command(body, folder)? {
+                None => own_steps(order, folder)?,
+                blocks => blocks,
+            };
+            let Some(command) = command else { return Ok(None) };
             let mut job = Job::new(command);
             job.env = shell::environment(order, folder);
             job
@@ -43,7 +48,7 @@ pub(crate) fn of(
         How::Command { argv, prompt: by } => command(&from_root(argv, root), *by, worker, &prompt(order)?)?,
     };
     bound(args, order, worker, place, &mut job);
-    job.argv = contain::wrap(args.contain, job.argv)?;
+    enclose(args, root, worker, folder, &mut job)?;
     job.stdout_log = Some(folder.join("stdout.log"));
     job.stderr_log = Some(folder.join("stderr.log"));
     if let Some(handoff) = &order.handoff {
@@ -52,6 +57,14 @@ pub(crate) fn of(
         }
     }
     Ok(Some(job))
+}
+
+/// The steps of the task's own file, where it has one.
+fn own_steps(order: &Order, folder: &Path) -> Result<Option<Vec<OsString>>, Fail> {
+    let Some(detail) = &order.task.detail else { return Ok(None) };
+    let bytes = fs::read(&inside(Path::new(&order.plan.root), &detail.path)?)?;
+    // A file that is no JSON was refused when the task was handed out.
+    serde_json::from_slice(&bytes).map_or(Ok(None), |file| steps::command(&file, folder))
 }
 
 /// The job that asks the same session for its answer once more; `None` where the client cannot be asked.
@@ -74,7 +87,7 @@ pub(crate) fn again(
     let ask = ask(worker, session, &prompt, folder);
     let mut job = client(program, worker, &ask, arguments(&ask, session), &prompt)?;
     bound(args, order, worker, place, &mut job);
-    job.argv = contain::wrap(args.contain, job.argv)?;
+    enclose(args, Path::new(&order.plan.root), worker, folder, &mut job)?;
     job.limits.timeout = job.limits.timeout.map(|all| all.min(Duration::from_secs(300)));
     job.stdout_log = Some(folder.join("stdout-again.log"));
     job.stderr_log = Some(folder.join("stderr-again.log"));
@@ -153,8 +166,49 @@ fn bound(args: &Args, order: &Order, worker: &Worker, place: &Path, job: &mut Jo
     };
     job.tail = TAIL;
     job.env.extend(worker.rule.env.iter().map(|(name, value)| (name.into(), value.into())));
+    job.env.extend(durable_git());
     let attempt = format!("{}/{}/{}", order.run, order.task.key, order.attempt);
     job.env.push((env::ATTEMPT.into(), attempt.into()));
+}
+
+/// What a worker commits, where it may, outlives a power cut: by itself git syncs neither its index nor its branches, and one
+/// that is torn stops everybody. What the environment sets already stays.
+fn durable_git() -> [(OsString, OsString); 3] {
+    const COUNT: &str = "GIT_CONFIG_COUNT";
+    let set: u32 = env::get(COUNT).and_then(|count| count.parse().ok()).unwrap_or(0);
+    let pair = |name: String, value: &str| (OsString::from(name), OsString::from(value));
+    [
+        pair(format!("GIT_CONFIG_KEY_{set}"), "core.fsync"),
+        pair(format!("GIT_CONFIG_VALUE_{set}"), "all"),
+        pair(COUNT.to_owned(), &(set + 1).to_string()),
+    ]
+}
+
+/// Puts what was asked for around the command. The walls of a sandbox have a PID namespace of their own.
+fn enclose(args: &Args, root: &Path, worker: &Worker, folder: &Path, job: &mut Job) -> Result<(), Fail> {
+    let command = std::mem::take(&mut job.argv);
+    if !worker.sandbox {
+        job.argv = contain::wrap(args.contain, command)?;
+        return Ok(());
+    }
+    let variable = |name: &str| worker.rule.env.get(name).cloned().or_else(|| env::get(name));
+    let home = variable("HOME").map(PathBuf::from);
+    let named = |path: &String| match (path.strip_prefix("~/"), &home) {
+        (Some(below), Some(home)) => home.join(below),
+        _ => root.join(path),
+    };
+    let mut writable: Vec<PathBuf> = worker.rule.writable.iter().map(named).collect();
+    if matches!(worker.how, How::Shell) {
+        writable.push(shell::output_file(folder));
+    } else {
+        writable.extend(Place { session: "", folder, variable: &variable }.state(worker.adapter));
+    }
+    let needed = home.into_iter().chain(command.first().map(PathBuf::from)).collect();
+    let walls = Walls { root, place: &job.cwd, writable, needed };
+    let (walled, private) = walls.around(command)?;
+    job.argv = walled;
+    job.env.push(("TMPDIR".into(), private.into()));
+    Ok(())
 }
 
 fn prompt(order: &Order) -> Result<PathBuf, Fail> {
@@ -166,4 +220,14 @@ fn prompt(order: &Order) -> Result<PathBuf, Fail> {
 
 fn text_of(prompt: &Path) -> Result<OsString, Fail> {
     Ok(String::from_utf8_lossy(&fs::read(prompt)?).into_owned().into())
+}
+
+/// A name that no other session has, in the form of a UUID, which some clients insist on.
+pub(crate) fn session_id(order: &Order) -> String {
+    let pid = std::process::id();
+    let start = supervise::procs::start_time(pid);
+    let what =
+        format!("{}/{}/{}/{}/{pid}/{start:?}", order.plan.root, order.run, order.task.key, order.attempt);
+    let hex = toolkit::sha::hex(what.as_bytes());
+    format!("{}-{}-4{}-8{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
 }

@@ -15,18 +15,25 @@ mod baseline;
 mod begin;
 mod breaker;
 mod choose;
+mod claim;
 mod contain;
 mod declared;
 mod dry;
+mod elsewhere;
 mod ending;
 mod fault;
 mod flow;
 mod isolate;
 mod job;
 mod outcome;
+pub mod outside;
 mod reading;
+mod roll;
 mod round;
+mod sandbox;
 mod shell;
+mod steps;
+mod survivors;
 mod watch;
 
 use args::Args;
@@ -67,6 +74,9 @@ pub fn classify(
 pub(crate) const STAGE: &str = "worker-run";
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if args.shared && args.isolate == Isolate::None {
+        return Err(Fail::usage("'--shared' needs '--isolate worktree': each task has a tree of its own"));
+    }
     match args.isolate {
         _ if args.worker_dry_run => dry::print(args, out),
         Isolate::None => round::carry(args, out),

@@ -6,6 +6,7 @@ use crate::args::Args;
 use crate::attempt::Attempt;
 use crate::begin;
 use crate::breaker::Breaker;
+use crate::claim::Claims;
 use std::path::Path;
 use std::time::Duration;
 use supervise::Running;
@@ -60,6 +61,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
     let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
     let mut queue = queue.into_iter();
     let mut breaker = Breaker::default();
+    let claims = Claims::of(args);
     let mut running: Vec<(usize, Box<Attempt>, Box<Running>)> = Vec::new();
     loop {
         while running.len() < args.jobs as usize {
@@ -69,7 +71,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
                 continue;
             }
             if let Some((attempt, child)) =
-                begin::order(args, desk, &breaker, &mut lines[index], &order, batch)?
+                begin::order(args, desk, &breaker, &claims, &mut lines[index], &order, batch)?
             {
                 running.push((index, attempt, child));
             }
@@ -88,7 +90,7 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
             let (index, attempt, child) = running.remove(which);
             let ended = child.finish().map_err(|e| Fail::io(Path::new("worker"), &e))?;
             let worker = attempt.worker().to_owned();
-            if let (outcome, Some(halt)) = attempt.finish(args, desk, &mut lines[index], &ended)? {
+            if let (outcome, Some(halt)) = attempt.finish(args, desk, &claims, &mut lines[index], &ended)? {
                 breaker.note(&worker, outcome, &halt);
             }
         }

@@ -8,6 +8,7 @@ use dialects::{Outline, Text};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toolkit::{Fail, fs};
+use wire::order::{Category, Halt};
 use wire::{Extra, Order, Task};
 
 /// Runs each script in its own shell; the first that fails ends it. The only shell line of ours, and nothing
@@ -26,7 +27,22 @@ pub(crate) fn command(body: &[u8], folder: &Path) -> Result<Option<Vec<OsString>
         fs::create(&script, &without_returns(text))?;
         argv.push(script.into_os_string());
     }
+    // It is there from the beginning, so that it alone can be opened to a worker in a sandbox.
+    fs::create(&output_file(folder), b"")?;
     Ok((argv.len() > 4).then_some(argv))
+}
+
+/// What is said where a task has nothing for it.
+pub(crate) fn nothing_to_run() -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: "nothing-to-run".into(),
+        category: Category::PlanError,
+        message: "the task has no `sh` block and no step with a command for the shell worker".into(),
+        retry: false,
+        counts: true,
+        not_before: None,
+    }
 }
 
 /// A shell takes the carriage return of a CRLF file for part of a word.
@@ -64,7 +80,8 @@ pub(crate) fn outputs(task: &Task, folder: &Path) -> Result<Extra, Fail> {
     Ok(out)
 }
 
-fn output_file(folder: &Path) -> PathBuf {
+/// The file for outputs.
+pub(crate) fn output_file(folder: &Path) -> PathBuf {
     folder.join("outputs.env")
 }
 

@@ -1,8 +1,11 @@
 //! What a worker must not touch: the plan, the ledger, what its checks mean, the history.
+//! Where it has a tree of its own, `elsewhere` looks after the main one.
 //!
 //! A plan that changed while a worker ran is put back as it was (the changed one is kept beside the attempt),
 //! since a box that a worker ticked must not count for a moment.
 
+use crate::elsewhere::Elsewhere;
+use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,7 +16,7 @@ use toolkit::root::{Home, git_dir, has_git};
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs};
 use wire::Order;
-use wire::order::{Category, Halt};
+use wire::order::{Category, Halt, PlanRef};
 use wire::punch::Type;
 
 /// Everything as it was before the worker started.
@@ -26,6 +29,7 @@ pub(crate) struct Before {
     /// Those of the plan's files that are links.
     links: Vec<String>,
     pub(crate) field: Field,
+    reference: PlanRef,
     pub(crate) tree: Option<Tree>,
     /// What its changes are told from, where that is not the same.
     pub(crate) found: Option<Tree>,
@@ -37,6 +41,8 @@ pub(crate) struct Before {
     branch: Vec<u8>,
     /// The ledger's end once the start of the attempt is in it.
     pub(crate) head: Option<Head>,
+    /// The main tree, where the worker has another.
+    elsewhere: Option<Elsewhere>,
 }
 
 /// What was found afterwards.
@@ -61,6 +67,10 @@ impl Before {
                 fs::read_if_there(&root.join(&detail.path))?.map(|bytes| (detail.path.clone(), bytes)),
             );
         }
+        // So are the notes that our own stages write: what a worker has to say for them is in its answer.
+        for path in dialects::context::files(&order.plan.path, &order.plan.dialect) {
+            field.files.extend(fs::read_if_there(&root.join(&path))?.map(|bytes| (path, bytes)));
+        }
         let commit = if has_git(root) { Git::new(place.clone()).head()? } else { None };
         let top = place.root();
         let own = top == root;
@@ -82,7 +92,9 @@ impl Before {
             config: config(top)?,
             commit,
             branch: branch(top),
+            elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field)?) },
             head: None,
+            reference: order.plan.clone(),
             home,
             field,
             place,
@@ -95,17 +107,21 @@ impl Before {
     }
 
     /// Looks again, puts the plan back if need be, and says what is wrong.
-    pub(crate) fn compare(&self, order: &Order, folder: &Path) -> Result<After, Fail> {
+    pub(crate) fn compare(&self, order: &Order, folder: &Path, roll: Option<&Roll>) -> Result<After, Fail> {
         let touched = self.put_plan_back(folder)?;
         let tree = Tree::now(&self.place, &self.field.ground)?;
         let changed_files = match (self.found.as_ref().or(self.tree.as_ref()), &tree) {
             (Some(before), Some(after)) => after.changed_since(before),
             _ => Vec::new(),
         };
-        let lost = self.ledger_touched()?;
+        let lost = self.ledger_touched(roll)?;
         let violation = match touched {
             Some(kept) => Some(self.plan_touched(&kept, lost.is_none())),
             None => self.violation(order, lost)?,
+        };
+        let violation = match (violation, &self.elsewhere) {
+            (None, Some(elsewhere)) => elsewhere.touched(self.head.as_ref().map_or(0, |head| head.seq))?,
+            (violation, _) => violation,
         };
         Ok(After { tree, changed_files, violation })
     }
@@ -137,11 +153,20 @@ impl Before {
             }
             if now != self.commit && order.plan.dialect != "runbook" {
                 let detail = json!({ "before": self.commit, "after": now });
-                let message = "the worker made commits; commits are made by commit-run".to_owned();
-                return Ok(Some((halt("worker-committed", message), detail)));
+                return Ok(Some((self.take_commits_back()?, detail)));
             }
         }
         Ok(None)
+    }
+
+    /// The commits go and the files stay: the next attempt goes on with them, and what is proved is committed as the plan
+    /// says. A first commit has nothing behind it to go back to.
+    fn take_commits_back(&self) -> Result<Halt, Fail> {
+        let made = "the worker made commits; commits are made by commit-run";
+        let Some(before) = &self.commit else { return Ok(for_a_person("worker-committed", made)) };
+        Git::new(self.place.clone()).run(&Call::of(&["reset", "--quiet", "--mixed", before]))?;
+        let message = format!("{made}: they were taken back, and its files are left as they are");
+        Ok(halt("worker-committed", message))
     }
 
     /// Whether what is checked out still has this commit behind it.
@@ -178,6 +203,24 @@ impl Before {
             fs::create(&kept, &now.unwrap_or_default())?;
             first = first.or_else(|| Some(self.home.relative(&kept)));
         }
+        Ok(first.or(self.put_aside_new(folder)?))
+    }
+
+    /// A plan that is a folder gets no new tasks from a worker: the name of the kept copy of the first new file.
+    fn put_aside_new(&self, folder: &Path) -> Result<Option<String>, Fail> {
+        if !self.is_alone() || self.field.plan.source.files.len() < 2 {
+            return Ok(None);
+        }
+        let Ok(now) = Field::of(&self.reference) else { return Ok(None) };
+        let is_new = |name: &String| self.plan.iter().all(|(known, _)| known != name);
+        let mut first = None;
+        for (name, bytes) in now.files.iter().filter(|(name, _)| is_new(name)) {
+            let kept = folder.join(format!("as-left-by-worker-{}", wire::ids::key_of(name)));
+            fs::private_folder(folder)?;
+            fs::create(&kept, bytes)?;
+            fs::remove(&self.home.root().join(name))?;
+            first = first.or_else(|| Some(self.home.relative(&kept)));
+        }
         Ok(first)
     }
 
@@ -207,12 +250,12 @@ impl Before {
     }
 
     /// While a worker runs only starts, ends and halts are recorded; all that was there must still be there.
-    fn ledger_touched(&self) -> Result<Option<String>, Fail> {
+    fn ledger_touched(&self, roll: Option<&Roll>) -> Result<Option<String>, Fail> {
         let records = Ledger::new(self.home.clone()).read()?;
         let known = self.head.as_ref().map_or(0, |h| h.seq);
         let anchored =
             self.head.as_ref().is_none_or(|h| records.iter().any(|r| r.seq == h.seq && r.hash == h.hash));
-        if !anchored {
+        if !anchored || !roll.is_none_or(|roll| roll.is_whole(&records)) {
             return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
         }
         // Where each has a tree of its own, checks and ticks of others are recorded meanwhile.
@@ -222,14 +265,17 @@ impl Before {
         };
         let foreign =
             records.iter().find(|r| r.seq > known && r.plan == self.field.plan.source.path && !ours(r.kind));
-        Ok(foreign.map(|r| {
+        // But not about a task that nobody was given.
+        let since = &records[records.partition_point(|r| r.seq <= known)..];
+        let unheard = || roll.filter(|_| !self.is_alone())?.foreign(&self.field.plan.source.path, since);
+        Ok(foreign.or_else(unheard).map(|r| {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
         }))
     }
 }
 
 /// What HEAD itself says.
-fn branch(root: &Path) -> Vec<u8> {
+pub(crate) fn branch(root: &Path) -> Vec<u8> {
     fs::read_if_there(&git_dir(root).join("HEAD")).ok().flatten().unwrap_or_default()
 }
 
@@ -251,8 +297,8 @@ fn is_link(path: &Path) -> bool {
 }
 
 /// What another attempt cannot mend: attempts that are not counted, a history in a worker's hands.
-fn for_a_person(code: &str, message: String) -> Halt {
-    Halt { retry: false, ..halt(code, message) }
+pub(crate) fn for_a_person(code: &str, message: impl Into<String>) -> Halt {
+    Halt { retry: false, ..halt(code, message.into()) }
 }
 
 fn halt(code: &str, message: String) -> Halt {

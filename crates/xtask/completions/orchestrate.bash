@@ -11,7 +11,7 @@ _orchestrate() {
       if [[ $current == -* ]]; then
         words='--profile --worker --jobs --max-attempts --only --resume-session --accept-change --on-halt
           --approve --push --budget-time --budget-attempts --budget-cost --pause --unpause
-          --stop --prepared --wait --dry-run --help'
+          --stop --prepared --wait --dry-run --help --help-all --version'
       else
         ((COMP_CWORD > 1)) || words='init doctor plans'
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; compgen -f -- "$current")

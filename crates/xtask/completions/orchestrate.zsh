@@ -21,4 +21,6 @@ _arguments \
   '--wait[wait for another run of the same plan]' \
   '--dry-run[print what would run next and change nothing]' \
   '(- *)'{-h,--help}'[print help]' \
+  '(- *)--help-all[print help with every option]' \
+  '(- *)'{-V,--version}'[print the version]' \
   '1:plan or command:{_values command init doctor plans; _files}'

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use toolkit::{Fail, fs};
 
 /// Pages that are prose alone.
-const BY_HAND: [(&str, char); 7] = [
+const BY_HAND: [(&str, char); 8] = [
     ("orchestrate", '1'),
     ("pr-state", '1'),
     ("plantools", '7'),
     ("plantools-dialects", '7'),
     ("plantools-workflows", '7'),
+    ("plantools-scale", '7'),
     ("plantools-security", '7'),
     ("plantools-errors", '7'),
 ];

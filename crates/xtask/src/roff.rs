@@ -53,7 +53,8 @@ impl Page {
     /// A term and what it means, indented.
     pub(crate) fn tagged(&mut self, term: &Words, meaning: &Words) {
         self.request("TP");
-        self.line(term);
+        self.text.push_str(&term.guarded());
+        self.text.push('\n');
         self.line(meaning);
     }
 
@@ -72,7 +73,11 @@ impl Page {
         self.request("RS 4");
         self.request("EX");
         for line in text.lines() {
-            self.line(&Words::plain(line));
+            // A backslash joins what was broken: here every line stands as it is.
+            self.text.push_str(
+                &Words::plain(line).guarded().lines().map(|line| fill(line, " \\\n")).collect::<String>(),
+            );
+            self.text.push('\n');
         }
         self.request("EE");
         self.request("RE");
@@ -88,7 +93,7 @@ impl Page {
         self.text.push_str(&format_line("lb", columns, "\n"));
         self.text.push_str(&format_line("l", columns, ".\n"));
         for row in rows {
-            let cells: Vec<String> = row.iter().map(|cell| format!("T{{\n{}\nT}}", cell.guarded())).collect();
+            let cells: Vec<String> = row.iter().map(|cell| format!("T{{\n{}\nT}}", cell.filled())).collect();
             self.text.push_str(&cells.join("\t"));
             self.text.push('\n');
         }
@@ -107,7 +112,7 @@ impl Page {
     }
 
     fn line(&mut self, words: &Words) {
-        self.text.push_str(&words.guarded());
+        self.text.push_str(&words.filled());
         self.text.push('\n');
     }
 
@@ -175,6 +180,11 @@ impl Words {
         self
     }
 
+    /// The text as lines of a page, none longer than it should be.
+    fn filled(&self) -> String {
+        self.guarded().lines().map(|line| fill(line, "\n")).collect::<Vec<_>>().join("\n")
+    }
+
     /// The text as lines of a page. One that begins with a dot would be a macro, and a literal that is hyphenated
     /// could not be copied any more.
     fn guarded(&self) -> String {
@@ -185,6 +195,31 @@ impl Words {
         };
         self.0.lines().map(line).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The longest line of a page's source.
+const WIDE: usize = 80;
+
+/// A line broken at blanks, so that none is longer than it should be. One that begins with a dot would be a macro, and
+/// one that ends with a stop would get two blanks.
+fn fill(line: &str, between: &str) -> String {
+    let mut words = line.split(' ');
+    let mut out = words.next().unwrap_or_default().to_owned();
+    let mut width = out.len();
+    for word in words {
+        if width > 0 && width + 2 + between.len() + word.len() > WIDE {
+            out.push_str(if out.ends_with(['.', '?', '!']) { "\\&" } else { "" });
+            out.push_str(between);
+            out.push_str(if word.starts_with('.') { "\\&" } else { "" });
+            width = 0;
+        } else {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += word.len();
+    }
+    out
 }
 
 /// The columns of a table's rows, for tbl.

@@ -52,7 +52,7 @@ fn is_common(arg: &Arg) -> bool {
 }
 
 fn is_everywhere(arg: &Arg) -> bool {
-    matches!(arg.get_id().as_str(), "help" | "version")
+    matches!(arg.get_id().as_str(), "help" | "help_all" | "version")
 }
 
 /// The name in bold, options in brackets, then what is given without a name.

@@ -12,12 +12,16 @@ complete -c checkbox -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else
 complete -c checkbox -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c checkbox -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c checkbox -l defer -d 'Leave the box of the criterion open for later instead; what waits for it goes on'
 complete -c checkbox -l dry-run -d 'Print what would change as a unified diff; nothing is written'
+complete -c checkbox -l adapt -d 'Add the task that the worker of a halted order found missing, one level deep and at most three for each task'
 complete -c checkbox -l begin -d 'Mark the tasks of the orders as begun, where the plan has a mark for it; goes before worker-run'
 complete -c checkbox -l untick-on-fail -d 'Open each ticked task again of which a check has failed since'
+complete -c checkbox -l goals -d 'Tick what the plan calls done beside its tasks, each box whose command has passed; exit 5 where one is left open'
 complete -c checkbox -l list -d 'List the tasks of the plan with their boxes'
 complete -c checkbox -l text -d 'List for people: state, id and title'
 complete -c checkbox -l pretty -d 'Indent the JSON of `tick/1` for people'
 complete -c checkbox -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c checkbox -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkbox -s V -l version -d 'Print version'
+complete -c checkbox -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -l help-all -d 'Print help with every option'
+complete -c checkbox -s V -l version -d 'Print the version'

@@ -12,5 +12,6 @@ complete -c commit-run -l rebuild-state -d 'Print which tasks are done, from the
 complete -c commit-run -l push -d 'Push the branch afterwards, if a commit was made'
 complete -c commit-run -l pretty -d 'Indent the JSON of `tick/1` for people'
 complete -c commit-run -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c commit-run -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c commit-run -s V -l version -d 'Print version'
+complete -c commit-run -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c commit-run -l help-all -d 'Print help with every option'
+complete -c commit-run -s V -l version -d 'Print the version'

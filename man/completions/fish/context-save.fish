@@ -8,5 +8,6 @@ json\t'One line of `failure/1`'"
 complete -c context-save -l snapshot -d 'Copy the list, the task files and the session file to \'.plantools/snapshots\''
 complete -c context-save -l pretty -d 'Indent the JSON of `inherit/1` for people'
 complete -c context-save -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c context-save -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c context-save -s V -l version -d 'Print version'
+complete -c context-save -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c context-save -l help-all -d 'Print help with every option'
+complete -c context-save -s V -l version -d 'Print the version'

@@ -1,11 +1,11 @@
-complete -c dag-next -l jobs -d 'How many tasks to hand out at most (default: all that the strategy allows)' -r
+complete -c dag-next -l jobs -d 'How many tasks to hand out at most' -r
 complete -c dag-next -l strategy -d 'Which tasks may run together (default: as the plan states, else as its dialect does)' -r -f -a "sequential\t'One at a time, in the order of the list'
 parallel\t'Everything that waits for nothing'
 phased\t'One phase after the other'
 tdd\t'RED before GREEN before REFACTOR'
 auto\t'By rule: groups together, risky tasks alone, else one at a time'"
 complete -c dag-next -l only -d 'Only this task' -r
-complete -c dag-next -l max-attempts -d 'How often a task may be tried (default: as configured, else as the plan\'s dialect sets it)' -r
+complete -c dag-next -l max-attempts -d 'How often a task may be tried' -r
 complete -c dag-next -l usual-attempts -d 'The same, where neither --max-attempts nor the configuration says it' -r
 complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has begun so many attempts in all' -r
 complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
@@ -17,12 +17,14 @@ complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in
 complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c dag-next -l follow -d 'Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes ready; --jobs is then how many may be worked on at once'
-complete -c dag-next -l status -d 'Print where the plan stands instead, and answer by exit code: 0 ready, 4 done, 5 stuck, 6 wait'
+complete -c dag-next -l shared -d 'Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are as good begin elsewhere than the others do'
+complete -c dag-next -l status -d 'Print where the plan stands instead; the exit code says it too'
 complete -c dag-next -l human -d 'List the tasks that are for a person'
 complete -c dag-next -l given-up -d 'List the tasks that are given up in this run, each with its reason behind a tab'
-complete -c dag-next -l rounds -d 'Print the whole schedule instead: rounds, and the critical path'
-complete -c dag-next -l text -d 'With --status, --why or --rounds: text for people instead of JSON'
+complete -c dag-next -l rounds -d 'Print the whole schedule instead, with the critical path'
+complete -c dag-next -l text -d 'With --status, --why or --rounds: text instead of JSON'
 complete -c dag-next -l pretty -d 'Indent the JSON of --status, --why and --rounds for people'
 complete -c dag-next -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c dag-next -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c dag-next -s V -l version -d 'Print version'
+complete -c dag-next -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c dag-next -l help-all -d 'Print help with every option'
+complete -c dag-next -s V -l version -d 'Print the version'

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gate_run_global_optspecs
-    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help V/version
+    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_gate_run_needs_command
@@ -24,11 +24,11 @@ function __fish_gate_run_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c gate-run -n "__fish_gate_run_needs_command" -l when -d 'Run the gates that the configuration sets for this moment: task, phase, end or manual' -r -f -a "task\t''
+complete -c gate-run -n "__fish_gate_run_needs_command" -l when -d 'Run the gates that are set for this moment' -r -f -a "task\t''
 phase\t''
 end\t''
 manual\t''"
-complete -c gate-run -n "__fish_gate_run_needs_command" -l gate -d 'Run this gate of the configuration, or the gates of this composite; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l gate -d 'Run this gate of the configuration; may be given again' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l profile -d 'Budgets to use, by the name that the configuration gives them' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l jobs -d 'How many gates may run at the same time; those with the same lock never do' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
@@ -58,16 +58,16 @@ json\t'One line of `failure/1`'"
 complete -c gate-run -n "__fish_gate_run_needs_command" -l all -d 'Run every gate of the configuration but the manual ones'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l fail-fast -d 'Stop at the first gate that does not pass'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l no-log -d 'Keep neither a log nor a digest of the output: it is counted, and the end of it is shown'
-complete -c gate-run -n "__fish_gate_run_needs_command" -l hook -d 'Answer an agent\'s `PostToolUse`, `Stop` or `SubagentStop` hook, whose JSON is on standard input'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l hook -d 'Answer an agent\'s hook, whose JSON is on standard input'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l pass-through -d 'Show the output of checks on stderr while they run, secrets masked'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l json-only -d 'Say nothing on stderr while all is well'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l pretty -d 'Indent the JSON of answers for people'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c gate-run -n "__fish_gate_run_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gate-run -n "__fish_gate_run_needs_command" -s V -l version -d 'Print version'
-complete -c gate-run -n "__fish_gate_run_needs_command" -a "proof" -d 'Say from the ledger whether each of these gates has a pass that is not stale'
-complete -c gate-run -n "__fish_gate_run_needs_command" -a "restore" -d 'Run a gate again after a fault, within what a Restoration Contract asks for'
-complete -c gate-run -n "__fish_gate_run_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gate-run -n "__fish_gate_run_needs_command" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l help-all -d 'Print help with every option'
+complete -c gate-run -n "__fish_gate_run_needs_command" -s V -l version -d 'Print the version'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "proof" -d 'Say from the ledger whether these gates have passed'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "restore" -d 'Run a gate again after a fault, as a Restoration Contract asks'
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l require -d 'The gates, separated by commas' -r
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
@@ -80,7 +80,8 @@ complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l error-format
 json\t'One line of `failure/1`'"
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l pretty -d 'Indent the JSON of answers for people'
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l help-all -d 'Print help with every option'
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
@@ -92,7 +93,5 @@ complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l error-form
 json\t'One line of `failure/1`'"
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l pretty -d 'Indent the JSON of answers for people'
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gate-run -n "__fish_gate_run_using_subcommand help; and not __fish_seen_subcommand_from proof restore help" -f -a "proof" -d 'Say from the ledger whether each of these gates has a pass that is not stale'
-complete -c gate-run -n "__fish_gate_run_using_subcommand help; and not __fish_seen_subcommand_from proof restore help" -f -a "restore" -d 'Run a gate again after a fault, within what a Restoration Contract asks for'
-complete -c gate-run -n "__fish_gate_run_using_subcommand help; and not __fish_seen_subcommand_from proof restore help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l help-all -d 'Print help with every option'

@@ -14,5 +14,6 @@ complete -c handoff -l error-format -d 'How errors look on stderr' -r -f -a "tex
 json\t'One line of `failure/1`'"
 complete -c handoff -l prompt -d 'Print the prompts alone and write nothing'
 complete -c handoff -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c handoff -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c handoff -s V -l version -d 'Print version'
+complete -c handoff -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c handoff -l help-all -d 'Print help with every option'
+complete -c handoff -s V -l version -d 'Print the version'

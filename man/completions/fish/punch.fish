@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_punch_global_optspecs
-    string join \n hook card= cards= config= run= now= error-format= json-schema h/help V/version
+    string join \n hook card= cards= config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_punch_needs_command
@@ -24,27 +24,27 @@ function __fish_punch_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c punch -n "__fish_punch_needs_command" -l card -d 'With --hook: the card (default: `[defaults] card` in plantools.toml)' -r
+complete -c punch -n "__fish_punch_needs_command" -l card -d 'With --hook: the card' -r
 complete -c punch -n "__fish_punch_needs_command" -l cards -d 'With --hook: a file of cards' -r -F
 complete -c punch -n "__fish_punch_needs_command" -l config -d 'With --hook: configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c punch -n "__fish_punch_needs_command" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_needs_command" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_needs_command" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c punch -n "__fish_punch_needs_command" -l hook -d 'Answer a hook of Claude Code, Codex or Gemini on standard input: refuse what the card forbids'
+complete -c punch -n "__fish_punch_needs_command" -l hook -d 'Answer an agent\'s hook: refuse what the card forbids'
 complete -c punch -n "__fish_punch_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c punch -n "__fish_punch_needs_command" -s V -l version -d 'Print version'
-complete -c punch -n "__fish_punch_needs_command" -f -a "checkpoint" -d 'Hold each order, or one task by name, against a card and record the result'
-complete -c punch -n "__fish_punch_needs_command" -f -a "evaluate" -d 'Hold one task against a card and record nothing: exit 0 met, 1 not met, 3 no evidence'
+complete -c punch -n "__fish_punch_needs_command" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_needs_command" -l help-all -d 'Print help with every option'
+complete -c punch -n "__fish_punch_needs_command" -s V -l version -d 'Print the version'
+complete -c punch -n "__fish_punch_needs_command" -f -a "checkpoint" -d 'Hold each order, or one task, against a card, on record'
+complete -c punch -n "__fish_punch_needs_command" -f -a "evaluate" -d 'Hold one task against a card and record nothing'
 complete -c punch -n "__fish_punch_needs_command" -f -a "mint" -d 'Mint punches from agents\' own records and seal them'
 complete -c punch -n "__fish_punch_needs_command" -f -a "list" -d 'Print records of the ledger, oldest first'
-complete -c punch -n "__fish_punch_needs_command" -f -a "verify" -d 'Walk the chain of the ledger and its seals: exit 0 whole, 1 with every broken line named'
-complete -c punch -n "__fish_punch_needs_command" -f -a "append" -d 'Add a record of your own; it is typed, and no card and no tick accepts it'
+complete -c punch -n "__fish_punch_needs_command" -f -a "verify" -d 'Walk the chain of the ledger and its seals'
+complete -c punch -n "__fish_punch_needs_command" -f -a "append" -d 'Add a record of your own; no card and no tick accepts it'
 complete -c punch -n "__fish_punch_needs_command" -f -a "cards" -d 'Print the cards that come with the tool, each with a note'
 complete -c punch -n "__fish_punch_needs_command" -f -a "import-cards" -d 'Turn SQL seeds or JSON cards into cards for plantools.toml'
-complete -c punch -n "__fish_punch_needs_command" -f -a "lint" -d 'Look for rows that can never match or be met, and for what else is wrong: exit 1 when there is an error'
-complete -c punch -n "__fish_punch_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c punch -n "__fish_punch_needs_command" -f -a "lint" -d 'Look for cards with rows that can never match or be met'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l card -d 'For orders: the card (default: `[defaults] card` in plantools.toml; none means that no card is asked for)' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l tasks -d 'For orders: only tasks whose id is like this are held against the card' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l cards -d 'More cards, from a file in TOML, JSON or SQL' -r -F
@@ -63,7 +63,8 @@ complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l pre-exit -d '
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l text -d 'A table for people instead of JSON'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l pretty -d 'JSON over several lines'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand checkpoint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l cards -d 'More cards, from a file in TOML, JSON or SQL' -r -F
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l plan -d 'The plan, where several have a task of this name' -r
@@ -80,7 +81,8 @@ complete -c punch -n "__fish_punch_using_subcommand evaluate" -l pre-exit -d 'Th
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l text -d 'A table for people instead of JSON'
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l pretty -d 'JSON over several lines'
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand evaluate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand evaluate" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand evaluate" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand mint" -l task -d 'The task' -r
 complete -c punch -n "__fish_punch_using_subcommand mint" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c punch -n "__fish_punch_using_subcommand mint" -l plan -d 'The plan, where several have a task of this name' -r
@@ -94,7 +96,8 @@ complete -c punch -n "__fish_punch_using_subcommand mint" -l now -d 'Time to use
 complete -c punch -n "__fish_punch_using_subcommand mint" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand mint" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand mint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand mint" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand mint" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand list" -l task -d 'Only records of this task' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l plan -d 'Only records of this plan' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l type -d 'Only records of this type' -r
@@ -106,13 +109,15 @@ json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand list" -l minted -d 'What was minted from transcripts too, behind the record that seals it'
 complete -c punch -n "__fish_punch_using_subcommand list" -l text -d 'One line for people instead of JSON'
 complete -c punch -n "__fish_punch_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand list" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand list" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand verify" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand verify" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand verify" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand verify" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand verify" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand verify" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand append" -l type -d 'The type of the record' -r
 complete -c punch -n "__fish_punch_using_subcommand append" -l key -d 'What it is about' -r
 complete -c punch -n "__fish_punch_using_subcommand append" -l task -d 'The task' -r
@@ -124,19 +129,22 @@ complete -c punch -n "__fish_punch_using_subcommand append" -l now -d 'Time to u
 complete -c punch -n "__fish_punch_using_subcommand append" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand append" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand append" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand append" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand append" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand cards" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand cards" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand cards" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand cards" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand cards" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand cards" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand cards" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand import-cards" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand import-cards" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand import-cards" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand import-cards" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand import-cards" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c punch -n "__fish_punch_using_subcommand import-cards" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand import-cards" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand lint" -l against -d 'Real records that rows must be able to match' -r
 complete -c punch -n "__fish_punch_using_subcommand lint" -l vocabulary -d 'The client whose words count (default: all of them)' -r
 complete -c punch -n "__fish_punch_using_subcommand lint" -l cards -d 'More cards, from a file in TOML, JSON or SQL' -r -F
@@ -150,14 +158,5 @@ json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand lint" -l text -d 'A table for people instead of JSON'
 complete -c punch -n "__fish_punch_using_subcommand lint" -l pretty -d 'JSON over several lines'
 complete -c punch -n "__fish_punch_using_subcommand lint" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c punch -n "__fish_punch_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "checkpoint" -d 'Hold each order, or one task by name, against a card and record the result'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "evaluate" -d 'Hold one task against a card and record nothing: exit 0 met, 1 not met, 3 no evidence'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "mint" -d 'Mint punches from agents\' own records and seal them'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "list" -d 'Print records of the ledger, oldest first'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "verify" -d 'Walk the chain of the ledger and its seals: exit 0 whole, 1 with every broken line named'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "append" -d 'Add a record of your own; it is typed, and no card and no tick accepts it'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "cards" -d 'Print the cards that come with the tool, each with a note'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "import-cards" -d 'Turn SQL seeds or JSON cards into cards for plantools.toml'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "lint" -d 'Look for rows that can never match or be met, and for what else is wrong: exit 1 when there is an error'
-complete -c punch -n "__fish_punch_using_subcommand help; and not __fish_seen_subcommand_from checkpoint evaluate mint list verify append cards import-cards lint help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c punch -n "__fish_punch_using_subcommand lint" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand lint" -l help-all -d 'Print help with every option'

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_session_export_global_optspecs
-    string join \n require-reasoning config= run= now= error-format= json-schema h/help V/version
+    string join \n require-reasoning config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_session_export_needs_command
@@ -31,10 +31,11 @@ complete -c session-export -n "__fish_session_export_needs_command" -l error-for
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_needs_command" -l require-reasoning -d 'Halt an order whose task changed several files or a test and left no reasoning of its own'
 complete -c session-export -n "__fish_session_export_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c session-export -n "__fish_session_export_needs_command" -s V -l version -d 'Print version'
+complete -c session-export -n "__fish_session_export_needs_command" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_needs_command" -l help-all -d 'Print help with every option'
+complete -c session-export -n "__fish_session_export_needs_command" -s V -l version -d 'Print the version'
 complete -c session-export -n "__fish_session_export_needs_command" -a "summary" -d 'Say what a thinking session holds'
-complete -c session-export -n "__fish_session_export_needs_command" -a "verify" -d 'Hold a session against every rule, before anything is carried out on it'
+complete -c session-export -n "__fish_session_export_needs_command" -a "verify" -d 'Hold a session against every rule'
 complete -c session-export -n "__fish_session_export_needs_command" -a "think" -d 'Add one thought to the live session'
 complete -c session-export -n "__fish_session_export_needs_command" -a "import" -d 'Make a session the base of the next thoughts'
 complete -c session-export -n "__fish_session_export_needs_command" -a "export" -d 'Write the live session under its name, whole or not at all'
@@ -45,7 +46,6 @@ complete -c session-export -n "__fish_session_export_needs_command" -a "packet" 
 complete -c session-export -n "__fish_session_export_needs_command" -a "result" -d 'Read what a child says in Markdown'
 complete -c session-export -n "__fish_session_export_needs_command" -a "interchange" -d 'Make an interchange document from an agent\'s own record'
 complete -c session-export -n "__fish_session_export_needs_command" -a "serve" -d 'Speak the Model Context Protocol on standard input and output'
-complete -c session-export -n "__fish_session_export_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
@@ -54,7 +54,8 @@ complete -c session-export -n "__fish_session_export_using_subcommand summary" -
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l text -d 'For people'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand summary" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand summary" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand summary" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l stage -d 'What it is held against (default: by its name, else \'prep\')' -r -f -a "prep\t'A preparation'
 execution\t'A link that came after it'"
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l task -d 'The task that it must be about (default: by its name)' -r
@@ -67,7 +68,8 @@ json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l text -d 'For people'
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand verify" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand verify" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand think" -l stage -d 'Its stage: problem-definition, research, analysis, synthesis or conclusion' -r
 complete -c session-export -n "__fish_session_export_using_subcommand think" -l tag -d 'A word to find it by; may be repeated' -r
 complete -c session-export -n "__fish_session_export_using_subcommand think" -l axiom -d 'A principle that it rests on; may be repeated' -r
@@ -84,14 +86,16 @@ complete -c session-export -n "__fish_session_export_using_subcommand think" -l 
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand think" -l last -d 'No other is to follow'
 complete -c session-export -n "__fish_session_export_using_subcommand think" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand think" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand think" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand think" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand import" -l live -d 'The live session (default: .plantools/sessions/current.jsonl at the root)' -r -F
 complete -c session-export -n "__fish_session_export_using_subcommand import" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand import" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand import" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand import" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand import" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand import" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand export" -l to -d 'The file; a name of the chain makes it a link' -r -F
 complete -c session-export -n "__fish_session_export_using_subcommand export" -l task -d 'The task that it is a link of' -r
 complete -c session-export -n "__fish_session_export_using_subcommand export" -l as -d 'Its place in the chain: prep, subtask-N or tests' -r
@@ -104,14 +108,16 @@ complete -c session-export -n "__fish_session_export_using_subcommand export" -l
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand export" -l replace -d 'Give up thoughts that only the file which is replaced holds'
 complete -c session-export -n "__fish_session_export_using_subcommand export" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand export" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand export" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l live -d 'The live session (default: .plantools/sessions/current.jsonl at the root)' -r -F
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand clear" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand clear" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand clear" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
@@ -119,7 +125,8 @@ json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l text -d 'For people'
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand chain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand chain" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand chain" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
@@ -127,7 +134,8 @@ json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l text -d 'For people'
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand resume" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand resume" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand resume" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l schema -d 'The packet\'s schema (default: \'kit\'; with --check by its fields)' -r -f -a "kit\t'The whole task for its orchestrator'
 composability\t'A child\'s task'
 subtask\t'One subtask for its worker'"
@@ -143,7 +151,8 @@ complete -c session-export -n "__fish_session_export_using_subcommand packet" -l
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l text -d 'For people'
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand packet" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand packet" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand packet" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand result" -l model -d 'The model that was asked for' -r
 complete -c session-export -n "__fish_session_export_using_subcommand result" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand result" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
@@ -151,7 +160,8 @@ complete -c session-export -n "__fish_session_export_using_subcommand result" -l
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand result" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand result" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand result" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand result" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand result" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand interchange" -l client -d 'The client that wrote it, where its shape does not tell' -r
 complete -c session-export -n "__fish_session_export_using_subcommand interchange" -l session -d 'Which session, where the record holds several' -r
 complete -c session-export -n "__fish_session_export_using_subcommand interchange" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
@@ -159,24 +169,13 @@ complete -c session-export -n "__fish_session_export_using_subcommand interchang
 complete -c session-export -n "__fish_session_export_using_subcommand interchange" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand interchange" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand interchange" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c session-export -n "__fish_session_export_using_subcommand interchange" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand interchange" -l help-all -d 'Print help with every option'
 complete -c session-export -n "__fish_session_export_using_subcommand serve" -l live -d 'The live session (default: .plantools/sessions/current.jsonl at the root)' -r -F
 complete -c session-export -n "__fish_session_export_using_subcommand serve" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand serve" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand serve" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand serve" -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c session-export -n "__fish_session_export_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "summary" -d 'Say what a thinking session holds'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "verify" -d 'Hold a session against every rule, before anything is carried out on it'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "think" -d 'Add one thought to the live session'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "import" -d 'Make a session the base of the next thoughts'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "export" -d 'Write the live session under its name, whole or not at all'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "clear" -d 'Begin the live session anew; what stands there is kept aside'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "chain" -d 'Show the chain of a task, with everything that is wrong with it'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "resume" -d 'Say where to go on: the last whole link and what comes next'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "packet" -d 'Make a handoff packet from a session, or check one'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "result" -d 'Read what a child says in Markdown'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "interchange" -d 'Make an interchange document from an agent\'s own record'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "serve" -d 'Speak the Model Context Protocol on standard input and output'
-complete -c session-export -n "__fish_session_export_using_subcommand help; and not __fish_seen_subcommand_from summary verify think import export clear chain resume packet result interchange serve help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c session-export -n "__fish_session_export_using_subcommand serve" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c session-export -n "__fish_session_export_using_subcommand serve" -l help-all -d 'Print help with every option'

@@ -49,6 +49,19 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
 }
 
 #[test]
+fn what_was_approved_is_pushed_where_that_is_asked_for() {
+    let bench = example();
+    bench.check("git init -q --bare ../home/remote.git && git remote add origin ../home/remote.git && git push -q -u origin main", 0);
+    bench.carry_out(&["--push", "shelf-7"]).run().exits(5);
+    let remote = || bench.check("git --git-dir ../home/remote.git log --format=%s main", 0).out();
+    assert_eq!(remote(), "start\n", "nothing goes out before the approval");
+    bench.carry_out(&["--approve", "shelf-7"]).run().exits(0);
+    assert_eq!(remote(), "start\n", "nor without the wish");
+    bench.carry_out(&["--approve", "--push", "shelf-7"]).run().exits(0);
+    assert_eq!(remote().lines().count(), 2);
+}
+
+#[test]
 fn the_first_line_says_what_runs_it_and_the_report_rolls_up_who_did_the_work() {
     let bench = example();
     let got = bench.carry_out(&["shelf-7"]).run();

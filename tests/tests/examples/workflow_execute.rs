@@ -105,6 +105,56 @@ fn a_batch_runs_together_and_what_depends_on_it_waits() {
 }
 
 #[test]
+fn a_session_is_resumed_from_its_list_and_nothing_is_done_twice() {
+    let bench = example();
+    bench.carry_out(&["--budget-attempts", "1", "."]).run().exits(5);
+    assert_eq!(marks(&bench, ACTIVE), "x  ");
+    let got = bench.carry_out(&["--resume-session", "WFS-shop"]).run();
+    got.exits(0);
+    is_complete(&bench);
+    let first = got.out().lines().find(|line| line.starts_with("{\"todos\"")).unwrap_or_default().to_owned();
+    let first: Value = serde_json::from_str(&first).unwrap_or_default();
+    let states: Vec<&str> =
+        first["todos"].as_array().into_iter().flatten().filter_map(|t| t["status"].as_str()).collect();
+    assert_eq!(states, ["completed", "pending", "pending"], "the list is made from the session's own state");
+    let trace = bench.text("../trace");
+    assert_eq!(trace.matches("begin IMPL-1").count(), 1, "{trace}");
+}
+
+#[test]
+fn a_dry_run_prints_the_prompt_and_leaves_the_session_as_it_is() {
+    let bench = example();
+    let got = bench.carry_out(&["--dry-run", "--resume-session", "WFS-shop"]).run();
+    got.exits(0);
+    assert!(got.out().contains("IMPL-1") && got.err().contains("profile: workflow-execute"), "{got:?}");
+    assert_eq!(
+        (bench.git(&["status", "--porcelain"]).as_str(), bench.path(".plantools").exists()),
+        ("", false)
+    );
+}
+
+#[test]
+fn success_criteria_of_the_plan_are_checked_and_those_in_prose_hold_nothing_up() {
+    let plan = format!("{ACTIVE}/IMPL_PLAN.md");
+    let with = |criteria: &str| {
+        let bench = example();
+        bench.write(&plan, format!("{}\n## 6. Success Criteria\n\n{criteria}", bench.text(&plan)));
+        bench.commit_all("criteria");
+        bench
+    };
+    let bench = with("- [ ] It adds up: `sh src/total.sh` → 270\n- [ ] Customers are happy\n");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    let done = bench.text(&format!("{DONE}/IMPL_PLAN.md"));
+    assert!(done.contains("- [x] It adds up") && done.contains("- [ ] Customers are happy"), "{done}");
+    assert!(got.out().contains("note:2 is open: Customers are happy"), "{got:?}");
+    let bench = with("- [ ] It adds up: `sh src/total.sh` → 271\n");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(1);
+    assert!(bench.path(ACTIVE).exists() && got.err().contains("the session stays active"), "{got:?}");
+}
+
+#[test]
 fn the_file_of_a_task_that_nobody_was_handed_is_never_opened() {
     let bench = example();
     // Whoever opens a pipe without a writer waits for ever.
@@ -260,4 +310,39 @@ fn a_task_file_that_is_no_json_is_put_back_from_the_snapshot_once() {
     bench.check(&format!("context-save --repair {ACTIVE}"), 0);
     bench.check(&format!("plan-parse -q --load IMPL-3 {ACTIVE} > /dev/null && grep -q 'Check both' {ACTIVE}/.task/IMPL-3.json"), 0);
     bench.check(&format!("rm {ACTIVE}/workflow-session.json && context-save --repair {ACTIVE} && grep -q WFS-shop {ACTIVE}/workflow-session.json"), 0);
+}
+
+#[test]
+fn the_embedded_worker_runs_the_steps_of_the_task_s_own_file() {
+    let run = |steps: &str, code: i32| {
+        let bench = example();
+        let file = format!("{ACTIVE}/.task/IMPL-1.json");
+        let mut task: Value = serde_json::from_str(&bench.text(&file)).unwrap_or_default();
+        task["flow_control"] = serde_json::from_str(steps).unwrap_or_default();
+        bench.write(&file, task.to_string());
+        bench.commit_all("steps");
+        let args = ["--worker", "shell", "--only", "IMPL-1", "--max-attempts", "1", "."];
+        let got = bench.carry_out(&args).env("PLANTOOLS_RUN", "r1").run();
+        got.exits(code);
+        (bench, got)
+    };
+    let steps = |on_error: &str| {
+        format!(
+            r#"{{"pre_analysis": [
+                {{"step": "prices", "command": "Read(prices.txt)", "output_to": "prices", "on_error": "fail"}},
+                {{"step": "synthesis", "commands": ["Extract(a.b)"], "output_to": "none", "on_error": "skip_optional"}},
+                {{"step": "second time", "command": "bash(test -e ../again || {{ touch ../again; exit 1; }})", "on_error": "{on_error}"}},
+                {{"step": "lines", "command": "bash(printf '%s' \"[prices]\" | wc -l)", "output_to": "lines"}}],
+              "implementation_approach": [{{"step": 1, "command": "bash(mkdir -p src && cp ../answers/IMPL-1/src/total.sh src/ && echo [lines] > ../lines)"}}]}}"#
+        )
+    };
+    let (bench, _) = run(&steps("retry_once"), 0);
+    assert_eq!((marks(&bench, ACTIVE).as_str(), bench.text("../lines").trim()), ("x  ", "2"));
+    let said = bench.text(".plantools/work/r1/IMPL-1/1/stderr.log");
+    assert!(said.contains("step 'synthesis' failed with 3 and is left out"), "{said}");
+    let (bench, _) = run(&steps("fail"), 5);
+    assert!(!bench.path("src/total.sh").exists());
+    assert!(
+        bench.text(".plantools/work/r1/IMPL-1/1/stderr.log").contains("step 'second time' failed with 1")
+    );
 }

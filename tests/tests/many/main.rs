@@ -9,10 +9,12 @@
 )]
 
 mod bound;
+mod claims;
 mod clash;
 mod ends;
 mod field;
 mod following;
+mod intruders;
 mod kills;
 mod same;
 mod setup;

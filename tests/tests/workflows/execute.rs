@@ -110,6 +110,14 @@ fn a_worker_that_edits_what_it_must_not_is_refused_and_its_edit_never_committed(
 }
 
 #[test]
+fn a_worker_that_commits_is_refused_and_its_commit_is_taken_back() {
+    let bench = project(PROFILE, "1 1 commits\n");
+    let got = ends_well(&bench, "1 1\n1 2\n2 1\n3 1\nFinal 1\n");
+    assert_eq!(keys(&bench, "halt"), ["worker-committed"]);
+    assert!(got.out().contains("they were taken back"), "{got:?}");
+}
+
+#[test]
 fn a_worker_that_ticks_a_box_itself_gains_nothing() {
     ends_well(&project(PROFILE, "1 1 ticks\n"), "1 1\n1 2\n2 1\n3 1\nFinal 1\n");
 }
@@ -191,6 +199,88 @@ fn a_todo_that_is_added_on_the_way_is_done_too() {
 }
 
 #[test]
+fn a_todo_that_a_worker_finds_missing_is_added_and_done_first() {
+    for args in [&["shop"][..], &["--jobs", "2", "shop"]] {
+        // Many at once: another worker runs while the plan gets its new task.
+        let bench = project(PROFILE, "1 1 adapt\n3 1 slow\n");
+        let got = carried(&bench, args, 0);
+        assert!(got.out().contains("; TODO 1.a was added, which it waits for"), "{got:?}");
+        let plan = bench.text(PLAN);
+        let section = plan.split("### ").find(|part| part.contains("TODO 1.a")).unwrap();
+        let wanted = "[x] TODO 1.a: (ADDED) Ask for the prices\n\n**Type**: work\n\n**Reason**: nobody knows them \
+             (the worker of TODO 1, attempt 1)\n\n**Blocks**: TODO 1\n\n**Steps**:\n- [ ] ask 'sh'\n- [ ] # write them \
+             down\n\n**Acceptance Criteria**:\n- [x] Tea has a price: `grep -c '^tea ' data/prices.txt` → 1\n- [x] Every line";
+        assert!(section.starts_with(wanted), "{section}");
+        let calls = calls(&bench);
+        let order: Vec<&str> = calls.lines().filter(|call| call.starts_with('1')).collect();
+        // Many at once: the second attempt may have begun when the new task is read.
+        assert!(order == ["1 1", "1.a 1", "1 2"] || args.len() > 1 && order.len() == 3, "{got:?}");
+        assert_eq!(sorted_subjects(&bench), sorted());
+        is_tidy(&bench);
+    }
+}
+
+#[test]
+fn what_a_worker_asks_for_beyond_the_limits_is_refused_and_tried_again() {
+    let bench = project(PROFILE, "1 1 stray\n");
+    let got = ends_well(&bench, "1 1\n1 2\n2 1\n3 1\nFinal 1\n");
+    assert!(got.out().contains("no task was added: it is outside of what the plan asks for"), "{got:?}");
+    assert_eq!(keys(&bench, "escalation"), ["add-refused"]);
+    // One level deep.
+    let bench = project(PROFILE, "1 1 adapt\n1.a 1 adapt\n");
+    let got = carried(&bench, &["shop"], 0);
+    assert!(got.out().contains("no task was added: task '1.a' was added itself"), "{got:?}");
+    assert_eq!(bench.boxes(PLAN), (5, 0));
+    // At most three.
+    let bench = project(PROFILE, "1 1 adapt\n1 2 adapt\n1 3 adapt\n1 4 adapt\n");
+    let got = carried(&bench, &["--max-attempts", "6", "shop"], 0);
+    assert!(got.out().contains("no task was added: task '1' has three added tasks already"), "{got:?}");
+    assert_eq!(bench.boxes(PLAN), (7, 0));
+    // What is for a person is not adapted.
+    let bench = project(PROFILE, "1 1 blocked\n");
+    let got = carried(&bench, &["--on-halt", "stop", "shop"], 5);
+    assert!(!bench.text(PLAN).contains("(ADDED)"), "{got:?}");
+}
+
+#[test]
+fn what_the_plan_calls_done_holds_before_it_is_complete() {
+    let bench = project(PROFILE, "");
+    let more = "\n- [ ] Somebody likes it\n- [ ] It sells";
+    bench.write(PLAN, bench.text(PLAN).replacen(" → 1\n", &format!(" → 1{more}\n"), 1));
+    bench.commit_all("two more wishes");
+    let got = carried(&bench, &["shop"], 5);
+    assert!(
+        got.out().contains("- [x] The list is printed")
+            || bench.text(PLAN).contains("- [x] The list is printed")
+    );
+    assert!(got.out().contains("ORCHESTRATION STOPPED"), "{got:?}");
+    assert!(got.out().ends_with("note:2 is open: Somebody likes it\nnote:3 is open: It sells\n"), "{got:?}");
+    assert!(got.err().contains("checkbox --criterion note:N --reason WHY"), "{got:?}");
+    assert_eq!(bench.git(&["status", "--porcelain"]), "");
+    let by_hand =
+        |args: &[&str]| bench.command("checkbox").args(args).args(["--reason", "asked", PLAN]).run();
+    by_hand(&["--criterion", "note:2"]).exits(0);
+    carried(&bench, &["shop"], 5);
+    by_hand(&["--criterion", "note:3", "--defer"]).exits(0);
+    let got = carried(&bench, &["shop"], 0);
+    assert!(got.out().contains("ORCHESTRATION COMPLETE"), "{got:?}");
+    assert!(got.out().contains("DEFERRED:\n   - It sells (asked)\n"), "{got:?}");
+    assert!(bench.text(PLAN).contains("- [x] Somebody likes it\n- [ ] It sells\n"), "{}", bench.text(PLAN));
+    assert_eq!(calls(&bench), "1 1\n2 1\n3 1\nFinal 1\n");
+    is_tidy(&bench);
+}
+
+#[test]
+fn a_goal_whose_command_fails_is_no_success() {
+    let bench = project(PROFILE, "");
+    bench.write(PLAN, bench.text(PLAN).replacen("grep -c tea` → 1", "grep -c coal` → 1", 1));
+    bench.commit_all("a wish that is not fulfilled");
+    let got = carried(&bench, &["shop"], 1);
+    assert!(got.out().contains("note:1 is open: The list is printed"), "{got:?}");
+    assert!(bench.text(PLAN).contains("- [ ] The list is printed"));
+}
+
+#[test]
 fn a_commit_that_fails_is_logged_and_reported() {
     let bench = project(PROFILE, "");
     let hook = "#!/bin/sh\ngit diff --cached --name-only | grep -q NOTES.md && exit 1\nexit 0\n";
@@ -198,6 +288,12 @@ fn a_commit_that_fails_is_logged_and_reported() {
     let got = carried(&bench, &["shop"], 1);
     assert!(got.out().contains("task 3: its commit is owed"), "{got:?}");
     assert!(bench.text(".dev/specs/shop/context/issues.md").contains("git refused the commit"), "{got:?}");
+}
+
+/// The keys of all records of a type.
+fn keys(bench: &Bench, kind: &str) -> Vec<String> {
+    let records = bench.records().into_iter().filter(|record| record["type"] == kind);
+    records.map(|record| record["key"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
 /// Ends with 0 after these calls, in the state of an honest run.
@@ -238,12 +334,15 @@ pub(crate) fn sorted() -> Vec<String> {
     subjects
 }
 
-/// The plan with every TODO done: headings and criteria that a command proved, and no step.
+/// The plan with every TODO done: headings, criteria and goals that a command proved, and no step.
 fn ticked(before: &str) -> String {
     let mut criteria = false;
     let mut out = String::new();
     for line in before.split_inclusive('\n') {
-        criteria = (criteria || line.starts_with("**Acceptance Criteria**")) && !line.starts_with("---");
+        let begins =
+            line.starts_with("**Acceptance Criteria**") || line.starts_with("### Definition of Done");
+        let ends = line.starts_with("---") || line.starts_with("### Must NOT");
+        criteria = (criteria || begins) && !ends;
         let proved = criteria && line.starts_with("- [ ] ") && line.contains('`');
         let done = line.starts_with("### [ ] ") || proved;
         out.push_str(&if done { line.replacen("[ ]", "[x]", 1) } else { line.to_owned() });

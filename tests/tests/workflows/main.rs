@@ -5,5 +5,6 @@ mod execute;
 mod kills;
 mod project;
 mod pull;
+mod reports;
 mod runbook;
 mod steering;

@@ -77,6 +77,24 @@ fn a_task_that_is_given_up_blocks_it_and_a_person_releases_it() {
 }
 
 #[test]
+fn what_the_plan_calls_done_is_settled_before_it_is_published() {
+    let bench = pull("");
+    bench.write(PLAN, bench.text(PLAN).replacen(" → 1\n", " → 1\n- [ ] Somebody likes it\n", 1));
+    bench.commit_all("a wish");
+    carried(&bench, &["7"], 5);
+    assert_eq!(
+        (labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()),
+        ("state:blocked\n", "true\n")
+    );
+    assert!(bench.text("../home/gh/comments").contains("**Reason**: success criteria are open"));
+    bench.command("checkbox").args(["--criterion", "note:2", "--reason", "she does", PLAN]).run().exits(0);
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
+    assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "everything is pushed");
+}
+
+#[test]
 fn a_run_that_was_cut_off_goes_on_in_the_state_that_it_began() {
     let bench = pull("");
     let before = bench.text(PLAN);

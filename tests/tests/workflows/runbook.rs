@@ -22,7 +22,7 @@ fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
         "- plans/tally/reports/step-2-1-execution.md",
         "Reviews: plans/tally/reports/vet-review.md",
         "Reviews: plans/tally/reports/tdd-process-review.md",
-        "Next action: review the changes, then commit",
+        "Next action: commit what the reviews left",
     ] {
         assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
     }
@@ -212,6 +212,43 @@ fn an_unfixable_review_stops_before_the_next_phase() {
     // Nor is the phase handed out by asking for its step.
     carried(&bench, &["--only", "2.1", "tally"], 5);
     assert!(!calls(&bench).contains("2.1 1"), "{}", calls(&bench));
+}
+
+#[test]
+fn a_general_runbook_ends_with_its_artifacts_and_the_next_action() {
+    let bench = project(PROFILE, "");
+    bench.sh("sed -i '/^type: tdd$/d' plans/tally/runbook.md").run().exits(0);
+    bench.commit_all("a general one");
+    let got = carried(&bench, &["tally"], 0);
+    assert_eq!(
+        calls(&bench),
+        &HONEST[..HONEST.len() - "vet 1 sonnet\nprocess 1 sonnet\n".len()],
+        "no reviews"
+    );
+    for line in [
+        "**Execution Complete**",
+        "Created artifacts:",
+        "- bin/tally",
+        "Next action: delegate to vet-fix-agent to review the changes, then commit",
+    ] {
+        assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+    }
+}
+
+#[test]
+fn success_criteria_of_a_runbook_are_run_or_wait_for_a_person() {
+    let bench = project(PROFILE, "");
+    let book = "plans/tally/runbook.md";
+    let more =
+        "\n## Success Criteria\n\n- [ ] It counts: `echo a b | sh bin/tally` → 2\n- [ ] Somebody used it\n";
+    bench.write(book, bench.text(book) + more);
+    bench.commit_all("criteria");
+    let got = carried(&bench, &["tally"], 5);
+    assert!(got.out().ends_with("note:2 is open: Somebody used it\n"), "{got:?}");
+    assert!(bench.text(book).contains("- [x] It counts") && bench.text(book).contains("- [ ] Somebody"));
+    bench.command("checkbox").args(["--criterion", "note:2", "--reason", "I did", book]).run().exits(0);
+    carried(&bench, &["tally"], 0);
+    is_tidy(&bench);
 }
 
 /// The run stops with 5 after these calls; what failed stands in the report and in progress.md.

@@ -75,10 +75,56 @@ fn budgets_are_kept() {
     let got = carried(&bench, &["--budget-time", "0", "shop"], 5);
     assert!(got.err().contains("the time is used up"), "{got:?}");
     assert!(!bench.path("../home/calls").exists());
-    carried(&bench, &["--budget-attempts", "2", "shop"], 5);
+    let got = carried(&bench, &["--budget-attempts", "2", "shop"], 5);
+    assert!(got.err().contains("  3: the budget is used up: 2 of 2 attempts\n"), "{got:?}");
     assert_eq!(calls(&bench), "1 1\n2 1\n");
     carried(&bench, &["shop"], 0);
     is_tidy(&bench);
+}
+
+#[test]
+fn a_run_that_has_cost_enough_begins_nothing_more() {
+    let bench = bench!(demo);
+    let answer = "{\\\"status\\\":\\\"ERROR\\\",\\\"error\\\":\\\"no\\\"}";
+    let result = format!(
+        "{{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"total_cost_usd\":0.4,\"result\":\"{answer}\"}}"
+    );
+    bench.program("../home/claude", &format!("#!/bin/sh\necho '{result}'\n"));
+    bench.write("plantools.toml", "[workers.claude]\nprogram = \"../home/claude\"\n");
+    let got = carried(&bench, &["--worker", "claude", "--budget-cost", "1", pipeline_tests::DEMO_PLAN], 5);
+    assert_eq!(bench.count("attempt_end"), 3, "0.4 each, and one more after 0.8: {got:?}");
+    assert!(got.err().contains("  1: the budget is used up: 1.2"), "{got:?}");
+}
+
+#[test]
+fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
+    for (reply, called) in [("n", "1 1\n"), ("y", "1 1\n3 1\n")] {
+        let bench = project(PROFILE, "1 1 nothing\n");
+        // Only standard output is none, so that no board takes the key.
+        let line = format!(
+            "printf '{reply}\\n' | script -qec 'orchestrate shop | cat; exit ${{PIPESTATUS[0]}}' /dev/null"
+        );
+        let got = bench.sh(&line).env("SHELL", "/bin/bash").within(60).run();
+        assert_eq!(calls(&bench), called, "{got:?}");
+        assert!(
+            got.out().contains("task 1 is given up; go on with what does not depend on it? [y/n]"),
+            "{got:?}"
+        );
+        got.exits(5);
+    }
+}
+
+#[test]
+fn a_change_is_accepted_only_with_a_reason() {
+    let bench = project(PROFILE, "1 1 fail\n");
+    carried(&bench, &["--budget-attempts", "1", "shop"], 5);
+    bench.write(PLAN, bench.text(PLAN).replace("- [ ] Write the prices", "- [ ] Write all the prices"));
+    bench.commit_all("another wording");
+    let got = carried(&bench, &["--on-halt", "stop", "shop"], 5);
+    assert!(got.err().contains("changed") && calls(&bench) == "1 1\n", "{got:?}");
+    carried(&bench, &["--accept-change", "only the wording", "shop"], 0);
+    let reasons = bench.command("punch").args(["list", "--type", "override"]).run().out();
+    assert!(reasons.contains("only the wording"), "{reasons}");
 }
 
 #[test]
@@ -152,7 +198,7 @@ fn a_rate_limit_waits_and_spends_no_attempt() {
 
 /// Sends SIGINT to orchestrate alone, as somebody does who knows its process id.
 fn signal(bench: &Bench) {
-    let line = "kill -INT \"$(sed -n 's/^orchestrate, process \\([0-9]*\\),.*/\\1/p' .plantools/locks/run-????????????????)\"";
+    let line = "kill -INT \"$(sed -n 's/^orchestrate.*, process \\([0-9]*\\) on .*/\\1/p' .plantools/locks/run-????????????????)\"";
     bench.sh(line).run().exits(0);
 }
 

@@ -105,6 +105,7 @@ impl Place {
             why: Why::default(),
             resume: None,
             last_failure: None,
+            last_hold: None,
             follow: false,
             handoff: None,
             worker: None,

@@ -31,6 +31,19 @@ fn residual_takes_what_led_to_a_tick_too() {
 }
 
 #[test]
+fn residual_takes_what_an_attempt_left_that_was_cut_off_and_not_what_was_refused() {
+    let repo = Repo::with(ROW, &["1"]);
+    repo.write("refused.txt", "r");
+    repo.halted("1", &["refused.txt"], "checks-failed");
+    repo.write("first.txt", "f");
+    repo.halted("1", &["first.txt"], "crashed");
+    repo.write("second.txt", "s");
+    repo.tick("1", &["second.txt"]);
+    repo.run(&["--residual", "PLAN.md"]).exits(0).says("left as it is: refused.txt");
+    assert_eq!(repo.committed(), ["PLAN.md", "first.txt", "second.txt"]);
+}
+
+#[test]
 fn clean_means_that_git_has_nothing_to_say() {
     let repo = Repo::with(ROW, &["1"]);
     repo.run(&["--check-clean", "PLAN.md"]).exits(0);

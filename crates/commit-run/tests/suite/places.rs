@@ -27,6 +27,26 @@ fn the_first_commit_that_a_hook_rewrites_is_taken_back() {
 }
 
 #[test]
+fn a_landing_that_is_not_on_record_moves_nothing() {
+    let repo = Repo::with("| 1 | `feat: it` | `a.txt` | always |", &["1"]);
+    let before = repo.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    repo.write("a.txt", "forged");
+    repo.git(&["add", "a.txt"]);
+    repo.git(&["commit", "--quiet", "--message=forged"]);
+    let forged = repo.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    repo.git(&["reset", "--quiet", "--hard", &before]);
+    repo.tick("1", &[]);
+    let landing = serde_json::json!({
+        "plan": "PLAN.md", "task": "1", "run": "r0", "attempt": 1, "before": forged, "after": before,
+        "files": ["a.txt"], "head": [forged, before], "owner": [999_999, 1],
+    });
+    repo.write(".plantools/landing.json", landing.to_string());
+    repo.run(&["--pending", "PLAN.md"]).exits(65).says("landing.json: is not on record");
+    assert_eq!(repo.git(&["rev-parse", "HEAD"]).trim(), before);
+    assert!(!repo.path("a.txt").exists());
+}
+
+#[test]
 fn a_detached_head_gets_its_commit() {
     let repo = Repo::with(ROW, &["1"]);
     repo.git(&["checkout", "-q", "--detach"]);

@@ -106,6 +106,15 @@ impl Repo {
         order
     }
 
+    /// Puts on record that an attempt which changed these files ended in a halt of this code.
+    pub(crate) fn halted(&self, id: &str, changed: &[&str], code: &str) {
+        let mut end = entry(&self.order(id), Type::AttemptEnd);
+        end.data = serde_json::json!({ "changed_files": changed });
+        let mut halt = entry(&self.order(id), Type::Halt);
+        code.clone_into(&mut halt.key);
+        Ledger::new(self.home()).append_all(vec![end, halt]).unwrap();
+    }
+
     pub(crate) fn order(&self, id: &str) -> Order {
         let field = self.field();
         let task = field.plan.tasks.iter().find(|task| task.id.as_str() == id).cloned().unwrap();
@@ -123,6 +132,7 @@ impl Repo {
             why: Why::default(),
             resume: None,
             last_failure: None,
+            last_hold: None,
             follow: false,
             handoff: None,
             worker: None,

@@ -100,3 +100,47 @@ fn the_plan_goes_with_each_commit_where_that_is_asked_for() {
     repo.stage(&order, &[]).exits(0);
     assert_eq!(repo.committed(), ["PLAN.md", "a.txt", "context/learnings.md"]);
 }
+
+#[test]
+fn a_change_that_the_index_hides_halts_and_is_named() {
+    for mark in ["--skip-worktree", "--assume-unchanged"] {
+        let repo = Repo::with("| 1 | `feat: it` | `a.txt` | always |", &["1"]);
+        repo.write("a.txt", "a");
+        repo.git(&["add", "a.txt"]);
+        repo.git(&["commit", "--quiet", "--message=before"]);
+        repo.git(&["update-index", mark, "a.txt"]);
+        repo.write("a.txt", "new");
+        let order = repo.tick("1", &["a.txt"]);
+        repo.stage(&order, &[]).exits(0).says("hidden-change").says("'a.txt' differs from the last commit");
+        repo.run(&["--residual", "PLAN.md"]).exits(1).says("git's index says not to look: a.txt");
+        assert_eq!(repo.subjects(), ["start", "before"], "{mark}");
+    }
+}
+
+#[test]
+fn a_repository_within_a_row_is_refused_by_its_name() {
+    let repo = Repo::with("| 1 | `feat: it` | `lib/`, `a.txt` | always |", &["1"]);
+    repo.write("lib/x.txt", "x").write("a.txt", "a");
+    repo.git(&["-C", "lib", "init", "--quiet"]);
+    repo.git(&["-C", "lib", "add", "x.txt"]);
+    let who = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
+    repo.git(&[&["-C", "lib"], &who[..], &["commit", "--quiet", "--message=inner"]].concat());
+    let index = repo.git(&["ls-files", "-s"]);
+    let order = repo.tick("1", &["a.txt", "lib"]);
+    repo.stage(&order, &[]).exits(0).says("'lib/' is a repository of its own");
+    assert_eq!(repo.subjects(), ["start"]);
+    assert_eq!(repo.git(&["ls-files", "-s"]), index);
+}
+
+#[test]
+fn a_file_whose_name_is_no_text_is_committed() {
+    use std::os::unix::ffi::OsStrExt;
+    let repo = Repo::with("| 1 | `feat: it` | `lib/` | always |", &["1"]);
+    repo.write("lib/plain.txt", "p");
+    std::fs::copy(repo.path("PLAN.md"), repo.path("lib").join(std::ffi::OsStr::from_bytes(b"caf\xe9")))
+        .unwrap();
+    let order = repo.tick("1", &["lib/plain.txt", "lib/caf\u{fffd}"]);
+    repo.stage(&order, &[]).exits(0);
+    assert_eq!(repo.committed(), ["\"lib/caf\\351\"", "lib/plain.txt"]);
+    assert_eq!(repo.subjects(), ["start", "feat: it"]);
+}

@@ -48,6 +48,18 @@ fn outputs_that_are_no_json_are_left_alone_and_said() {
 }
 
 #[test]
+fn a_link_that_leads_the_notes_out_halts_its_task_and_the_others_go_on() {
+    let place = Place::with(PLAN);
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), place.path("context")).unwrap();
+    let orders = ["1", "10"].map(|id| place.order("PLAN.md", id, &json!({ "learnings": ["x"] }), "verified"));
+    let got = place.stage("orders", &orders);
+    got.exits(0).says("\"code\":\"path-outside\"");
+    assert_eq!(got.out.lines().filter(|line| line.contains("\"halt\"")).count(), 2, "{got:?}");
+    assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn saving_again_changes_nothing_and_people_may_edit_between() {
     let place = Place::with(PLAN);
     let worker =

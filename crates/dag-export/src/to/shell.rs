@@ -35,22 +35,37 @@ pub(crate) fn stamps_of_all(plan: &Plan, graph: &Graph) -> String {
 
 /// A word for a recipe: exactly this text for the command, one word for `sh`, and no variable for the build tool.
 pub(crate) fn word(text: &str) -> String {
+    sh_word(text).replace('$', "$$")
+}
+
+/// A word for `sh` itself: exactly this text.
+pub(crate) fn sh_word(text: &str) -> String {
     let text = text.replace('\0', "");
-    let quoted = if text.contains(char::is_control) {
+    if text.contains(char::is_control) {
         format!("\"$(printf '{}')\"", octal(&text))
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
-    };
-    quoted.replace('$', "$$")
+    }
+}
+
+/// The plan as an argument of a recipe.
+pub(crate) fn plan_word(plan: &Plan) -> String {
+    sh_plan_word(plan).replace('$', "$$")
 }
 
 /// The plan as an argument; one that came from standard input must be named by the caller.
-pub(crate) fn plan_word(plan: &Plan) -> String {
+pub(crate) fn sh_plan_word(plan: &Plan) -> String {
     match plan.source.path.as_str() {
-        "" | "-" => r#""$${PLAN:?says where the plan is}""#.to_owned(),
-        path if path.starts_with('-') => word(&format!("./{path}")),
-        path => word(path),
+        "" | "-" => r#""${PLAN:?says where the plan is}""#.to_owned(),
+        path if path.starts_with('-') => sh_word(&format!("./{path}")),
+        path => sh_word(path),
     }
+}
+
+/// Whether an engine has something to start for a task: it is open, a worker's, and not only there on demand.
+pub(crate) fn is_wanted(plan: &Plan, graph: &Graph, i: u32) -> bool {
+    let task = &plan.tasks[i as usize];
+    graph.children(i).is_empty() && !task.optional && !task.state.is_settled()
 }
 
 /// The task's key, or one made anew should it not be safe as a name.

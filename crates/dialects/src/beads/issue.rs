@@ -12,22 +12,12 @@ use wire::{Task, TaskId};
 pub(crate) fn read(sheet: &Sheet) -> Result<Plan, Fail> {
     let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
     let mut dead: HashSet<String> = HashSet::new();
-    let mut from = 0;
     let mut nodes = Vec::new();
-    for line in sheet.text.split_inclusive('\n') {
-        let at = Extent { start: from, end: from + line.trim_end().len() };
-        from += line.len();
-        if line.trim().is_empty() {
-            continue;
-        }
-        let (node, end) = json::parse(&sheet.text, at).map_err(|at| sheet.bad_json(at))?;
-        if !sheet.str(Extent { start: end, end: at.end }).trim().is_empty() {
-            return Err(sheet.bad_json(end));
-        }
+    for node in objects(sheet)? {
         let id = node.get("id").and_then(Node::name).unwrap_or_default().to_owned();
         if node.text("status") == "tombstone" {
             let message = format!("'{id}' was deleted and is no task");
-            plan.diagnostics.push(sheet.diagnostic(Severity::Hint, "tombstone", message, at.start));
+            plan.diagnostics.push(sheet.diagnostic(Severity::Hint, "tombstone", message, node.at.start));
             dead.insert(id);
         } else {
             nodes.push((id, node));
@@ -46,6 +36,28 @@ pub(crate) fn read(sheet: &Sheet) -> Result<Plan, Fail> {
         plan.tasks.push(task);
     }
     Ok(plan)
+}
+
+/// The objects of the file: one a line, or all in one list.
+fn objects(sheet: &Sheet) -> Result<Vec<Node>, Fail> {
+    if sheet.text.trim_start().starts_with('[') {
+        return Ok(sheet.json()?.list().to_vec());
+    }
+    let mut from = 0;
+    let mut nodes = Vec::new();
+    for line in sheet.text.split_inclusive('\n') {
+        let at = Extent { start: from, end: from + line.trim_end().len() };
+        from += line.len();
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (node, end) = json::parse(&sheet.text, at).map_err(|at| sheet.bad_json(at))?;
+        if !sheet.str(Extent { start: end, end: at.end }).trim().is_empty() {
+            return Err(sheet.bad_json(end));
+        }
+        nodes.push(node);
+    }
+    Ok(nodes)
 }
 
 fn task(sheet: &Sheet, id: &str, node: &Node, found: &mut Vec<Diagnostic>) -> Task {

@@ -73,7 +73,7 @@ fn without_bullets(line: &str) -> (&str, Role) {
         (text, role) = (after, if role == Role::Heading { role } else { Role::Item });
     }
     if role == Role::Heading {
-        text = text.trim_start_matches(['*', '~', '_', '`']);
+        text = mark::without_signs(text).trim_start_matches('`');
     }
     (text, role)
 }

@@ -4,6 +4,7 @@ use super::look;
 use crate::runbook::DESCRIBED;
 use crate::{Extent, Outline, Plan};
 use std::collections::{HashMap, HashSet};
+use wire::Task;
 use wire::plan::Span;
 
 /// What the plan holds, by place.
@@ -36,10 +37,9 @@ impl Places {
             let name = || format!("task '{}', {}", task.id, task.state.word());
             if let Some(mark) = task.mark.as_ref().filter(|mark| own(mark)) {
                 known.push((offset(mark.start), name()));
-            } else if own(&task.span) {
-                known.push((offset(task.span.start), name()));
             }
             if own(&task.span) {
+                known.push((offset(task.span.start), name()));
                 let at = Extent { start: offset(task.span.start), end: offset(task.span.end) };
                 sections.push((at, index));
             }
@@ -69,8 +69,10 @@ impl Places {
         let said = plan.diagnostics.iter().filter(|found| found.path == outline.path);
         let said = said.map(|found| (found.line, format!("{} [{}]", found.message, found.code))).collect();
         let mut headings = plan.tasks.iter().filter(|task| starts_with_heading(outline, &task.span));
-        let boxed_headings = headings.clone().any(|task| task.mark.is_some());
-        let bare_headings = headings.any(|task| task.mark.is_none());
+        // A status further down is no box of the heading.
+        let boxed = |task: &Task| task.mark.as_ref().is_some_and(|mark| mark.line == task.span.line);
+        let boxed_headings = headings.clone().any(boxed);
+        let bare_headings = headings.any(|task| !boxed(task));
         let names: HashSet<_> = sections
             .iter()
             .filter_map(|(at, _)| look::names(outline.str(*at).lines().next()?))

@@ -78,7 +78,8 @@ pub(crate) fn part(task: &TaskId, label: Option<&Name>) -> String {
         Some(Name::Criteria) => "text among the criteria",
         Some(Name::Verify) => "text of the verify block",
         Some(Name::Depends) => "a dependency",
-        Some(Name::Type | Name::Tools | Name::Risk | Name::Rollback) => "text",
+        Some(Name::Files) => "a file",
+        Some(Name::Type | Name::Tools | Name::Risk | Name::Rollback | Name::Commit) => "text",
         Some(Name::Other(name)) => return format!("text below '{name}' of task '{task}'"),
     };
     format!("{what} of task '{task}'")

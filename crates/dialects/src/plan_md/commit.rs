@@ -1,13 +1,15 @@
 //! The Commit Strategy, as a table or as bullets: which commit the plan wants after a task.
 
+use super::field::Field;
 use super::id::{self, Ids};
 use super::parallel::{self, Group};
 use super::requires::{self, cell};
 use super::section::Sections;
 use super::{input, item};
-use crate::{Extent, Outline, Plan, Table, code};
+use crate::{Extent, Outline, Plan, Table, code, expect};
 use serde_json::json;
-use wire::plan::{CommitRule, Severity};
+use wire::Task;
+use wire::plan::{CommitRule, Criterion, Severity};
 
 /// Gives the tasks their commits.
 pub(crate) fn read(outline: &Outline, sections: &Sections, ids: &Ids, groups: &[Group], plan: &mut Plan) {
@@ -23,6 +25,59 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, ids: &Ids, groups: &[
         left = rest;
         give(outline, &row, &members, plan);
     }
+}
+
+/// The commit that a task's own section states: a message, or `YES` with `Message:`, `Files:` and `Pre-commit:`, on the
+/// label's line between bars or in the list below.
+pub(crate) fn stated(outline: &Outline, field: &Field, texts: &[String], task: &mut Task) {
+    let mut rule = CommitRule::default();
+    for part in texts.iter().flat_map(|text| parts(text)) {
+        let (name, value) = part.split_once(':').unwrap_or(("", part));
+        let value = value.trim_start_matches('*').trim();
+        match name.trim().trim_matches('*').to_lowercase().as_str() {
+            "message" => code::bare(value).clone_into(&mut rule.message),
+            "files" => rule.files = paths(value),
+            "pre-commit" | "precommit" => {
+                let (command, expect, runnable, skip) = expect::split(value);
+                task.criteria.push(Criterion {
+                    id: format!("{}:{}", task.id, task.criteria.len() + 1),
+                    category: "pre-commit".to_owned(),
+                    text: value.to_owned(),
+                    command,
+                    expect,
+                    runnable,
+                    skip,
+                    span: outline.span(outline.trimmed(field.inline)),
+                    ..Criterion::default()
+                });
+            }
+            _ => {
+                // Whether there is one at all: `YES`, `NO (groups with 3)`, or the message itself in code.
+                let code = code::spans(part).into_iter().next().filter(|code| code.at.start == 0);
+                if let Some(message) = code.and_then(|code| part.get(code.inner.start..code.inner.end)) {
+                    message.clone_into(&mut rule.message);
+                }
+            }
+        }
+    }
+    let no = texts.first().is_some_and(|text| text.get(..2).is_some_and(|no| no.eq_ignore_ascii_case("no")));
+    if !rule.message.is_empty() && !no {
+        task.commit = Some(Box::new(rule));
+    }
+}
+
+/// The text at each bar outside code.
+fn parts(text: &str) -> Vec<&str> {
+    let spans = code::spans(text);
+    let coded = |at: usize| spans.iter().any(|code| code.at.start <= at && at < code.at.end);
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for (at, _) in text.match_indices('|').filter(|(at, _)| !coded(*at)) {
+        parts.extend(text.get(from..at).map(str::trim));
+        from = at + 1;
+    }
+    parts.extend(text.get(from..).map(str::trim));
+    parts
 }
 
 /// How many tasks all rows together may name: beyond this a plan is no plan.
@@ -112,9 +167,20 @@ fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
         let Some(task) = plan.tasks.get_mut(*index) else { continue };
         let with = named.iter().filter(|id| **id != task.id).cloned().collect();
         let rule = CommitRule { with, ..row.rule.clone() };
-        if task.commit.is_none() {
-            task.commit = Some(Box::new(rule));
-            continue;
+        match &mut task.commit {
+            None => {
+                task.commit = Some(Box::new(rule));
+                continue;
+            }
+            // The task says the same itself; the row may know more of it.
+            Some(own) if own.message == rule.message => {
+                own.with = rule.with;
+                if own.files.is_empty() {
+                    own.files = rule.files;
+                }
+                continue;
+            }
+            Some(_) => {}
         }
         let more = task.extra.entry("commits".to_owned()).or_insert_with(|| json!([]));
         if let Some(more) = more.as_array_mut() {
@@ -143,7 +209,7 @@ fn members(after: &str, ids: &Ids, groups: &[Group]) -> Vec<usize> {
 }
 
 /// The paths of a cell: code spans, each perhaps a list, or bare words that can only be paths.
-fn paths(text: &str) -> Vec<String> {
+pub(crate) fn paths(text: &str) -> Vec<String> {
     let text = without_notes(text);
     if item::is_none(&text) {
         return Vec::new();

@@ -59,10 +59,22 @@ pub(crate) fn category_line(line: &str) -> Option<(String, &str)> {
     let (name, rest) = inner.split_once(if text.starts_with('_') { "_" } else { fence })?;
     let colon = name.trim_end().ends_with(':') || rest.trim_start().starts_with(':');
     let name = name.trim().trim_end_matches(':').trim().to_lowercase();
+    let name = TRANSLATED.iter().find(|(own, _)| *own == name).map_or(name, |(_, plain)| (*plain).to_owned());
     let short = !name.is_empty() && name.split_whitespace().count() <= 3;
     (short && (colon || is_category(&name) && rest.trim().is_empty()))
         .then(|| (name, rest.trim_start().trim_start_matches(':').trim()))
 }
+
+/// The names of the template in the languages it was translated to.
+const TRANSLATED: &[(&str, &str)] = &[
+    ("기능", "functional"),
+    ("정적", "static"),
+    ("런타임", "runtime"),
+    ("정리", "cleanup"),
+    ("功能", "functional"),
+    ("静态", "static"),
+    ("运行时", "runtime"),
+];
 
 const CATEGORIES: &[&str] = &[
     "functional",
@@ -117,18 +129,21 @@ impl Reader<'_, '_> {
     fn item(&mut self, item: &Item, end: usize) -> bool {
         let at = item::first(self.outline, item, end);
         let text = item::joined(self.outline, at);
+        // `[A]`, `[S]` and `[H]` say who looks: an agent, an agent at the running thing, a person. They are no boxes.
+        let who = item.mark.and_then(|mark| who(self.outline.str(mark)));
+        let boxed = item.mark.filter(|_| who.is_none());
         let (text, category) = match category_line(&text) {
             Some((name, rest)) => {
                 let rest = rest.to_owned();
                 self.category.clone_from(&name);
                 (rest, name)
             }
-            None => (text, self.category.clone()),
+            None => (text, who.map_or_else(|| self.category.clone(), str::to_owned)),
         };
         if item::is_none(&text) && (item.mark.is_none() || text.is_empty()) {
             return false;
         }
-        self.push(&text, category, Extent { start: item.at.start, end: at.end }, item.mark);
+        self.push(&text, category, Extent { start: item.at.start, end: at.end }, boxed);
         true
     }
 
@@ -147,6 +162,16 @@ impl Reader<'_, '_> {
             span: self.outline.span(boxed.unwrap_or(at)),
             boxed: boxed.is_some(),
         });
+    }
+}
+
+/// What a letter in brackets before a criterion says.
+fn who(mark: &str) -> Option<&'static str> {
+    match mark {
+        "A" => Some("agent"),
+        "S" => Some("sandbox"),
+        "H" => Some("human"),
+        _ => None,
     }
 }
 

@@ -36,9 +36,16 @@ pub(crate) fn read(
         found: Vec::new(),
     };
     for row in &rows {
-        match ids.named(&row.todo) {
-            Some((index, _)) => edges.require(index, &row.requires, row.at),
-            None => edges.unknown_row(row),
+        let named = match ids.named(&row.todo) {
+            Some((index, _)) => vec![index],
+            // `1-3`: one row for several.
+            None => requires::tasks(&row.todo, ids),
+        };
+        if named.is_empty() {
+            edges.unknown_row(row);
+        }
+        for index in named {
+            edges.require(index, &row.requires, row.at);
         }
     }
     for (index, link) in links.iter().enumerate() {

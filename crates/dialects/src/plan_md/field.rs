@@ -18,6 +18,8 @@ pub(crate) enum Name {
     Risk,
     Rollback,
     Depends,
+    Files,
+    Commit,
     /// A label that the grammar does not have, in lowercase.
     Other(String),
 }
@@ -29,6 +31,8 @@ pub(crate) struct Field {
     pub(crate) inline: Extent,
     /// The lines below, up to the next label.
     pub(crate) body: Extent,
+    /// Whether the label is a bullet whose own list is indented below it.
+    bullet: bool,
 }
 
 /// The text before the first label, and the fields in order.
@@ -41,15 +45,25 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<Field>) {
         let found =
             label(text).or_else(|| row(text)).or_else(|| plain(text).filter(|found| above.lets(text, found)));
         above = above.then(text, found.is_some());
+        // A label that is a bullet owns what is indented below it; the next bullet is its neighbour.
+        let bullet = list::bullet(text).filter(|_| !text.starts_with([' ', '\t']));
+        if let Some(last) = fields.last_mut().filter(|last| last.bullet && last.body.end == at.end)
+            && bullet.is_some()
+        {
+            last.body.end = line.at.start.max(last.body.start);
+        }
         let Some((name, after)) = found else { continue };
         let end = line.at.start;
         match fields.last_mut() {
-            Some(last) => last.body.end = end.max(last.body.start),
+            Some(last) => last.body.end = last.body.end.min(end).max(last.body.start),
             None => intro.end = end,
         }
         let end = line.at.start + if text.starts_with('|') { text.trim_end().len() - 1 } else { text.len() };
         let inline = outline.trimmed(Extent { start: line.at.start + after, end });
-        fields.push(Field { name, inline, body: Extent { start: line.at.end, end: at.end } });
+        let below = outline.str(Extent { start: line.at.end, end: at.end }).trim_start_matches(['\r', '\n']);
+        let nested = below.starts_with([' ', '\t']);
+        let bullet = bullet.is_some_and(|text| nested || !text.starts_with(['*', '_']));
+        fields.push(Field { name, inline, body: Extent { start: line.at.end, end: at.end }, bullet });
     }
     (intro, fields)
 }
@@ -106,9 +120,11 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
     }
     let bare = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text).trim_start();
     let Some(inner) = bare.strip_prefix("**").or_else(|| bare.strip_prefix("__")) else {
-        // In a list of steps a word with a colon is mostly one of them; only what a task waits for is never one.
+        // In a list of steps a word with a colon is mostly one of them; only what a task waits for is never one, nor
+        // is the name of its criteria alone on its line.
+        let ends = bare.trim_end().ends_with([':', '：']);
         return plain(line.get(line.len() - bare.len()..)?)
-            .filter(|(name, _)| indent == 0 && *name == Name::Depends)
+            .filter(|(name, _)| indent == 0 && (*name == Name::Depends || *name == Name::Criteria && ends))
             .map(|(name, after)| (name, after + line.len() - bare.len()));
     };
     let pair = if bare.starts_with('*') { b"**" } else { b"__" };
@@ -167,14 +183,29 @@ fn known(name: &str) -> Option<Name> {
         "required tools" | "tools" => Name::Tools,
         "inputs" | "input" | "입력" | "输入" | "入力" => Name::Inputs,
         "outputs" | "output" | "출력" | "输出" | "出力" => Name::Outputs,
-        "steps" | "단계" | "작업 단계" | "步骤" | "手順" | "schritte" | "pasos" | "étapes" => {
-            Name::Steps
+        "steps"
+        | "implementation steps"
+        | "verification steps"
+        | "what to do"
+        | "단계"
+        | "작업 단계"
+        | "步骤"
+        | "手順"
+        | "schritte"
+        | "pasos"
+        | "étapes" => Name::Steps,
+        "must not do" | "must not" | "do not" | "금지" | "금지 사항" | "하지 말 것" | "禁止" => {
+            Name::MustNot
         }
-        "must not do" | "must not" | "do not" | "금지" | "금지 사항" | "禁止" => Name::MustNot,
         "references" | "reference" | "참고" | "참조" | "参考" => Name::References,
         "acceptance criteria"
         | "acceptance"
+        | "success criteria"
+        | "test requirements"
+        | "verification"
         | "수락 기준"
+        | "수용 기준"
+        | "완료 기준"
         | "인수 조건"
         | "완료 조건"
         | "验收标准"
@@ -185,10 +216,13 @@ fn known(name: &str) -> Option<Name> {
         | "criterios de aceptación"
         | "critères d'acceptation" => Name::Criteria,
         "verify" => Name::Verify,
-        "risk" | "risk level" | "위험" | "위험도" | "风险" => Name::Risk,
+        "risk" | "risk level" | "위험" | "위험도" | "리스크" | "风险" => Name::Risk,
         "depends on" | "dependencies" | "dependency" | "requires" | "blocked by" | "의존성" | "선행 작업"
         | "依赖" | "依赖关系" | "前置任务" | "依存" | "依存関係" | "abhängigkeiten" | "hängt ab von"
         | "dependencias" | "depende de" | "dépendances" | "dépend de" => Name::Depends,
+        "files" | "files to modify" | "files to create" | "files to change" | "target files"
+        | "수정 파일" => Name::Files,
+        "commit" | "commit message" | "커밋" | "提交" => Name::Commit,
         _ if name.starts_with("rollback") => Name::Rollback,
         _ => return None,
     })

@@ -45,12 +45,12 @@ pub(crate) fn rows(outline: &Outline, sections: &Sections) -> Vec<Row> {
 
 fn columns(outline: &Outline, table: &Table) -> Option<(usize, usize, Option<usize>)> {
     let header = requires::header(outline, table);
-    let requires =
-        header.iter().position(|title| title.starts_with("requires") || title.starts_with("depends on"))?;
-    let todo = header
-        .iter()
-        .position(|title| title.starts_with("todo") || matches!(title.as_str(), "task" | "id" | "#"))?;
-    let produces = header.iter().position(|title| title.starts_with("produces"));
+    let begins = |words: &[&str]| header.iter().position(|title| words.iter().any(|w| title.starts_with(w)));
+    let requires = begins(&["requires", "depends on", "blocked by", "필요", "의존", "선행", "依赖", "前置"])?;
+    let todo = begins(&["todo"]).or_else(|| {
+        header.iter().position(|title| matches!(title.as_str(), "task" | "id" | "#" | "작업" | "任务"))
+    })?;
+    let produces = begins(&["produces", "생성", "산출", "产出"]);
     Some((todo, requires, produces))
 }
 

@@ -40,6 +40,12 @@ impl Head {
         Self { level: heading.level, at: heading.at, mark, keyword, id, title, added }
     }
 
+    /// The same of an item of a list, `- [ ] 1. title`; `at` is its first line.
+    pub(crate) fn of_item(outline: &Outline, mark: Extent, at: Extent) -> Self {
+        let heading = Heading { level: u8::MAX, at, mark: Some(mark), atx: false, inner: false };
+        Self::new(outline, &heading)
+    }
+
     /// Whether a heading without a box was probably meant as a task.
     pub(crate) fn looks_like_task(&self) -> bool {
         let numbered =

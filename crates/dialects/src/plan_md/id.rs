@@ -43,6 +43,8 @@ impl Ids {
             .or_else(|| self.exact.get(&small))
             .copied()
             .or_else(|| self.last_verification.filter(|_| small == "final"))
+            // `T3` is how tables call task 3.
+            .or_else(|| self.exact.get(small.strip_prefix('t').filter(|number| is_number(number))?).copied())
     }
 
     /// The task that a text begins with, and the rest of the text.
@@ -64,7 +66,7 @@ impl Ids {
 /// The word `TODO` or `Task` taken off, if it is there and something follows.
 pub(crate) fn without_keyword(text: &str) -> (bool, &str) {
     let text = text.trim_start_matches(['*', '_', '`', ' ', '\t']);
-    for word in ["todo", "task"] {
+    for word in ["todos", "tasks", "todo", "task"] {
         let Some(head) = text.get(..word.len()) else { continue };
         let rest = text.get(word.len()..).unwrap_or_default();
         if !head.eq_ignore_ascii_case(word) {
@@ -82,6 +84,11 @@ pub(crate) fn without_keyword(text: &str) -> (bool, &str) {
         }
     }
     (false, text)
+}
+
+/// Whether a text is digits and nothing else.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The characters of an id at the beginning of a text.

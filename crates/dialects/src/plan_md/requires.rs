@@ -1,7 +1,7 @@
 //! What a task requires, in all the ways that people write it: `todo-1.config_path`, `TODO 1, 2, 3`, `todo-1~5`,
 //! `${todo-1.outputs.x}`, `all work TODOs`, `Group A`, or the bare name of something that another task produces.
 
-use super::id::{self, Ids};
+use super::id::{self, Ids, is_number};
 use super::item;
 use crate::{Extent, Outline, Table, references};
 
@@ -113,8 +113,8 @@ fn range(piece: &str, rest: &str, ids: &Ids) -> Option<Need> {
         let Some((from, to)) = rest.split_once(sign) else { continue };
         let to = id::without_keyword(to.trim_start_matches('.').trim_start()).1;
         let (from, to) = (from.trim(), id::word(to));
-        // A hyphen also stands in ids, so that only numbers make it a range.
-        if matches!(sign, "-" | " - ") && !(is_number(from) && is_number(to)) {
+        // A hyphen also stands in ids, so that only numbers, with the same letters before them, make it a range.
+        if matches!(sign, "-" | " - ") && !alike(from, to) {
             continue;
         }
         if let (Some(first), Some(last)) = (ids.get(from), ids.get(to)) {
@@ -133,7 +133,7 @@ fn one(ids: &Ids, id: &str) -> Need {
 }
 
 /// The parts of a list, without notes in parentheses. Commas inside a code span separate too.
-fn pieces(text: &str) -> Vec<String> {
+pub(crate) fn pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut depth = 0usize;
     let text = text.replace(" and ", ",").replace(" & ", ",");
@@ -166,8 +166,11 @@ fn is_final(text: &str) -> bool {
     id::word(text).eq_ignore_ascii_case("final")
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// `F1` and `F3`: the same letters before a number.
+fn alike(from: &str, to: &str) -> bool {
+    let letters = |text: &str| text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let numbered = |text: &str| text.get(letters(text)..).is_some_and(is_number);
+    numbered(from) && numbered(to) && from.get(..letters(from)) == to.get(..letters(to))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(crate) struct Section<'h> {
 
 /// All sections, in the order of the document.
 pub(crate) struct Sections<'h> {
-    list: Vec<Section<'h>>,
+    pub(crate) list: Vec<Section<'h>>,
     /// What the outermost sections cover.
     cover: Vec<Extent>,
     /// Boxes of headings inside a section that are no tasks of their own.
@@ -67,6 +67,19 @@ pub(crate) fn cut<'h>(outline: &Outline, heads: &'h [Head]) -> Sections<'h> {
         sections.list.push(Section { head, id, at, text: Extent { start: head.at.end, end: usize::MAX } });
     }
     close(outline, &mut sections, &mut open, 0, outline.bytes.len());
+    sections
+}
+
+/// The sections of items: each holds all that stands in its item.
+pub(crate) fn of_items<'h>(outline: &Outline, heads: &'h [(Head, Extent)]) -> Sections<'h> {
+    let mut sections = Sections { list: Vec::new(), cover: Vec::new(), inner: Vec::new() };
+    for (head, item) in heads {
+        let at = outline.trimmed(*item);
+        let text = Extent { start: head.at.end.min(at.end), end: at.end };
+        let id = head.id.clone().unwrap_or_else(|| format!("h{}", sections.list.len() + 1));
+        sections.cover.push(at);
+        sections.list.push(Section { head, id, at, text });
+    }
     sections
 }
 

@@ -2,11 +2,11 @@
 
 use super::field::{Field, Name, fields};
 use super::section::{Section, Sections};
-use super::{criteria, input, item, verify, waits};
+use super::{commit, criteria, input, item, verify, waits};
 use crate::mark::{self, Meaning};
-use crate::{Extent, Outline, Plan, code, decoration, fingerprint, judge, references};
+use crate::{Extent, Outline, Plan, code, decoration, fingerprint, halves, judge, references};
 use serde_json::{Value, json};
-use wire::plan::{Criterion, Diagnostic, ExpectKind, Kind, Severity};
+use wire::plan::{Criterion, Diagnostic, ExpectKind, FileUse, Kind, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// What a section says about other tasks, to be looked up when all are known.
@@ -61,9 +61,9 @@ pub(crate) fn read(outline: &Outline, section: &Section, diagnostics: &mut Vec<D
 
 /// Gives every task its fingerprint, now that its dependencies are known.
 pub(crate) fn seal(outline: &Outline, sections: &Sections, plan: &mut Plan) {
-    for (task, section) in plan.tasks.iter_mut().zip(sections.iter()) {
+    halves::fill(&mut plan.tasks, &sections.list, |task, section, _: &mut Vec<()>| {
         task.fingerprint = fingerprint::of(outline, section.at, section.head.at, &task.depends_on);
-    }
+    });
 }
 
 fn state(
@@ -123,13 +123,13 @@ fn take(
             }
         }
         Name::Inputs => {
-            for (text, at) in entries(outline, field) {
+            for (text, at) in entries(outline, field, field.body) {
                 link.inputs.extend(references(&text).into_iter().map(|found| (found.producer, at)));
                 task.inputs.extend(input::inputs(&text));
             }
         }
         Name::Outputs => {
-            for (text, _) in entries(outline, field) {
+            for (text, _) in entries(outline, field, field.body) {
                 let outputs = input::outputs(&text);
                 task.files.extend(outputs.iter().filter_map(input::file));
                 task.outputs.extend(outputs);
@@ -148,7 +148,17 @@ fn take(
             }
             note(task, "rollback", &text);
         }
-        Name::Depends => link.depends.extend(entries(outline, &waits::list(outline, field))),
+        Name::Depends => link.depends.extend(entries(outline, field, waits::list(outline, field))),
+        Name::Files => {
+            let files = texts(outline, field).into_iter().flat_map(|text| commit::paths(&text));
+            let written = files.filter(|path| input::is_path(path));
+            task.files.extend(written.map(|path| FileUse { path, action: "write".to_owned() }));
+        }
+        Name::Commit => commit::stated(outline, field, &texts(outline, field), task),
+        // `**2.1 Screen**:` is a part of the steps.
+        Name::Other(name) if name.starts_with(|c: char| c.is_ascii_digit()) => {
+            steps(outline, field.body, task);
+        }
         Name::Other(name) => other(outline, field, name, task, diagnostics),
     }
 }
@@ -205,10 +215,10 @@ fn texts(outline: &Outline, field: &Field) -> Vec<String> {
 }
 
 /// The items of a field, nested ones too, as one line each with its offset.
-fn entries(outline: &Outline, field: &Field) -> Vec<(String, usize)> {
+fn entries(outline: &Outline, field: &Field, body: Extent) -> Vec<(String, usize)> {
     let mut entries = vec![(outline.shown(field.inline), field.inline.start)];
-    for item in outline.items_in(field.body).iter().filter(|item| !item.quoted) {
-        let at = item::first(outline, item, field.body.end);
+    for item in outline.items_in(body).iter().filter(|item| !item.quoted) {
+        let at = item::first(outline, item, body.end);
         entries.push((item::joined(outline, at), item.at.start));
     }
     entries.retain(|(text, _)| !item::is_none(text));

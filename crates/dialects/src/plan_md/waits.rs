@@ -6,8 +6,8 @@
 use super::field::Field;
 use crate::{Extent, Outline, list, mark};
 
-/// The field with a body that ends with its list.
-pub(crate) fn list(outline: &Outline, field: &Field) -> Field {
+/// The body of the field as far as its list reaches.
+pub(crate) fn list(outline: &Outline, field: &Field) -> Extent {
     let inline = outline.str(field.inline).trim_end_matches(['*', ' ']);
     let opens = inline.is_empty() || inline.ends_with([':', '：']);
     let start = field.body.start;
@@ -28,7 +28,7 @@ pub(crate) fn list(outline: &Outline, field: &Field) -> Field {
             end = line.at.end;
         }
     }
-    Field { name: field.name.clone(), inline: field.inline, body: Extent { start, end } }
+    Extent { start, end }
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
             let outline = Outline::new(&Text { path: "PLAN.md", bytes: text.as_bytes() });
             let (_, fields) = field::fields(&outline, Extent { start: 0, end: text.len() });
             let found = list(&outline, fields.first().unwrap());
-            assert_eq!(outline.str(found.body).trim(), own, "{text}");
+            assert_eq!(outline.str(found).trim(), own, "{text}");
         }
     }
 }

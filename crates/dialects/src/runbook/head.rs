@@ -3,6 +3,7 @@
 //! Accepted is what people write, not only what one script read: any level, a missing colon, `1.2a`, a range.
 
 use super::number::{self, Number};
+use crate::mark;
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +43,13 @@ pub(crate) struct StepHead {
 
 /// What the text of a heading or item says, without its `#` or bullet.
 pub(crate) fn what(text: &str) -> What {
-    let text = text.trim_matches(['#', ' ', '\t']).trim_start_matches(['*', '_']);
+    // `✅ Step 1.1` is a step like any other.
+    let text = mark::without_signs(text.trim_matches(['#', ' ', '\t']));
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(end).unwrap_or((text, ""));
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {
-        "phase" => phase(rest),
+        "phase" | "fase" | "etapa" => phase(rest),
         "checkpoint" if rest.to_lowercase().starts_with(": after ") => What::Midway,
         "checkpoint" if rest.starts_with(':') || rest.is_empty() => What::Boundary(None),
         "final" if rest.trim().eq_ignore_ascii_case("checkpoint") => What::Boundary(None),
@@ -155,6 +157,7 @@ mod tests {
             ("## Steps 2.1-2.3: A", vec!["2.1", "2.2", "2.3"]),
             ("## Step 1.1 no colon", vec!["1.1"]),
             ("## Step 1.: A", vec!["1"]),
+            ("### ✅ Step 0.1: A", vec!["0.1"]),
             ("**Item 2.1:** `a` — b", vec!["2.1"]),
             ("## Steps", vec![]),
             ("## Stepwise 1", vec![]),

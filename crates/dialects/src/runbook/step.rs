@@ -26,6 +26,14 @@ pub(crate) fn read(
         let code = if head.all.len() > 1 { "step-range" } else { "odd-heading" };
         draft.diagnostics.push(outline.diagnostic(Severity::Warning, code, message, piece.line.start));
     }
+    if says_done(outline.str(piece.line)) {
+        let message = format!(
+            "the heading of {} '{}' says that it is done; what progress.md says decides",
+            head.word, head.number.text
+        );
+        let code = "heading-says-done";
+        draft.diagnostics.push(outline.diagnostic(Severity::Warning, code, message, piece.line.start));
+    }
     let labels = label::labels(outline, piece.at);
     for id in &head.all {
         let number = Number::of(id);
@@ -74,6 +82,16 @@ fn task(outline: &Outline, piece: &Piece, head: &StepHead, id: &str, phase: Opti
         task.extra.insert("regression".to_owned(), true.into());
     }
     task
+}
+
+/// `✅ Step 1.1`, `Step 1.1: title - DONE`: nobody but `progress.md` says so, yet whoever wrote it must hear that.
+fn says_done(line: &str) -> bool {
+    let text = line.trim_matches(['#', ' ', '\t', '*']);
+    let sign = |c: char| matches!(c, '✅' | '✔' | '☑');
+    let last = text.trim_end_matches([')', ']', '*', '!', ' ']);
+    let last = last.rsplit([' ', '(', '[']).next().unwrap_or_default();
+    let told = ["DONE", "COMPLETE", "COMPLETED"].contains(&last) || last.eq_ignore_ascii_case("[done");
+    text.starts_with(sign) || text.ends_with(sign) || told
 }
 
 /// The title without its marks.

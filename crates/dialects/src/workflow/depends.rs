@@ -42,16 +42,21 @@ pub(crate) fn read(outline: &Outline, list: &List, ids: &Ids, plan: &mut Plan) -
     stated
 }
 
-/// `（depends_on: IMPL-1, IMPL-2）` on the task's own line.
+/// `（depends_on: IMPL-1, IMPL-2）`, `[depends: IMPL-1]`, `(pending, depends on IMPL-1)` on the task's own line.
 fn inline(outline: &Outline, entry: &Entry) -> Option<Extent> {
     let text = outline.str(entry.name);
-    let at = text.find("depends_on")?;
-    let open = text.get(..at)?.trim_end().ends_with(['(', '（', '[']);
+    let lower = text.to_ascii_lowercase();
+    let (at, word) = INLINE.iter().find_map(|word| Some((lower.find(word)?, word)))?;
+    let before = text.get(..at)?;
+    // Only in brackets: a sentence may depend on anything.
+    let open = before.rfind(['(', '（', '[']) > before.rfind([')', '）', ']']);
     let rest = text.get(at..)?;
     let end = rest.find([')', '）', ']']).unwrap_or(rest.len());
-    let start = entry.name.start + at + "depends_on".len();
+    let start = entry.name.start + at + word.len();
     open.then_some(Extent { start, end: entry.name.start + at + end })
 }
+
+const INLINE: &[&str] = &["depends_on", "depends on", "depends:", "deps:", "依赖"];
 
 /// `(P0, depends on IMPL-1)`, `(Sequential, after IMPL-6)` in the heading above.
 fn above(outline: &Outline, entry: &Entry) -> Option<Extent> {

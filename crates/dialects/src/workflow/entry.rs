@@ -99,7 +99,8 @@ fn containers(outline: &Outline, prefixes: &[String]) -> Vec<Entry> {
     let all = Extent { start: 0, end: outline.bytes.len() };
     let lines = outline.lines_in(all).filter(|line| line.veil.is_none());
     let entries = lines.filter_map(|line| {
-        let text = outline.str(line.at).trim_start().strip_prefix('▸')?;
+        let text = outline.str(line.at).trim_start();
+        let text = text.strip_prefix("- ").unwrap_or(text).trim_start().strip_prefix('▸')?;
         let line = outline.trimmed(Extent { start: line.at.end - text.len(), end: line.at.end });
         let start = line.start.saturating_sub('▸'.len_utf8() + 1);
         entry(outline, Form::Container, Extent { start, end: line.end }, line, prefixes)

@@ -23,6 +23,8 @@ pub(crate) enum Name {
     Group,
     /// The files it is about.
     Files,
+    /// What must hold when it is done.
+    Check,
     /// A link to its file or summary.
     Link,
     /// Kept as it is, under this key.
@@ -70,6 +72,10 @@ fn field(outline: &Outline, line: Extent) -> Option<Field> {
     let key = bare.get(..colon)?.trim_matches(['*', ' ', '_', '`']).to_lowercase();
     let name = name(&key)?;
     let rest = bare.get(colon..)?.trim_start_matches([':', '：', '*', ' ', '\t']);
+    // The list that a label announces is the task's text.
+    if name == Name::Check && rest.is_empty() {
+        return None;
+    }
     Some(Field { name, value: outline.trimmed(Extent { start: line.end - rest.len(), end: line.end }) })
 }
 
@@ -85,6 +91,14 @@ fn name(key: &str) -> Option<Name> {
         "status" | "状态" => Name::Status,
         "execution group" | "execution_group" | "group" | "执行组" => Name::Group,
         "target" | "targets" | "target files" | "file" | "files" | "文件" | "目标文件" => Name::Files,
+        "acceptance"
+        | "acceptance criteria"
+        | "verify"
+        | "verification"
+        | "done when"
+        | "验收"
+        | "验收标准"
+        | "验证" => Name::Check,
         "link" | "links" | "task" | "summary" => Name::Link,
         "type" | "类型" => Name::Other("type"),
         "priority" | "优先级" => Name::Other("priority"),

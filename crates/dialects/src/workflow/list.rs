@@ -6,9 +6,9 @@ use super::entry::{self, Entry, Form};
 use super::field::{self, Field, Name};
 use super::legend::Legend;
 use super::{notes, repeat};
-use crate::{Extent, Outline, Plan, Veil, checklist, decoration, link};
+use crate::{Extent, Outline, Plan, Veil, checklist, decoration, expect, link};
 use std::collections::HashSet;
-use wire::plan::{Diagnostic, FileUse, Kind, Phase, Severity};
+use wire::plan::{Criterion, Diagnostic, FileUse, Kind, Phase, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// A list that was read: one entry, and its fields, for each task of the plan.
@@ -127,7 +127,9 @@ fn name(outline: &Outline, entry: &Entry) -> String {
         bare = rest.trim_end();
     }
     let mut name = decoration::without(bare).into_owned();
-    for sign in ["（depends_on", "(depends_on", "[depends_on"] {
+    for sign in
+        ["（depends_on", "(depends_on", "[depends_on", "(depends:", "[depends:", "(depends on", "[depends on"]
+    {
         if let Some(at) = name.find(sign) {
             name.truncate(at);
         }
@@ -178,10 +180,26 @@ fn take(outline: &Outline, field: Field, task: &mut Task) {
             task.extra.insert("status".to_owned(), value.into());
         }
         Name::Files => {
-            let paths = value.split([',', '，', '、']).map(|path| path.trim().trim_matches('`'));
+            // `src/a.rs` (new): a note says nothing about where it is.
+            let paths = value.split([',', '，', '、']).map(|path| path.split(" (").next().unwrap_or(path));
+            let paths = paths.map(|path| path.trim().trim_matches('`'));
             let plain = paths.filter(|path| !path.is_empty() && !path.contains(' '));
             let action = "write".to_owned();
             task.files.extend(plain.map(|path| FileUse { path: path.to_owned(), action: action.clone() }));
+        }
+        Name::Check => {
+            let (command, expect, runnable, skip) = expect::split(&value);
+            task.criteria.push(Criterion {
+                id: format!("{}:{}", task.id, task.criteria.len() + 1),
+                category: "acceptance".to_owned(),
+                text: value,
+                command,
+                expect,
+                runnable,
+                skip,
+                span: outline.span(field.value),
+                ..Criterion::default()
+            });
         }
         Name::Other(key) => {
             task.extra.insert(key.to_owned(), value.into());

@@ -5,7 +5,7 @@
 
 use super::entry::{self, Entry, Form};
 use super::list;
-use crate::{Extent, Item, Outline, Plan, mark};
+use crate::{Extent, Item, Outline, Plan, goal, mark};
 use std::collections::{BTreeMap, HashMap};
 use wire::plan::{Note, Severity};
 use wire::{State, Task};
@@ -50,6 +50,7 @@ pub(crate) fn of_plan(outline: &Outline, plan: &mut Plan) {
 
 fn note(outline: &Outline, item: &Item, mark: Extent, text: usize, section: String) -> Note {
     Note {
+        goal: goal::is_announced_by(&section),
         section,
         text: first_line(outline, text, item.at.end),
         checked: mark::is_ticked(outline.str(mark)),

@@ -25,6 +25,11 @@ pub fn add(field: &Field, added: &Added) -> Result<(TaskId, Edit), Fail> {
     if dialect != "plan-md" {
         return Err(bad(format!("a plan of the dialect '{dialect}' takes no added tasks")));
     }
+    if field.plan.tasks.iter().any(|task| !is_section(field, task)) {
+        return Err(bad(
+            "tasks are added behind headings, and those of this plan are items of a list".to_owned()
+        ));
+    }
     let outer = added.after.id.as_str();
     if outer.rsplit_once('.').is_some_and(|(_, letter)| LETTERS.contains(&letter)) {
         return Err(bad(format!("task '{outer}' was added itself: tasks are added one level deep")));
@@ -75,6 +80,11 @@ fn place(field: &Field, after: &Task, bytes: &[u8]) -> usize {
     // The line end of the last line belongs to it.
     let rest = bytes.get(kept..).unwrap_or_default();
     kept + rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1)
+}
+
+fn is_section(field: &Field, task: &Task) -> bool {
+    let start = usize::try_from(task.span.start).unwrap_or(usize::MAX);
+    file(field, task).is_some_and(|(_, bytes)| bytes.get(start) == Some(&b'#'))
 }
 
 /// The `#` signs of the task's own heading.

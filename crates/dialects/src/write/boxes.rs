@@ -44,7 +44,8 @@ pub(crate) fn mark(field: &Field, change: &Change, span: &Span) -> Result<Vec<Ed
 /// What the mark has to read; a box that is open in whatever way stays as it is written.
 fn word(field: &Field, change: &Change, span: &Span) -> Option<String> {
     let now = said(field, span);
-    let is_box = now.trim().chars().count() <= 1;
+    let is_box =
+        now.trim().chars().count() <= 1 && (now.is_ascii() || field.plan.source.dialect != "tracker");
     if !is_box {
         return Some(field.word(span, change.state).to_owned());
     }
@@ -63,6 +64,8 @@ fn word(field: &Field, change: &Change, span: &Span) -> Option<String> {
         // A heading's box is open or done: what is being worked on is no part of such a plan.
         State::InProgress if dialect == "plan-md" => None,
         State::Failed => None,
+        // `~` in brackets means given up only with the word beside it, for which a table has no place.
+        State::Skipped if dialect == "tracker" && !now.is_empty() => None,
         state => Some(mark_for(dialect, &now, state).to_owned()),
     }
 }
@@ -93,6 +96,10 @@ fn given_up(field: &Field, task: &Task, span: &Span, state: State) -> Option<Edi
         end: start + at.end,
         text: text.to_owned(),
     };
+    // The note would stand outside the table.
+    if field.plan.source.dialect == "tracker" {
+        return None;
+    }
     let end = line.trim_end().len();
     if state == State::Skipped && task.state != State::Skipped && !decoration::says_dropped(&line) {
         return Some(at(Extent { start: end, end }, NOTE));

@@ -80,15 +80,23 @@ fn nothing_to_run_is_no_pass_and_accepting_it_is_on_record() {
 }
 
 #[test]
-fn a_workers_own_command_never_makes_a_verdict() {
+fn a_workers_own_command_is_shown_and_never_run() {
     let folder = plan(&["It looks right"], &[]);
-    let claim = |command: &str| json!([{"id": "1:1", "command": command, "status": "PASS"}]);
-    let line = judged(&folder, Some(&claim("true")), &[]);
+    let claim = json!([{"id": "1:1", "command": "echo > ran", "status": "PASS"}]);
+    let line = judged(&folder, Some(&claim), &[]);
     let result = &line["verdict"]["criteria"][0];
     assert_eq!((&result["status"], &result["source"]), (&json!("manual"), &json!("worker")));
+    assert_eq!(result["command"], json!("echo > ran"));
+    assert_eq!(result["reason"], json!("reported by the worker, not run"));
     assert_eq!(line["verdict"]["status"], json!("unproved"));
-    assert_eq!(types(&folder)[0], "gate_pass typed");
-    let line = judged(&folder, Some(&claim("false")), &[]);
+    assert!(!folder.path().join("ran").exists(), "the worker got a shell");
+}
+
+#[test]
+fn a_workers_own_command_that_fails_fails_where_such_commands_are_run() {
+    let folder =
+        plan(&["It looks right"], &[("plantools.toml", "[defaults]\naccept = \"worker-commands\"\n")]);
+    let line = judged(&folder, Some(&json!([{"id": "1:1", "command": "false", "status": "PASS"}])), &[]);
     assert_eq!(
         (&line["verdict"]["status"], &line["verdict"]["mismatches"]),
         (&json!("failed"), &json!(["1:1"]))
@@ -125,6 +133,8 @@ fn a_check_that_changes_files_is_a_fault() {
         (&line["verdict"]["status"], &line["halt"]["code"]),
         (&json!("fault"), &json!("checks-fault"))
     );
+    let message = line["halt"]["message"].as_str().unwrap();
+    assert!(message.starts_with("no verdict: 1:1, ") && message.len() > 20, "{message}");
     assert_eq!(line["verdict"]["gates"][0]["stop_reason"], json!("tree_moved"));
 }
 

@@ -5,7 +5,7 @@ const report = data.report, tasks = report.tasks, numbers = report.numbers;
 const at = new Map(tasks.map((task, i) => [task.id, i]));
 const SIGN = { done: "✓", unverified: "?", overridden: "!", skipped: "–", running: "▶", failed: "✗", blocked: "■", human: "☞", pending: "○" };
 const SAYS = { done: "done", unverified: "done, not verified", overridden: "done by decision", skipped: "skipped", running: "running", failed: "failed", blocked: "blocked", human: "waits for a person", pending: "pending" };
-const ROWS = 200, LANES = 500;
+const ROWS = 200, LANES = 200;
 
 // Escape sequences of terminals are left out; other characters that nobody sees are shown by their number.
 const clean = (text) => String(text ?? "")
@@ -36,6 +36,8 @@ function s(tag, attributes, ...children) {
   return node;
 }
 const mono = (text) => h("span", { class: "mono" }, clean(text));
+// What stands between backquotes is code.
+const prose = (text) => text.split(/`([^`]+)`/).map((part, i) => i % 2 ? h("code", {}, part) : part);
 const state = (stand) => h("span", { class: `state s-${stand}` }, h("i", { "aria-hidden": "true" }, SIGN[stand]), SAYS[stand]);
 const link = (i) => h("a", { href: `#task/${encodeURIComponent(tasks[i].id)}` }, clip(tasks[i].id, 60));
 const put = (id, ...children) => document.getElementById(id).replaceChildren(...children.flat().filter((child) => child != null));
@@ -84,7 +86,7 @@ const spelled = (task, claim) => { const check = (task.checks ?? []).find((one) 
     if (task.kind === "container") continue;
     const why = task.halt ? task.halt.message : task.stand === "unverified" ? "ticked, and nothing on record says why" : task.reason ?? "";
     if (["failed", "human", "unverified", "overridden"].includes(task.stand)) items.push(h("li", {}, state(task.stand), " ", link(i), " ", h("span", { class: "isolate" }, clip(task.title, 120)), why ? h("span", { class: "soft isolate" }, ` — ${clip(why, 300)}`) : null));
-    for (const claim of task.false_claims ?? []) items.push(h("li", {}, h("span", { class: "state s-failed" }, "false claim"), " ", link(i), " ", h("span", { class: "isolate" }, clip(claim, 300)), h("span", { class: "soft isolate" }, clip(spelled(task, claim), 300))));
+    for (const claim of task.false_claims ?? []) items.push(h("li", {}, h("span", { class: "state s-failed" }, "false claim"), " ", link(i), " ", h("span", { class: "isolate" }, clip(claim, 300)), h("span", { class: "soft isolate" }, prose(clip(spelled(task, claim), 300)))));
   }
   const named = new Set(["task "]);
   for (const item of report.open ?? []) if (![...named].some((start) => item.startsWith(start))) items.push(h("li", {}, h("span", { class: "state s-blocked" }, "open"), " ", h("span", { class: "isolate" }, clip(item, 600))));
@@ -131,8 +133,11 @@ function drawGraph() {
   const size = (scale) => { svg.setAttribute("width", drawing.width * scale); svg.setAttribute("height", drawing.height * scale); };
   const fit = () => Math.min(1, Math.max(.08, frame.clientWidth / drawing.width, 0));
   put("graph-tools", [["Fit", fit], ["100 %", () => 1]].map(([name, scale]) => h("button", { type: "button", class: "plain", onclick: () => size(scale()) }, name)));
-  // At first as small as can still be read, then as asked for.
-  size(Math.max(.6, fit()));
+  // At first as small as can still be read, with the beginning of the critical path in sight; then as asked for.
+  const scale = Math.max(.6, fit());
+  size(scale);
+  const first = drawing.boxes.find((_, i) => tasks[i].critical) ?? drawing.boxes[0];
+  if (first) frame.scrollTo((first[0] + drawing.box / 2) * scale - frame.clientWidth / 2, first[1] * scale - frame.clientHeight / 3);
 }
 // A plan of thousands of tasks is told layer by layer; a layer leads to its rows in the table.
 function drawLayers() {
@@ -196,8 +201,10 @@ const axis = (() => {
     x += to - from;
   });
   const total = x || 1;
-  const place = (t) => { const part = parts.find((p) => t <= p.to) ?? parts[parts.length - 1]; if (!part) return 0; const inner = part.to > part.from ? (Math.max(t, part.from) - part.from) / (part.to - part.from) : 0; return 100 * (part.x + Math.min(1, inner) * part.width) / total; };
-  return { parts, place, total, from: merged[0]?.[0], to: merged[merged.length - 1]?.[1] };
+  // The first part that ends at or after a time; parts come in the order of the clock.
+  const partAt = (t) => { let low = 0, high = parts.length - 1; while (low < high) { const middle = (low + high) >> 1; if (t <= parts[middle].to) high = middle; else low = middle + 1; } return parts[low]; };
+  const place = (t) => { const part = partAt(t); if (!part) return 0; const inner = part.to > part.from ? (Math.max(t, part.from) - part.from) / (part.to - part.from) : 0; return 100 * (part.x + Math.min(1, inner) * part.width) / total; };
+  return { cuts: parts.filter((part) => part.cut), place, total, from: merged[0]?.[0], to: merged[merged.length - 1]?.[1] };
 })();
 const lanes = new Map();
 let lanePage = 0;
@@ -217,7 +224,7 @@ function drawTimeline() {
 function lane(i) {
   const task = tasks[i], track = h("div", { class: "track" });
   const piece = (kind, from, to, title, text) => { const node = h("span", { class: kind, title }, text ?? ""); const left = axis.place(from); node.style.left = `${left}%`; if (text == null) node.style.width = `${Math.max(0, axis.place(to) - left)}%`; track.append(node); };
-  for (const part of axis.parts) if (part.cut) piece("gap", part.from, part.to, `nothing ran for ${time(part.to - part.from)}`);
+  for (const part of axis.cuts) piece("gap", part.from, part.to, `nothing ran for ${time(part.to - part.from)}`);
   const before = (task.depends_on ?? []).map((id) => at.get(id)).filter((d) => d !== undefined && ends[d] > 0);
   const ready = Math.max(axis.from, ...before.map((d) => ends[d]));
   const first = work[i][0]?.begin;
@@ -326,7 +333,7 @@ function criteria(task, last) {
     const claim = said(check.id, check.text);
     if (claim) claims.delete(claim.id);
     const lie = claim?.status === "PASS" && check.status === "fail";
-    return h("tr", {}, h("td", { class: "mono" }, clip(check.id, 40)), h("td", { class: "isolate" }, clip(check.text, 600)), h("td", {}, claim ? h("span", { class: lie ? "no" : "" }, clean(claim.status) + (lie ? " (false)" : "")) : h("span", { class: "soft" }, "–")),
+    return h("tr", {}, h("td", { class: "mono" }, clip(check.id, 40)), h("td", { class: "isolate" }, prose(clip(check.text, 600))), h("td", {}, claim ? h("span", { class: lie ? "no" : "" }, clean(claim.status) + (lie ? " (false)" : "")) : h("span", { class: "soft" }, "–")),
       h("td", {}, verdictOf(check.status), check.measured ? h("div", { class: "soft isolate" }, clip(check.measured, 300)) : null));
   });
   const other = [...claims.values()].map((claim) => h("tr", {}, h("td", { class: "mono" }, clip(claim.id, 40)), h("td", { class: "isolate" }, clip(claim.description || claim.command || "", 300)), h("td", {}, clean(claim.status)), h("td", { class: "soft" }, "no criterion of the plan")));
@@ -343,7 +350,7 @@ function told(attempt, open) {
       gate.tail?.length ? h("pre", { tabindex: "0", "aria-label": "last lines of the output" }, gate.tail.map(clean).join("\n")) : null, gate.log && gate.status !== "pass" ? h("div", { class: "soft" }, "all of it: ", mono(gate.log)) : null)));
   const result = { ticked: "proved and ticked", halted: "refused", ended: "ended, nothing decided", open: "not ended" }[attempt.result];
   return h("details", { open }, h("summary", {}, `Attempt ${attempt.number}: ${result}, ${time(attempt.worker_ms + attempt.gate_ms)}`), h("div", {},
-    h("p", { class: "soft" }, [`worker ${clean(attempt.worker)}`, attempt.begun_at ? `began ${stamp(attempt.begun_at)}` : "", attempt.outcome ? `outcome ${clean(attempt.outcome)}` : "", attempt.said ? `it said ${clean(attempt.said)}` : "", attempt.cost != null ? `cost ${attempt.cost.toFixed(2)}` : "", `run ${clean(attempt.run)}`].filter(Boolean).join(" · ")),
+    h("p", { class: "soft" }, [`worker ${clean(attempt.worker)}`, attempt.host ? `on ${clean(attempt.host)}` : "", attempt.worktree ? `in ${clean(attempt.worktree)}` : "", attempt.begun_at ? `began ${stamp(attempt.begun_at)}` : "", attempt.outcome ? `outcome ${clean(attempt.outcome)}` : "", attempt.said ? `it said ${clean(attempt.said)}` : "", attempt.cost != null ? `cost ${attempt.cost.toFixed(2)}` : "", `run ${clean(attempt.run)}`].filter(Boolean).join(" · ")),
     attempt.halt ? h("p", { class: "warn" }, `${clean(attempt.halt.stage)}: ${clean(attempt.halt.message)}`) : null,
     attempt.summary ? h("p", { class: "isolate" }, clean(attempt.summary)) : null,
     attempt.claims?.length ? h("p", { class: "isolate" }, "The worker said: ", attempt.claims.slice(0, 50).map((claim, n) => [n ? ", " : "", h("span", { class: attempt.false_claims?.includes(claim.id) ? "no" : "" }, `${clip(claim.id || claim.description, 80)} ${clip(claim.status, 40)}${attempt.false_claims?.includes(claim.id) ? ", which was false" : ""}`)]).flat()) : null,

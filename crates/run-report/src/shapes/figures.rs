@@ -25,6 +25,11 @@ pub(super) fn standing(numbers: &Numbers, stand: Stand) -> u32 {
 
 /// Whether every task is settled, with proof or a person's word for it.
 pub(super) fn is_complete(report: &Report) -> bool {
+    all_settled(report) && report.goals.iter().all(|goal| !goal.open)
+}
+
+/// Whether every task is settled, whatever else the plan calls done.
+pub(super) fn all_settled(report: &Report) -> bool {
     report.tasks.iter().all(|line| line.stand.is_settled())
 }
 

@@ -58,6 +58,11 @@ pub(super) fn write(_: &Plan, report: &Report) -> String {
     if !claims.is_empty() {
         list(&mut out, "CLAIMED AND NOT TRUE", &claims);
     }
+    let deferred = report.goals.iter().filter_map(|goal| Some((&goal.text, goal.deferred.as_ref()?)));
+    let deferred: Vec<_> = deferred.map(|(text, why)| format!("{text} ({why})")).collect();
+    if !deferred.is_empty() {
+        list(&mut out, "DEFERRED", &deferred);
+    }
     if !report.open.is_empty() {
         list(&mut out, "STILL OPEN", &report.open);
     }

@@ -54,11 +54,11 @@ pub(super) fn completion(plan: &Plan, report: &Report) -> String {
 }
 
 fn next(plan: &Plan) -> &'static str {
-    let tdd = plan.strategy.as_ref().is_some_and(|strategy| strategy.model == wire::plan::Model::Tdd);
-    if tdd {
-        "review the quality and the TDD process of the changes, then commit"
+    // The steps of a test-driven runbook are followed by reviews of their own.
+    if plan.extra.get("type").is_some_and(|kind| kind == "tdd") {
+        "commit what the reviews left"
     } else {
-        "review the changes, then commit"
+        "delegate to vet-fix-agent to review the changes, then commit"
     }
 }
 

@@ -1,6 +1,6 @@
 //! The summary of a workflow session.
 
-use super::figures::{bullets, false_claims, figures, is_complete, words};
+use super::figures::{all_settled, bullets, false_claims, figures, words};
 use super::overview::code;
 use crate::plain::plain;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use wire::report::{Line, Report, Stand};
 pub(super) fn write(plan: &Plan, report: &Report) -> String {
     let session = report.plan.trim_end_matches("TODO_LIST.md").trim_end_matches('/');
     let session = session.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(&report.title);
-    let state = if is_complete(report) { "completed" } else { "stopped" };
+    let state = if all_settled(report) { "completed" } else { "stopped" };
     let mut out = format!("# Workflow Execution Summary: {}\n\n**Status**: {state}\n", plain(session));
     if let Some(strategy) = &plan.strategy {
         let stated = if strategy.stated { "IMPL_PLAN.md" } else { "fallback" };

@@ -124,7 +124,7 @@ impl Tools {
 
     fn export_session(&self, arguments: Value) -> Result<Value, Fail> {
         let given: Place = parse(arguments)?;
-        let path = self.inside(&given.file_path)?;
+        let path = self.writable(&given.file_path)?;
         let written = sessions::export(&self.live, &Target::file(&path, Over::Refuse), &self.clock.now())?;
         Ok(json!({
             "status": "success",
@@ -151,6 +151,21 @@ impl Tools {
         let Nothing {} = parse(arguments)?;
         self.live.clear(&self.clock.now())?;
         Ok(json!({ "status": "success", "message": "Thought history cleared" }))
+    }
+
+    /// The same for a file that is to be written: what git and we keep there is nobody's to make.
+    fn writable(&self, path: &str) -> Result<PathBuf, Fail> {
+        let place = self.inside(path)?;
+        let nearest = place.ancestors().find_map(|p| p.canonicalize().ok()).unwrap_or_default();
+        let kept = |part: &std::ffi::OsStr| {
+            part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case(".plantools")
+        };
+        let own = place.strip_prefix(&self.root).unwrap_or(&place);
+        let real = nearest.strip_prefix(&self.root).unwrap_or(Path::new(""));
+        if own.iter().chain(real).any(kept) {
+            return Err(Fail::data("path-outside", format!("'{path}' is in a folder of git's or of ours")));
+        }
+        Ok(place)
     }
 
     /// A path of the repository, given from its root or whole; never one outside.

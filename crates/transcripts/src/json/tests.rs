@@ -44,6 +44,15 @@ fn plain_lines_are_read_here_and_say_the_same() {
 }
 
 #[test]
+fn a_structure_that_is_written_as_a_list_ends_where_the_list_ends() {
+    for text in ["[]]", "[null]]", "[[null,null,[null,null]", "[[]]]", "[[],[]", "[null,\"w\",1]"] {
+        let taken =
+            plain::<Kept<'_>>(text.as_bytes()).is_ok() || plain::<Vec<Kept<'_>>>(text.as_bytes()).is_ok();
+        assert!(!taken, "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_json_is_refused_whoever_looks_at_it() {
     let broken = [
         "",

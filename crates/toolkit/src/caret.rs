@@ -1,7 +1,29 @@
-//! The line of a diagnostic with a caret below the column.
+//! The line of a text that something is wrong with, and a caret below the column.
 
-/// The lines that show where something is; empty where the line is not there.
-pub(crate) fn show(line: &[u8], number: u64, column: u64) -> String {
+use crate::Fail;
+use crate::redact::Redact;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+/// The lines below a failure that show its place; none where it names no line or the file cannot be read.
+///
+/// Secrets are masked: what is wrong with a configuration may stand beside a key.
+pub(crate) fn below(fail: &Fail) -> Option<String> {
+    let (path, number) = (fail.path.as_ref()?, fail.line?);
+    let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|about| about.is_file()))?;
+    let index = usize::try_from(number.checked_sub(1)?).ok()?;
+    let line = BufReader::new(file).split(b'\n').nth(index)?.ok()?;
+    let line = line.strip_suffix(b"\r").unwrap_or(&line);
+    let text = String::from_utf8_lossy(line);
+    let masked = Redact::new(&[]).ok()?.text(&text);
+    let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count() as u64;
+    // A mask moves what stands behind it, so the column no longer fits.
+    let column = fail.column.filter(|_| masked == text).unwrap_or(indent + 1);
+    (!masked.trim().is_empty()).then(|| show(masked.as_bytes(), number, column))
+}
+
+/// The lines that show where something is.
+pub fn show(line: &[u8], number: u64, column: u64) -> String {
     let at = usize::try_from(column.saturating_sub(1)).unwrap_or(0).min(line.len());
     let before = String::from_utf8_lossy(line.get(..at).unwrap_or_default());
     let after = String::from_utf8_lossy(line.get(at..line.len().min(at + MOST)).unwrap_or_default());

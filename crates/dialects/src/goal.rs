@@ -1,0 +1,45 @@
+//! What a plan as a whole must come to: the boxes of its definition of done, beside all tasks.
+//!
+//! Only a heading makes a box a goal; prerequisites, guardrails and open questions have boxes too and are none. A goal
+//! is known as `note:N`, like every box that belongs to no task.
+
+use crate::expect;
+use wire::Plan;
+use wire::plan::Criterion;
+
+/// What such headings say, in lowercase.
+const WORDS: &[&str] = &[
+    "definition of done",
+    "success criteria",
+    "acceptance criteria",
+    "completion criteria",
+    "exit criteria",
+    "done when",
+];
+
+/// Whether the boxes below this heading are goals.
+pub(crate) fn is_announced_by(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    WORDS.iter().any(|words| lower.contains(words))
+}
+
+/// The goals of a plan as criteria, in order.
+pub fn goals(plan: &Plan) -> Vec<Criterion> {
+    let notes = plan.notes.iter().enumerate().filter(|(_, note)| note.goal);
+    let criterion = |(at, note): (usize, &wire::plan::Note)| {
+        let (command, expect, runnable, skip) = expect::split(&note.text);
+        Criterion {
+            id: format!("note:{}", at + 1),
+            category: "goal".to_owned(),
+            text: note.text.clone(),
+            command,
+            expect,
+            runnable,
+            skip,
+            checked: note.checked,
+            span: note.span.clone(),
+            boxed: true,
+        }
+    };
+    notes.map(criterion).collect()
+}

@@ -1,0 +1,176 @@
+//! The structure of a long text, read in parts by two threads.
+//!
+//! A text may be cut before a heading that begins its line below a blank one: no list, quote, paragraph or table goes on
+//! over it. Only a fence or an HTML block may: a part that ends in one is read again, with all that follows it. So the
+//! parts always say what one reading of the whole would say.
+
+use crate::halves::both;
+use crate::outline::{Extent, Fence, Heading, Hidden, Item, Table, Veil};
+use crate::walk::Walk;
+use memchr::memmem;
+use pulldown_cmark::{Options, Parser};
+
+/// How long a part is at least: long enough to be worth its beginning, short enough to stay in the cache.
+const PART: usize = 128 << 10;
+
+/// What a part of a text is made of, in the order of the document.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    pub(crate) headings: Vec<Heading>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) fences: Vec<Fence>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) hidden: Vec<Hidden>,
+}
+
+impl Parts {
+    /// The structure of `text` from `base` on; all ranges count from the beginning of the text.
+    pub(crate) fn of(text: &str, base: usize) -> Self {
+        Self::cut(text, base, PART)
+    }
+
+    fn cut(text: &str, base: usize, least: usize) -> Self {
+        let cuts = cuts(text, base, least);
+        if let [one] = cuts.as_slice() {
+            return Self::read(text, *one);
+        }
+        // Neighbours are read at the same time, so that both threads have the same to do.
+        let every_other = |from: usize| -> Vec<Self> {
+            cuts.iter().skip(from).step_by(2).map(|at| Self::read(text, *at)).collect()
+        };
+        let (even, odd) = both(|| every_other(0), || every_other(1));
+        let (mut even, mut odd) = (even.into_iter(), odd.into_iter());
+        let mut whole = Self::default();
+        for (number, at) in cuts.iter().enumerate() {
+            let Some(part) = (if number % 2 == 0 { even.next() } else { odd.next() }) else { break };
+            if part.is_open(at.end) && at.end < text.len() {
+                whole.append(Self::read(text, Extent { start: at.start, end: text.len() }));
+                break;
+            }
+            whole.append(part);
+        }
+        whole
+    }
+
+    /// One reading by pulldown-cmark.
+    fn read(text: &str, at: Extent) -> Self {
+        let mut parts = Self::default();
+        let mut walk = Walk::new(&mut parts, text, at.start);
+        // Boxes are read from the raw bytes: a parser that knows some marks and not others would see another structure
+        // after a tick.
+        let parser = Parser::new_ext(text.get(at.start..at.end).unwrap_or_default(), Options::ENABLE_TABLES);
+        for (event, range) in parser.into_offset_iter() {
+            walk.take(&event, Extent { start: range.start + at.start, end: range.end + at.start });
+        }
+        parts
+    }
+
+    /// Whether a fence or an HTML block goes on to the end.
+    fn is_open(&self, end: usize) -> bool {
+        let open = |hidden: &Hidden| hidden.at.end >= end && matches!(hidden.veil, Veil::Fence | Veil::Html);
+        self.hidden.last().is_some_and(open)
+    }
+
+    /// Adds the part that follows.
+    fn append(&mut self, next: Self) {
+        let before = self.items.len();
+        let moved = |item: Item| Item { parent: item.parent.map(|parent| parent + before), ..item };
+        self.items.extend(next.items.into_iter().map(moved));
+        self.headings.extend(next.headings);
+        self.fences.extend(next.fences);
+        self.tables.extend(next.tables);
+        self.hidden.extend(next.hidden);
+    }
+}
+
+/// The ranges that a text may be read in, each at least so long.
+fn cuts(text: &str, base: usize, least: usize) -> Vec<Extent> {
+    let mut cuts = Vec::new();
+    let (mut start, mut from) = (base, base + least);
+    while let Some(found) = text.as_bytes().get(from..).and_then(|rest| memmem::find(rest, b"\n#")) {
+        let end = from + found + 1;
+        from = end;
+        if may_cut(text.as_bytes(), end) {
+            cuts.push(Extent { start, end });
+            (start, from) = (end, end + least);
+        }
+    }
+    cuts.push(Extent { start, end: text.len() });
+    cuts
+}
+
+/// Whether a heading below a blank line begins at `at`.
+fn may_cut(bytes: &[u8], at: usize) -> bool {
+    let (before, after) = bytes.split_at(at);
+    let above = before.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let level = after.iter().take_while(|byte| **byte == b'#').count();
+    above.is_some_and(|above| above.ends_with(b"\n"))
+        && level <= 6
+        && matches!(after.get(level), Some(b' ' | b'\t'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(&PIECES[..]);
+        prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    const PIECES: [&str; 34] = [
+        "# a\n",
+        "\n# b\n",
+        "\n\n## c\n\n",
+        "\n### [ ] TODO 1: d\n",
+        "\n#no\n",
+        "\n####### e\n",
+        "- [ ] x\n",
+        "  - y\n",
+        "    z\n",
+        "1. n\n",
+        "> q\n",
+        "> - [ ] r\n",
+        "> ```\n",
+        "```\n",
+        "```sh\n",
+        "~~~~\n",
+        "  ```\n",
+        "<div>\n",
+        "</div>\n",
+        "<!--\n",
+        "-->\n",
+        "<pre>\n",
+        "| a | b |\n",
+        "|--|--|\n",
+        "[a]:\n",
+        "[a]: b\n",
+        "text\n",
+        "===\n",
+        "---\n",
+        "\n",
+        "\r\n",
+        "\r\n# f\r\n",
+        "\t",
+        "`*",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn parts_say_what_the_whole_says(text in pieces(), least in 1usize..40) {
+            let whole = Parts::read(&text, Extent { start: 0, end: text.len() });
+            let parts = Parts::cut(&text, 0, least);
+            prop_assert_eq!(format!("{parts:#?}"), format!("{whole:#?}"));
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_a_fence_is_not() {
+        let text = "- [ ] x\n\n# a\n\n```\n\n# b\n```\n\n# c\n\n<!--\n\n# d\n";
+        assert_eq!(cuts(text, 0, 1).len(), 5);
+        assert_eq!(Parts::cut(text, 0, 1).headings.len(), 2);
+    }
+}

@@ -1,0 +1,92 @@
+//! Lists whose items begin with a sign of their state: `- ✅ Dig`, `- ⬜ Build`.
+//!
+//! They count only where nothing else says what is to be done, and where some sign means that there is something to do: a list
+//! of ticks alone is praise.
+
+use super::status;
+use crate::{Extent, Item, Outline, Plan, fingerprint, list};
+use std::collections::HashMap;
+use wire::plan::Severity;
+use wire::{State, Task, TaskId, ids};
+
+/// An item with its sign.
+struct Signed<'o> {
+    item: &'o Item,
+    mark: Extent,
+    line: Extent,
+}
+
+/// Whether the items of a plan without boxes are its tasks.
+pub(crate) fn are_tasks(outline: &Outline) -> bool {
+    let boxed = outline.items.iter().any(|item| item.mark.is_some() && !item.quoted);
+    let open = |signed: &Signed| outline.str(signed.mark).starts_with(OPEN);
+    let signed = if boxed { Vec::new() } else { find(outline) };
+    signed.len() > 1 && signed.iter().any(open)
+}
+
+/// Signs that nobody puts before what is there already.
+const OPEN: &[char] = &['⬜', '☐', '🔲', '◻', '🔄', '🚧', '⏳'];
+
+/// Reads the tasks.
+pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
+    let found = find(outline);
+    let marks: Vec<Extent> = found.iter().map(|signed| signed.mark).collect();
+    let own: Vec<Option<&str>> =
+        found.iter().map(|signed| list::named_id(outline.str(signed.line))).collect();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for id in own.iter().flatten() {
+        *uses.entry(id).or_default() += 1;
+    }
+    for (index, (signed, own)) in found.iter().zip(&own).enumerate() {
+        let place = (index + 1).to_string();
+        let id = match own {
+            Some(id) if uses.get(id) == Some(&1) => (*id).to_owned(),
+            _ if uses.contains_key(place.as_str()) => format!("i{place}"),
+            _ => place,
+        };
+        let at = outline.trimmed(signed.item.at);
+        let said = outline.shown(signed.mark);
+        let mut task = Task {
+            key: ids::key_of(&id),
+            title: list::without_id(&outline.shown(signed.line), &id),
+            id: TaskId(id),
+            state_from: Some(outline.place(signed.mark.start)),
+            span: outline.span(at),
+            mark: Some(outline.span(signed.mark)),
+            ..Task::default()
+        };
+        task.state = status::state(&said).unwrap_or_else(|| {
+            let message = format!("unknown status '{said}' is taken as not done");
+            let mut warning =
+                outline.diagnostic(Severity::Warning, "unknown-status", message, signed.mark.start);
+            warning.task = Some(task.id.clone());
+            plan.diagnostics.push(warning);
+            State::Pending
+        });
+        let inside: Vec<Extent> =
+            marks.iter().copied().filter(|mark| at.start <= mark.start && mark.end <= at.end).collect();
+        let none = Extent { start: at.end, end: at.end };
+        task.fingerprint = fingerprint::with_boxes(outline, at, &inside, none, &[]);
+        plan.tasks.push(task);
+    }
+}
+
+fn find<'o>(outline: &'o Outline) -> Vec<Signed<'o>> {
+    let items = outline.items.iter().filter(|item| item.mark.is_none() && !item.quoted);
+    items
+        .filter_map(|item| {
+            let line = list::line_of(outline, item);
+            let text = outline.str(line);
+            let sign = text.chars().next().filter(|c| status::is_sign(*c))?;
+            let rest = text.get(sign.len_utf8()..)?;
+            let rest = rest.strip_prefix('\u{fe0f}').unwrap_or(rest);
+            let end = line.end - rest.len();
+            let title = rest.trim_start();
+            (title.len() < rest.len() && !title.is_empty()).then(|| Signed {
+                item,
+                mark: Extent { start: line.start, end },
+                line: Extent { start: line.end - title.len(), end: line.end },
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,91 @@
+//! The plan as one document: its tasks are written by two threads, in the order and the bytes that one would write.
+
+use serde::Serialize;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use toolkit::Fail;
+use toolkit::output::Output;
+use wire::{Plan, Task};
+
+/// How many tasks are written at once; fewer are not worth a second thread.
+const ROWS: usize = 256;
+/// The list of tasks when it is empty.
+const NONE: &str = "\"tasks\":[]";
+
+/// Writes a plan, compact or for people.
+pub(crate) fn write(plan: Plan, pretty: bool, out: &mut Output) -> Result<(), Fail> {
+    if pretty || plan.tasks.len() <= ROWS {
+        return out.document(&plan, pretty);
+    }
+    let mut shell = plan;
+    let tasks = std::mem::take(&mut shell.tasks);
+    let text = json(&shell)?;
+    // The last one it is: an extra field may say the same before it, and what follows has nothing of that name.
+    let Some(at) = text.rfind(NONE) else { return out.document(&Plan { tasks, ..shell }, pretty) };
+    let (head, tail) = text.split_at(at + NONE.len() - 1);
+    out.text(head)?;
+    let done = rows(&tasks, out);
+    // The process ends here: taking a large plan apart again would be work for nobody.
+    std::mem::forget((shell, tasks));
+    done?;
+    out.text(tail)?;
+    out.line("")
+}
+
+/// Every other piece is made by a second thread; where there is none, by this one.
+fn rows(tasks: &[Task], out: &mut Output) -> Result<(), Fail> {
+    thread::scope(|scope| {
+        let (send, made) = sync_channel(2);
+        let other = thread::Builder::new().spawn_scoped(scope, move || {
+            // Nobody takes them any more when the reader has left.
+            tasks.chunks(ROWS).skip(1).step_by(2).try_for_each(|rows| send.send(json(rows)))
+        });
+        drop(other);
+        for (number, rows) in tasks.chunks(ROWS).enumerate() {
+            let theirs = if number % 2 == 1 { made.recv().ok() } else { None };
+            let text = theirs.unwrap_or_else(|| json(rows))?;
+            out.text(if number > 0 { "," } else { "" })?;
+            out.text(text.get(1..text.len() - 1).unwrap_or_default())?;
+        }
+        Ok(())
+    })
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, Fail> {
+    serde_json::to_string(value).map_err(|error| Fail::data("bad-json", error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+    use wire::TaskId;
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_one_writer() {
+        for count in [0, 1, ROWS, ROWS + 1, 2 * ROWS, 5 * ROWS + 7] {
+            let mut plan = Plan { title: "\"tasks\":[]".to_owned(), ..Plan::default() };
+            plan.extra.insert("x".to_owned(), serde_json::json!({ "tasks": [] }));
+            plan.tasks =
+                (0..count).map(|number| Task { id: TaskId(number.to_string()), ..Task::default() }).collect();
+            let alone = serde_json::to_string(&plan).unwrap() + "\n";
+            let kept = Kept::default();
+            write(plan, false, &mut Output::to(kept.clone())).unwrap();
+            assert!(*kept.0.lock().unwrap() == alone.as_bytes(), "{count}");
+        }
+    }
+}

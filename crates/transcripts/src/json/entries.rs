@@ -1,0 +1,51 @@
+//! `Entries`: what is in a list or an object, one after the other.
+
+use super::{Json, Left, Text};
+use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+
+/// What is in a list or an object. Whoever asks on after the end, as a structure does that is written as a list, is told
+/// again; who stops before it has not read it all.
+pub(super) struct Entries<'j, 'a> {
+    pub(super) json: &'j mut Json<'a>,
+    pub(super) first: bool,
+    pub(super) ended: bool,
+}
+
+impl Entries<'_, '_> {
+    fn more(&mut self, end: u8) -> Result<bool, Left> {
+        self.ended = self.ended || !self.json.entry(&mut self.first, end)?;
+        Ok(!self.ended)
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Entries<'_, 'de> {
+    type Error = Left;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
+        if self.more(b']')? { seed.deserialize(&mut *self.json).map(Some) } else { Ok(None) }
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
+    type Error = Left;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
+        if !self.more(b'}')? {
+            return Ok(None);
+        }
+        if self.json.peek()? != b'"' {
+            return Err(Left);
+        }
+        let key = match self.json.text()? {
+            Text::Plain(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
+            Text::Decoded(key) => seed.deserialize(StrDeserializer::new(&key)),
+        };
+        key.map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Left> {
+        self.json.expect(b':')?;
+        seed.deserialize(&mut *self.json)
+    }
+}

@@ -1,0 +1,212 @@
+//! The claim on a task: the record that begins its attempt, written only if nobody was quicker.
+//!
+//! A run that has its plan alone just writes the record. Where runs share a plan, the record is written under the
+//! ledger's lock, if the last hold on the task is still the one that the order was made after and shows no new sign of
+//! life. Everything that is recorded later goes by the number of that record.
+
+use crate::args::Args;
+use crate::roll::Roll;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use supervise::procs::{alive, start_time};
+use toolkit::Fail;
+use toolkit::config::Config;
+use toolkit::follow::Follower;
+use toolkit::hold::{self, Beat};
+use toolkit::ledger::{Entry, Head, Ledger};
+use toolkit::root::Home;
+use toolkit::stage::{Desk, set};
+use wire::order::{Category, Halt, Hold, Owner, Worker};
+use wire::punch::{Punch, SourceKind, Type};
+use wire::{Order, OrderLine};
+
+/// The claims of this process.
+#[derive(Debug, Default)]
+pub(crate) struct Claims {
+    shared: bool,
+    lease: Option<u64>,
+    places: RefCell<HashMap<String, Place>>,
+    roll: Roll,
+}
+
+/// What is known of one root.
+#[derive(Debug)]
+struct Place {
+    owner: Owner,
+    beat: Option<Beat>,
+    records: Follower,
+}
+
+impl Claims {
+    /// As the command line says.
+    pub(crate) fn of(args: &Args) -> Self {
+        Self { shared: args.shared, lease: args.lease, places: RefCell::default(), roll: Roll::default() }
+    }
+
+    /// What only we can have put on record; where others share the plan, they do so too.
+    pub(crate) fn roll(&self) -> Option<&Roll> {
+        (!self.shared).then_some(&self.roll)
+    }
+
+    /// Gives a sign of life where it is time.
+    pub(crate) fn renew(&self) {
+        self.places.borrow_mut().values_mut().filter_map(|place| place.beat.as_mut()).for_each(Beat::renew);
+    }
+
+    /// This process, as records name it.
+    pub(crate) fn owner(&self, order: &Order, config: &Config) -> Result<Owner, Fail> {
+        self.at(order, config, |place| Ok(place.owner.clone()))
+    }
+
+    /// Whether somebody was quicker, as far as a look without the lock tells: it saves the work of a claim in vain.
+    pub(crate) fn is_taken(&self, order: &Order, config: &Config) -> Result<Option<Halt>, Fail> {
+        if !self.shared {
+            return Ok(None);
+        }
+        self.at(order, config, |place| place.allows(order).map(Result::err))
+    }
+
+    /// Writes the record that begins an attempt or takes one over; the reason where somebody was quicker.
+    pub(crate) fn take(
+        &self,
+        order: &Order,
+        config: &Config,
+        entry: Entry,
+    ) -> Result<Result<Head, Halt>, Fail> {
+        let taken = self.at(order, config, |place| {
+            let ledger = place.records.ledger().clone();
+            if self.shared {
+                ledger.append_if(entry, || place.allows(order))
+            } else {
+                ledger.append(entry).map(Ok)
+            }
+        })?;
+        if let Ok(head) = &taken {
+            self.roll.order(&order.plan.path, &order.task.id);
+            self.roll.line(head);
+        }
+        Ok(taken)
+    }
+
+    /// Writes a record about work that was done by the hold of this number, if it still counts; else says why it does not.
+    pub(crate) fn append(
+        &self,
+        order: &Order,
+        hold: Option<&Hold>,
+        entry: Entry,
+    ) -> Result<Result<(), Halt>, Fail> {
+        let ledger = Ledger::new(Home::of(Path::new(&order.plan.root))?);
+        let Some(hold) = hold else { return ledger.append(entry).map(|_| Ok(())) };
+        let done = ledger.append_if(entry, || Ok(self.still(order, hold)?.map_or(Ok(()), Err)))?;
+        Ok(done.map(|_| ()))
+    }
+
+    /// Why work that was done by this hold counts no more, if it does not.
+    pub(crate) fn still(&self, order: &Order, hold: &Hold) -> Result<Option<Halt>, Fail> {
+        let mut places = self.places.borrow_mut();
+        let records = match places.get_mut(&order.plan.root) {
+            Some(place) => place.records.records()?,
+            None => &[],
+        };
+        Ok(hold::still(records, order, hold.number).err().map(lost))
+    }
+
+    /// The hold that a record of this number gives.
+    pub(crate) fn hold(&self, number: u64, owner: &Owner) -> Option<Hold> {
+        self.shared.then(|| Hold { number, owner: owner.clone() })
+    }
+
+    /// Takes over the saved result of a run that is gone: it is checked by a hold of our own. Says why not where somebody
+    /// was quicker.
+    pub(crate) fn take_over(
+        &self,
+        desk: &Desk,
+        config: &Config,
+        line: &mut OrderLine,
+        order: &Order,
+    ) -> Result<Option<Halt>, Fail> {
+        let (true, Some(worker)) = (self.shared, &order.worker) else { return Ok(None) };
+        let owner = self.owner(order, config)?;
+        let mut entry = desk.entry(order, Type::Takeover, worker.name.clone());
+        entry.source = SourceKind::Supervisor;
+        entry.data = data_of(&owner);
+        match self.take(order, config, entry)? {
+            Ok(head) => {
+                let hold = self.hold(head.seq, &owner);
+                set(line, "worker", &Worker { hold, ..worker.clone() })?;
+                Ok(None)
+            }
+            Err(halt) => Ok(Some(halt)),
+        }
+    }
+
+    fn at<T>(
+        &self,
+        order: &Order,
+        config: &Config,
+        act: impl FnOnce(&mut Place) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let mut places = self.places.borrow_mut();
+        if !places.contains_key(&order.plan.root) {
+            let home = Home::of(Path::new(&order.plan.root))?;
+            let lease = self.lease.or(config.defaults.lease_seconds).unwrap_or(hold::LEASE_SECONDS);
+            let owner = hold::owner(start_time(std::process::id()), self.shared.then_some(lease));
+            let beat = if self.shared { Some(Beat::begin(&home, &owner)?) } else { None };
+            let place = Place { owner, beat, records: Follower::new(Ledger::new(home)) };
+            places.insert(order.plan.root.clone(), place);
+        }
+        match places.get_mut(&order.plan.root) {
+            Some(place) => act(place),
+            // It was put there just now.
+            None => Err(Fail::data("bad-order", "the order's root is gone")),
+        }
+    }
+}
+
+impl Place {
+    /// Whether the last hold on the task is the one that the order was made after, and not good again.
+    fn allows(&mut self, order: &Order) -> Result<Result<(), Halt>, Fail> {
+        let records: &[Punch] = self.records.records()?;
+        let standing = hold::standing_of(records, order);
+        let known = order.last_hold.clone().unwrap_or_default();
+        let Some(last) = &standing.hold else { return Ok(Ok(())) };
+        if last.number != known.number {
+            let Owner { host, pid, .. } = &last.owner;
+            let message = format!("process {pid} on '{host}' was quicker: its number is {}", last.number);
+            return Ok(Err(claimed(message)));
+        }
+        let Some(held) = standing.held() else { return Ok(Ok(())) };
+        let home = Home::of(Path::new(&order.plan.root))?;
+        let runs = || held.owner.start_time.is_some_and(|start| alive(held.owner.pid, start));
+        let gone = hold::is_here(&held.owner) && !runs();
+        if gone || hold::beat_of(&home, &held.owner) == known.beat {
+            return Ok(Ok(()));
+        }
+        let message = format!("process {} on '{}' is at it after all", held.owner.pid, held.owner.host);
+        Ok(Err(Halt { code: hold::STILL.into(), ..claimed(message) }))
+    }
+}
+
+/// An owner as records have it, to be completed by the caller.
+pub(crate) fn data_of(owner: &Owner) -> Value {
+    serde_json::to_value(owner).unwrap_or_else(|_| json!({}))
+}
+
+/// Another run has the task; that is on record already.
+fn claimed(message: String) -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: hold::CLAIMED.into(),
+        category: Category::Unknown,
+        message,
+        retry: true,
+        counts: false,
+        not_before: None,
+    }
+}
+
+fn lost(message: String) -> Halt {
+    Halt { code: hold::LOST.into(), ..claimed(message) }
+}

@@ -1,0 +1,87 @@
+//! What this process itself has handed on and put on record, kept where no worker can reach it.
+//!
+//! A ledger is a file that a worker could write as well. Where several tasks are under way, lines about them come from
+//! other stages all the time, but never about a task whose order has not come through here, and a line that we wrote
+//! never goes away.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use toolkit::ledger::Head;
+use wire::TaskId;
+use wire::punch::{Punch, Trust, Type};
+
+/// The orders that came through, and the lines that we wrote.
+#[derive(Debug, Default)]
+pub(crate) struct Roll {
+    orders: RefCell<HashSet<(String, TaskId)>>,
+    lines: RefCell<Vec<Head>>,
+}
+
+impl Roll {
+    /// An order came through.
+    pub(crate) fn order(&self, plan: &str, task: &TaskId) {
+        self.orders.borrow_mut().insert((plan.to_owned(), task.clone()));
+    }
+
+    /// We wrote a line.
+    pub(crate) fn line(&self, head: &Head) {
+        self.lines.borrow_mut().push(head.clone());
+    }
+
+    /// Whether every line that we wrote is still there.
+    pub(crate) fn is_whole(&self, records: &[Punch]) -> bool {
+        let at = |head: &Head| records.binary_search_by_key(&head.seq, |record| record.seq).ok();
+        self.lines.borrow().iter().all(|head| at(head).is_some_and(|at| records[at].hash == head.hash))
+    }
+
+    /// A line about a task of this plan that nobody was given; what a person says is marked as such.
+    pub(crate) fn foreign<'r>(&self, plan: &str, records: &'r [Punch]) -> Option<&'r Punch> {
+        let orders = self.orders.borrow();
+        let evidence =
+            |record: &&Punch| record.plan == plan && record.trust != Trust::Typed && is_behind(record.kind);
+        records.iter().filter(evidence).find(|record| {
+            record.task.as_ref().is_some_and(|task| !orders.contains(&(plan.to_owned(), task.clone())))
+        })
+    }
+}
+
+/// What only we and the stages behind us record; those before us may halt an order that has not come yet.
+fn is_behind(kind: Type) -> bool {
+    use Type::{AttemptBegin, AttemptEnd, Checkpoint, Commit, GatePass, Tick};
+    matches!(kind, AttemptBegin | AttemptEnd | GatePass | Checkpoint | Tick | Commit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(seq: u64, task: &str) -> Punch {
+        let text = format!(
+            r#"{{"schema":"punch/1","seq":{seq},"plan":"PLAN.md","task":"{task}","run":"r","type":"gate_pass","key":"k",
+            "observed_at":"2026-01-01T00:00:00Z","source":{{"kind":"gate"}},"trust":"observed","prev":"","hash":"hash {seq}"}}"#
+        );
+        serde_json::from_str(&text).expect("a record")
+    }
+
+    #[test]
+    fn a_line_about_a_task_that_nobody_was_given_is_foreign() {
+        let roll = Roll::default();
+        roll.order("PLAN.md", &TaskId("1".into()));
+        let records = [record(1, "1"), record(2, "3")];
+        assert_eq!(roll.foreign("PLAN.md", &records).map(|r| r.seq), Some(2));
+        assert_eq!(roll.foreign("OTHER.md", &records), None);
+        let said = Punch { trust: Trust::Typed, ..record(2, "3") };
+        assert_eq!(roll.foreign("PLAN.md", &[said]), None, "a person may speak at any time");
+        let halt = Punch { kind: Type::Halt, ..record(2, "3") };
+        assert_eq!(roll.foreign("PLAN.md", &[halt]), None, "who hands out may refuse");
+    }
+
+    #[test]
+    fn a_line_that_we_wrote_never_goes_away() {
+        let roll = Roll::default();
+        roll.line(&Head { seq: 2, hash: "hash 2".into() });
+        assert!(roll.is_whole(&[record(1, "1"), record(2, "1"), record(3, "2")]));
+        assert!(!roll.is_whole(&[record(1, "1")]));
+        assert!(!roll.is_whole(&[record(1, "1"), Punch { hash: "another".into(), ..record(2, "1") }]));
+    }
+}

@@ -1,0 +1,60 @@
+//! Workers with a tree of their own that reach into the main one.
+
+use crate::field::{PLAN, Task, carry, repository, story};
+use pipeline_tests::{Bench, Got};
+
+/// Three tasks, of which the first does this in the main tree, and the third comes when the first is over.
+fn intruded(deed: &str) -> (Bench, Got) {
+    let first = format!("echo 1 > one; cd \"$ROOT\"; {deed}");
+    let bench = repository(&[
+        Task::of(1, &[], &first, "test -s one"),
+        Task::of(2, &[], "sleep 0.3; echo 2 > two", "test -s two"),
+        Task::of(3, &[2], "echo broken > three", "grep -qx whole three"),
+    ]);
+    let root = bench.repo().to_string_lossy().into_owned();
+    let got = carry(&bench, 2).env("ROOT", &root).run();
+    (bench, got)
+}
+
+#[track_caller]
+fn is_refused(bench: &Bench, got: &Got, code: &str) {
+    let halts: Vec<String> = bench.keys("halt");
+    assert!(halts.iter().any(|halt| halt.ends_with(code)), "{halts:?}: {got:?}\n{}", story(bench));
+    assert_ne!(got.status, 4, "{got:?}");
+    assert!(!bench.keys("tick").iter().any(|tick| tick.starts_with("1 ")), "{}", story(bench));
+}
+
+#[test]
+fn a_criterion_that_is_weakened_in_the_main_plan_ticks_nothing() {
+    let (bench, got) = intruded("sed -i 's/grep -qx whole three/true/' PLAN.md; sleep 1");
+    is_refused(&bench, &got, "plan-touched");
+    let text = bench.text(PLAN);
+    assert!(text.contains("### [ ] TODO 3"), "{text}\n{}", story(&bench));
+    // Nothing more is handed out until somebody has looked.
+    let got = carry(&bench, 2).env("PLANTOOLS_RUN", "later").run();
+    assert!(got.out().contains("changed since the first attempt: the plan"), "{got:?}");
+    assert!(bench.text(PLAN).contains("### [ ] TODO 3"));
+}
+
+#[test]
+fn a_box_that_is_ticked_in_the_main_plan_lets_nothing_go_on() {
+    let (bench, got) = intruded("sed -i 's/### \\[ \\] TODO 2/### [x] TODO 2/' PLAN.md; sleep 0.1");
+    is_refused(&bench, &got, "plan-touched");
+    let got = carry(&bench, 2).env("PLANTOOLS_RUN", "later").run();
+    assert!(got.out().contains("changed since the first attempt: the plan"), "{got:?}");
+}
+
+#[test]
+fn a_commit_in_the_main_tree_is_named() {
+    let (bench, got) = intruded("echo hacked > other; git add other; git commit --quiet -m sneaky");
+    is_refused(&bench, &got, "history-moved");
+    let halt = bench.records().into_iter().find(|record| record["key"] == "history-moved").expect("a halt");
+    assert!(halt["data"]["halt"]["message"].as_str().is_some_and(|said| said.ends_with(" sneaky")), "{halt}");
+}
+
+#[test]
+fn a_branch_that_is_moved_under_the_main_tree_is_noticed() {
+    let (bench, got) =
+        intruded("git update-ref refs/heads/main \"$(git commit-tree -p HEAD -m moved HEAD^{tree})\"");
+    is_refused(&bench, &got, "history-moved");
+}
