@@ -49,7 +49,8 @@ pub fn set_mark(bytes: &[u8], span: &Span, mark: &str) -> Vec<u8> {
     changed
 }
 
-fn extent(span: &Span, len: usize) -> Extent {
+/// The range of a span in a file of this length.
+pub(crate) fn extent(span: &Span, len: usize) -> Extent {
     let start = usize::try_from(span.start).unwrap_or(len).min(len);
     let end = usize::try_from(span.end).unwrap_or(len).clamp(start, len);
     Extent { start, end }

@@ -2,12 +2,14 @@
 //!
 //! The heading has no box of its own: a task is completed when all boxes below it are, and begun when one is. Each of
 //! them is a criterion with its box, so that whoever ticks the task ticks those. Boxes elsewhere are notes. A task without
-//! boxes may have a line `**Status**: pending`; where both are there the boxes decide, and what differs is said.
+//! boxes may have a line `**Status**: pending`; where both are there the boxes decide, and what differs is said. With
+//! neither, a sign behind its name says where it stands.
 
 use crate::named::Named;
 use crate::plan_md::{criteria, field, requires};
 use crate::tracker::status;
-use crate::{Extent, Heading, Outline, Plan, checklist, fingerprint, list, numbered, phase, step, strategy};
+use crate::{Extent, Heading, Outline, Plan};
+use crate::{boxes, checklist, decoration, fingerprint, list, mark, numbered, phase, sign, step, strategy};
 use wire::plan::{FileUse, Model, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -38,8 +40,9 @@ pub(crate) fn cut(
         }
         // A heading below a task is a part of it, whatever it is called.
         if open.is_none()
-            && let Some((id, title)) = named(head, phase::text(outline, head))
+            && let Some((id, title)) = named(head, mark::without_signs(phase::text(outline, head)))
         {
+            let title = decoration::without(&title).into_owned();
             open = Some(head.level);
             let at = Extent { start: head.at.start, end: outline.bytes.len() };
             chapters.push(Chapter { head: head.at, at, id, title });
@@ -89,9 +92,10 @@ pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
     for (task, chapter) in plan.tasks.iter_mut().zip(chapters) {
         depends(outline, chapter, task, &known);
         let at = outline.trimmed(chapter.at);
-        let boxes = outline.items_in(at).iter().filter_map(|item| item.mark);
+        let items = outline.items_in(at).iter().filter_map(|item| item.mark);
         let heads = outline.headings_in(at).iter().filter_map(|heading| heading.mark);
-        let mut marks: Vec<Extent> = boxes.chain(heads).chain(status_of(outline, chapter)).collect();
+        let own = task.mark.as_ref().map(|mark| boxes::extent(mark, outline.bytes.len()));
+        let mut marks: Vec<Extent> = items.chain(heads).chain(own).collect();
         marks.sort_unstable_by_key(|at| at.start);
         task.fingerprint = fingerprint::with_boxes(outline, at, &marks, chapter.head, &task.depends_on);
     }
@@ -131,13 +135,63 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
             checks(outline, chapter, &mut task);
         }
     } else if states.is_empty() {
-        let message = format!("task '{}' has no box below it: taken as not done", chapter.id);
-        let mut found =
-            outline.diagnostic(Severity::Warning, "task-without-boxes", message, chapter.head.start);
-        found.task = Some(task.id.clone());
-        plan.diagnostics.push(found);
+        signed(outline, chapter, &mut task, plan);
+        steps(outline, chapter, &mut task);
+        checks(outline, chapter, &mut task);
     }
     task
+}
+
+/// Takes over what the sign behind the name says.
+fn signed(outline: &Outline, chapter: &Chapter, task: &mut Task, plan: &mut Plan) {
+    let sign = sign::find(outline, chapter.head);
+    task.mark = Some(outline.span(sign.at));
+    task.state = sign.state.unwrap_or_default();
+    let message = match sign.state {
+        None => format!("unknown status '{}' is taken as not done", outline.shown(sign.at).trim()),
+        Some(_) if has_others(outline) => format!("task '{}' has no box below it, as others have", task.id),
+        Some(_) => return,
+    };
+    let code = if sign.state.is_none() { "unknown-status" } else { "task-without-boxes" };
+    let mut found = outline.diagnostic(Severity::Warning, code, message, chapter.head.start);
+    found.task = Some(task.id.clone());
+    plan.diagnostics.push(found);
+}
+
+/// Whether there is any box in the plan.
+fn has_others(outline: &Outline) -> bool {
+    outline.items.iter().any(|item| item.mark.is_some() && !item.quoted)
+}
+
+/// Whether a task without boxes is told step by step: `**Step 1: …**` or `Run:`.
+pub(crate) fn has_steps(outline: &Outline, chapters: &[Chapter]) -> bool {
+    let is_step = |text: &str| step_name(text).is_some() || text.trim_start_matches('*').starts_with("Run:");
+    chapters.iter().any(|chapter| {
+        let mut lines = outline.lines_in(chapter.at).filter(|line| line.veil.is_none());
+        lines.any(|line| is_step(outline.str(line.at).trim_start()))
+    })
+}
+
+/// The steps without boxes, and the commands that they run.
+fn steps(outline: &Outline, chapter: &Chapter, task: &mut Task) {
+    let lines = outline.lines_in(chapter.at).filter(|line| line.veil.is_none());
+    let named: Vec<(usize, &str)> =
+        lines.filter_map(|line| Some((line.at.start, step_name(outline.str(line.at))?))).collect();
+    let first = named.first().map_or(chapter.at.end, |(start, _)| *start);
+    step::unboxed(outline, task, &chapter.title, Extent { start: chapter.head.end, end: first });
+    let ends = named.iter().skip(1).map(|(start, _)| *start).chain([chapter.at.end]);
+    for ((start, name), end) in named.iter().zip(ends) {
+        task.steps.push((*name).to_owned());
+        step::unboxed(outline, task, name, Extent { start: *start, end });
+    }
+}
+
+/// `**Step 1: Dig**` or `#### Step 1: Dig` as what it calls the step.
+fn step_name(line: &str) -> Option<&str> {
+    let text = line.trim_matches(['#', '*', ' ', '\t']);
+    let emphasised = line.trim_start().starts_with(['#', '*']);
+    let (_, title) = phase::after_word(text, &["step"]).filter(|_| emphasised)?;
+    text.get(text.len() - title.len()..)
 }
 
 /// Without boxes, what stands below a label such as `Acceptance Criteria` must hold.

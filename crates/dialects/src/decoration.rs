@@ -54,6 +54,12 @@ pub(crate) fn says_dropped(text: &str) -> bool {
     DROPPED.iter().any(|word| lower.contains(word))
 }
 
+/// Whether `text` says that a task is done.
+pub(crate) fn says_done(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    DONE.iter().any(|word| lower.contains(word))
+}
+
 const DROPPED: &[&str] = &[
     "dropped",
     "reverted",

@@ -1,6 +1,6 @@
 //! The plan as a stage meets it: read again from its files, with what of the tree is ours or the plan's.
 
-use crate::{Ask, blanked, body, find, mark_for, open_with};
+use crate::{Ask, blanked, body, find, mark_at, open_with};
 use std::path::Path;
 use toolkit::root::inside;
 use toolkit::tree::Ground;
@@ -89,8 +89,8 @@ impl Field {
     /// What a box of this plan has to say for a state: one character, or the dialect's own word.
     pub fn word(&self, span: &Span, state: State) -> &'static str {
         let file = self.files.iter().find(|(path, _)| *path == span.path);
-        let now = file.map_or(&[][..], |(_, bytes)| body(bytes, span));
-        mark_for(&self.plan.source.dialect, &String::from_utf8_lossy(now), state)
+        let bytes = file.map_or(&[][..], |(_, bytes)| bytes);
+        mark_at(&self.plan.source.dialect, bytes, span, state)
     }
 
     /// The task that an order names, if it still asks for the same, with what its own file says. Its fingerprint is the

@@ -61,6 +61,7 @@ mod reference;
 mod runbook;
 mod sheet;
 pub mod shelf;
+mod sign;
 mod spec_json;
 mod spec_kit;
 mod step;
@@ -86,7 +87,7 @@ pub use outline::{Extent, Fence, Heading, Hidden, Item, Outline, Table, Veil};
 pub use read::{Ask, Text, errors, open, open_with, read, unchecked};
 pub use reference::{Reference, references};
 pub use values::value;
-pub use word::mark_for;
+pub use word::{mark_at, mark_for};
 pub use workflow::reconcile;
 
 /// A whole plan, as `wire` has it.

@@ -20,19 +20,7 @@ pub(crate) fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent)
         ..Criterion::default()
     };
     if let Some(run) = run(outline, at) {
-        let expected = expected(outline, at);
-        let lower = expected.to_lowercase();
-        criterion.command = Some(run.clone());
-        if lower.starts_with("fail") || lower.starts_with("all fail") {
-            // What fails before the change passes after it, so that nobody may judge by it later.
-            criterion.skip = Some(format!("expected before the change only: {expected}"));
-        } else if expected.is_empty() {
-            criterion.runnable = true;
-        } else {
-            let expect = judge(&run, &expected);
-            criterion.runnable = expect.kind != ExpectKind::Unclear;
-            criterion.expect = Some(expect);
-        }
+        expect_of(&mut criterion, run, &expected(outline, at));
     } else if let Some(run) = told(&text) {
         criterion.command = Some(run.to_owned());
         criterion.runnable = true;
@@ -45,13 +33,47 @@ pub(crate) fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent)
     criterion
 }
 
+/// The checks of a step without a box: each `Run:` line in `at` with what is expected of it, called as the step is.
+pub(crate) fn unboxed(outline: &Outline, task: &mut Task, called: &str, at: Extent) {
+    let lines =
+        outline.lines_in(at).filter(|line| line.veil.is_none() && after_run(outline.str(line.at)).is_some());
+    let starts: Vec<usize> = lines.map(|line| line.at.start).collect();
+    let ends = starts.iter().skip(1).copied().chain([at.end]);
+    for (start, end) in starts.iter().copied().zip(ends) {
+        let part = Extent { start, end };
+        let Some(run) = run(outline, part) else { continue };
+        let mut criterion = Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: "step".to_owned(),
+            text: called.to_owned(),
+            span: outline.span(outline.trimmed(part)),
+            ..Criterion::default()
+        };
+        expect_of(&mut criterion, run, &expected(outline, part));
+        task.criteria.push(criterion);
+    }
+}
+
+/// What a command that is run must give.
+fn expect_of(criterion: &mut Criterion, run: String, expected: &str) {
+    let lower = expected.to_lowercase();
+    if lower.starts_with("fail") || lower.starts_with("all fail") {
+        // What fails before the change passes after it, so that nobody may judge by it later.
+        criterion.skip = Some(format!("expected before the change only: {expected}"));
+    } else if expected.is_empty() {
+        criterion.runnable = true;
+    } else {
+        let expect = judge(&run, expected);
+        criterion.runnable = expect.kind != ExpectKind::Unclear;
+        criterion.expect = Some(expect);
+    }
+    criterion.command = Some(run);
+}
+
 /// The command of a `Run:` line, or of the code block behind it.
 fn run(outline: &Outline, at: Extent) -> Option<String> {
     let lines = outline.lines_in(at).filter(|line| line.veil.is_none());
-    let (line, rest) = lines.into_iter().find_map(|line| {
-        let text = outline.str(line.at).trim_start().trim_start_matches('*');
-        Some((line, text.strip_prefix("Run:")?.trim_start_matches('*').trim()))
-    })?;
+    let (line, rest) = lines.into_iter().find_map(|line| Some((line, after_run(outline.str(line.at))?)))?;
     if rest.is_empty() {
         let fences = outline.fences_in(Extent { start: line.at.end, end: at.end });
         let command = outline.shown(fences.first()?.content).trim().to_owned();
@@ -60,6 +82,12 @@ fn run(outline: &Outline, at: Extent) -> Option<String> {
     let first = code::spans(rest).into_iter().next()?;
     let command = rest.get(first.inner.start..first.inner.end)?.trim();
     (!command.is_empty()).then(|| command.to_owned())
+}
+
+/// What stands behind `Run:` in a line.
+fn after_run(line: &str) -> Option<&str> {
+    let text = line.trim_start().trim_start_matches('*');
+    Some(text.strip_prefix("Run:")?.trim_start_matches('*').trim())
 }
 
 fn expected(outline: &Outline, at: Extent) -> String {

@@ -1,4 +1,6 @@
 //! `superpowers`: a plan with `### Task N: name`, `**Files:**` and `- [ ] **Step 1: …**` with `Run:` and `Expected:`.
+//!
+//! Older plans have no boxes: their steps are `**Step 1: …**` alone, and a task is done where its heading says so.
 
 use crate::chapter::Chapter;
 use crate::{Dialect, Heading, Outline, Plan, Shape, chapter, list, phase};
@@ -16,7 +18,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
 fn detect(outline: &Outline) -> u32 {
     let chapters = chapter::cut(outline, named);
     if !chapter::has_boxes(outline, &chapters) {
-        return 0;
+        let told = !chapter::has_status(outline, &chapters) && chapter::has_steps(outline, &chapters);
+        // Task headings alone are a plan where nothing else is.
+        return if told { 45 } else { 5 * u32::from(chapters.len() > 1) };
     }
     let mut boxed = outline.items.iter().filter(|item| item.mark.is_some());
     let step = |text: &str| text.trim_start_matches('*').starts_with("Step ");

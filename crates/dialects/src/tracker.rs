@@ -12,7 +12,7 @@ use crate::needs::Needs;
 use crate::plan_md::requires::cell;
 use crate::plan_md::{commit, input, item, notes};
 use crate::workflow::Legend;
-use crate::{Dialect, Extent, Outline, Plan, Shape, Table, checklist, expect, fingerprint};
+use crate::{Dialect, Extent, Outline, Plan, Shape, Table, boxes, checklist, expect, fingerprint};
 use crate::{link, list, numbered, phase, strategy};
 use columns::Columns;
 use std::collections::HashMap;
@@ -120,10 +120,7 @@ fn read(outline: &Outline) -> Plan {
     depend(outline, &rows, &mut plan);
     for (task, row) in plan.tasks.iter_mut().zip(&rows) {
         let at = line(outline, row.cells);
-        let mark = task.mark.as_ref().map(|mark| {
-            let offset = |at: u64| usize::try_from(at).unwrap_or(outline.bytes.len());
-            Extent { start: offset(mark.start), end: offset(mark.end) }
-        });
+        let mark = task.mark.as_ref().map(|mark| boxes::extent(mark, outline.bytes.len()));
         let boxes: Vec<Extent> = mark.into_iter().collect();
         let none = Extent { start: at.end, end: at.end };
         task.fingerprint = fingerprint::with_boxes(outline, at, &boxes, none, &task.depends_on);

@@ -1,6 +1,8 @@
 //! The words that plans have for a state, and the marks that say the same.
 
+use crate::{body, sign};
 use wire::State;
+use wire::plan::Span;
 
 /// The state that a word means; case, blanks and hyphens do not count.
 pub(crate) fn state(said: &str) -> Option<State> {
@@ -20,6 +22,15 @@ const STATES: &[(&[&str], State)] = &[
     (&["failed", "error"], State::Failed),
     (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded"], State::Skipped),
 ];
+
+/// What to write in the place of the mark at a span of a file, so that a plan of the dialect says `state` there.
+pub fn mark_at(dialect: &str, bytes: &[u8], span: &Span, state: State) -> &'static str {
+    let now = String::from_utf8_lossy(body(bytes, span));
+    if sign::is_at(dialect, bytes, span) {
+        return sign::word(state, &now).unwrap_or_default();
+    }
+    mark_for(dialect, &now, state)
+}
 
 /// What to write in the place of a mark that reads `current`, so that a plan of the dialect says `state` there: a box
 /// gets one character, a status gets the dialect's own word.

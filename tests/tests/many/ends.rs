@@ -61,25 +61,36 @@ fn whichever_stage_is_killed_the_rest_ends_soon_and_nothing_is_lost() {
     let calm = repository(&tasks());
     carry(&calm, 4).run().exits(4);
     let wanted_left = Left::of(&calm);
-    let count = 13;
-    for killed in 0..count {
-        let bench = repository(&tasks());
-        let live = told(&bench).start();
-        until(|| bench.path(".git/shell").exists() && at_work(&bench));
-        let stages = stages(&bench);
-        assert_eq!(stages.len(), count, "{stages:?}");
-        let start = Instant::now();
-        kill_process(Pid::from_raw(stages[killed]).expect("a pid"), Signal::KILL).expect("kill a stage");
-        let got = live.wait(Duration::from_secs(30)).expect("it ends");
-        let took = start.elapsed();
-        until(|| bench.processes().is_empty());
-        assert_eq!(codes(&got.err()), wanted(killed, count), "stage {killed}: {got:?}\n{}", story(&bench));
-        assert!(took < LIMIT, "stage {killed}: the rest took {took:?}");
-        let got = carry(&bench, 4).run();
-        assert_eq!(got.status, 4, "stage {killed}: {got:?}\n{}", story(&bench));
-        assert_eq!(Left::of(&bench), wanted_left, "stage {killed}: {got:?}\n{}", story(&bench));
-        tidy(&bench, &format!("stage {killed}"));
+    for killed in 0..STAGES {
+        // Whoever else is at work on the machine can only make it slower: the quickest of three counts.
+        let mut times = (0..3).map(|_| rest_after(killed, &wanted_left));
+        assert!(
+            times.any(|took| took < LIMIT),
+            "stage {killed}: the rest took longer than {LIMIT:?}, three times"
+        );
     }
+}
+
+const STAGES: usize = 13;
+
+/// Kills one stage, and says how long the rest took to end. Nothing is lost then.
+fn rest_after(killed: usize, wanted_left: &Left) -> Duration {
+    let bench = repository(&tasks());
+    let live = told(&bench).start();
+    until(|| bench.path(".git/shell").exists() && at_work(&bench));
+    let stages = stages(&bench);
+    assert_eq!(stages.len(), STAGES, "{stages:?}");
+    let start = Instant::now();
+    kill_process(Pid::from_raw(stages[killed]).expect("a pid"), Signal::KILL).expect("kill a stage");
+    let got = live.wait(Duration::from_secs(30)).expect("it ends");
+    let took = start.elapsed();
+    until(|| bench.processes().is_empty());
+    assert_eq!(codes(&got.err()), wanted(killed, STAGES), "stage {killed}: {got:?}\n{}", story(&bench));
+    let got = carry(&bench, 4).run();
+    assert_eq!(got.status, 4, "stage {killed}: {got:?}\n{}", story(&bench));
+    assert_eq!(Left::of(&bench), *wanted_left, "stage {killed}: {got:?}\n{}", story(&bench));
+    tidy(&bench, &format!("stage {killed}"));
+    took
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::{Change, Edit, no_mark};
 use crate::workflow::Legend;
-use crate::{Extent, Field, Outline, Text, body, decoration, mark_for};
+use crate::{Extent, Field, Outline, Text, body, decoration, mark_for, sign};
 use toolkit::Fail;
 use wire::plan::Span;
 use wire::{State, Task};
@@ -44,6 +44,9 @@ pub(crate) fn mark(field: &Field, change: &Change, span: &Span) -> Result<Vec<Ed
 /// What the mark has to read; a box that is open in whatever way stays as it is written.
 fn word(field: &Field, change: &Change, span: &Span) -> Option<String> {
     let now = said(field, span);
+    if is_sign(field, span) {
+        return sign::word(change.state, &now).map(str::to_owned);
+    }
     let is_box =
         now.trim().chars().count() <= 1 && (now.is_ascii() || field.plan.source.dialect != "tracker");
     if !is_box {
@@ -96,8 +99,8 @@ fn given_up(field: &Field, task: &Task, span: &Span, state: State) -> Option<Edi
         end: start + at.end,
         text: text.to_owned(),
     };
-    // The note would stand outside the table.
-    if field.plan.source.dialect == "tracker" {
+    // The note would stand outside the table, and a sign says it itself.
+    if field.plan.source.dialect == "tracker" || is_sign(field, span) {
         return None;
     }
     let end = line.trim_end().len();
@@ -109,6 +112,12 @@ fn given_up(field: &Field, task: &Task, span: &Span, state: State) -> Option<Edi
 }
 
 const NOTE: &str = " (DROPPED)";
+
+/// Whether the mark is the sign of a task without a box.
+fn is_sign(field: &Field, span: &Span) -> bool {
+    let file = field.files.iter().find(|(path, _)| *path == span.path);
+    file.is_some_and(|(_, bytes)| sign::is_at(&field.plan.source.dialect, bytes, span))
+}
 
 fn said(field: &Field, span: &Span) -> String {
     let file = field.files.iter().find(|(path, _)| *path == span.path);
