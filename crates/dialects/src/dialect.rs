@@ -4,7 +4,7 @@
 //! marks, so that no tick can turn a plan into one of another dialect.
 
 use crate::{Ask, Folder, Outline, Plan, Text};
-use crate::{beads, cc_sdd, ccpm, checklist, handoff, kiro, openspec, plan_content, plan_md, plan_v1};
+use crate::{beads, cc_sdd, ccpm, checklist, gsd, handoff, kiro, openspec, plan_content, plan_md, plan_v1};
 use crate::{ralphex, runbook, spec_json, spec_kit, superpowers, taskmaster, taskmd, tracker, workflow};
 use toolkit::Fail;
 use wire::plan::Model;
@@ -71,6 +71,7 @@ static TABLE: &[Dialect] = &[
     openspec::DIALECT,
     superpowers::DIALECT,
     ralphex::DIALECT,
+    gsd::DIALECT,
     taskmaster::DIALECT,
     beads::DIALECT,
     taskmd::DIALECT,

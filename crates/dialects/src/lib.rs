@@ -32,6 +32,7 @@ mod folder;
 mod frontmatter;
 mod goal;
 mod ground;
+mod gsd;
 mod halves;
 mod handoff;
 pub mod journal;

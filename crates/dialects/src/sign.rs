@@ -22,6 +22,7 @@ pub(crate) fn find(outline: &Outline, line: Extent) -> Sign {
     if let Some(at) = before(text) {
         let said = text.get(at.start..at.end).unwrap_or_default();
         let state = if said.starts_with(DONE) { Some(State::Completed) } else { None };
+        let state = state.or_else(|| said.starts_with(OPEN).then_some(State::Pending));
         return Sign { at: Extent { start: line.start + at.start, end: line.start + at.end }, state };
     }
     let end = text.trim_end_matches('#').trim_end().len();
@@ -33,9 +34,12 @@ pub(crate) fn find(outline: &Outline, line: Extent) -> Sign {
 
 /// What is written for a state in the place of a sign that reads `now`, where there is a sign for it.
 pub(crate) fn word(state: State, now: &str) -> Option<&'static str> {
+    // One before the name stays there.
+    let leads = now.ends_with(' ');
     match state {
+        State::Pending | State::Failed if leads => Some("⬜ "),
         State::Pending | State::Failed => Some(""),
-        State::Completed if now.ends_with(' ') => Some("✅ "),
+        State::Completed if leads => Some("✅ "),
         State::Completed => Some(" ✅"),
         State::Skipped => Some(" (DROPPED)"),
         State::InProgress | State::Blocked => None,
@@ -51,6 +55,8 @@ pub(crate) fn is_at(dialect: &str, bytes: &[u8], span: &Span) -> bool {
 }
 
 const DONE: &[char] = &['✅', '✔', '☑'];
+
+const OPEN: &[char] = &['⬜', '☐', '🔲'];
 
 /// A sign alone before the name.
 fn before(text: &str) -> Option<Extent> {

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
-use dialects::{Text, body, read, set_mark};
+use dialects::{Text, blanked, body, mark_at, read, set_mark};
 use wire::plan::{ExpectKind, Plan};
 use wire::{State, TaskId};
 
@@ -77,4 +77,33 @@ fn older_plans_number_their_headings() {
     );
     let told: Vec<_> = plan.tasks.iter().map(|t| (t.id.as_str(), t.title.as_str())).collect();
     assert_eq!(told, [("1", "Add it"), ("2", "Use it")]);
+}
+
+const OLDER: &str = "# Shelf Plan\n\n### Task 1: Parser\n\n**Files:**\n- Create: `src/parse.rs`\n\n**Step 1: See it fail**\n\n\
+    Run: `cargo test parse`\nExpected: FAIL\n\n**Step 2: See it pass**\n\nRun: `cargo test parse`\nExpected: PASS\n\n\
+    ### ✅ Task 2: Wire\n\nRun: `make`\n\n### Task 3: Polish (DONE)\n\ntext\n";
+
+#[test]
+fn task_headings_without_boxes_are_done_where_their_name_says_so() {
+    let before = plan(OLDER, "superpowers");
+    let told: Vec<_> = before.tasks.iter().map(|t| (t.id.as_str(), t.title.as_str(), t.state)).collect();
+    let done = State::Completed;
+    assert_eq!(told, [("1", "Parser", State::Pending), ("2", "Wire", done), ("3", "Polish", done)]);
+    assert_eq!(before.tasks[0].steps, ["See it fail", "See it pass"]);
+    let [fails, passes] = before.tasks[0].criteria.as_slice() else { panic!() };
+    assert!(!fails.runnable && fails.skip.is_some() && passes.runnable && !passes.boxed);
+    assert_eq!(before.tasks[1].criteria[0].command.as_deref(), Some("make"));
+    assert!(before.diagnostics.is_empty(), "{:?}", before.diagnostics);
+    for (index, state) in [(0, done), (1, State::Pending), (2, State::Pending)] {
+        let mark = before.tasks[index].mark.as_ref().unwrap();
+        let word = mark_at("superpowers", OLDER.as_bytes(), mark, state);
+        let bytes = set_mark(OLDER.as_bytes(), mark, word);
+        let after = read(&Text { path: "docs/plans/shelf.md", bytes: &bytes }, None).unwrap();
+        assert_eq!(after.tasks[index].state, state);
+        for (old, new) in before.tasks.iter().zip(&after.tasks) {
+            assert_eq!((&old.title, &old.fingerprint), (&new.title, &new.fingerprint));
+        }
+        let path = "docs/plans/shelf.md";
+        assert_eq!(blanked(&before, path, OLDER.as_bytes()), blanked(&after, path, &bytes));
+    }
 }

@@ -20,6 +20,7 @@ pub(crate) fn table() -> Vec<Target> {
         ("openspec", |bytes| plans::of("openspec", bytes)),
         ("superpowers", |bytes| plans::of("superpowers", bytes)),
         ("ralphex", |bytes| plans::of("ralphex", bytes)),
+        ("gsd", |bytes| plans::of("gsd", bytes)),
         ("taskmaster", |bytes| plans::of("taskmaster", bytes)),
         ("beads", |bytes| plans::of("beads", bytes)),
         ("taskmd", |bytes| plans::of("taskmd", bytes)),
