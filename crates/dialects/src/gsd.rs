@@ -283,11 +283,11 @@ fn notes(outline: &Outline, elements: &[Element], plan: &mut Plan) {
             continue;
         }
         let text = outline.str(line.at);
-        let plain = text.trim();
-        if let Some(name) = plain.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
+        let bare = text.trim();
+        if let Some(name) = bare.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
             section = name.trim_start_matches('/').replace('_', " ");
-        } else if plain.starts_with('#') {
-            section = plain.trim_matches(['#', ' ']).to_owned();
+        } else if bare.starts_with('#') {
+            bare.trim_matches(['#', ' ']).clone_into(&mut section);
         }
         let Some(rest) = list::bullet(text.trim_start()) else { continue };
         let Some((inner, after)) = mark::find(rest) else { continue };
