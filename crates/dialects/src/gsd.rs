@@ -5,8 +5,9 @@
 
 use crate::command::{self, Shape as Form};
 use crate::{Dialect, Extent, Outline, Plan, Shape, Veil};
-use crate::{boxes, checklist, expect, fingerprint, frontmatter, goal, list, mark, phase, sign, strategy};
-use std::collections::HashMap;
+use crate::{
+    boxes, checklist, expect, fingerprint, frontmatter, goal, list, mark, named, phase, sign, strategy,
+};
 use wire::plan::{Criterion, FileUse, Kind, Model, Note, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -34,7 +35,8 @@ fn read(outline: &Outline) -> Plan {
     }
     about(outline, &mut plan);
     let names: Vec<Name> = elements.iter().map(|element| Name::of(outline, element)).collect();
-    for ((element, name), id) in elements.iter().zip(&names).zip(ids_of(&names)) {
+    let own: Vec<Option<&str>> = names.iter().map(|name| name.id.as_deref()).collect();
+    for ((element, name), id) in elements.iter().zip(&names).zip(named::ids(&own)) {
         let task = task(outline, element, name, id, &mut plan);
         plan.tasks.push(task);
     }
@@ -132,23 +134,6 @@ impl Name {
 
 /// Where the name of a task stands; what is for a person has none.
 const NAMES: &[&str] = &["name", "what-built", "decision", "action"];
-
-/// The ids of the tasks: their own where no other has the same, else their places.
-fn ids_of(names: &[Name]) -> Vec<String> {
-    let mut uses: HashMap<&str, usize> = HashMap::new();
-    for id in names.iter().filter_map(|name| name.id.as_deref()) {
-        *uses.entry(id).or_default() += 1;
-    }
-    let of = |(index, name): (usize, &Name)| {
-        let place = (index + 1).to_string();
-        match name.id.as_deref() {
-            Some(id) if uses.get(id) == Some(&1) => id.to_owned(),
-            _ if uses.contains_key(place.as_str()) => format!("i{place}"),
-            _ => place,
-        }
-    };
-    names.iter().enumerate().map(of).collect()
-}
 
 fn task(outline: &Outline, element: &Element, name: &Name, id: String, plan: &mut Plan) -> Task {
     let kind = attribute(outline, element, "type").unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::plan_md::requires::cell;
 use crate::plan_md::{commit, input, item, notes};
 use crate::workflow::Legend;
 use crate::{Dialect, Extent, Outline, Plan, Shape, Table, boxes, checklist, expect, fingerprint};
-use crate::{link, list, numbered, phase, strategy};
+use crate::{link, list, named, numbered, phase, strategy};
 use columns::Columns;
 use std::collections::HashMap;
 use wire::plan::{Criterion, FileUse, Model, Severity};
@@ -109,7 +109,9 @@ fn read(outline: &Outline) -> Plan {
     let depends = sheets.iter().any(|sheet| sheet.columns.depends.is_some());
     let model = if depends { Model::Parallel } else { Model::Sequential };
     plan.strategy = Some(strategy::unstated(model));
-    let names = names(&rows);
+    let own: Vec<Option<&str>> =
+        rows.iter().map(|row| Some(row.id.as_str()).filter(|id| !id.is_empty())).collect();
+    let names = named::ids(&own);
     for (row, name) in rows.iter().zip(&names) {
         let task = task(outline, row, name, &legend, &mut plan);
         plan.tasks.push(task);
@@ -156,20 +158,6 @@ fn depend(outline: &Outline, rows: &[Row], plan: &mut Plan) {
             plan.diagnostics.push(warning);
         }
     }
-}
-
-/// The id of each row: its own where no other row has the same, else its place.
-fn names(rows: &[Row]) -> Vec<String> {
-    let mut uses: HashMap<&str, usize> = HashMap::new();
-    for row in rows {
-        *uses.entry(row.id.as_str()).or_default() += 1;
-    }
-    let name = |(place, row): (usize, &Row)| match row.id.as_str() {
-        id if !id.is_empty() && uses.get(id) == Some(&1) => id.to_owned(),
-        _ if uses.contains_key((place + 1).to_string().as_str()) => format!("i{}", place + 1),
-        _ => (place + 1).to_string(),
-    };
-    rows.iter().enumerate().map(name).collect()
 }
 
 fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Plan) -> Task {

@@ -4,8 +4,7 @@
 //! of ticks alone is praise.
 
 use super::status;
-use crate::{Extent, Item, Outline, Plan, fingerprint, list};
-use std::collections::HashMap;
+use crate::{Extent, Item, Outline, Plan, fingerprint, list, named};
 use wire::plan::Severity;
 use wire::{State, Task, TaskId, ids};
 
@@ -33,17 +32,7 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
     let marks: Vec<Extent> = found.iter().map(|signed| signed.mark).collect();
     let own: Vec<Option<&str>> =
         found.iter().map(|signed| list::named_id(outline.str(signed.line))).collect();
-    let mut uses: HashMap<&str, usize> = HashMap::new();
-    for id in own.iter().flatten() {
-        *uses.entry(id).or_default() += 1;
-    }
-    for (index, (signed, own)) in found.iter().zip(&own).enumerate() {
-        let place = (index + 1).to_string();
-        let id = match own {
-            Some(id) if uses.get(id) == Some(&1) => (*id).to_owned(),
-            _ if uses.contains_key(place.as_str()) => format!("i{place}"),
-            _ => place,
-        };
+    for (signed, id) in found.iter().zip(named::ids(&own)) {
         let at = outline.trimmed(signed.item.at);
         let said = outline.shown(signed.mark);
         let mut task = Task {
