@@ -10,16 +10,16 @@ pub(crate) fn ids(own: &[Option<&str>]) -> Vec<String> {
     for id in own.iter().flatten() {
         *uses.entry(id).or_default() += 1;
     }
-    let id = |(index, own): (usize, &Option<&str>)| {
+    let id = |(index, own): (usize, Option<&str>)| {
         let place = (index + 1).to_string();
         match own {
-            Some(id) if uses.get(id) == Some(&1) => (*id).to_owned(),
+            Some(id) if uses.get(id) == Some(&1) => id.to_owned(),
             // A place that is somebody's name is told from it.
             _ if uses.contains_key(place.as_str()) => format!("i{place}"),
             _ => place,
         }
     };
-    own.iter().enumerate().map(id).collect()
+    own.iter().copied().enumerate().map(id).collect()
 }
 
 /// The ids of a plan in the order of the document.
