@@ -1,7 +1,5 @@
 //! The manual page of the dialects says what the table says.
 
-#![expect(clippy::unwrap_used, reason = "a page that is not there fails the test")]
-
 use wire::plan::Model;
 
 #[test]
