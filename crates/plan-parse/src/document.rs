@@ -1,6 +1,6 @@
 //! The plan as one document: its tasks are written by two threads, in the order and the bytes that one would write.
 
-use serde::Serialize;
+use crate::json;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use toolkit::Fail;
@@ -8,7 +8,9 @@ use toolkit::output::Output;
 use wire::{Plan, Task};
 
 /// How many tasks are written at once; fewer are not worth a second thread.
-const ROWS: usize = 256;
+const ROWS: usize = 128;
+/// What so many tasks mostly take.
+const ROOM: usize = 96 << 10;
 /// The list of tasks when it is empty.
 const NONE: &str = "\"tasks\":[]";
 
@@ -19,7 +21,7 @@ pub(crate) fn write(plan: Plan, pretty: bool, out: &mut Output) -> Result<(), Fa
     }
     let mut shell = plan;
     let tasks = std::mem::take(&mut shell.tasks);
-    let text = json(&shell)?;
+    let text = serde_json::to_string(&shell).map_err(|error| bad(&error))?;
     // The last one it is: an extra field may say the same before it, and what follows has nothing of that name.
     let Some(at) = text.rfind(NONE) else { return out.document(&Plan { tasks, ..shell }, pretty) };
     let (head, tail) = text.split_at(at + NONE.len() - 1);
@@ -38,21 +40,31 @@ fn rows(tasks: &[Task], out: &mut Output) -> Result<(), Fail> {
         let (send, made) = sync_channel(2);
         let other = thread::Builder::new().spawn_scoped(scope, move || {
             // Nobody takes them any more when the reader has left.
-            tasks.chunks(ROWS).skip(1).step_by(2).try_for_each(|rows| send.send(json(rows)))
+            tasks.chunks(ROWS).skip(1).step_by(2).try_for_each(|rows| send.send(made_of(rows)))
         });
         drop(other);
         for (number, rows) in tasks.chunks(ROWS).enumerate() {
             let theirs = if number % 2 == 1 { made.recv().ok() } else { None };
-            let text = theirs.unwrap_or_else(|| json(rows))?;
-            out.text(if number > 0 { "," } else { "" })?;
-            out.text(text.get(1..text.len() - 1).unwrap_or_default())?;
+            let text = theirs.unwrap_or_else(|| made_of(rows))?;
+            let first = usize::from(number == 0);
+            out.bytes(text.get(first..).unwrap_or_default())?;
         }
         Ok(())
     })
 }
 
-fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, Fail> {
-    serde_json::to_string(value).map_err(|error| Fail::data("bad-json", error.to_string()))
+/// Some tasks, each behind a comma.
+fn made_of(rows: &[Task]) -> Result<Vec<u8>, Fail> {
+    let mut text = Vec::with_capacity(ROOM);
+    for task in rows {
+        text.push(b',');
+        json::append(task, &mut text).map_err(|error| bad(&error))?;
+    }
+    Ok(text)
+}
+
+fn bad(error: &serde_json::Error) -> Fail {
+    Fail::data("bad-json", error.to_string())
 }
 
 #[cfg(test)]

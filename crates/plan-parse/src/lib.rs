@@ -8,6 +8,7 @@ mod args;
 mod document;
 mod expand;
 mod follow;
+mod json;
 mod lint;
 mod reconcile;
 mod report;

@@ -31,7 +31,12 @@ impl Output {
 
     /// Writes text as it is.
     pub fn text(&mut self, text: &str) -> Result<(), Fail> {
-        self.writer.write_all(text.as_bytes()).map_err(|e| failed(&e))
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Fail> {
+        self.writer.write_all(bytes).map_err(|e| failed(&e))
     }
 
     /// Writes one line and flushes it.
