@@ -8,16 +8,22 @@ use crate::needs::{Found, Needs};
 use crate::plan_md::{commit, input, item};
 use crate::tracker::status;
 use crate::{Extent, Item, Outline, Plan, expect, list, numbered};
+use memchr::memchr2_iter;
 use wire::Task;
 use wire::plan::{Criterion, Diagnostic, FileUse, Severity};
 
 /// Reads what stands below every entry.
 pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
-    let needs = Needs::new(&plan.tasks);
+    let mut needs: Option<Needs> = None;
     for (index, entry) in entries.iter().enumerate() {
+        let said = inline(outline.str(entry.line));
+        if said.is_none() && entry.below.is_empty() {
+            continue;
+        }
+        // In a plain list nobody asks for them.
+        let needs = &*needs.get_or_insert_with(|| Needs::new(&plan.tasks));
         let Some(task) = plan.tasks.get_mut(index) else { continue };
-        let line = outline.str(entry.line);
-        if let Some(said) = inline(line) {
+        if let Some(said) = said {
             wait(outline, task, needs.of(index, said, |_| None), entry.line, &mut plan.diagnostics);
         }
         let items = entry.below.iter().filter_map(|&index| outline.items.get(index));
@@ -26,7 +32,7 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
             let at = list::line_of(outline, item);
             // What is indented below a label without a text of its own belongs to it.
             if let Some((label, _)) = open.filter(|(_, above)| item.depth > above.depth) {
-                take(outline, task, label, outline.str(at), at, &needs, index, &mut plan.diagnostics);
+                take(outline, task, label, outline.str(at), at, needs, index, &mut plan.diagnostics);
                 continue;
             }
             open = None;
@@ -34,7 +40,7 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
             if said.is_empty() {
                 open = Some((label, item));
             } else {
-                take(outline, task, label, said, at, &needs, index, &mut plan.diagnostics);
+                take(outline, task, label, said, at, needs, index, &mut plan.diagnostics);
             }
         }
     }
@@ -138,10 +144,19 @@ const LABELS: &[(&[&str], Label)] = &[
 
 /// What stands in `(depends on T1, T2)` at any place of a line.
 fn inline(line: &str) -> Option<&str> {
-    let lower = line.to_ascii_lowercase();
-    let (at, word) = OPEN.iter().find_map(|word| Some((lower.find(word)?, word)))?;
-    let said = line.get(at + word.len()..)?.trim_start_matches([':', ' ']);
+    // Few lines open a bracket at all. Of several remarks the one whose word stands first in the list counts.
+    let opened = memchr2_iter(b'(', b'[', line.as_bytes());
+    let (_, said) = opened.filter_map(|at| remark(line.get(at..)?)).min_by_key(|(word, _)| *word)?;
+    let said = said.trim_start_matches([':', ' ']);
     said.split([')', ']']).next().filter(|said| !item::is_none(said))
+}
+
+/// Which of the words a text begins with, and what stands behind it.
+fn remark(text: &str) -> Option<(usize, &str)> {
+    OPEN.iter().enumerate().find_map(|(number, word)| {
+        let (head, said) = text.split_at_checked(word.len())?;
+        head.eq_ignore_ascii_case(word).then_some((number, said))
+    })
 }
 
 const OPEN: &[&str] =
@@ -164,5 +179,6 @@ mod tests {
         assert_eq!(label("Test: `make`"), Some((Label::Check, "`make`")));
         assert_eq!(inline("Do it (depends on: T1, T2)"), Some("T1, T2"));
         assert_eq!(inline("Do it (whatever depends on it)"), None);
+        assert_eq!(inline("Do it [Deps: T1] (é) (Depends on T2)"), Some("T2"));
     }
 }

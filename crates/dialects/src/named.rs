@@ -40,6 +40,11 @@ impl Named {
         Self { order, place, left: Cell::new(MOST) }
     }
 
+    /// The tasks that stand before the one at `index`.
+    pub(crate) fn before(&self, index: usize) -> &[TaskId] {
+        self.order.get(..index).unwrap_or(&self.order)
+    }
+
     /// Adds every task that `text` names to `to`. What `is_id` takes for an id and is none is added as well: the
     /// check of all plans reports it.
     pub(crate) fn add(&self, text: &str, is_id: impl Fn(&str) -> bool, to: &mut Vec<TaskId>) {

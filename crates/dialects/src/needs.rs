@@ -10,7 +10,6 @@ use wire::{Task, TaskId};
 /// The ids of a plan, and how they are written.
 pub(crate) struct Needs {
     known: Named,
-    order: Vec<TaskId>,
     shapes: HashSet<String>,
 }
 
@@ -25,11 +24,7 @@ pub(crate) struct Found {
 
 impl Needs {
     pub(crate) fn new(tasks: &[Task]) -> Self {
-        Self {
-            known: Named::new(tasks),
-            order: tasks.iter().map(|task| task.id.clone()).collect(),
-            shapes: tasks.iter().map(|task| shape(task.id.as_str())).collect(),
-        }
+        Self { known: Named::new(tasks), shapes: tasks.iter().map(|task| shape(task.id.as_str())).collect() }
     }
 
     /// What the task at `index` waits for; `own` knows names that mean something else there.
@@ -46,7 +41,7 @@ impl Needs {
             if let Some(own) = own(first) {
                 found.tasks.push(own);
             } else if matches!(first.to_lowercase().as_str(), "all" | "every" | "everything") {
-                found.tasks.extend(self.order.iter().take(index).cloned());
+                found.tasks.extend(self.known.before(index).iter().cloned());
             } else {
                 // A word that is written like the ids of this plan can only be one of them; a number may be anything.
                 let is_id = |word: &str| self.shapes.contains(&shape(word)) && !numbered::is_number(word);
