@@ -35,6 +35,7 @@ mod ground;
 mod gsd;
 mod halves;
 mod handoff;
+mod inline;
 pub mod journal;
 mod json;
 mod judge;

@@ -5,6 +5,7 @@
 //! parts always say what one reading of the whole would say.
 
 use crate::halves::both;
+use crate::inline;
 use crate::outline::{Extent, Fence, Heading, Hidden, Item, Table, Veil};
 use crate::walk::Walk;
 use memchr::memmem;
@@ -54,12 +55,16 @@ impl Parts {
 
     /// One reading by pulldown-cmark.
     fn read(text: &str, at: Extent) -> Self {
+        Self::walk(text, at, &inline::muted(text.get(at.start..at.end).unwrap_or_default()))
+    }
+
+    /// What the parser says of `blocks`, which stands for the text at `at`.
+    fn walk(text: &str, at: Extent, blocks: &str) -> Self {
         let mut parts = Self::default();
         let mut walk = Walk::new(&mut parts, text, at.start);
         // Boxes are read from the raw bytes: a parser that knows some marks and not others would see another structure
         // after a tick.
-        let parser = Parser::new_ext(text.get(at.start..at.end).unwrap_or_default(), Options::ENABLE_TABLES);
-        for (event, range) in parser.into_offset_iter() {
+        for (event, range) in Parser::new_ext(blocks, Options::ENABLE_TABLES).into_offset_iter() {
             walk.take(&event, Extent { start: range.start + at.start, end: range.end + at.start });
         }
         parts
@@ -119,7 +124,7 @@ mod tests {
         prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
     }
 
-    const PIECES: [&str; 34] = [
+    const PIECES: [&str; 59] = [
         "# a\n",
         "\n# b\n",
         "\n\n## c\n\n",
@@ -154,6 +159,31 @@ mod tests {
         "\r\n# f\r\n",
         "\t",
         "`*",
+        "[x] ",
+        "[a\nb",
+        "]",
+        "]: c\n",
+        "[b](c) ",
+        "![d] ",
+        "**e** ",
+        "_f_ ",
+        "`g|h` ",
+        "\\*",
+        "\\| ",
+        "| `i",
+        "<b c*d>\n",
+        "<j\nk*>\n",
+        "<![CDATA[\n",
+        "]]>\n",
+        "``` l`\n",
+        "- ```m_\n",
+        "* * *",
+        "___\n",
+        "é* ",
+        "a",
+        "<textarea>\n",
+        "a </te*tarea>\n",
+        "a </textarea>\n",
     ];
 
     proptest! {
@@ -164,6 +194,13 @@ mod tests {
             let whole = Parts::read(&text, Extent { start: 0, end: text.len() });
             let parts = Parts::cut(&text, 0, least);
             prop_assert_eq!(format!("{parts:#?}"), format!("{whole:#?}"));
+        }
+
+        #[test]
+        fn signs_within_text_make_no_difference(text in pieces()) {
+            let at = Extent { start: 0, end: text.len() };
+            let muted = Parts::read(&text, at);
+            prop_assert_eq!(format!("{muted:#?}"), format!("{:#?}", Parts::walk(&text, at, &text)));
         }
     }
 
