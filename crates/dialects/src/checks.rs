@@ -15,11 +15,13 @@ pub(crate) fn check(plan: &mut Plan) -> Result<(), Fail> {
         return Err(no_tasks(plan));
     }
     let mut found = Vec::new();
-    let first = first_of_each(&plan.tasks);
-    duplicates(&plan.tasks, &first, &mut found);
-    let edges = edges(&plan.tasks, &first, &mut found);
-    for members in cycle::find(&edges) {
-        found.extend(cycle(&plan.tasks, &members));
+    let (first, again) = first_of_each(&plan.tasks);
+    duplicates(&plan.tasks, &again, &mut found);
+    if plan.tasks.iter().any(|task| !task.depends_on.is_empty()) {
+        let edges = edges(&plan.tasks, &first, &mut found);
+        for members in cycle::find(&edges) {
+            found.extend(cycle(&plan.tasks, &members));
+        }
     }
     plan.diagnostics.extend(found);
     plan.diagnostics.sort_by_key(|found| (found.line, found.column));
@@ -76,20 +78,24 @@ fn no_tasks(plan: &Plan) -> Fail {
     Fail::data("no-tasks", message).at(path, first.line)
 }
 
-fn first_of_each(tasks: &[Task]) -> HashMap<&str, usize> {
+/// The first task of each id, and for all others of the same id both of them.
+fn first_of_each(tasks: &[Task]) -> (HashMap<&str, usize>, Vec<(usize, usize)>) {
     let mut first = HashMap::with_capacity(tasks.len());
+    let mut again = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
-        first.entry(task.id.as_str()).or_insert(index);
+        let original = *first.entry(task.id.as_str()).or_insert(index);
+        if original != index {
+            again.push((original, index));
+        }
     }
-    first
+    (first, again)
 }
 
-fn duplicates(tasks: &[Task], first: &HashMap<&str, usize>, found: &mut Vec<Diagnostic>) {
+fn duplicates(tasks: &[Task], again: &[(usize, usize)], found: &mut Vec<Diagnostic>) {
     let mut twice: BTreeMap<usize, Vec<&Task>> = BTreeMap::new();
-    for (index, task) in tasks.iter().enumerate() {
-        if let Some(&original) = first.get(task.id.as_str()).filter(|original| **original != index) {
-            twice.entry(original).or_insert_with(|| tasks.get(original).into_iter().collect()).push(task);
-        }
+    for &(original, index) in again {
+        let members = twice.entry(original).or_insert_with(|| tasks.get(original).into_iter().collect());
+        members.extend(tasks.get(index));
     }
     for members in twice.values() {
         let Some(second) = members.get(1) else { continue };

@@ -43,7 +43,7 @@ fn read(outline: &Outline) -> Plan {
 
 /// What is peculiar to a task of Kiro, and of those who took over its list.
 pub(crate) fn take(outline: &Outline, entry: &Entry, task: &mut Task) {
-    let after = entry.item.mark.and_then(|mark| outline.bytes.get(mark.end..mark.end + 2));
+    let after = outline.bytes.get(entry.mark.end..entry.mark.end + 2);
     let line = outline.str(entry.line);
     let starred = line.strip_prefix(task.id.as_str()).is_some_and(|rest| rest.starts_with("* "));
     task.optional = after == Some(b"]*".as_slice()) || starred;

@@ -10,8 +10,10 @@ use wire::{State, Task, TaskId, ids};
 
 /// A boxed item that is a task.
 pub(crate) struct Entry {
-    /// The item itself.
-    pub(crate) item: Item,
+    /// From its bullet to the end, nested lists included.
+    at: Extent,
+    /// What stands between the brackets of its box.
+    pub(crate) mark: Extent,
     /// The index of the entry it stands in.
     pub(crate) parent: Option<usize>,
     /// Its number among the entries there.
@@ -44,13 +46,13 @@ pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -
     for (index, item) in outline.items.iter().enumerate() {
         let outer = item.parent.and_then(|parent| holder.get(parent).copied().flatten());
         let inside = outer.and_then(|outer| entries.get(outer));
-        if item.mark.is_none() || item.quoted || !takes(item, inside) {
+        let Some(mark) = item.mark.filter(|_| !item.quoted && takes(item, inside)) else {
             holder.push(outer);
             if let Some(outer) = outer.and_then(|outer| entries.get_mut(outer)) {
                 outer.below.push(index);
             }
             continue;
-        }
+        };
         let number = if let Some(parent) = outer.and_then(|outer| entries.get_mut(outer)) {
             parent.children += 1;
             parent.own.end = parent.own.end.min(item.at.start);
@@ -61,7 +63,8 @@ pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -
         };
         holder.push(Some(entries.len()));
         entries.push(Entry {
-            item: *item,
+            at: item.at,
+            mark,
             parent: outer,
             number,
             children: 0,
@@ -97,13 +100,12 @@ pub(crate) fn seal(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
         let own = outline.trimmed(entry.own);
         let below = entry.below.iter().filter_map(|&index| outline.items.get(index)?.mark);
         let mut below: Vec<Extent> = below.filter(|mark| mark.end <= own.end).collect();
-        let boxes: &[Extent] = match (&entry.item.mark, below.is_empty()) {
-            (Some(mark), true) => std::slice::from_ref(mark),
-            (mark, _) => {
-                below.extend(*mark);
-                below.sort_unstable_by_key(|at| at.start);
-                &below
-            }
+        let boxes: &[Extent] = if below.is_empty() {
+            std::slice::from_ref(&entry.mark)
+        } else {
+            below.push(entry.mark);
+            below.sort_unstable_by_key(|at| at.start);
+            &below
         };
         task.fingerprint = fingerprint::with_boxes(outline, own, boxes, entry.line, &task.depends_on);
     });
@@ -191,14 +193,15 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
 
 /// Fills a task that has its id and its container.
 fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<Diagnostic>) {
-    let mark = entry.item.mark.unwrap_or_default();
     task.key = ids::key_of(&task.id.0);
     task.title = without_id(&decoration::without(outline.view(entry.line).trim()), &task.id.0);
     task.kind = if entry.children > 0 { Kind::Container } else { Kind::Work };
-    task.state = state(outline, mark, entry.line, found);
-    task.state_from = Some(outline.place(mark.start));
-    task.span = outline.span(outline.trimmed(entry.item.at));
-    task.mark = Some(outline.span(mark));
+    task.state = state(outline, entry.mark, entry.line, found);
+    // The box stands on the line of its bullet.
+    let line = outline.line(entry.mark.start);
+    task.state_from = Some(outline.place_on(line));
+    task.span = outline.span_on(line, outline.trimmed(entry.at));
+    task.mark = Some(outline.span_on(line, entry.mark));
 }
 
 /// The id that a text begins with.

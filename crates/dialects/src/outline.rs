@@ -182,17 +182,22 @@ impl<'a> Outline<'a> {
 
     /// The range as the contract has it.
     pub fn span(&self, at: Extent) -> Span {
-        Span {
-            path: self.seen.clone(),
-            line: self.line(at.start),
-            start: at.start as u64,
-            end: at.end as u64,
-        }
+        self.span_on(self.line(at.start), at)
+    }
+
+    /// The same where the line is known.
+    pub(crate) fn span_on(&self, line: u64, at: Extent) -> Span {
+        Span { path: self.seen.clone(), line, start: at.start as u64, end: at.end as u64 }
     }
 
     /// The line of an offset as the contract has it.
     pub fn place(&self, offset: usize) -> Place {
-        Place { path: self.seen.clone(), line: self.line(offset) }
+        self.place_on(self.line(offset))
+    }
+
+    /// The same where it is known.
+    pub(crate) fn place_on(&self, line: u64) -> Place {
+        Place { path: self.seen.clone(), line }
     }
 
     /// A diagnostic at an offset.
