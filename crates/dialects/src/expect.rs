@@ -120,20 +120,21 @@ const ARROW_WORDS: &[&str] = &["→", "⇒", "->", "=>"];
 /// Splits what stands in one code span at an arrow or a comparison outside quotes: neither is part of a command.
 fn cut(text: &str) -> (&str, &str) {
     let mut quote = None;
-    let mut from = 0;
+    // Whether a blank stands before.
+    let mut blank = false;
     for (at, c) in text.char_indices() {
         match quote {
             Some(open) if c == open => quote = None,
             None if matches!(c, '"' | '\'') => quote = Some(c),
-            None if at >= from && text.get(..at).is_some_and(|head| head.ends_with(' ')) => {
+            None if blank => {
                 let rest = text.get(at..).unwrap_or_default();
                 if is_arrow(rest) || is_comparison(rest) {
                     return (text.get(..at).unwrap_or_default(), rest);
                 }
-                from = at + 1;
             }
             _ => {}
         }
+        blank = c == ' ';
     }
     (text, "")
 }

@@ -30,6 +30,11 @@ pub(crate) fn fill<S: Send, T: Sync, N: Send>(
     notes
 }
 
+/// What is found in each entry, in the order of the list.
+pub(crate) fn gather<T: Sync, N: Send>(list: &[T], take: impl Fn(&T, &mut Vec<N>) + Sync) -> Vec<N> {
+    fill(&mut vec![(); list.len()], list, |(), entry, found| take(entry, found))
+}
+
 /// Does two things at once, the second by another thread; where none can be had, one after the other.
 pub(crate) fn both<A, B: Send>(first: impl FnOnce() -> A, mut second: impl FnMut() -> B + Send) -> (A, B) {
     let (first, other) = thread::scope(|scope| {
@@ -55,6 +60,7 @@ mod tests {
             });
             assert!(slots.iter().enumerate().all(|(at, slot)| *slot == at + 1), "{count}");
             assert_eq!(notes, (0..count).step_by(3).collect::<Vec<_>>());
+            assert_eq!(gather(&list, |entry, found| found.push(*entry)), list);
         }
     }
 }

@@ -24,12 +24,14 @@ pub(crate) fn judge(command: &str, text: &str) -> Expect {
     if expect.kind == ExpectKind::Unclear {
         expect = several(command, plain).unwrap_or(expect);
     }
-    if let Some((before, _)) = main.split_once(" — ").filter(|_| expect.kind == ExpectKind::Unclear) {
+    if expect.kind == ExpectKind::Unclear
+        && let Some((before, _)) = main.split_once(" — ")
+    {
         expect = one(command, before.trim());
     }
-    let praised = command::judges_by_exit(command) && is_mere_praise(main);
+    let praised = || command::judges_by_exit(command) && is_mere_praise(main);
     if expect.kind == ExpectKind::Unclear
-        && (praised || command::is_silent(command) && is_mere_remark(command, main))
+        && (praised() || command::is_silent(command) && is_mere_remark(command, main))
     {
         expect = exit(0);
     }

@@ -28,7 +28,6 @@ use crate::dialect::SURE;
 use crate::{Dialect, Outline, Plan, Shape, checklist, context, halves, numbered};
 use heading::Head;
 use task::Link;
-use wire::Task;
 use wire::plan::{Model, Strategy};
 
 /// The row in the table.
@@ -102,27 +101,25 @@ const SECTIONS: &[&str] = &[
 
 fn read(outline: &Outline) -> Plan {
     let mut plan = Plan { title: checklist::title(outline), ..Plan::default() };
-    let heads: Vec<Head> = outline
-        .headings
-        .iter()
-        .filter(|heading| heading.atx && !heading.inner)
-        .map(|heading| Head::new(outline, heading))
-        .collect();
+    let heads = halves::gather(&outline.headings, |heading, heads| {
+        heads.extend((heading.atx && !heading.inner).then(|| Head::new(outline, heading)));
+    });
     let boxed = heads.iter().any(|head| head.mark.is_some());
     let items = if boxed || !entry::are_tasks(outline) { Vec::new() } else { entry::heads(outline) };
-    let sections =
-        if items.is_empty() { section::cut(outline, &heads) } else { section::of_items(outline, &items) };
     heading::unboxed(outline, &heads, &mut plan);
     heading::hidden(outline, &mut plan);
+    let in_list = !items.is_empty();
+    let mut sections = if in_list { section::of_items(outline, items) } else { section::cut(outline, heads) };
     listed::report(outline, &sections, &mut plan);
-    plan.tasks.resize_with(sections.len(), Task::default);
-    let mut links: Vec<Link> = std::iter::repeat_with(Link::default).take(sections.len()).collect();
+    plan.tasks = sections.tasks();
+    let mut links: Vec<Option<Box<Link>>> = Vec::new();
+    links.resize_with(sections.len(), || None);
     let mut slots: Vec<_> = plan.tasks.iter_mut().zip(&mut links).collect();
     let found = halves::fill(&mut slots, &sections.list, |(task, link), section, found| {
-        (**task, **link) = task::read(outline, section, found);
+        **link = task::read(outline, section, task, found);
     });
     plan.diagnostics.extend(found);
-    if !items.is_empty() {
+    if in_list {
         entry::last(outline, &mut plan, &mut links);
     }
     plan.strategy = Some(Strategy {
@@ -137,6 +134,8 @@ fn read(outline: &Outline) -> Plan {
     let groups = parallel::read(outline, &sections, &ids, &mut plan);
     depends::read(outline, &sections, &ids, &groups, &links, &mut plan);
     commit::read(outline, &sections, &ids, &groups, &mut plan);
+    // The fingerprints find room where these have been.
+    drop((ids, groups, links));
     notes::read(outline, &sections, &mut plan);
     task::seal(outline, &sections, &mut plan);
     added::join(&mut plan);

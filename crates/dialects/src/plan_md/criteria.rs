@@ -150,6 +150,10 @@ impl Reader<'_, '_> {
     fn push(&mut self, text: &str, category: String, at: Extent, boxed: Option<Extent>) {
         let (tag, plain) = tag(text);
         let (command, expect, runnable, skip) = expect::split(plain);
+        // Most tasks have one.
+        if self.criteria.is_empty() {
+            self.criteria.reserve_exact(1);
+        }
         self.criteria.push(Criterion {
             id: format!("{}:{}", self.task, self.criteria.len() + 1),
             category: tag.map_or(category, str::to_lowercase),

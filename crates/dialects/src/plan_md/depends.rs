@@ -20,7 +20,7 @@ pub(crate) fn read(
     sections: &Sections,
     ids: &Ids,
     groups: &[Group],
-    links: &[Link],
+    links: &[Option<Box<Link>>],
     plan: &mut Plan,
 ) {
     let rows = rows(outline, sections);
@@ -30,7 +30,7 @@ pub(crate) fn read(
         groups,
         tasks: &plan.tasks,
         things: things(&rows, ids, &plan.tasks),
-        to: vec![HashSet::new(); plan.tasks.len()],
+        to: HashMap::new(),
         all: Vec::new(),
         left: BUDGET,
         found: Vec::new(),
@@ -48,20 +48,24 @@ pub(crate) fn read(
             edges.require(index, &row.requires, row.at);
         }
     }
-    for (index, link) in links.iter().enumerate() {
+    let links = || links.iter().enumerate().filter_map(|(index, link)| Some((index, link.as_deref()?)));
+    for (index, link) in links() {
         for (text, at) in &link.depends {
             edges.require(index, text, *at);
         }
     }
     edges.expand_all();
-    edges.inputs(links);
+    edges.inputs(links());
     let Edges { to, found, .. } = edges;
     plan.diagnostics.extend(found);
-    let ids: Vec<_> = plan.tasks.iter().map(|task| task.id.clone()).collect();
-    for (task, to) in plan.tasks.iter_mut().zip(to) {
+    for (index, to) in to {
         let mut to: Vec<_> = to.into_iter().collect();
         to.sort_unstable();
-        task.depends_on = to.into_iter().filter_map(|index| ids.get(index).cloned()).collect();
+        let ids = to.into_iter().filter_map(|index| plan.tasks.get(index)).map(|task| task.id.clone());
+        let ids = ids.collect();
+        if let Some(task) = plan.tasks.get_mut(index) {
+            task.depends_on = ids;
+        }
     }
 }
 
@@ -77,7 +81,8 @@ struct Edges<'e, 'o> {
     groups: &'e [Group],
     tasks: &'e [Task],
     things: Things,
-    to: Vec<HashSet<usize>>,
+    /// What each task waits for; most wait for nothing.
+    to: HashMap<usize, HashSet<usize>>,
     /// Tasks that need all others, whether only the work, and where they say so.
     all: Vec<(usize, bool, usize)>,
     /// How many edges may still come from rows that name many tasks at once.
@@ -89,7 +94,9 @@ impl Edges<'_, '_> {
     fn require(&mut self, task: usize, text: &str, at: usize) {
         for need in requires::needs(text, self.ids) {
             match need {
-                Need::Task(index) => self.add(task, index),
+                Need::Task(index) => {
+                    self.add(task, index);
+                }
                 Need::Range(first, last) => self.add_all(task, first..=last, at),
                 Need::All { work } => self.all.push((task, work, at)),
                 Need::Unknown(id) => {
@@ -142,10 +149,9 @@ impl Edges<'_, '_> {
         if known { vec![None] } else { Vec::new() }
     }
 
-    fn add(&mut self, task: usize, on: usize) {
-        if let Some(to) = self.to.get_mut(task) {
-            to.insert(on);
-        }
+    /// Whether the edge is new.
+    fn add(&mut self, task: usize, on: usize) -> bool {
+        self.to.entry(task).or_default().insert(on)
     }
 
     /// Adds the edges of a row that names many tasks at once, as long as there are not absurdly many.
@@ -188,9 +194,9 @@ impl Edges<'_, '_> {
     /// The tasks that wait for `task`, directly or through others.
     fn waiting_for(&self, task: usize) -> HashSet<usize> {
         let mut by: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (index, to) in self.to.iter().enumerate() {
+        for (index, to) in &self.to {
             for on in to {
-                by.entry(*on).or_default().push(index);
+                by.entry(*on).or_default().push(*index);
             }
         }
         let mut waiting = HashSet::new();
@@ -205,15 +211,15 @@ impl Edges<'_, '_> {
         waiting
     }
 
-    fn inputs(&mut self, links: &[Link]) {
-        for (task, link) in links.iter().enumerate() {
+    fn inputs<'l>(&mut self, links: impl Iterator<Item = (usize, &'l Link)>) {
+        for (task, link) in links {
             for (producer, at) in &link.inputs {
                 let Some(on) = self.ids.get(producer) else {
                     let message = format!("takes an input from task '{producer}', which does not exist");
                     self.report(Severity::Error, "unknown-dependency", &message, task, *at);
                     continue;
                 };
-                if self.to.get_mut(task).is_some_and(|to| to.insert(on)) {
+                if self.add(task, on) {
                     let message =
                         format!("waits for task '{producer}' because of an input; the graph does not say so");
                     self.report(Severity::Hint, "edge-from-inputs", &message, task, *at);

@@ -33,7 +33,7 @@ pub(crate) fn are_tasks(outline: &Outline) -> bool {
 
 /// What stands below a heading such as `Final Verification Wave` looks at the whole, and so waits for all work that does not
 /// wait for it; unless it says itself what it waits for.
-pub(crate) fn last(outline: &Outline, plan: &mut Plan, links: &mut [Link]) {
+pub(crate) fn last(outline: &Outline, plan: &mut Plan, links: &mut [Option<Box<Link>>]) {
     let headings: Vec<_> = outline.headings.iter().filter(|heading| heading.atx && !heading.inner).collect();
     for (task, link) in plan.tasks.iter_mut().zip(links) {
         let start = usize::try_from(task.span.start).unwrap_or(usize::MAX);
@@ -42,6 +42,7 @@ pub(crate) fn last(outline: &Outline, plan: &mut Plan, links: &mut [Link]) {
         let name = above.map_or_else(String::new, |heading| phase::text(outline, heading).to_lowercase());
         if FINAL.iter().any(|word| name.starts_with(word)) {
             task.kind = Kind::Verification;
+            let link = link.get_or_insert_default();
             if link.depends.is_empty() {
                 link.depends.push(("all work".to_owned(), start));
             }

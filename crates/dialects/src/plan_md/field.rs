@@ -2,6 +2,7 @@
 
 use super::criteria;
 use crate::{Extent, Outline, list};
+use memchr::memchr;
 
 /// Which field it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,8 +146,15 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
 
 /// A label without emphasis, `Depends on: TODO 1`, at the beginning of a line; [`Above`] says where it is one.
 fn plain(line: &str) -> Option<(Name, usize)> {
+    // Most lines have no colon so near to their beginning.
+    let near = line.as_bytes().get(..=LONGEST).unwrap_or(line.as_bytes());
+    if near.is_ascii() && memchr(b':', near).is_none() {
+        return None;
+    }
     let (name, rest) = line.split_once([':', '：'])?;
-    if name.len() > 32 || name.starts_with([' ', '\t']) || !(rest.is_empty() || rest.starts_with([' ', '\t']))
+    if name.len() > LONGEST
+        || name.starts_with([' ', '\t'])
+        || !(rest.is_empty() || rest.starts_with([' ', '\t']))
     {
         return None;
     }
@@ -157,6 +165,9 @@ fn plain(line: &str) -> Option<(Name, usize)> {
         .filter(|name| own.contains(name) && simple != "requires")
         .map(|name| (name, line.len() - rest.len()))
 }
+
+/// The longest name of a label without emphasis, in bytes.
+const LONGEST: usize = 32;
 
 /// A row of a table with two columns, `| Depends on | TODO 1 |`.
 fn row(line: &str) -> Option<(Name, usize)> {

@@ -27,10 +27,11 @@ pub(crate) fn rows(outline: &Outline, sections: &Sections) -> Vec<Row> {
             at: row.get(requires).or(row.first()).map_or(table.at.start, |at| outline.trimmed(*at).start),
         }));
     }
-    for item in outline.items.iter().filter(|item| item.depth == 0 && !item.quoted) {
+    let top = outline.items.iter().filter(|item| item.depth == 0 && !item.quoted);
+    for item in top.filter(|item| !sections.hold(item.at.start)) {
         let line =
             outline.str(Extent { start: item.text, end: item.at.end }).lines().next().unwrap_or_default();
-        if let Some((todo, rest)) = line.split_once(": requires ").filter(|_| !sections.hold(item.at.start)) {
+        if let Some((todo, rest)) = line.split_once(": requires ") {
             let (requires, produces) = rest.split_once("produces").unwrap_or((rest, ""));
             rows.push(Row {
                 todo: todo.to_owned(),

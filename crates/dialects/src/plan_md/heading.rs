@@ -27,7 +27,7 @@ impl Head {
         let mark = heading.mark;
         // Without a box only a heading with a keyword can be of interest; most are plain sections.
         let start = mark.map_or(heading.at.start, |mark| mark.end + 1);
-        let shown = outline.shown(Extent { start, end: heading.at.end });
+        let shown = outline.view(Extent { start, end: heading.at.end });
         let text = decoration::without(shown.trim_matches(['#', ' ', '\t']));
         let text = if mark.is_some() { mark::without_signs(&text) } else { &text };
         let (keyword, rest) = id::without_keyword(text);

@@ -21,6 +21,10 @@ impl Ids {
         let mut lower = HashMap::new();
         for (index, task) in tasks.iter().enumerate() {
             exact.entry(task.id.0.clone()).or_insert(index);
+            // A number is its own lowercase.
+            if is_number(&task.id.0) {
+                continue;
+            }
             let small = task.id.0.to_lowercase();
             if small != task.id.0 {
                 lower.entry(small).or_insert(index);

@@ -2,6 +2,7 @@
 
 use super::{criteria, field};
 use crate::{Extent, Item, Outline};
+use memchr::memchr2;
 
 /// The outermost items that begin in a range.
 pub(crate) fn top<'o>(outline: &'o Outline, at: Extent) -> impl Iterator<Item = &'o Item> {
@@ -18,8 +19,7 @@ pub(crate) fn first(outline: &Outline, item: &Item, end: usize) -> Extent {
     let mut at = Extent { start: item.text, end: item.text };
     for (number, line) in outline.lines_in(Extent { start: item.text, end }).enumerate() {
         let text = outline.str(line.at);
-        let ends = text.trim().is_empty() || line.veil.is_some() || is_structure(text);
-        if number > 0 && ends {
+        if number > 0 && (text.trim().is_empty() || line.veil.is_some() || is_structure(text)) {
             break;
         }
         at.end = line.at.end;
@@ -30,7 +30,7 @@ pub(crate) fn first(outline: &Outline, item: &Item, end: usize) -> Extent {
 /// The lines of a range as one line.
 pub(crate) fn joined(outline: &Outline, at: Extent) -> String {
     let text = outline.shown(at);
-    if !text.contains(['\n', '\r']) {
+    if memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
         return text;
     }
     let lines: Vec<_> = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();

@@ -4,31 +4,34 @@
 
 use super::section::Sections;
 use crate::explain::look;
-use crate::{Outline, Plan, list};
+use crate::{Outline, Plan, halves, list};
 use std::collections::HashSet;
+use std::sync::LazyLock;
 use wire::plan::Severity;
 
 /// Reports each such box.
 pub(crate) fn report(outline: &Outline, sections: &Sections, plan: &mut Plan) {
-    let names: HashSet<(&str, &str)> =
-        sections.iter().filter_map(|section| look::names(outline.str(section.head.at))).collect();
-    let words: HashSet<&str> = names.iter().map(|(word, _)| *word).collect();
-    for section in sections.iter() {
+    // In most plans no box is named so at all.
+    let known = LazyLock::new(|| {
+        let names: HashSet<(&str, &str)> =
+            sections.iter().filter_map(|section| look::names(outline.str(section.head.at))).collect();
+        let words: HashSet<&str> = names.iter().map(|(word, _)| *word).collect();
+        (names, words)
+    });
+    let found = halves::gather(&sections.list, |section, found| {
         let boxes = outline.items_in(section.text).iter().filter(|item| item.mark.is_some() && !item.quoted);
         for item in boxes {
             let line = list::line_of(outline, item);
             let Some((word, id)) = look::numbered(outline.str(line)) else { continue };
             // `1.2` within `1` is a part of it.
             let part = id.strip_prefix(section.id.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']));
+            let (names, words) = &*known;
             if !part && words.contains(word) && !names.contains(&(word, id)) {
                 let message = format!("a box in task '{}' is named '{id}', which is no task", section.id);
-                plan.diagnostics.push(outline.diagnostic(
-                    Severity::Warning,
-                    "item-not-taken",
-                    message,
-                    item.at.start,
-                ));
+                let start = item.at.start;
+                found.push(outline.diagnostic(Severity::Warning, "item-not-taken", message, start));
             }
         }
-    }
+    });
+    plan.diagnostics.extend(found);
 }

@@ -27,6 +27,7 @@ pub(crate) fn outside(outline: &Outline, mut held: impl FnMut(usize) -> bool, pl
     // The heading that makes goals of the boxes below it, and below the smaller headings in its section.
     let mut goals: Option<u8> = None;
     for item in outline.items.iter().filter(|item| !item.quoted) {
+        let Some(mark) = item.mark.filter(|_| !held(item.at.start)) else { continue };
         while let Some(heading) = headings.next_if(|heading| heading.at.start < item.at.start) {
             above = Some(heading);
             if goal::is_announced_by(&title(outline, heading)) {
@@ -35,7 +36,6 @@ pub(crate) fn outside(outline: &Outline, mut held: impl FnMut(usize) -> bool, pl
                 goals = None;
             }
         }
-        let Some(mark) = item.mark.filter(|_| !held(item.at.start)) else { continue };
         plan.notes.push(Note {
             section: above.map(|heading| title(outline, heading)).unwrap_or_default(),
             text: item::joined(outline, item::first(outline, item, item.at.end)),

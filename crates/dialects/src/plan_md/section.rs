@@ -4,13 +4,18 @@
 
 use super::heading::Head;
 use crate::{Extent, Outline};
+use memchr::memrchr2;
+use std::mem::take;
+use wire::{Task, TaskId};
 
 /// The section of one task.
-pub(crate) struct Section<'h> {
+pub(crate) struct Section {
     /// Its heading.
-    pub(crate) head: &'h Head,
+    pub(crate) head: Head,
     /// The id, from the heading or made up for one that has none.
     pub(crate) id: String,
+    /// Whether the heading has one.
+    pub(crate) is_named: bool,
     /// From the heading to the last line that belongs to it.
     pub(crate) at: Extent,
     /// The text below the heading, up to the first task inside.
@@ -18,21 +23,38 @@ pub(crate) struct Section<'h> {
 }
 
 /// All sections, in the order of the document.
-pub(crate) struct Sections<'h> {
-    pub(crate) list: Vec<Section<'h>>,
+pub(crate) struct Sections {
+    pub(crate) list: Vec<Section>,
     /// What the outermost sections cover.
     cover: Vec<Extent>,
     /// Boxes of headings inside a section that are no tasks of their own.
     pub(crate) inner: Vec<Extent>,
 }
 
-impl<'h> Sections<'h> {
+impl Sections {
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Section<'h>> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Section> {
         self.list.iter()
+    }
+
+    fn push(&mut self, mut head: Head, at: Extent, text: Extent) {
+        let named = head.id.take();
+        let is_named = named.is_some();
+        let id = named.unwrap_or_else(|| format!("h{}", self.list.len() + 1));
+        self.list.push(Section { head, id, is_named, at, text });
+    }
+
+    /// The tasks, so far only with the names that the sections had.
+    pub(crate) fn tasks(&mut self) -> Vec<Task> {
+        let named = |section: &mut Section| Task {
+            id: TaskId(take(&mut section.id)),
+            title: take(&mut section.head.title),
+            ..Task::default()
+        };
+        self.list.iter_mut().map(named).collect()
     }
 
     /// Whether an offset lies in some task's section.
@@ -43,7 +65,7 @@ impl<'h> Sections<'h> {
 }
 
 /// Cuts the document into sections.
-pub(crate) fn cut<'h>(outline: &Outline, heads: &'h [Head]) -> Sections<'h> {
+pub(crate) fn cut(outline: &Outline, heads: Vec<Head>) -> Sections {
     let mut sections = Sections { list: Vec::new(), cover: Vec::new(), inner: Vec::new() };
     let mut open: Vec<usize> = Vec::new();
     for head in heads {
@@ -62,23 +84,22 @@ pub(crate) fn cut<'h>(outline: &Outline, heads: &'h [Head]) -> Sections<'h> {
             sections.cover.push(Extent { start: head.at.start, end: usize::MAX });
         }
         open.push(sections.list.len());
-        let id = head.id.clone().unwrap_or_else(|| format!("h{}", sections.list.len() + 1));
         let at = Extent { start: head.at.start, end: usize::MAX };
-        sections.list.push(Section { head, id, at, text: Extent { start: head.at.end, end: usize::MAX } });
+        let text = Extent { start: head.at.end, end: usize::MAX };
+        sections.push(head, at, text);
     }
     close(outline, &mut sections, &mut open, 0, outline.bytes.len());
     sections
 }
 
 /// The sections of items: each holds all that stands in its item.
-pub(crate) fn of_items<'h>(outline: &Outline, heads: &'h [(Head, Extent)]) -> Sections<'h> {
+pub(crate) fn of_items(outline: &Outline, heads: Vec<(Head, Extent)>) -> Sections {
     let mut sections = Sections { list: Vec::new(), cover: Vec::new(), inner: Vec::new() };
     for (head, item) in heads {
-        let at = outline.trimmed(*item);
+        let at = outline.trimmed(item);
         let text = Extent { start: head.at.end.min(at.end), end: at.end };
-        let id = head.id.clone().unwrap_or_else(|| format!("h{}", sections.list.len() + 1));
         sections.cover.push(at);
-        sections.list.push(Section { head, id, at, text });
+        sections.push(head, at, text);
     }
     sections
 }
@@ -103,7 +124,7 @@ fn trimmed(outline: &Outline, start: usize, end: usize) -> usize {
     let mut text = outline.str(Extent { start, end });
     loop {
         text = text.trim_end();
-        let last = text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        let last = memrchr2(b'\n', b'\r', text.as_bytes()).map_or(0, |at| at + 1);
         let line = text.get(last..).unwrap_or_default().trim();
         let rule = line.len() >= 3 && ['-', '*', '_'].iter().any(|mark| line.chars().all(|c| c == *mark));
         if !rule || last == 0 {

@@ -7,7 +7,7 @@ use crate::mark::{self, Meaning};
 use crate::{Extent, Outline, Plan, code, decoration, fingerprint, halves, judge, references};
 use serde_json::{Value, json};
 use wire::plan::{Criterion, Diagnostic, ExpectKind, FileUse, Kind, Severity};
-use wire::{State, Task, TaskId, ids};
+use wire::{State, Task, ids};
 
 /// What a section says about other tasks, to be looked up when all are known.
 #[derive(Default)]
@@ -18,45 +18,48 @@ pub(crate) struct Link {
     pub(crate) depends: Vec<(String, usize)>,
 }
 
-/// Reads the task of a section; dependencies and fingerprint come later.
-pub(crate) fn read(outline: &Outline, section: &Section, diagnostics: &mut Vec<Diagnostic>) -> (Task, Link) {
-    let head = section.head;
+/// Reads the task of a section, which has its id and its title; dependencies and fingerprint come later.
+pub(crate) fn read(
+    outline: &Outline,
+    section: &Section,
+    task: &mut Task,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Box<Link>> {
+    let head = &section.head;
     let mark = head.mark.unwrap_or_default();
-    let mut task = Task {
-        id: TaskId(section.id.clone()),
-        key: ids::key_of(&section.id),
-        title: head.title.clone(),
-        state_from: Some(outline.place(mark.start)),
-        span: outline.span(section.at),
-        mark: Some(outline.span(mark)),
-        ..Task::default()
-    };
+    task.key = ids::key_of(&task.id.0);
+    // The box stands on the line where the section begins.
+    let first = outline.line(section.at.start);
+    task.state_from = Some(outline.place_on(first));
+    task.span = outline.span_on(first, section.at);
+    task.mark = Some(outline.span_on(first, mark));
     if head.added {
         task.extra.insert("added".to_owned(), Value::Bool(true));
     }
     let mut link = Link::default();
     let (intro, fields) = fields(outline, section.text);
-    steps(outline, intro, &mut task);
+    steps(outline, intro, task);
     for field in &fields {
-        take(outline, field, &mut task, &mut link, diagnostics);
+        take(outline, field, task, &mut link, diagnostics);
     }
     for fence in outline.fences_in(section.text) {
         let labelled =
             fields.iter().any(|field| field.name == Name::Verify && holds(field.body, fence.at.start));
         if labelled || verify::is_block(outline, fence) {
             let verify = verify::read(outline, fence, diagnostics);
-            check(outline, verify, &mut task);
+            check(outline, verify, task);
         }
     }
     // A list grows in steps of four, and most have one entry.
     task.criteria.shrink_to_fit();
     task.steps.shrink_to_fit();
-    task.state = state(outline, section, intro, &task, diagnostics);
-    if head.id.is_none() {
-        let message = format!("a boxed heading without an id is known as '{}'", section.id);
+    task.state = state(outline, section, intro, task, diagnostics);
+    if !section.is_named {
+        let message = format!("a boxed heading without an id is known as '{}'", task.id);
         diagnostics.push(outline.diagnostic(Severity::Warning, "heading-without-id", message, head.at.start));
     }
-    (task, link)
+    // Most sections name no other task.
+    (!link.inputs.is_empty() || !link.depends.is_empty()).then(|| Box::new(link))
 }
 
 /// Gives every task its fingerprint, now that its dependencies are known.
