@@ -10,6 +10,7 @@ mod make;
 mod mermaid;
 mod ninja;
 mod parallel;
+mod script;
 mod shell;
 mod slurm;
 mod svg;

@@ -5,8 +5,8 @@
 //! waits for the first, takes over from it, or finds the task done. The last job looks at the whole, whatever became of
 //! the others.
 
-use crate::to::label::clean;
-use crate::to::shell::{is_wanted, key, sh_plan_word, sh_word};
+use crate::to::script::{self, Usage};
+use crate::to::shell::{key, sh_word};
 use graph::Graph;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -16,17 +16,11 @@ use wire::{Plan, Task};
 /// Minutes that a job gets beyond what its worker may take: for checks, and for its turn to bring the work in.
 const MORE: u64 = 30;
 
-const HEAD: &str = r#"#
-# Run it at the plan's root, which all nodes must share: bash THIS_FILE [OPTIONS OF SBATCH]
-# ORCHESTRATE says what a job runs, for instance ORCHESTRATE='orchestrate --worker shell'.
-set -euo pipefail
-read -r -a orchestrate <<<"${ORCHESTRATE:-orchestrate}"
-"#;
+const USAGE: Usage = Usage { places: "nodes", command: "sbatch", example: None };
 
-const JOB: &str = r#"
-case ${1-} in
-  --task) exec "${orchestrate[@]}" --shared --only "$2" "$plan" ;;
-  --all) exec "${orchestrate[@]}" --shared "$plan" ;;
+const SUBMIT: &str = r#"case ${1-} in
+  --task) exec "${task[@]}" "$2" "$plan" ;;
+  --all) exec "${whole[@]}" "$plan" ;;
 esac
 
 options=("$@")
@@ -43,17 +37,14 @@ submit() {
   all+=:${job[$1]}
   printf '%s %s\n' "${job[$1]}" "$2"
 }
+
 "#;
 
 /// The script.
 pub(crate) fn write(plan: &Plan, graph: &Graph) -> String {
-    let mut out = format!(
-        "#!/usr/bin/env bash\n# \"{}\"\n{HEAD}plan={}\n{JOB}\n",
-        clean(&plan.title),
-        sh_plan_word(plan)
-    );
+    let mut out = SUBMIT.to_owned();
     let mut numbers: HashMap<u32, usize> = HashMap::new();
-    for i in graph.rounds(false).into_iter().flatten().filter(|&i| is_wanted(plan, graph, i)) {
+    for i in script::rounds(plan, graph).into_iter().flatten() {
         let task = &plan.tasks[i as usize];
         let after: Vec<String> = graph
             .requires(i)
@@ -74,7 +65,7 @@ pub(crate) fn write(plan: &Plan, graph: &Graph) -> String {
     }
     let end = numbers.len();
     let _ = writeln!(out, "submit {end} plan-end '' \"${{all:+afterany$all}}\" --all");
-    out
+    script::write(plan, &USAGE, &out)
 }
 
 /// What the plan says about time and memory, as options.
@@ -104,9 +95,7 @@ fn memory(task: &Task) -> Option<String> {
 mod tests {
     use super::{limits, write};
     use crate::to::samples::{HOSTILE, hostile, small, task};
-    use std::io::Write;
-    use std::os::unix::fs::PermissionsExt;
-    use std::process::Command;
+    use crate::to::script::bench;
 
     #[test]
     fn the_small_plan_as_jobs() {
@@ -132,29 +121,15 @@ mod tests {
 
     #[test]
     fn every_hostile_id_arrives_as_one_argument_of_the_job() {
-        let folder = std::env::temp_dir().join(format!("dag-export-slurm-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
         let (plan, graph) = hostile();
-        std::fs::File::create(folder.join("jobs"))
-            .unwrap()
-            .write_all(write(&plan, &graph).as_bytes())
-            .unwrap();
-        // A stand-in for sbatch: it runs the job at once.
+        // It runs the job at once.
         let sbatch = "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nbash \"$@\" >&2\necho 7\n";
-        std::fs::File::create(folder.join("sbatch")).unwrap().write_all(sbatch.as_bytes()).unwrap();
-        std::fs::set_permissions(folder.join("sbatch"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut bash = Command::new("bash");
-        bash.current_dir(&folder)
-            .args(["-c", "PATH=$PWD:$PATH bash jobs"])
-            .env("ORCHESTRATE", "printf %s\\0");
-        let output = bash.output().unwrap();
-        let strays = std::fs::read_dir(&folder).unwrap().count();
-        std::fs::remove_dir_all(&folder).unwrap();
+        let (output, files) = bench::run(&write(&plan, &graph), "sbatch", sbatch, "printf %s\\0");
         let text = String::from_utf8(output.stderr).unwrap();
         let got: Vec<&str> = text.split_terminator('\0').collect();
         let mut wanted: Vec<&str> =
             HOSTILE.iter().flat_map(|id| ["--shared", "--only", id, "./-it's a $plan; #1"]).collect();
         wanted.extend(["--shared", "./-it's a $plan; #1"]);
-        assert_eq!((got, strays), (wanted, 3));
+        assert_eq!((got, files), (wanted, 3));
     }
 }
