@@ -11,12 +11,12 @@ use std::path::Path;
 use toolkit::config::{Config, LandBy};
 use toolkit::git::{Call, Git};
 use toolkit::ledger::{Entry, Ledger};
-use toolkit::lock::{Lock, PATIENCE};
+use toolkit::lock::Lock;
 use toolkit::patterns;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::{Fail, clock::Clock, hold, standing};
+use toolkit::{Fail, clock::Clock, hold, landing, standing};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Trust, Type};
@@ -90,7 +90,7 @@ pub(crate) enum Settled {
 impl<'a> House<'a> {
     /// Commits are made one at a time.
     pub(crate) fn new(home: Home, field: &'a Field, config: &'a Config, clock: Clock) -> Result<Self, Fail> {
-        let lock = Lock::take(&home.folder("locks")?.join("commit"), PATIENCE, STAGE)?;
+        let lock = landing::lock(&home, STAGE)?;
         let records = Ledger::new(home.clone()).read()?;
         Ok(Self { git: Git::new(home.clone()), home, field, records, config, clock, _lock: lock })
     }

@@ -12,7 +12,7 @@ use toolkit::git::Git;
 use toolkit::hold::{self, Watch};
 use toolkit::landing::{self, Landing};
 use toolkit::ledger::Ledger;
-use toolkit::lock::{Lock, PATIENCE};
+use toolkit::lock::Lock;
 use toolkit::notice::Notice;
 use toolkit::root::Home;
 use toolkit::stage::order_of;
@@ -115,9 +115,7 @@ pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
         _ => {}
     }
     hold::sweep(home, alive)?;
-    let _lock = Lock::take(&home.folder("locks")?.join("worktrees"), PATIENCE, crate::STAGE)?;
-    let lives = |owner: &Owner| hold::may_live(home, owner, alive);
-    worktree::prune(&Git::new(home.clone()), &Ledger::new(home.clone()).read()?, lives)
+    worktree::tidy(home, |owner| hold::may_live(home, owner, alive), crate::STAGE)
 }
 
 /// Ends this landing, if it is still the one that is under way.

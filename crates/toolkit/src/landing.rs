@@ -17,7 +17,7 @@ use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Order, RunId, TaskId};
 
 /// How long one change of the main tree may take: a commit runs hooks.
-const PATIENCE: Duration = Duration::from_secs(300);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A landing that is under way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How many times as long it waits in all while holders come and go: many writers on a slow disk are a queue, and no
 /// reason to give up.
-const QUEUE: u32 = 20;
+pub const QUEUE: u32 = 20;
 
 /// A lock that is held until dropped.
 #[derive(Debug)]
@@ -26,15 +26,39 @@ pub struct Lock {
 impl Lock {
     /// Takes the lock, waiting at most so long for any one holder; `who` is what others are told meanwhile.
     pub fn take(path: &Path, wait: Duration, who: &str) -> Result<Self, Fail> {
-        let mut file =
-            fs::open_own(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
+        Self::wait(path, wait, who, File::try_lock)
+    }
+
+    /// Takes the lock beside others who do the same, and keeps off those who take it alone.
+    pub fn share(path: &Path, wait: Duration, who: &str) -> Result<Self, Fail> {
+        Self::wait(path, wait, who, File::try_lock_shared)
+    }
+
+    /// Takes the lock if nobody has it, for what can be left to a later time as well: one that others share all the time
+    /// may never be free for long.
+    pub fn take_if_free(path: &Path, who: &str) -> Result<Option<Self>, Fail> {
+        let file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self::noted(file, who))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(e)) => Err(Fail::io(path, &e)),
+        }
+    }
+
+    fn wait(
+        path: &Path,
+        wait: Duration,
+        who: &str,
+        take: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> Result<Self, Fail> {
+        let mut file = open(path)?;
         let began = Instant::now();
         let mut deadline = began + wait;
         let mut held_since = taken_at(&file);
         let mut pause = Duration::from_micros(200);
         loop {
-            match file.try_lock() {
-                Ok(()) => break,
+            match take(&file) {
+                Ok(()) => return Ok(Self::noted(file, who)),
                 Err(TryLockError::Error(e)) => return Err(Fail::io(path, &e)),
                 Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
                     let since = taken_at(&file);
@@ -49,11 +73,18 @@ impl Lock {
                 }
             }
         }
-        // The note is for people; a lock without one is as good.
+    }
+
+    /// The note is for people; a lock without one is as good.
+    fn noted(mut file: File, who: &str) -> Self {
         let _ = file.set_len(0);
         let _ = file.write_all(format!("{who}, process {}\n", std::process::id()).as_bytes());
-        Ok(Self { _file: file })
+        Self { _file: file }
     }
+}
+
+fn open(path: &Path) -> Result<File, Fail> {
+    fs::open_own(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
 }
 
 /// The lock under which a plan's files are changed, however its path is written.

@@ -5,6 +5,8 @@
 //! failed is kept until its task is done.
 
 use crate::git::{Call, Git};
+use crate::ledger::Ledger;
+use crate::lock::{Lock, PATIENCE};
 use crate::root::{Home, inside};
 use crate::{Fail, fs, hold, sha};
 use std::collections::{BTreeSet, HashMap};
@@ -52,6 +54,11 @@ pub fn name_of(order: &Order) -> String {
     format!("{}-{}", key.trim_matches('-'), &digest[..8])
 }
 
+/// Held from before a worktree is made until it is on record, by any number at once: none of them is taken for stale.
+pub fn making(home: &Home, who: &str) -> Result<Lock, Fail> {
+    Lock::share(&home.folder("locks")?.join(FOLDER), PATIENCE, who)
+}
+
 /// Makes a worktree of this name at a commit. Hooks are left out: setting up is the configuration's to say.
 pub fn make(git: &Git, name: &str, base: &str) -> Result<Worktree, Fail> {
     remove(git, name)?;
@@ -89,8 +96,15 @@ pub fn of_task(records: &[Punch], order: &Order, lives: impl Fn(&Owner) -> bool)
     free.filter_map(named).map(str::to_owned).collect()
 }
 
-/// Removes what is stale; `lives` says whether an owner may still be at work.
-pub fn prune(git: &Git, records: &[Punch], lives: impl Fn(&Owner) -> bool) -> Result<(), Fail> {
+/// Removes what is stale; `lives` says whether an owner may still be at work. While others make worktrees it is left to
+/// the next who comes.
+pub fn tidy(home: &Home, lives: impl Fn(&Owner) -> bool, who: &str) -> Result<(), Fail> {
+    let Some(_lock) = Lock::take_if_free(&home.folder("locks")?.join(FOLDER), who)? else { return Ok(()) };
+    // Read under the lock: a tree that another run made before it is on record.
+    prune(&Git::new(home.clone()), &Ledger::new(home.clone()).read()?, lives)
+}
+
+fn prune(git: &Git, records: &[Punch], lives: impl Fn(&Owner) -> bool) -> Result<(), Fail> {
     let there = all(git)?;
     if there.is_empty() {
         return Ok(());

@@ -24,7 +24,7 @@ use toolkit::stage::Desk;
 use toolkit::{Fail, fs, worktree};
 use wire::digest::Sealed;
 use wire::order::{Halt, Hold, Outcome, Owner, Worker, Worktree};
-use wire::punch::{SourceKind, Type};
+use wire::punch::{Punch, SourceKind, Type};
 use wire::{Order, OrderLine};
 
 /// An attempt that runs.
@@ -79,10 +79,10 @@ impl Attempt {
         let home = Home::of(&root)?;
         let folder = folder_of(&home, &order)?;
         let session = job::session_id(&order);
-        let ledger = desk.ledger(&order)?;
         let isolated = args.isolate == Isolate::Worktree && !is_errand(&order);
-        let lock = if isolated { Some(isolate::lock(&home)?) } else { None };
-        let tree = if isolated { Some(isolate::make(&order, &ledger.read()?)?) } else { None };
+        let making = if isolated { Some(worktree::making(&home, crate::STAGE)?) } else { None };
+        let make = |records: &[Punch]| isolate::make(&order, records);
+        let tree = if isolated { Some(claims.look(&order, config, make)?) } else { None };
         let place = tree.as_ref().map_or(Ok(root.clone()), |tree| worktree::path_of(&root, tree))?;
         claims.renew();
         let old_record = Stamp::of(&chosen, &place);
@@ -111,7 +111,7 @@ impl Attempt {
         }
         if let (None, Some(now)) = (&attempt.tree, &attempt.before.tree) {
             let home = Home::of(&root)?;
-            let records = ledger.read()?;
+            let records = desk.ledger(&attempt.order)?.read()?;
             let found = baseline::of(&home, &attempt.order, &attempt.folder, now, &records)?;
             attempt.before.found = Some(found);
         }
@@ -125,7 +125,7 @@ impl Attempt {
                 return Ok(Started::Not(Box::new(halt)));
             }
         }
-        drop(lock);
+        drop(making);
         attempt.setting_up = setup.is_some();
         match setup.or(job) {
             Some(job) => attempt.spawn(&job),

@@ -60,6 +60,16 @@ impl Claims {
         self.at(order, config, |place| Ok(place.owner.clone()))
     }
 
+    /// Shows the records as they are now.
+    pub(crate) fn look<T>(
+        &self,
+        order: &Order,
+        config: &Config,
+        act: impl FnOnce(&[Punch]) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        self.at(order, config, |place| act(place.records.records()?))
+    }
+
     /// Whether somebody was quicker, as far as a look without the lock tells: it saves the work of a claim in vain.
     pub(crate) fn is_taken(&self, order: &Order, config: &Config) -> Result<Option<Halt>, Fail> {
         if !self.shared {

@@ -6,12 +6,10 @@ use std::time::Duration;
 use supervise::{Ended, Job, Limits, Stop};
 use toolkit::config::WorktreeRule;
 use toolkit::git::{Call, Git};
-use toolkit::ledger::Ledger;
-use toolkit::lock::{Lock, PATIENCE};
 use toolkit::root::{Home, has_git};
 use toolkit::{Exit, Fail, hold, landing, snapshot, worktree};
 use wire::Order;
-use wire::order::{Category, Halt, Owner, Worktree};
+use wire::order::{Category, Halt, Worktree};
 use wire::punch::{Punch, Type};
 
 /// How long setting up may take unless the configuration says otherwise.
@@ -27,11 +25,6 @@ pub(crate) enum Isolate {
     Worktree,
 }
 
-/// While worktrees are made, none is taken for stale.
-pub(crate) fn lock(home: &Home) -> Result<Lock, Fail> {
-    Lock::take(&home.folder("locks")?.join("worktrees"), PATIENCE, crate::STAGE)
-}
-
 /// Removes what earlier runs left and nobody needs.
 pub(crate) fn tidy(root: &Path) -> Result<(), Fail> {
     let home = Home::of(root)?;
@@ -39,11 +32,7 @@ pub(crate) fn tidy(root: &Path) -> Result<(), Fail> {
         let message = "'--isolate worktree' needs a git repository";
         return Err(Fail::new(Exit::Config, "no-repository", message).in_file(root));
     }
-    let _lock = lock(&home)?;
-    let lives = |owner: &Owner| hold::may_live(&home, owner, supervise::procs::alive);
-    // Read under the lock: a tree that another run made before it is on record.
-    let records = Ledger::new(home.clone()).read()?;
-    worktree::prune(&Git::new(home.clone()), &records, lives)
+    worktree::tidy(&home, |owner| hold::may_live(&home, owner, supervise::procs::alive), crate::STAGE)
 }
 
 /// Makes the worktree of an attempt. What the attempt before it left is taken up, where it still fits.
