@@ -2,6 +2,7 @@
 //!
 //! Nothing is matched by id alone: a record of another text of the task is counted and otherwise passed over.
 
+use crate::hosts::Hosts;
 use crate::record::Record;
 use crate::story::{Depth, Story, ran_alone};
 use serde::Deserialize;
@@ -23,6 +24,8 @@ pub(crate) struct Book {
     depth: Depth,
     /// One for each task, in the order of the plan.
     pub(crate) stories: Vec<Story>,
+    /// The machines that took part.
+    pub(crate) hosts: Hosts,
     /// The last result of each check of the whole.
     pub(crate) whole: BTreeMap<String, Ran>,
     /// What the plan calls done and a person put off: the words of each, and why.
@@ -48,6 +51,7 @@ impl Book {
             prints,
             depth: if plan.tasks.len() > MANY { Depth::Brief } else { Depth::Full },
             stories: plan.tasks.iter().map(|_| Story::default()).collect(),
+            hosts: Hosts::default(),
             whole: BTreeMap::new(),
             deferred: BTreeMap::new(),
             start: None,
@@ -86,7 +90,7 @@ impl Book {
             self.stories[at].outdated += 1;
             return None;
         }
-        self.stories[at].take(record, self.depth);
+        self.stories[at].take(record, self.depth, &mut self.hosts);
         Some(at)
     }
 

@@ -14,6 +14,7 @@ mod estimate;
 mod events;
 mod figures;
 mod follow;
+mod hosts;
 mod html;
 mod line;
 pub mod outside;

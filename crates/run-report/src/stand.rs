@@ -2,14 +2,16 @@
 
 use crate::story::Story;
 use graph::Graph;
+use toolkit::hold::Watch;
+use toolkit::root::Home;
 use wire::plan::Kind;
 use wire::report::Stand;
 use wire::{Plan, State};
 
 /// One for each task. A task that waits for one that failed, is blocked or is for a person is blocked itself.
-pub(crate) fn all(plan: &Plan, graph: Option<&Graph>, stories: &[Story]) -> Vec<Stand> {
+pub(crate) fn all(plan: &Plan, graph: Option<&Graph>, stories: &[Story], home: &Home) -> Vec<Stand> {
     let own = plan.tasks.iter().zip(stories);
-    let mut stands: Vec<Stand> = own.map(|(task, story)| of(task.kind, task.state, story)).collect();
+    let mut stands: Vec<Stand> = own.map(|(task, story)| of(task.kind, task.state, story, home)).collect();
     let Some(graph) = graph else { return stands };
     for i in graph.topological().unwrap_or_default() {
         let at = i as usize;
@@ -26,7 +28,7 @@ pub(crate) fn all(plan: &Plan, graph: Option<&Graph>, stories: &[Story]) -> Vec<
 }
 
 /// Where a task stands by itself.
-fn of(kind: Kind, state: State, story: &Story) -> Stand {
+fn of(kind: Kind, state: State, story: &Story, home: &Home) -> Stand {
     match state {
         State::Completed if story.overridden.is_some() => Stand::Overridden,
         State::Completed if story.standing.tick.is_some() => Stand::Done,
@@ -34,7 +36,7 @@ fn of(kind: Kind, state: State, story: &Story) -> Stand {
         State::Skipped => Stand::Skipped,
         State::Failed => Stand::Failed,
         State::Blocked => Stand::Blocked,
-        State::Pending | State::InProgress if is_running(story) => Stand::Running,
+        State::Pending | State::InProgress if is_running(story, home) => Stand::Running,
         State::Pending | State::InProgress => match &story.standing.halt {
             _ if story.escalated => Stand::Human,
             Some((halt, _)) if halt.code == "escalated" => Stand::Human,
@@ -45,10 +47,11 @@ fn of(kind: Kind, state: State, story: &Story) -> Stand {
     }
 }
 
-/// Whether the process that began the last attempt is still there, and nothing was decided.
-fn is_running(story: &Story) -> bool {
+/// Whether the process that has the last attempt is still there, or gives signs of life from elsewhere, and nothing was
+/// decided.
+fn is_running(story: &Story, home: &Home) -> bool {
     let undecided = story.standing.open.is_some() || story.standing.ended.is_some();
-    undecided && story.owner.is_some_and(|(pid, start)| supervise::procs::alive(pid, start))
+    undecided && Watch::once().is_good(home, &story.owner, supervise::procs::alive)
 }
 
 /// Whether those who depend on it cannot go on without somebody.

@@ -3,6 +3,7 @@
 //! Only records of the task's present text come here. Long texts are cut where they come in, so that what is kept of a
 //! task does not grow with what its workers print.
 
+use crate::hosts::Hosts;
 use crate::plain::clip;
 use crate::record::{Record, Text};
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use toolkit::clock::millis;
 use toolkit::punches::Seal;
 use toolkit::standing::Standing;
 use wire::history::{Attempt, Came, Ran};
-use wire::order::{Card, Halt, Worktree};
+use wire::order::{Card, Halt, Owner, Worktree};
 use wire::punch::Type;
 
 /// The longest line of a tail that is kept.
@@ -63,18 +64,33 @@ pub(crate) struct Story {
     pub(crate) ticked_by: Option<u32>,
     /// Whether it was handed on to a person.
     pub(crate) escalated: bool,
-    /// The process that owns the last attempt, and when that process started.
-    pub(crate) owner: Option<(u32, u64)>,
+    /// The process that has the last attempt.
+    pub(crate) owner: Owner,
     pub(crate) outdated: u32,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Begun {
-    pid: Option<u32>,
-    start_time: Option<u64>,
     host: String,
+    place: String,
+    pid: u32,
+    start_time: Option<u64>,
+    lease_seconds: Option<u64>,
     worktree: Option<Worktree>,
+}
+
+impl Begun {
+    fn owner(&self) -> Owner {
+        let Self { place, pid, start_time, lease_seconds, .. } = self;
+        Owner {
+            host: clip(&self.host, WIDE),
+            place: place.clone(),
+            pid: *pid,
+            start_time: *start_time,
+            lease_seconds: *lease_seconds,
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -134,7 +150,7 @@ struct Decided {
 
 impl Story {
     /// Takes the next record of the task.
-    pub(crate) fn take(&mut self, record: &Record<'_>, depth: Depth) {
+    pub(crate) fn take(&mut self, record: &Record<'_>, depth: Depth, hosts: &mut Hosts) {
         match &mut self.last_at {
             Some(last) => record.observed_at.as_ref().clone_into(last),
             None => self.last_at = Some(record.observed_at.clone().into_owned()),
@@ -144,7 +160,8 @@ impl Story {
                 self.gate(record, depth);
                 return;
             }
-            Type::AttemptBegin => self.begin(record, depth),
+            Type::AttemptBegin => self.begin(record, depth, hosts),
+            Type::Takeover => self.take_over(record, hosts),
             Type::AttemptEnd => self.end(record),
             Type::Halt => self.halt(record),
             Type::Tick => self.tick(record),
@@ -163,9 +180,10 @@ impl Story {
         self.touch(record);
     }
 
-    fn begin(&mut self, record: &Record<'_>, depth: Depth) {
+    fn begin(&mut self, record: &Record<'_>, depth: Depth, hosts: &mut Hosts) {
         let begun = record.data::<Begun>();
-        self.owner = begun.pid.zip(begun.start_time);
+        self.owner = begun.owner();
+        hosts.begin(&self.owner);
         self.escalated = false;
         self.begun_at.get_or_insert_with(|| record.observed_at.clone().into_owned());
         self.open(record, begun, depth);
@@ -184,11 +202,21 @@ impl Story {
             number: record.attempt.unwrap_or(1),
             run: record.run.clone().into_owned(),
             worker: record.key.clone().into_owned(),
-            host: clip(&begun.host, WIDE),
+            host: self.owner.host.clone(),
             worktree: clip(&begun.worktree.unwrap_or_default().path, WIDE),
             begun_at: Some(record.observed_at.clone().into_owned()),
             ..Attempt::default()
         });
+    }
+
+    /// The result of an attempt whose run is gone is checked by another.
+    fn take_over(&mut self, record: &Record<'_>, hosts: &mut Hosts) {
+        self.owner = record.data::<Begun>().owner();
+        hosts.take_over(&self.owner);
+        let host = self.owner.host.clone();
+        if let Some(attempt) = self.attempt(record) {
+            attempt.taken_over_by = host;
+        }
     }
 
     fn end(&mut self, record: &Record<'_>) {
@@ -285,10 +313,13 @@ impl Story {
         }
     }
 
-    /// The attempt that a record belongs to, if it is still kept.
+    /// The attempt that a record belongs to, if it is still kept. A run that goes on with what another left began none of
+    /// that number itself.
     fn attempt(&mut self, record: &Record<'_>) -> Option<&mut Attempt> {
         let number = record.attempt.unwrap_or(1);
-        self.history.iter_mut().rev().find(|a| a.number == number && a.run == record.run)
+        let own = self.history.iter().rposition(|a| a.number == number && a.run == record.run);
+        let at = own.or_else(|| self.history.iter().rposition(|a| a.number == number))?;
+        self.history.get_mut(at)
     }
 
     /// The last attempt goes on for as long as something is recorded about it.
@@ -340,6 +371,7 @@ fn is_state(kind: Type) -> bool {
         kind,
         Type::AttemptBegin
             | Type::AttemptEnd
+            | Type::Takeover
             | Type::Halt
             | Type::Tick
             | Type::Untick

@@ -124,7 +124,7 @@ pub(crate) fn of(ground: &Ground, now: Option<String>) -> Result<Report, Fail> {
 pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
     let plan = ground.told();
     let graph = ground.graph.as_ref();
-    let stands = stand::all(plan, graph, &book.stories);
+    let stands = stand::all(plan, graph, &book.stories, &ground.home);
     let critical = graph.filter(|graph| graph.cycle().is_none()).map(Critical::of);
     let tasks = plan.tasks.iter().zip(&book.stories).zip(&stands).zip(0..);
     let tasks: Vec<Line> = tasks
@@ -153,6 +153,7 @@ pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
         title: plan.title.clone(),
         dialect: plan.source.dialect.clone(),
         numbers: Some(figures::of(&tasks, &book.stories, ground.bound().as_ref())),
+        hosts: book.hosts.told(&tasks),
         tasks,
         gates: book.whole.values().cloned().collect(),
         goals: goals.chain(gates).collect(),

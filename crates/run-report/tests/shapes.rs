@@ -162,16 +162,91 @@ fn records_of_an_earlier_text_count_for_nothing() {
     assert_eq!(report["tasks"][1]["stand"], "done");
 }
 
+#[test]
+fn which_machine_and_tree_did_what_is_told_where_there_were_several() {
+    for case in &CASES {
+        let house = House::on(case, Far::Done, Crew { hosts: &["one", "two"], lease: None });
+        for format in ["text", "md"] {
+            compare(&format!("{}.hosts.{format}", case.name), &house.report(format));
+        }
+        let report: Value = serde_json::from_str(&house.report("json")).unwrap();
+        let hosts =
+            json!([{ "name": "one", "attempts": 2, "done": 2 }, { "name": "two", "attempts": 2, "done": 1 }]);
+        assert_eq!(report["hosts"], hosts, "{}", case.name);
+        let attempt = &report["tasks"][1]["history"][1];
+        assert_eq!(
+            (&attempt["host"], &attempt["worktree"]),
+            (&json!("two"), &json!(".plantools/worktrees/1-2"))
+        );
+        let page = house.report("html");
+        assert!(page.contains(r#""hosts":[{"name":"one","attempts":2,"done":2}"#), "{}", case.name);
+    }
+}
+
+#[test]
+fn one_machine_is_told_only_where_the_plan_was_shared() {
+    let alone = House::on(&CASES[0], Far::Done, Crew { hosts: &["one"], lease: None });
+    compare("plan-md.done.text", &alone.report("text"));
+    compare("plan-md.done.md", &alone.report("md"));
+    let report: Value = serde_json::from_str(&alone.report("json")).unwrap();
+    assert_eq!(report.get("hosts"), None);
+    let shared = House::on(&CASES[0], Far::Done, Crew { hosts: &["one"], lease: Some(60) });
+    let text = shared.report("text");
+    assert!(
+        text.contains(
+            "✓ 1 Write the list (1/1 checks, 1 attempt, 11111111, on one in .plantools/worktrees/0-1)"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("- Hosts: one (4 attempts, 3 done)\n"), "{text}");
+}
+
+#[test]
+fn a_result_that_another_machine_took_over_is_told_of_both() {
+    let mut house = House::on(&CASES[0], Far::Stopped, Crew { hosts: &["one"], lease: Some(60) });
+    house.attempt(2, 4, &[]);
+    house.run = "r2";
+    house.record(
+        2,
+        Type::Takeover,
+        "shell",
+        Some(4),
+        json!({ "host": "two", "place": "two", "pid": 1, "lease_seconds": 60 }),
+    );
+    house.tick(2, 4);
+    let report: Value = serde_json::from_str(&house.report("json")).unwrap();
+    let attempt = report["tasks"][2]["history"].as_array().unwrap().last().unwrap();
+    assert_eq!((&attempt["host"], &attempt["taken_over_by"]), (&json!("one"), &json!("two")));
+    assert_eq!((&attempt["run"], &attempt["result"]), (&json!("r1"), &json!("ticked")));
+    assert_eq!(report["hosts"][1], json!({ "name": "two", "attempts": 0, "done": 0, "takeovers": 1 }));
+    let text = house.report("text");
+    assert!(text.contains("on one in .plantools/worktrees/2-4, taken over by two"), "{text}");
+    assert!(text.contains("two (0 attempts, 0 done, 1 taken over)"), "{text}");
+}
+
+/// Who works: a machine for each task in turn, and how long a claim of theirs is good.
+#[derive(Clone, Copy, Default)]
+struct Crew {
+    hosts: &'static [&'static str],
+    lease: Option<u64>,
+}
+
 /// A folder as a run of a case leaves it.
 struct House {
     folder: TempDir,
     plan: PathBuf,
     parsed: Plan,
+    crew: Crew,
+    run: &'static str,
     now: i64,
 }
 
 impl House {
     fn of(case: &Case, far: Far) -> Self {
+        Self::on(case, far, Crew::default())
+    }
+
+    fn on(case: &Case, far: Far, crew: Crew) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in case.files {
             write(folder.path(), path, &marked(text, case, far));
@@ -193,7 +268,7 @@ impl House {
             Vec::new()
         };
         let parsed = dialects::open_with(&plan, &root, &Ask { load, ..Ask::default() }).unwrap();
-        let mut house = Self { folder, plan, parsed, now: 0 };
+        let mut house = Self { folder, plan, parsed, crew, run: "r1", now: 0 };
         house.tell(far);
         git(&root, &["add", "-A"]);
         git(
@@ -239,7 +314,15 @@ impl House {
 
     /// A worker of a minute, and these checks.
     fn attempt(&mut self, task: usize, attempt: u32, checks: &[(&str, bool)]) {
-        self.record(task, Type::AttemptBegin, "shell", Some(attempt), json!({ "worker": "shell" }));
+        let mut begun = json!({ "worker": "shell" });
+        if let Some(host) = self.crew.hosts.get(task % self.crew.hosts.len().max(1)) {
+            let name = format!("{task}-{attempt}");
+            begun = json!({
+                "worker": "shell", "host": host, "place": host, "pid": 1, "start_time": 2, "lease_seconds": self.crew.lease,
+                "worktree": { "path": format!(".plantools/worktrees/{name}"), "branch": format!("plantools/{name}"), "base": "0" },
+            });
+        }
+        self.record(task, Type::AttemptBegin, "shell", Some(attempt), begun);
         self.now += 60;
         let file = ["list.txt", "sum.txt", "tell.sh"][task];
         let ended =
@@ -281,7 +364,7 @@ impl House {
             task: Some(task.id.clone()),
             fingerprint: Some(task.fingerprint.clone()),
             attempt,
-            run: RunId("r1".into()),
+            run: RunId(self.run.into()),
             kind,
             key: key.to_owned(),
             observed_at: toolkit::clock::at_millis(1_769_860_800_000 + self.now * 1000).unwrap(),

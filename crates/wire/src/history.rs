@@ -20,6 +20,9 @@ pub struct Attempt {
     /// The tree of its own that it worked in, as seen from the root.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub worktree: String,
+    /// The machine that took its result over, from a run that was gone.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub taken_over_by: String,
     /// When the worker began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_at: Option<String>,

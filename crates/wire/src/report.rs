@@ -39,6 +39,9 @@ pub struct Report {
     pub numbers: Option<Numbers>,
     /// The tasks: of the round, or of the whole plan.
     pub tasks: Vec<Line>,
+    /// The machines that took part, by name; only where there were several, or runs shared the plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<Host>,
     /// The last result of each check that belongs to the whole and not to one task.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Ran>,
@@ -163,6 +166,21 @@ pub struct Line {
     /// Whether the task was carried out in this round.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_round: bool,
+}
+
+/// A machine that took part.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Attempts that were begun on it.
+    pub attempts: u32,
+    /// Tasks that are done by work of it.
+    pub done: u32,
+    /// Results that it took over from a run that was gone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub takeovers: u32,
 }
 
 /// How it is known that a task is done.

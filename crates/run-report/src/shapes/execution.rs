@@ -18,7 +18,7 @@ pub(super) fn write(plan: &Plan, report: &Report) -> String {
     let state = if is_complete(report) { "Complete" } else { "Stopped" };
     let mut out = format!("# Task Execution {state}: {name}\n\n## Implementation Summary\n");
     for line in report.tasks.iter().filter(|line| !AROUND.contains(&line.id.as_str())) {
-        let _ = writeln!(out, "- {}", summary(line));
+        let _ = writeln!(out, "- {}", summary(report, line));
     }
     out.push_str("\n## Test Summary\n");
     tests(&mut out, report);
@@ -82,14 +82,14 @@ fn attested(report: &Report) -> Vec<String> {
 const GATE: &str = "gate:";
 
 /// A subtask with what its worker said of the attempt that was proved, and what was measured.
-fn summary(line: &Line) -> String {
+fn summary(report: &Report, line: &Line) -> String {
     let ticked = line.history.iter().rev().find(|attempt| attempt.result == Came::Ticked);
     let said = ticked.map(|attempt| plain(&attempt.summary)).filter(|text| !text.trim().is_empty());
     let said = said.unwrap_or_else(|| plain(&line.title));
     let id = plain(line.id.as_str());
     let id = id.strip_prefix("subtask-").unwrap_or(&id);
     let name = if id.parse::<u32>().is_ok() { format!("Subtask {id}") } else { id.to_owned() };
-    format!("{} {name}: {said} ({})", sign(line.stand), words(line))
+    format!("{} {name}: {said} ({})", sign(line.stand), words(report, line))
 }
 
 fn tests(out: &mut String, report: &Report) {

@@ -1,9 +1,10 @@
 //! Pieces that the shapes share: signs, sentences and the figures that no source has a place for.
 
+use crate::hosts::decisive;
 use crate::plain::{count, percent, plain, span};
 use std::fmt::Write;
 use wire::history::Ran;
-use wire::report::{Line, Numbers, Report, Stand};
+use wire::report::{Host, Line, Numbers, Report, Stand};
 
 /// What stands before a task.
 pub(super) fn sign(stand: Stand) -> &'static str {
@@ -33,8 +34,11 @@ pub(super) fn all_settled(report: &Report) -> bool {
     report.tasks.iter().all(|line| line.stand.is_settled())
 }
 
+/// How many machines are named in a figure.
+const MANY: usize = 20;
+
 /// What is known about a task, in a few words.
-pub(super) fn words(line: &Line) -> String {
+pub(super) fn words(report: &Report, line: &Line) -> String {
     let mut words = Vec::new();
     if line.stand != Stand::Done {
         words.push(line.stand.word().to_owned());
@@ -51,6 +55,7 @@ pub(super) fn words(line: &Line) -> String {
     if let Some(commit) = &line.commit {
         words.push(short(commit));
     }
+    words.extend(place(report, line));
     if !line.false_claims.is_empty() {
         let claims: Vec<String> = line.false_claims.iter().map(|claim| plain(claim)).collect();
         words.push(format!("falsely claimed: {}", claims.join(", ")));
@@ -59,6 +64,28 @@ pub(super) fn words(line: &Line) -> String {
         words.push(format!("because: {}", plain(reason)));
     }
     words.join(", ")
+}
+
+/// On which machine and in which tree a task was worked on, where reports tell of machines.
+pub(super) fn place(report: &Report, line: &Line) -> Option<String> {
+    let attempt = decisive(line).filter(|attempt| !report.hosts.is_empty() && !attempt.host.is_empty())?;
+    let mut place = format!("on {}", plain(&attempt.host));
+    if !attempt.worktree.is_empty() {
+        let _ = write!(place, " in {}", plain(&attempt.worktree));
+    }
+    if !attempt.taken_over_by.is_empty() {
+        let _ = write!(place, ", taken over by {}", plain(&attempt.taken_over_by));
+    }
+    Some(place)
+}
+
+/// What a machine did.
+fn part(host: &Host) -> String {
+    let mut part = format!("{} ({}, {} done", plain(&host.name), count(host.attempts, "attempt"), host.done);
+    if host.takeovers > 0 {
+        let _ = write!(part, ", {} taken over", host.takeovers);
+    }
+    part + ")"
 }
 
 /// A commit as people write it.
@@ -94,6 +121,12 @@ pub(super) fn figures(report: &Report) -> Vec<String> {
             "Elapsed {wall}, critical path {critical} ({} of it); {speedup:.1} at once, {bound:.1} possible",
             percent(efficiency)
         ));
+    }
+    if !report.hosts.is_empty() {
+        let named = report.hosts.iter().take(MANY).map(part).collect::<Vec<_>>().join(", ");
+        let more = report.hosts.len().saturating_sub(MANY);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        out.push(format!("Hosts: {named}{more}"));
     }
     if let Some(ledger) = &report.ledger {
         let state =

@@ -47,7 +47,7 @@ pub(super) fn write(_: &Plan, report: &Report) -> String {
     out.push_str("\nTASKS:\n");
     for line in &report.tasks {
         let name = format!("{} {} {}", sign(line.stand), plain(line.id.as_str()), plain(&line.title));
-        let _ = writeln!(out, "   {name} ({})", words(line));
+        let _ = writeln!(out, "   {name} ({})", words(report, line));
     }
     out.push('\n');
     list(&mut out, "FILES MODIFIED", &report.files);

@@ -15,7 +15,7 @@ pub(super) fn write(_: &Plan, report: &Report) -> String {
     out.push_str("\n## Tasks\n\n| | Task | Title | State |\n|---|---|---|---|\n");
     for line in &report.tasks {
         let (id, title) = (escape(line.id.as_str()), escape(&line.title));
-        let words = match words(line) {
+        let words = match words(report, line) {
             words if words.is_empty() => line.stand.word().to_owned(),
             words => escape(&words),
         };

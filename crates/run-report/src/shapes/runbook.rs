@@ -1,6 +1,6 @@
 //! A runbook: what its orchestrator says at the end, and its progress file.
 
-use super::figures::{bullets, false_claims, figures, is_complete, standing};
+use super::figures::{bullets, false_claims, figures, is_complete, place, standing};
 use crate::plain::{count, plain};
 use std::fmt::Write;
 use wire::Plan;
@@ -10,7 +10,8 @@ use wire::report::{Line, Report, Stand};
 pub(super) fn completion(plan: &Plan, report: &Report) -> String {
     let mut out = String::new();
     for line in report.tasks.iter().filter(|line| line.stand != Stand::Pending) {
-        let _ = writeln!(out, "{}", step(line));
+        let place = place(report, line).map_or_else(String::new, |place| format!(" ({place})"));
+        let _ = writeln!(out, "{}{place}", step(line));
     }
     let numbers = report.numbers.clone().unwrap_or_default();
     let done = settled(report);
@@ -125,7 +126,7 @@ pub(super) fn progress(_: &Plan, report: &Report) -> String {
         plain(title)
     );
     for line in report.tasks.iter().filter(|line| line.stand.is_settled() || is_failed(line)) {
-        entry(&mut out, line);
+        entry(&mut out, line, place(report, line));
     }
     let failed = report.tasks.iter().filter(|line| is_failed(line)).count();
     let current = blocked
@@ -139,7 +140,7 @@ pub(super) fn progress(_: &Plan, report: &Report) -> String {
     out
 }
 
-fn entry(out: &mut String, line: &Line) {
+fn entry(out: &mut String, line: &Line, place: Option<String>) {
     let (sign, word) = match line.stand {
         Stand::Done => ("✓", "Completed"),
         Stand::Unverified => ("✓", "Completed (no proof on record)"),
@@ -152,6 +153,9 @@ fn entry(out: &mut String, line: &Line) {
         writeln!(out, "- {sign} Step {}: {} - {word} at {at}", plain(line.id.as_str()), plain(&line.title));
     if let Some(report) = &line.report {
         let _ = writeln!(out, "  - Report: {}", plain(report));
+    }
+    if let Some(place) = place {
+        let _ = writeln!(out, "  - Carried out {place}");
     }
     if is_failed(line) {
         if let Some(halt) = &line.halt {

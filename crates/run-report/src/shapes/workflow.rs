@@ -20,7 +20,7 @@ pub(super) fn write(plan: &Plan, report: &Report) -> String {
     }
     out.push_str("\n## Tasks\n\n");
     for line in &report.tasks {
-        let _ = writeln!(out, "{}", task(line, plan));
+        let _ = writeln!(out, "{}", task(report, line, plan));
     }
     out.push_str("\n## Files Modified\n\n");
     bullets(&mut out, &report.files.iter().map(|file| code(file)).collect::<Vec<_>>());
@@ -39,7 +39,7 @@ pub(super) fn write(plan: &Plan, report: &Report) -> String {
 }
 
 /// A task as the list of the session has it, with what is known about it.
-fn task(line: &Line, plan: &Plan) -> String {
+fn task(report: &Report, line: &Line, plan: &Plan) -> String {
     let mark = match line.stand {
         Stand::Done | Stand::Unverified | Stand::Overridden => 'x',
         Stand::Skipped => '-',
@@ -51,7 +51,7 @@ fn task(line: &Line, plan: &Plan) -> String {
         plan.tasks.iter().find(|task| task.id == **id).and_then(|task| task.parent.as_ref())
     });
     let indent = "  ".repeat(depth.take(10).count());
-    let said = words(line);
+    let said = words(report, line);
     let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
     let why = match (&line.halt, line.stand) {
         (Some(halt), Stand::Failed | Stand::Human) => {
