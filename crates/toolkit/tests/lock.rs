@@ -48,6 +48,7 @@ fn a_worktree_that_is_being_made_is_not_taken_for_stale() {
 }
 
 fn git(root: &Path, args: &[&str]) {
-    let status = Command::new("git").args(args).current_dir(root).env("GIT_CONFIG_GLOBAL", "/dev/null").status();
+    let status =
+        Command::new("git").args(args).current_dir(root).env("GIT_CONFIG_GLOBAL", "/dev/null").status();
     assert!(status.unwrap().success(), "git {args:?}");
 }
