@@ -4,7 +4,7 @@ use crate::field::{PLAN, Task, repository, story, tidy};
 use pipeline_tests::{Bench, Live, Run, until};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a run may take here.
 const LONG: Duration = Duration::from_secs(180);
@@ -94,6 +94,57 @@ fn what_a_killed_run_had_in_hand_is_taken_over() {
     is_done(&bench, 2);
 }
 
+/// A machine made out of namespaces, with a name and processes of its own; `None` where the kernel allows none.
+fn elsewhere(bench: &Bench, line: &str) -> Option<Run> {
+    let space = ["--user", "--map-root-user", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    let of = |line: &str| {
+        let line = format!("hostname far && {line}");
+        bench.command("unshare").args(space).args(["sh", "-c", &line]).within(180)
+    };
+    (of("true").run().status == 0).then(|| of(line))
+}
+
+/// The signs of life that are given: who gives them, and how many there were.
+fn beats(bench: &Bench) -> BTreeMap<String, u64> {
+    let files = std::fs::read_dir(bench.path(".plantools/claims")).into_iter().flatten().flatten();
+    let beat = |file: std::fs::DirEntry| {
+        let count = std::fs::read_to_string(file.path()).ok()?.trim().parse().ok()?;
+        Some((file.file_name().to_string_lossy().into_owned(), count))
+    };
+    files.filter_map(beat).collect()
+}
+
+#[test]
+fn of_four_runs_one_is_killed_elsewhere_and_its_task_is_taken_over_after_the_lease() {
+    let task = |id| noted(id, &[], "[ \"$(uname -n)\" != far ] || sleep 600");
+    let bench = repository(&(1..=6).map(task).collect::<Vec<_>>());
+    let lease = Duration::from_secs(4);
+    let line = format!("exec orchestrate --shared --lease 4 --worker shell {PLAN}");
+    let Some(far) = elsewhere(&bench, &line) else { return };
+    let far = far.start();
+    until(|| worked(&bench).len() == 1);
+    let (held, far_beat) = (worked(&bench), beats(&bench).into_keys().next().expect("a sign of life"));
+    let here: Vec<Live> = (0..3).map(|_| shared(&bench, &["--lease", "4"]).start()).collect();
+    until(|| bench.boxes(PLAN) == (5, 1));
+    // For as long as it gives signs of life the task is its own, however much longer than the lease that is.
+    until(|| beats(&bench)[&far_beat] > 6);
+    assert_eq!((bench.boxes(PLAN), worked(&bench).len()), ((5, 1), 6), "{}", story(&bench));
+    far.kill();
+    let killed = Instant::now();
+    for run in here {
+        ends(run, &bench, 0);
+    }
+    let took = killed.elapsed();
+    assert!(took > lease / 2, "it was taken over after {took:?}: the lease was not waited for");
+    drop(far);
+    let twice = |id: usize| if held.contains_key(&id) { 2 } else { 1 };
+    assert_eq!(worked(&bench), (1..=6).map(|id| (id, twice(id))).collect(), "{}", story(&bench));
+    let report = bench.command("run-report").args(["--final", PLAN]).run().exits(0).out();
+    assert!(report.contains("far (1 attempt, 0 done)"), "{report}");
+    // What it left is kept for a day, since nobody here can know that the machine is gone.
+    std::fs::remove_file(bench.path(".plantools/claims").join(far_beat)).expect("its sign of life");
+}
+
 #[test]
 fn a_run_that_stood_still_past_its_lease_has_lost_its_task_and_its_late_result_is_refused() {
     let pause =
@@ -126,14 +177,16 @@ fn an_order_with_an_old_number_is_refused_by_every_stage_that_would_act_on_it() 
     ends(shared(&bench, &["--lease", "2"]).start(), &bench, 0);
     assert_eq!((worked(&bench), records(&bench, "takeover").len()), (BTreeMap::from([(1, 1)]), 1));
     let landed = landed.out().lines().next().unwrap_or_default().to_owned();
-    for (tool, line) in
-        [("checkbox", &landed), ("checkbox", &old), ("commit-run", &landed), ("commit-run", &old)]
-    {
+    for (tool, line, wanted) in [
+        ("checkbox", &landed, "landing-lost"),
+        ("checkbox", &old, "claim-lost"),
+        ("commit-run", &landed, "claim-lost"),
+        ("commit-run", &old, "claim-lost"),
+    ] {
         let before = (bench.text(PLAN), bench.subjects());
         let got = bench.command(tool).args(["-"]).stdin(line.trim().to_owned() + "\n").run();
         let order: Value = serde_json::from_str(got.out().lines().next().unwrap_or("{}")).expect("an order");
-        let code = order["halt"]["code"].as_str().unwrap_or_default().to_owned();
-        assert!(["claim-lost", "landing-lost"].contains(&code.as_str()), "{tool}: {got:?}");
+        assert_eq!(order["halt"]["code"], wanted, "{tool}: {got:?}");
         assert_eq!(order["halt"]["counts"], false);
         assert_eq!((bench.text(PLAN), bench.subjects()), before, "{tool}");
     }
