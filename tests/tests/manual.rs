@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use toolkit::{hold, landing, lock};
 
 /// Pages of other projects that ours may name.
 const FOREIGN: [&str; 10] =
@@ -22,6 +23,20 @@ fn every_code_word_is_explained_and_no_other() {
     let sources: String = sources().iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     let unknown: Vec<_> = explained.iter().filter(|word| !sources.contains(&format!("\"{word}\""))).collect();
     assert!(unknown.is_empty(), "nothing says {unknown:?} any more");
+}
+
+#[test]
+fn the_figures_of_the_page_about_scale_are_those_of_the_code() {
+    let page = read("crates/xtask/pages/plantools-scale.7.md");
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        format!("{} seconds of any one holder", lock::PATIENCE.as_secs()),
+        format!("({} for the main tree)", landing::PATIENCE.as_secs()),
+        format!("{} times as long", lock::QUEUE),
+        format!("the default is {} seconds", hold::LEASE_SECONDS),
+    ] {
+        assert!(page.contains(&words), "plantools-scale.7 does not say '{words}'");
+    }
 }
 
 #[test]
