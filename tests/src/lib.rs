@@ -21,6 +21,7 @@ mod got;
 mod ledger;
 mod live;
 mod run;
+mod small;
 mod snapshot;
 mod until;
 mod workflow;
@@ -31,15 +32,17 @@ pub use got::Got;
 pub use ledger::Record;
 pub use live::Live;
 pub use run::Run;
+pub use small::{SMALL_PLAN, SUCCESS};
 pub use snapshot::snapshot;
 pub use until::until;
 
 /// Makes a [`Bench`]: `bench!(empty)` has a git repository with one commit, `bench!(bare)` a folder without git,
-/// `bench!(demo)` the repository of `scripts/demo`. A macro, because only the test itself is told where the
+/// `bench!(demo)` the repository of `scripts/demo`, `bench!(small, SCRIPT)` a plan of one task and a worker that is this
+/// script. A macro, because only the test itself is told where the
 /// doubles are.
 #[macro_export]
 macro_rules! bench {
-    ($kind:ident) => {
-        $crate::Bench::$kind(env!("CARGO_BIN_EXE_t-plan-parse"))
+    ($kind:ident $(, $more:expr)*) => {
+        $crate::Bench::$kind(env!("CARGO_BIN_EXE_t-plan-parse") $(, $more)*)
     };
 }

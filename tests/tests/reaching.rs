@@ -1,50 +1,18 @@
 //! Workers that reach for what is not theirs: the history, the plan while nobody looks, the notes of our stages.
 
-use pipeline_tests::{Bench, Got, bench};
-
-const PLAN: &str = "# Small
-
-## Dependency Graph
-
-| TODO | Requires (Inputs) | Produces (Outputs) | Type |
-|------|-------------------|--------------------|------|
-| 1 | - | `made` (file) | work |
-
-## Commit Strategy
-
-| After TODO | Message | Files | Condition |
-|------------|---------|-------|-----------|
-| 1 | `feat: make it` | `made.txt` | always |
-
-## TODOs
-
-### [ ] TODO 1: Make it
-
-**Type**: work
-
-**Outputs**:
-- `made` (file): `made.txt` - what was made
-
-**Acceptance Criteria**:
-
-*Functional:*
-- [ ] It is there: `test -f made.txt`
-- [ ] It is done: `grep -c done made.txt` → 1
-";
-
-const SUCCESS: &str = r#"echo '{"status":"SUCCESS","outputs":{"made":"made.txt"}}'"#;
+use pipeline_tests::{SMALL_PLAN, SUCCESS, bench};
 
 #[test]
 fn a_worker_that_commits_by_itself_is_halted_and_its_commit_is_taken_back() {
     let commit = "git add made.txt && git commit --quiet -m 'mine'";
-    let bench = bench_with(&format!("echo done > made.txt; {commit}\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run worker-committed");
+    let bench = bench!(small, &format!("echo done > made.txt; {commit}\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run worker-committed");
     assert_eq!(bench.text("made.txt"), "done\n", "its files are left");
     assert!(bench.git(&["status", "--porcelain"]).contains("?? made.txt\n"), "and not in the index");
     // The next attempt leaves git alone: what it finds is checked, and committed as the plan says.
-    set_worker(&bench, SUCCESS);
-    round(&bench).exits(0);
+    bench.set_worker(SUCCESS);
+    bench.worker_round().exits(0);
     assert_eq!(bench.subjects(), ["start", "plan", "feat: make it"]);
 }
 
@@ -52,13 +20,15 @@ fn a_worker_that_commits_by_itself_is_halted_and_its_commit_is_taken_back() {
 fn what_a_task_forbids_is_not_washed_clean_by_a_commit() {
     let bench = bench!(empty);
     let rule = "**Must NOT do**:\n- Do not change `guard.sh`\n\n**Acceptance Criteria**:";
-    bench.write("PLAN.md", PLAN.replace("**Acceptance Criteria**:", rule)).write("guard.sh", "exit 1\n");
+    bench
+        .write("PLAN.md", SMALL_PLAN.replace("**Acceptance Criteria**:", rule))
+        .write("guard.sh", "exit 1\n");
     bench.commit_all("plan");
     let deed = "echo exit 0 > guard.sh; git commit --quiet -m mine guard.sh";
-    set_worker(&bench, &format!("{deed}; echo done > made.txt\n{SUCCESS}"));
-    let _ = round(&bench);
-    set_worker(&bench, SUCCESS);
-    let _ = round(&bench);
+    bench.set_worker(&format!("{deed}; echo done > made.txt\n{SUCCESS}"));
+    let _ = bench.worker_round();
+    bench.set_worker(SUCCESS);
+    let _ = bench.worker_round();
     assert_eq!(bench.halts(), ["worker-run worker-committed", "worker-run must-not"]);
     assert_eq!((bench.count("tick"), bench.subjects().len()), (0, 2), "{:?}", bench.subjects());
 }
@@ -70,12 +40,13 @@ q=$(sed 's/.*) //' /proc/$q/stat | cut -d' ' -f2); done; kill -9 $k; sleep 1"#;
 
 #[test]
 fn a_plan_that_was_weakened_when_nobody_could_look_is_not_gone_on_with() {
-    let bench = bench_with(&format!(
-        "sed -i 's/grep -c done made.txt/echo 1/' PLAN.md; echo wrong > made.txt; {ALONE}"
-    ));
-    let _ = round(&bench);
-    set_worker(&bench, SUCCESS);
-    let got = round(&bench);
+    let bench = bench!(
+        small,
+        &format!("sed -i 's/grep -c done made.txt/echo 1/' PLAN.md; echo wrong > made.txt; {ALONE}")
+    );
+    let _ = bench.worker_round();
+    bench.set_worker(SUCCESS);
+    let got = bench.worker_round();
     assert!(got.out().contains("changed since the first attempt"), "{got:?}");
     assert_eq!(bench.count("tick"), 0);
 }
@@ -85,27 +56,28 @@ fn another_task_that_was_weakened_when_nobody_could_look_is_not_handed_out() {
     let bench = bench!(empty);
     let second =
         "\n### [ ] TODO 2: Bye\n\n**Acceptance Criteria**:\n- [ ] It says bye: `sh bye.sh` → `Bye`\n";
-    bench.write("PLAN.md", format!("{PLAN}{second}")).commit_all("plan");
-    set_worker(&bench, &format!("sed -i 's/sh bye.sh/echo Bye/' PLAN.md; {ALONE}"));
-    let _ = round(&bench);
-    set_worker(&bench, SUCCESS);
-    let got = round(&bench);
+    bench.write("PLAN.md", format!("{SMALL_PLAN}{second}")).commit_all("plan");
+    bench.set_worker(&format!("sed -i 's/sh bye.sh/echo Bye/' PLAN.md; {ALONE}"));
+    let _ = bench.worker_round();
+    bench.set_worker(SUCCESS);
+    let got = bench.worker_round();
     assert!(got.out().contains("the plan, while the worker of task '1' ran"), "{got:?}");
     assert_eq!(bench.count("tick"), 0);
     // What was changed is undone: it goes on.
     bench.git(&["checkout", "--quiet", "--", "PLAN.md"]);
-    set_worker(&bench, &format!("echo done > made.txt; echo 'echo Bye' > bye.sh\n{SUCCESS}"));
-    let _ = round(&bench);
+    bench.set_worker(&format!("echo done > made.txt; echo 'echo Bye' > bye.sh\n{SUCCESS}"));
+    let _ = bench.worker_round();
     assert_eq!(bench.count("tick"), 2);
 }
 
 #[test]
 fn what_our_stages_noted_for_other_tasks_is_put_back() {
-    let bench = bench_with(&format!(
-        "echo '{{\"todo-9\":{{}}}}' > context/outputs.json; echo done > made.txt\n{SUCCESS}"
-    ));
+    let bench = bench!(
+        small,
+        &format!("echo '{{\"todo-9\":{{}}}}' > context/outputs.json; echo done > made.txt\n{SUCCESS}")
+    );
     bench.write("context/outputs.json", "{}\n").commit_all("notes");
-    let got = round(&bench);
+    let got = bench.worker_round();
     assert_eq!(bench.halts().last().map(String::as_str), Some("worker-run plan-touched"), "{got:?}");
     assert_eq!(bench.text("context/outputs.json"), "{}\n");
 }
@@ -113,7 +85,7 @@ fn what_our_stages_noted_for_other_tasks_is_put_back() {
 #[test]
 fn what_a_worker_makes_beside_our_notes_is_part_of_the_proof() {
     let script = "mkdir -p context; echo echo done > context/impl.sh; sh context/impl.sh > made.txt";
-    let bench = bench_with(&format!("{script}\n{SUCCESS}"));
+    let bench = bench!(small, &format!("{script}\n{SUCCESS}"));
     let upto =
         "plan-parse -q PLAN.md | dag-next | handoff | worker-run -- ../home/w.sh | gate-run > ../home/line";
     bench.sh(upto).run().exits(0);
@@ -135,42 +107,8 @@ fn a_task_that_a_worker_adds_to_a_folder_of_tasks_is_set_aside() {
         .write("plans/x/002.md", task(2, "true"))
         .commit_all("plan");
     bench.write("../home/003.md", task(3, "touch ran"));
-    set_worker(&bench, &format!("cp ../home/003.md plans/x/003.md\n{SUCCESS}"));
+    bench.set_worker(&format!("cp ../home/003.md plans/x/003.md\n{SUCCESS}"));
     let got = bench.round("plans/x", "worker-run --timeout-seconds 2 -- ../home/w.sh");
     assert_eq!(bench.halts().first().map(String::as_str), Some("worker-run plan-touched"), "{got:?}");
     assert!(!bench.path("plans/x/003.md").exists() && !bench.path("ran").exists());
-}
-
-/// A repository with the small plan, and a worker that is this script.
-fn bench_with(script: &str) -> Bench {
-    let bench = bench!(empty);
-    bench.write("PLAN.md", PLAN).commit_all("plan");
-    set_worker(&bench, script);
-    bench
-}
-
-fn set_worker(bench: &Bench, script: &str) {
-    bench.program("../home/w.sh", &format!("#!/usr/bin/env bash\n{script}\n"));
-}
-
-fn round(bench: &Bench) -> Got {
-    bench.round("PLAN.md", "worker-run --timeout-seconds 2 --grace-seconds 1 -- ../home/w.sh")
-}
-
-/// The box is open, the ledger says why, no process is left.
-#[track_caller]
-fn is_open(bench: &Bench, got: &Got, halt: &str) {
-    got.exits(1);
-    assert!(bench.text("PLAN.md") == PLAN, "the plan changed: {}", bench.text("PLAN.md"));
-    assert_eq!(bench.halts().last().map(String::as_str), Some(halt), "{got:?}");
-    assert_eq!(bench.count("tick"), 0);
-    assert_eq!(bench.processes(), Vec::<String>::new());
-}
-
-/// Besides, nothing was committed and the chain of the ledger is whole.
-#[track_caller]
-fn stays_open(bench: &Bench, got: &Got, halt: &str) {
-    is_open(bench, got, halt);
-    assert_eq!(bench.subjects(), ["start", "plan"]);
-    bench.command("punch").args(["verify"]).run().exits(0);
 }

@@ -1,52 +1,20 @@
 //! Bad workers: the box stays open, the ledger says why, nothing is lost, no process is left. And an honest one
 //! passes.
 
-use pipeline_tests::{Bench, Got, bench};
+use pipeline_tests::{Bench, SUCCESS, bench};
 use std::time::{Duration, Instant};
-
-const PLAN: &str = "# Small
-
-## Dependency Graph
-
-| TODO | Requires (Inputs) | Produces (Outputs) | Type |
-|------|-------------------|--------------------|------|
-| 1 | - | `made` (file) | work |
-
-## Commit Strategy
-
-| After TODO | Message | Files | Condition |
-|------------|---------|-------|-----------|
-| 1 | `feat: make it` | `made.txt` | always |
-
-## TODOs
-
-### [ ] TODO 1: Make it
-
-**Type**: work
-
-**Outputs**:
-- `made` (file): `made.txt` - what was made
-
-**Acceptance Criteria**:
-
-*Functional:*
-- [ ] It is there: `test -f made.txt`
-- [ ] It is done: `grep -c done made.txt` → 1
-";
-
-const SUCCESS: &str = r#"echo '{"status":"SUCCESS","outputs":{"made":"made.txt"}}'"#;
 
 #[test]
 fn an_honest_worker_gets_its_box_and_its_commit() {
-    let bench = bench_with(&format!("echo done > made.txt\n{SUCCESS}"));
-    round(&bench).exits(0);
+    let bench = bench!(small, &format!("echo done > made.txt\n{SUCCESS}"));
+    bench.worker_round().exits(0);
     passed(&bench);
 }
 
 #[test]
 fn the_worker_gets_its_prompt_on_standard_input() {
-    let bench = bench_with(&format!("cat > ../home/prompt; echo done > made.txt\n{SUCCESS}"));
-    round(&bench).exits(0);
+    let bench = bench!(small, &format!("cat > ../home/prompt; echo done > made.txt\n{SUCCESS}"));
+    bench.worker_round().exits(0);
     let prompt = bench.text("../home/prompt");
     assert!(prompt.contains("Make it") && prompt.contains("grep -c done made.txt"), "{prompt}");
 }
@@ -62,18 +30,20 @@ const CLAIMS: &str = r#"{
 
 #[test]
 fn claims_without_work_tick_nothing_and_are_recorded_as_false() {
-    let bench = bench_with(&format!("cat <<'JSON'\n{}\nJSON", CLAIMS.replace('\n', "")));
-    let got = round(&bench);
-    stays_open(&bench, &got, "gate-run checks-failed");
+    let bench = bench!(small, &format!("cat <<'JSON'\n{}\nJSON", CLAIMS.replace('\n', "")));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "gate-run checks-failed");
     let halt = bench.records().into_iter().find(|r| r["type"] == "halt").unwrap().to_string();
     assert!(halt.contains("\"mismatches\":[\"1:1\",\"1:2\"]"), "{halt}");
 }
 
 #[test]
 fn an_answer_that_is_printed_over_several_lines_is_taken_whole() {
-    let bench =
-        bench_with(&format!("echo done > made.txt\ncat <<'JSON'\nAll done:\n```json\n{CLAIMS}\n```\nJSON"));
-    round(&bench).exits(0);
+    let bench = bench!(
+        small,
+        &format!("echo done > made.txt\ncat <<'JSON'\nAll done:\n```json\n{CLAIMS}\n```\nJSON")
+    );
+    bench.worker_round().exits(0);
     passed(&bench);
     let outputs = bench.text("context/outputs.json");
     assert!(outputs.contains("made.txt"), "the outputs were lost: {outputs}");
@@ -81,41 +51,41 @@ fn an_answer_that_is_printed_over_several_lines_is_taken_whole() {
 
 #[test]
 fn a_worker_that_prints_no_json_is_malformed() {
-    let bench = bench_with("echo done > made.txt; echo 'All done, every check passed!'");
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run malformed");
+    let bench = bench!(small, "echo done > made.txt; echo 'All done, every check passed!'");
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run malformed");
     assert_eq!(bench.text("made.txt"), "done\n", "its work is not thrown away");
 }
 
 #[test]
 fn a_worker_that_exits_1_has_crashed_whatever_it_says() {
-    let bench = bench_with(&format!("echo done > made.txt\n{SUCCESS}\nexit 1"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run crashed");
+    let bench = bench!(small, &format!("echo done > made.txt\n{SUCCESS}\nexit 1"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run crashed");
 }
 
 #[test]
 fn a_worker_that_hangs_is_ended_in_time_even_if_it_will_not_listen() {
     let bench =
-        bench_with("trap '' TERM INT HUP\necho done > made.txt\nwhile :; do sleep 60 & wait $!; done");
+        bench!(small, "trap '' TERM INT HUP\necho done > made.txt\nwhile :; do sleep 60 & wait $!; done");
     let start = Instant::now();
-    let got = round(&bench);
+    let got = bench.worker_round();
     assert!(start.elapsed() < Duration::from_secs(20), "it took {:?}", start.elapsed());
-    stays_open(&bench, &got, "worker-run timeout");
+    bench.stays_open(&got, "worker-run timeout");
 }
 
 #[test]
 fn a_worker_that_is_not_there_is_said() {
-    let bench = bench_with("");
+    let bench = bench!(small, "");
     let got = bench.round("PLAN.md", "worker-run -- ../home/no-such-worker");
-    stays_open(&bench, &got, "worker-run worker-missing");
+    bench.stays_open(&got, "worker-run worker-missing");
 }
 
 #[test]
 fn a_worker_that_ticks_its_own_box_gains_nothing() {
-    let bench = bench_with(&format!("sed -i 's/\\[ \\]/[x]/' PLAN.md\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run plan-touched");
+    let bench = bench!(small, &format!("sed -i 's/\\[ \\]/[x]/' PLAN.md\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run plan-touched");
     let halt = bench.records().into_iter().find(|r| r["type"] == "halt").unwrap();
     let kept = bench.text(halt.pointer("/data/detail/kept").and_then(|v| v.as_str()).unwrap());
     assert!(kept.contains("### [x] TODO 1"), "what it left is not kept: {kept}");
@@ -124,16 +94,16 @@ fn a_worker_that_ticks_its_own_box_gains_nothing() {
 #[test]
 fn a_worker_that_weakens_its_criterion_gains_nothing() {
     let script = "sed -i -e 's/grep -c done made.txt/echo 1/' -e 's/test -f made.txt/true/' PLAN.md";
-    let bench = bench_with(&format!("{script}\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run plan-touched");
+    let bench = bench!(small, &format!("{script}\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run plan-touched");
 }
 
 #[test]
 fn a_worker_that_removes_the_plan_gains_nothing() {
-    let bench = bench_with(&format!("rm PLAN.md\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run plan-touched");
+    let bench = bench!(small, &format!("rm PLAN.md\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run plan-touched");
 }
 
 #[test]
@@ -146,66 +116,66 @@ forged=$(printf '%s' "$before" | sed -e 's/"attempt_begin"/"gate_pass"/' -e 's/"
   -e 's/"key":"[^"]*"/"key":"1:1"/' -e 's/"kind":"supervisor"/"kind":"gate"/' -e "s/\"prev\":\"[^\"]*\"/\"prev\":\"$hash\"/")
 sum=$(printf '%s' "$forged" | sha256sum | cut -d ' ' -f 1)
 printf '%s,"hash":"%s"}\n' "$forged" "$sum" >> .plantools/ledger.ndjson"#;
-    let bench = bench_with(&format!("{forge}\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run ledger-touched");
+    let bench = bench!(small, &format!("{forge}\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run ledger-touched");
 }
 
 #[test]
 fn a_ledger_that_is_deleted_during_the_first_attempt_is_noticed() {
-    let bench = bench_with(&format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
-    let got = round(&bench);
-    is_open(&bench, &got, "worker-run ledger-touched");
+    let bench = bench!(small, &format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.is_open(&got, "worker-run ledger-touched");
 }
 
 #[test]
 fn a_ledger_that_is_deleted_during_a_later_attempt_is_noticed() {
-    let bench = bench_with("echo nothing");
-    let _ = round(&bench);
-    set_worker(&bench, &format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
-    let got = round(&bench);
-    is_open(&bench, &got, "worker-run ledger-touched");
+    let bench = bench!(small, "echo nothing");
+    let _ = bench.worker_round();
+    bench.set_worker(&format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.is_open(&got, "worker-run ledger-touched");
 }
 
 #[test]
 fn a_process_that_is_left_behind_is_ended_before_the_checks() {
     let late = "(setsid sh -c 'sleep 3; echo done > made.txt; sleep 600' >/dev/null 2>&1 &)";
-    let bench = bench_with(&format!("{late}\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "gate-run checks-failed");
+    let bench = bench!(small, &format!("{late}\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "gate-run checks-failed");
     assert!(!bench.path("made.txt").exists());
 }
 
 #[test]
 fn a_process_that_forks_on_and_on_does_not_get_away() {
     let late = "nohup setsid bash -c 'trap \"\" HUP TERM; (while :; do sleep 0.1; done) & (sleep 600 &) ; wait' >/dev/null 2>&1 &";
-    let bench = bench_with(&format!("{late}\necho done > made.txt\n{SUCCESS}"));
-    round(&bench).exits(0);
+    let bench = bench!(small, &format!("{late}\necho done > made.txt\n{SUCCESS}"));
+    bench.worker_round().exits(0);
     passed(&bench);
 }
 
 #[test]
 fn of_two_answers_the_last_one_wins() {
     let error = r#"echo '{"status":"ERROR","error":{"message":"it cannot be done"}}'"#;
-    let bench = bench_with(&format!("echo done > made.txt\n{SUCCESS}\n{error}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run worker-error");
+    let bench = bench!(small, &format!("echo done > made.txt\n{SUCCESS}\n{error}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run worker-error");
     assert!(got.out().contains("it cannot be done"), "{got:?}");
-    set_worker(&bench, &format!("echo done > made.txt\n{error}\n{SUCCESS}"));
-    round(&bench).exits(0);
+    bench.set_worker(&format!("echo done > made.txt\n{error}\n{SUCCESS}"));
+    bench.worker_round().exits(0);
     passed(&bench);
 }
 
 #[test]
 fn a_worker_that_edits_the_configuration_is_halted() {
-    let bench = bench_with(&format!("echo done > made.txt; echo '# looser' > plantools.toml\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run pins-touched");
+    let bench = bench!(small, &format!("echo done > made.txt; echo '# looser' > plantools.toml\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run pins-touched");
     assert_eq!(bench.text("plantools.toml"), "# looser\n", "nobody's file is removed");
     // As long as nobody accepts the change, the next round stops before a worker starts.
     let begun = bench.count("attempt_begin");
-    let got = round(&bench);
-    is_open(&bench, &got, "handoff pin-changed");
+    let got = bench.worker_round();
+    bench.is_open(&got, "handoff pin-changed");
     assert_eq!(bench.count("attempt_begin"), begun);
 }
 
@@ -213,16 +183,16 @@ fn a_worker_that_edits_the_configuration_is_halted() {
 fn a_worker_that_sets_a_hook_is_halted() {
     let hook =
         "mkdir -p .git/hooks; printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
-    let bench = bench_with(&format!("echo done > made.txt; {hook}\n{SUCCESS}"));
-    let got = round(&bench);
-    stays_open(&bench, &got, "worker-run pins-touched");
+    let bench = bench!(small, &format!("echo done > made.txt; {hook}\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run pins-touched");
 }
 
 #[test]
 fn a_setting_of_git_for_the_user_halts() {
     // Only a file of the bench is ever written to: 'git config --global' would replace whatever the variable names.
     let hook = r#"case $GIT_CONFIG_GLOBAL in */gitconfig) printf '[core]\n\thooksPath = hooks\n' >> "$GIT_CONFIG_GLOBAL" ;; esac"#;
-    let bench = bench_with(&format!("echo done > made.txt; {hook}\n{SUCCESS}"));
+    let bench = bench!(small, &format!("echo done > made.txt; {hook}\n{SUCCESS}"));
     bench.write("../home/gitconfig", "[core]\n\tabbrev = 9\n");
     let global = bench.path("../home/gitconfig");
     let line =
@@ -235,17 +205,17 @@ fn a_setting_of_git_for_the_user_halts() {
 #[test]
 fn after_every_failure_an_honest_worker_gets_the_box() {
     for script in ["echo words", "exit 1", "kill -9 $$", "rm PLAN.md"] {
-        let bench = bench_with(script);
-        round(&bench).exits(1);
-        set_worker(&bench, &format!("echo done > made.txt\n{SUCCESS}"));
-        round(&bench).exits(0);
+        let bench = bench!(small, script);
+        bench.worker_round().exits(1);
+        bench.set_worker(&format!("echo done > made.txt\n{SUCCESS}"));
+        bench.worker_round().exits(0);
         passed(&bench);
     }
 }
 
 #[test]
 fn attempts_run_out_and_then_it_is_stuck() {
-    let bench = bench_with("exit 1");
+    let bench = bench!(small, "exit 1");
     let round = |bench: &Bench| {
         let line = format!("worker-run -- ../home/w.sh | {}", pipeline_tests::PIPE);
         bench
@@ -258,40 +228,6 @@ fn attempts_run_out_and_then_it_is_stuck() {
     assert_eq!(ends[3], 5, "{ends:?}");
     assert!(bench.count("attempt_begin") <= 3, "two, and at most one to mend it");
     assert_eq!(bench.boxes("PLAN.md"), (0, 1));
-}
-
-/// A repository with the small plan, and a worker that is this script.
-fn bench_with(script: &str) -> Bench {
-    let bench = bench!(empty);
-    bench.write("PLAN.md", PLAN).commit_all("plan");
-    set_worker(&bench, script);
-    bench
-}
-
-fn set_worker(bench: &Bench, script: &str) {
-    bench.program("../home/w.sh", &format!("#!/usr/bin/env bash\n{script}\n"));
-}
-
-fn round(bench: &Bench) -> Got {
-    bench.round("PLAN.md", "worker-run --timeout-seconds 2 --grace-seconds 1 -- ../home/w.sh")
-}
-
-/// The box is open, the ledger says why, no process is left.
-#[track_caller]
-fn is_open(bench: &Bench, got: &Got, halt: &str) {
-    got.exits(1);
-    assert!(bench.text("PLAN.md") == PLAN, "the plan changed: {}", bench.text("PLAN.md"));
-    assert_eq!(bench.halts().last().map(String::as_str), Some(halt), "{got:?}");
-    assert_eq!(bench.count("tick"), 0);
-    assert_eq!(bench.processes(), Vec::<String>::new());
-}
-
-/// Besides, nothing was committed and the chain of the ledger is whole.
-#[track_caller]
-fn stays_open(bench: &Bench, got: &Got, halt: &str) {
-    is_open(bench, got, halt);
-    assert_eq!(bench.subjects(), ["start", "plan"]);
-    bench.command("punch").args(["verify"]).run().exits(0);
 }
 
 #[track_caller]
