@@ -246,17 +246,10 @@ fn record(args: &Args, home: &Home, deed: &Deed, plan: &Plan, intent: &Intent) -
         plan: plan.source.path.clone(),
         task: (!about_plan).then(|| intent.task.id.clone()),
         fingerprint: (!about_plan).then(|| intent.task.fingerprint.clone()),
-        attempt: None,
-        run: args.run.run_id(&clock)?,
-        kind,
-        key: key.to_owned(),
-        observed_at: clock.now(),
-        tree: None,
         source: SourceKind::Human,
-        source_path: None,
         trust: Trust::Typed,
         data,
-        source_hash: None,
+        ..Entry::new(args.run.run_id(&clock)?, kind, key, clock.now())
     })?;
     Ok(())
 }

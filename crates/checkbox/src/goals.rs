@@ -36,19 +36,10 @@ pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         // The record comes first, as with every tick.
         ledger.append(Entry {
             plan: plan.clone(),
-            task: None,
-            fingerprint: None,
-            attempt: None,
-            run: args.run.run_id(&clock)?,
-            kind: Type::Tick,
-            key: goal.id.clone(),
-            observed_at: clock.now(),
             tree: tree.clone(),
-            source: SourceKind::Tool,
-            source_path: None,
-            trust: Trust::Observed,
             data: json!({ "text": goal.text }),
             source_hash: Some(proof::digest_of(goal)),
+            ..Entry::new(args.run.run_id(&clock)?, Type::Tick, goal.id.clone(), clock.now())
         })?;
     }
     let edits: Vec<_> = proved.iter().map(|goal| write::tick_box(&file.field, &goal.span)).collect();

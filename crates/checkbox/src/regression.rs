@@ -44,17 +44,9 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             plan: plan.clone(),
             task: Some(task.id.clone()),
             fingerprint: Some(task.fingerprint.clone()),
-            attempt: None,
-            run: args.run.run_id(&clock)?,
-            kind: Type::Untick,
-            key: "untick-on-fail".to_owned(),
-            observed_at: now.clone(),
             tree: failure.tree.clone(),
-            source: SourceKind::Tool,
-            source_path: None,
-            trust: Trust::Observed,
             data: json!({ "reason": reason, "record": failure.seq }),
-            source_hash: None,
+            ..Entry::new(args.run.run_id(&clock)?, Type::Untick, "untick-on-fail", now.clone())
         })?;
         let changed = if issue_tracker::owns(&file.field) {
             issue_tracker::tell(&file.field, &change)?

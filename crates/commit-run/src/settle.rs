@@ -19,7 +19,7 @@ use toolkit::tree::Tree;
 use toolkit::{Fail, clock::Clock, hold, landing, standing};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
-use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::punch::{Punch, SourceKind, Type};
 use wire::{Order, OrderLine, RunId, State, Task, TaskId};
 
 /// Settles one order and sets `commit`.
@@ -290,17 +290,14 @@ impl<'a> House<'a> {
                 plan: plan.source.path.clone(),
                 task: Some(member.id.clone()),
                 fingerprint: Some(member.fingerprint.clone()),
-                attempt: None,
-                run: run.clone(),
-                kind: Type::Commit,
-                key: commit.hash.clone().unwrap_or_else(|| "skipped".to_owned()),
-                observed_at: self.clock.now(),
-                tree: None,
                 source: SourceKind::Git,
-                source_path: None,
-                trust: Trust::Observed,
                 data: json!({ "commit": commit }),
-                source_hash: None,
+                ..Entry::new(
+                    run.clone(),
+                    Type::Commit,
+                    commit.hash.clone().unwrap_or_else(|| "skipped".to_owned()),
+                    self.clock.now(),
+                )
             });
         }
         Ledger::new(self.home.clone()).append_all(entries)?;

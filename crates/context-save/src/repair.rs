@@ -9,7 +9,7 @@ use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::output::Output;
 use toolkit::{Exit, Fail, fs, tool};
-use wire::punch::{SourceKind, Trust, Type};
+use wire::punch::Type;
 
 /// Repairs what can be; exit 1 where something stays broken.
 pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exit, Fail> {
@@ -57,19 +57,8 @@ fn restore(args: &Args, session: &Session, name: &str, broken: &[u8]) -> Result<
     fs::create(&aside, broken)?;
     ledger.append(Entry {
         plan: session.home.relative(&session.folder),
-        task: None,
-        fingerprint: None,
-        attempt: None,
-        run: args.run.run_id(&clock)?,
-        kind: Type::Restoration,
-        key: seen,
-        observed_at: clock.now(),
-        tree: None,
-        source: SourceKind::Tool,
-        source_path: None,
-        trust: Trust::Observed,
         data: json!({ "reason": "no valid JSON", "kept": session.home.relative(&aside) }),
-        source_hash: None,
+        ..Entry::new(args.run.run_id(&clock)?, Type::Restoration, seen, clock.now())
     })?;
     fs::replace(&session.folder.join(name), &good, &session.home.folder("tmp")?)?;
     Ok(Ok(()))

@@ -63,22 +63,7 @@ impl Records {
 
     /// A record of this batch, to be completed by the caller.
     pub(crate) fn entry(&self, kind: Type, key: String) -> Entry {
-        Entry {
-            plan: String::new(),
-            task: None,
-            fingerprint: None,
-            attempt: None,
-            run: self.run.clone(),
-            kind,
-            key,
-            observed_at: self.clock.now(),
-            tree: None,
-            source: SourceKind::Tool,
-            source_path: None,
-            trust: Trust::Observed,
-            data: serde_json::Value::Null,
-            source_hash: None,
-        }
+        Entry::new(self.run.clone(), kind, key, self.clock.now())
     }
 
     pub(crate) fn append(&self, entry: Entry) -> Result<(), Fail> {

@@ -116,7 +116,7 @@ mod tests {
     use toolkit::root::Home;
     use wire::Order;
     use wire::gate::Status;
-    use wire::punch::{SourceKind, Trust, Type};
+    use wire::punch::{SourceKind, Type};
 
     const PLAN: &str = "# P\n\n## TODOs\n\n### [ ] TODO 1: Step\n\n**Type**: work\n";
 
@@ -150,16 +150,9 @@ mod tests {
             task: Some(order.task.id.clone()),
             fingerprint: Some(order.task.fingerprint.clone()),
             attempt: Some(1),
-            run: order.run.clone(),
-            kind: Type::AttemptBegin,
-            key: "w".to_owned(),
-            observed_at: String::new(),
-            tree: None,
             source: SourceKind::Supervisor,
-            source_path: None,
-            trust: Trust::Observed,
             data: json!({ "commit": commit }),
-            source_hash: None,
+            ..Entry::new(order.run.clone(), Type::AttemptBegin, "w", String::new())
         };
         Ledger::new(home.clone()).append(entry).unwrap();
     }

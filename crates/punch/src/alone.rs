@@ -21,7 +21,7 @@ use toolkit::{Exit, Fail, tool};
 use transcripts::table;
 use wire::card::CardDoc;
 use wire::order::{Card as Judged, CardStatus};
-use wire::punch::{SourceKind, Trust, Type};
+use wire::punch::Type;
 use wire::{RunId, TaskId, TreeHash};
 
 /// One task that was named, and what is known of it.
@@ -168,16 +168,9 @@ impl<'a> Alone<'a> {
             task: Some(self.scope.task.clone()),
             fingerprint: self.scope.fingerprint.clone(),
             attempt: self.scope.attempt,
-            run: self.scope.run.clone(),
-            kind: Type::Checkpoint,
-            key: name.to_owned(),
-            observed_at: self.clock.now(),
             tree,
-            source: SourceKind::Tool,
-            source_path: None,
-            trust: Trust::Observed,
             data,
-            source_hash: None,
+            ..Entry::new(self.scope.run.clone(), Type::Checkpoint, name, self.clock.now())
         }
     }
 

@@ -35,18 +35,10 @@ pub(crate) fn run(asked: &AppendArgs, run: &RunArgs, out: &mut Output) -> Result
     let entry = Entry {
         plan: asked.plan.clone().unwrap_or_default(),
         task: asked.task.as_deref().map(Into::into),
-        fingerprint: None,
-        attempt: None,
-        run: run.run_id(&clock)?,
-        kind,
-        key: asked.key.clone(),
-        observed_at: clock.now(),
-        tree: None,
         source: SourceKind::Human,
-        source_path: None,
         trust: Trust::Typed,
         data,
-        source_hash: None,
+        ..Entry::new(run.run_id(&clock)?, kind, asked.key.clone(), clock.now())
     };
     out.line(&ledger.append_shown(entry)?)?;
     Ok(Exit::Ok)

@@ -82,18 +82,8 @@ impl<'s> Sealing<'s> {
         Entry {
             plan: self.scope.plan.clone(),
             task: Some(self.scope.task.clone()),
-            fingerprint: None,
             attempt: self.scope.attempt,
-            run: self.scope.run.clone(),
-            kind,
-            key,
-            observed_at: self.now.clone(),
-            tree: None,
-            source: SourceKind::Tool,
-            source_path: None,
-            trust: Trust::Observed,
-            data: Value::Null,
-            source_hash: None,
+            ..Entry::new(self.scope.run.clone(), kind, key, self.now.clone())
         }
     }
 }

@@ -70,18 +70,11 @@ impl Landing {
         Ledger::new(home.clone()).append(Entry {
             plan: self.plan.clone(),
             task: Some(self.task.clone()),
-            fingerprint: None,
             attempt: Some(self.attempt),
-            run: self.run.clone(),
-            kind,
-            key: key.to_owned(),
-            observed_at: now,
-            tree: None,
             source,
-            source_path: None,
             trust,
             data: json!({ "sha256": sha::hex(&bytes) }),
-            source_hash: None,
+            ..Entry::new(self.run.clone(), kind, key, now)
         })?;
         fs::create(&home.folder("")?.join(NAME), &bytes)
     }

@@ -52,6 +52,28 @@ pub struct Entry {
     pub source_hash: Option<String>,
 }
 
+impl Entry {
+    /// A record that one of our tools saw, about nothing yet; its caller says the rest.
+    pub fn new(run: RunId, kind: Type, key: impl Into<String>, observed_at: String) -> Self {
+        Self {
+            plan: String::new(),
+            task: None,
+            fingerprint: None,
+            attempt: None,
+            run,
+            kind,
+            key: key.into(),
+            observed_at,
+            tree: None,
+            source: SourceKind::Tool,
+            source_path: None,
+            trust: Trust::Observed,
+            data: Value::Null,
+            source_hash: None,
+        }
+    }
+}
+
 /// The end of the ledger: how many lines, and the last hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
@@ -224,19 +246,13 @@ pub(crate) fn line_of(entry: Entry, line: Option<u64>, head: &mut Head) -> Resul
 fn torn_entry(torn: &[u8], next: Option<&Entry>) -> Entry {
     Entry {
         plan: next.map(|e| e.plan.clone()).unwrap_or_default(),
-        task: None,
-        fingerprint: None,
-        attempt: None,
-        run: next.map(|e| e.run.clone()).unwrap_or_default(),
-        kind: Type::Torn,
-        key: "torn".to_owned(),
-        observed_at: next.map(|e| e.observed_at.clone()).unwrap_or_default(),
-        tree: None,
-        source: SourceKind::Tool,
-        source_path: None,
-        trust: Trust::Observed,
         data: json!({ "bytes": torn.len(), "sha256": sha::hex(torn) }),
-        source_hash: None,
+        ..Entry::new(
+            next.map(|e| e.run.clone()).unwrap_or_default(),
+            Type::Torn,
+            "torn",
+            next.map(|e| e.observed_at.clone()).unwrap_or_default(),
+        )
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{Exit, Fail, signals};
 use serde_json::json;
 use std::path::Path;
 use wire::order::Halt;
-use wire::punch::{SourceKind, Trust, Type};
+use wire::punch::Type;
 use wire::{Order, OrderLine};
 
 /// Carries every line of a stream through `act`.
@@ -85,16 +85,7 @@ impl Desk {
             task: Some(order.task.id.clone()),
             fingerprint: Some(order.task.fingerprint.clone()),
             attempt: Some(order.attempt),
-            run: order.run.clone(),
-            kind,
-            key: key.into(),
-            observed_at: self.clock.now(),
-            tree: None,
-            source: SourceKind::Tool,
-            source_path: None,
-            trust: Trust::Observed,
-            data: serde_json::Value::Null,
-            source_hash: None,
+            ..Entry::new(order.run.clone(), kind, key, self.clock.now())
         }
     }
 

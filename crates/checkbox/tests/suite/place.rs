@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use toolkit::ledger::{Entry, Ledger, NO_HASH, hash_of, split_hash};
 use toolkit::proof;
 use toolkit::root::Home;
-use wire::order::{Order, PlanRef, Why};
-use wire::punch::{SourceKind, Trust, Type};
+use wire::order::Order;
+use wire::punch::{SourceKind, Type};
 
 /// The run that every record of these tests belongs to.
 pub(crate) const RUN: &str = "r1";
@@ -91,34 +91,12 @@ impl Place {
         let root = self.folder.path().canonicalize().unwrap();
         let plan = dialects::open(&root.join(plan), &root, None).unwrap();
         let task = plan.tasks.iter().find(|task| task.id.as_str() == id).cloned().unwrap();
-        Order {
-            schema: wire::order::SCHEMA.to_owned(),
-            run: RUN.into(),
-            plan: PlanRef {
-                path: plan.source.path.clone(),
-                dialect: plan.source.dialect.clone(),
-                root: root.to_string_lossy().into_owned(),
-                sha256: plan.source.sha256.clone(),
-            },
-            task,
-            attempt: 1,
-            why: Why::default(),
-            resume: None,
-            last_failure: None,
-            last_hold: None,
-            follow: false,
-            handoff: None,
-            worker: None,
-            verdict: None,
-            card: None,
-            land: None,
-            combined: None,
-            session: None,
-            context: None,
-            tick: None,
-            commit: None,
-            halt: None,
-        }
+        let source = &plan.source;
+        let order = serde_json::json!({
+            "schema": "order/1", "run": RUN, "task": task, "attempt": 1, "why": { "ready": "no dependencies" },
+            "plan": { "path": source.path, "dialect": source.dialect, "root": root, "sha256": source.sha256 },
+        });
+        serde_json::from_value(order).unwrap()
     }
 
     /// The order with a pass on record for each of its checks.
@@ -163,16 +141,9 @@ pub(crate) fn record(order: &Order, kind: Type, key: &str, digest: Option<String
         task: Some(order.task.id.clone()),
         fingerprint: Some(order.task.fingerprint.clone()),
         attempt: Some(1),
-        run: order.run.clone(),
-        kind,
-        key: key.to_owned(),
-        observed_at: "2026-01-31T12:00:00Z".to_owned(),
-        tree: None,
         source: SourceKind::Gate,
-        source_path: None,
-        trust: Trust::Observed,
-        data: serde_json::Value::Null,
         source_hash: digest,
+        ..Entry::new(order.run.clone(), kind, key, "2026-01-31T12:00:00Z".to_owned())
     }
 }
 

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::root::Home;
 use toolkit::tree::Tree;
-use wire::order::{Order, PlanRef, Why};
-use wire::punch::{SourceKind, Trust, Type};
+use wire::order::Order;
+use wire::punch::Type;
 
 pub(crate) struct Repo {
     pub(crate) folder: TempDir,
@@ -118,34 +118,12 @@ impl Repo {
     pub(crate) fn order(&self, id: &str) -> Order {
         let field = self.field();
         let task = field.plan.tasks.iter().find(|task| task.id.as_str() == id).cloned().unwrap();
-        Order {
-            schema: wire::order::SCHEMA.to_owned(),
-            run: "r1".into(),
-            plan: PlanRef {
-                path: field.plan.source.path.clone(),
-                dialect: field.plan.source.dialect.clone(),
-                root: field.plan.source.root.clone(),
-                sha256: String::new(),
-            },
-            task,
-            attempt: 1,
-            why: Why::default(),
-            resume: None,
-            last_failure: None,
-            last_hold: None,
-            follow: false,
-            handoff: None,
-            worker: None,
-            verdict: None,
-            card: None,
-            land: None,
-            combined: None,
-            session: None,
-            context: None,
-            tick: None,
-            commit: None,
-            halt: None,
-        }
+        let source = &field.plan.source;
+        let order = serde_json::json!({
+            "schema": "order/1", "run": "r1", "task": task, "attempt": 1, "why": { "ready": "no dependencies" },
+            "plan": { "path": source.path, "dialect": source.dialect, "root": source.root },
+        });
+        serde_json::from_value(order).unwrap()
     }
 
     /// The tool as a stage, with this order.
@@ -182,16 +160,7 @@ fn entry(order: &Order, kind: Type) -> Entry {
         task: Some(order.task.id.clone()),
         fingerprint: Some(order.task.fingerprint.clone()),
         attempt: Some(1),
-        run: order.run.clone(),
-        kind,
-        key: order.task.id.to_string(),
-        observed_at: "2026-01-31T12:00:00Z".to_owned(),
-        tree: None,
-        source: SourceKind::Tool,
-        source_path: None,
-        trust: Trust::Observed,
-        data: serde_json::Value::Null,
-        source_hash: None,
+        ..Entry::new(order.run.clone(), kind, order.task.id.to_string(), "2026-01-31T12:00:00Z".to_owned())
     }
 }
 
