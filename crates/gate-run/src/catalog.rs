@@ -4,6 +4,7 @@
 //! that one unused line does not stop the rest.
 
 use crate::args::Args;
+use crate::round::WORKER_COMMANDS;
 use crate::tokens::{Tokens, other_python};
 use crate::{commands_toml, fitter_toml};
 use std::collections::BTreeMap;
@@ -64,6 +65,11 @@ impl Catalog {
         catalog.config.sha256 = sha::hex(bytes);
         config::check(&catalog.config)?;
         Ok(Some(catalog))
+    }
+
+    /// Whether the configuration lets commands of workers be run, and count.
+    pub(crate) fn takes_commands(&self) -> bool {
+        self.config.defaults.accept.as_deref() == Some(WORKER_COMMANDS)
     }
 
     /// The gates that were asked for, in that order, else in the order of the file; tokens resolved.

@@ -1,5 +1,5 @@
-//! The checks of one hook event: the plan's own criteria where a plan is known, else those that the worker reports,
-//! and the gates of the configuration.
+//! The checks of one hook event: the plan's own criteria where a plan is known, the gates of the configuration, and, only
+//! where the configuration asks for it, the commands that the worker reports.
 
 use crate::args::Args;
 use crate::block::Block;
@@ -42,15 +42,16 @@ impl Hearing<'_> {
         Ok(())
     }
 
-    /// The commands that the worker reports. Where the plan has criteria of its own, what the worker adds can only
-    /// fail: it never makes a verdict.
+    /// The commands that the worker reports: who may only edit must not get a shell by saying so, so that without the
+    /// configuration's word for it nothing of it is run. Where the plan has criteria of its own, what the worker adds can
+    /// only fail: it never makes a verdict.
     pub(crate) fn of_worker(&mut self, claimed: &[Claimed], cwd: &Path) -> Result<(), Fail> {
         let own = self.subject.as_ref().map(|subject| subject.task.criteria.clone()).unwrap_or_default();
         let runnable = |criterion: &&Criterion| criterion.runnable && criterion.skip.is_none();
         let is_plans = |claim: &Claimed| own.iter().filter(runnable).any(|c| is_about(claim, c));
         self.bench.runner.place.cwd = cwd.to_path_buf();
         for claim in claimed.iter().filter(|claim| !is_plans(claim)) {
-            let Some(command) = &claim.command else {
+            let Some(command) = claim.command.as_ref().filter(|_| self.catalog.takes_commands()) else {
                 self.block.skip += u32::from(self.subject.is_none());
                 continue;
             };

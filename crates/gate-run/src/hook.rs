@@ -17,6 +17,10 @@ use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail};
 
+/// Said where commands that only the worker reports would have been all there is.
+const NOT_RUN: &str = "commands that only the worker reports are not run: name the plan with --plan, or set [defaults] \
+                       accept = \"worker-commands\" in plantools.toml";
+
 /// Answers one event.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let bytes = Input::open(args.file.as_deref())?.bytes()?;
@@ -67,6 +71,9 @@ fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<Block, F
     let mut block = hearing.block;
     if block.pass == 0 && block.failed.is_empty() {
         block.reasons.push("nothing could be run: that is no pass".to_owned());
+        if !catalog.takes_commands() && claimed.iter().any(|claim| claim.command.is_some()) {
+            block.reasons.push(NOT_RUN.to_owned());
+        }
     }
     Ok(block)
 }

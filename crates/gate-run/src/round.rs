@@ -180,18 +180,13 @@ impl Round<'_> {
     /// What the worker says that it ran for criteria that no program can judge by the plan alone. Who may only edit must
     /// not get a shell by saying so: without the configuration's word for it nothing of it is run.
     fn reported(&self) -> Vec<Check> {
-        if !self.takes_commands() {
+        if !self.catalog.takes_commands() {
             return Vec::new();
         }
         let budget = Budget::of(&self.args.budget, None, &self.catalog.config, None);
         let for_people = self.task.criteria.iter().filter(|c| !c.runnable && c.skip.is_none());
         let claimed = for_people.filter_map(|c| Some((c, self.claimed(c)?)));
         claimed.map(|(c, line)| Check::of_line(c.id.clone(), line, budget)).collect()
-    }
-
-    /// Whether the configuration lets commands of workers be run, and count.
-    pub(crate) fn takes_commands(&self) -> bool {
-        self.catalog.config.defaults.accept.as_deref() == Some(WORKER_COMMANDS)
     }
 
     /// The command that the worker reports for a criterion.

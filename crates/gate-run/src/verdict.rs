@@ -80,7 +80,7 @@ impl Round<'_> {
         self.args
             .accept_unproved
             .clone()
-            .or_else(|| (self.takes_commands() && passed).then(|| WORKER_COMMANDS.to_owned()))
+            .or_else(|| (self.catalog.takes_commands() && passed).then(|| WORKER_COMMANDS.to_owned()))
     }
 
     /// One record for each check, bound to the tree and to the digest of the command.

@@ -25,7 +25,7 @@ fn named<'a>(files: &'a [PathBuf], part: &'a str) -> impl Iterator<Item = (Strin
 fn every_input_of_the_verify_hook_gets_the_right_verdict() {
     let files = corpus("plan-md");
     for (name, text) in named(&files, "SYNTH__hook_posttooluse__") {
-        let folder = Folder::new();
+        let folder = Folder::trusting();
         folder.write("config.json", "{}");
         let mut event: Value = serde_json::from_str(&text).unwrap();
         event["cwd"] = json!(folder.path());

@@ -7,6 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// A configuration that lets commands of workers be run, with the name of its file.
+pub(crate) const ACCEPTS: (&str, &str) = ("plantools.toml", "[defaults]\naccept = \"worker-commands\"\n");
+
 /// A folder that is gone with the test.
 pub(crate) struct Folder(TempDir);
 
@@ -22,6 +25,13 @@ impl Folder {
     /// An empty folder, without git.
     pub(crate) fn new() -> Self {
         Self(TempDir::new().unwrap())
+    }
+
+    /// A folder with that configuration.
+    pub(crate) fn trusting() -> Self {
+        let folder = Self::new();
+        folder.write(ACCEPTS.0, ACCEPTS.1);
+        folder
     }
 
     /// A repository with one commit that holds these files.

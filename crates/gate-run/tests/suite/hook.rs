@@ -1,6 +1,6 @@
 //! As a hook: every defect of the script that it replaces, by its name, and the protocol.
 
-use crate::harness::Folder;
+use crate::harness::{ACCEPTS, Folder};
 use serde_json::{Value, json};
 
 /// The event after a worker whose report holds these criteria.
@@ -37,7 +37,7 @@ fn status(folder: &Folder, event: &Value) -> String {
 
 #[test]
 fn v1_died_at_the_first_counted_item() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let event = event(&folder, &json!([criterion("a", "true"), criterion("b", "true")]));
     let wanted =
         "=== VERIFICATION RESULT ===\nstatus: VERIFIED\npass: 2\nskip: 0\n===========================\n";
@@ -46,14 +46,14 @@ fn v1_died_at_the_first_counted_item() {
 
 #[test]
 fn v2_printed_plain_text_that_nobody_was_shown() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let event = event(&folder, &json!([criterion("a", "true")]));
     assert!(folder.feed(&["--hook"], &event.to_string()).exits(0).json()["hookSpecificOutput"].is_object());
 }
 
 #[test]
 fn a_lie_is_a_mismatch() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let event = event(&folder, &json!([criterion("a", "true"), criterion("b", "false")]));
     let block = block(&folder, &event);
     assert!(
@@ -65,7 +65,7 @@ fn a_lie_is_a_mismatch() {
 
 #[test]
 fn no_verdict_without_json_or_with_bad_json() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     for text in ["I did it, all good.", "```json\n{\"acceptance_criteria\": [\n```", ""] {
         assert_eq!(status(&folder, &said(&folder, text)), "FAILED", "{text}");
     }
@@ -77,28 +77,28 @@ fn no_verdict_without_json_or_with_bad_json() {
 
 #[test]
 fn no_verdict_with_two_fences() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let text = "```json\n{\"note\":1}\n```\nthen\n```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"true\",\"status\":\"PASS\"}]}\n```";
     assert_eq!(status(&folder, &said(&folder, text)), "VERIFIED");
 }
 
 #[test]
 fn no_verdict_with_a_fence_in_a_string() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let text = "```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"true\"}],\"l\":[\"use\\n```\\nfences\"]}\n```";
     assert_eq!(status(&folder, &said(&folder, text)), "VERIFIED");
 }
 
 #[test]
 fn no_verdict_without_criteria() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     assert_eq!(status(&folder, &event(&folder, &json!([]))), "FAILED");
     assert_eq!(status(&folder, &said(&folder, "{\"outputs\":{}}")), "FAILED");
 }
 
 #[test]
 fn an_exit_in_a_command_killed_the_hook() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let criteria = json!([criterion("a", "true"), criterion("e", "exit 3"), criterion("z", "true")]);
     let block = block(&folder, &event(&folder, &criteria));
     assert!(block.contains("pass: 2\nfail: 1\n") && block.contains("- e:static:exit 3"), "{block}");
@@ -106,7 +106,7 @@ fn an_exit_in_a_command_killed_the_hook() {
 
 #[test]
 fn all_skipped_and_no_command_were_verified() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let mut skipped = criterion("s", "true");
     skipped["status"] = json!("SKIP");
     assert_eq!(status(&folder, &event(&folder, &json!([skipped]))), "FAILED");
@@ -115,7 +115,7 @@ fn all_skipped_and_no_command_were_verified() {
 
 #[test]
 fn commands_shared_one_shell() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let criteria =
         json!([criterion("c", "X=1; cd /"), criterion("d", "test -z \"${X:-}\" && test \"$PWD\" != /")]);
     assert_eq!(status(&folder, &event(&folder, &criteria)), "VERIFIED");
@@ -123,7 +123,7 @@ fn commands_shared_one_shell() {
 
 #[test]
 fn echo_corrupted_backslashes_and_split_items() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let block =
         block(&folder, &event(&folder, &json!([criterion("g", "grep -q 'a\\|b\\nc' nofile\nfalse")])));
     assert!(block.contains("  - g:static:grep -q 'a\\|b\\nc' nofile\\nfalse\n"), "{block}");
@@ -131,7 +131,7 @@ fn echo_corrupted_backslashes_and_split_items() {
 
 #[test]
 fn a_response_that_is_a_string_was_an_error() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let mut event = event(&folder, &json!([criterion("a", "true")]));
     event["tool_response"] = event["tool_response"]["content"][0]["text"].clone();
     assert_eq!(status(&folder, &event), "VERIFIED");
@@ -139,7 +139,7 @@ fn a_response_that_is_a_string_was_an_error() {
 
 #[test]
 fn a_namespaced_worker_and_the_new_name_of_the_tool_were_ignored() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let mut event = event(&folder, &json!([criterion("b", "false")]));
     event["tool_input"]["subagent_type"] = json!("plugin:worker");
     event["tool_name"] = json!("Agent");
@@ -148,7 +148,7 @@ fn a_namespaced_worker_and_the_new_name_of_the_tool_were_ignored() {
 
 #[test]
 fn a_launch_in_the_background_had_no_verdict() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let mut event = event(&folder, &json!([]));
     event["tool_response"] = json!({"status": "async_launched", "agentId": "a1"});
     assert!(block(&folder, &event).contains("background"));
@@ -156,7 +156,7 @@ fn a_launch_in_the_background_had_no_verdict() {
 
 #[test]
 fn there_was_no_timeout_no_output_and_no_record() {
-    let folder = Folder::with_git(&[]);
+    let folder = Folder::with_git(&[ACCEPTS]);
     let event = event(&folder, &json!([criterion("h", "echo begun; sleep 60")]));
     let args = ["--hook", "--timeout-seconds", "0.3", "--grace-seconds", "0"];
     let got = folder.feed(&args, &event.to_string()).exits(0);
@@ -168,14 +168,14 @@ fn there_was_no_timeout_no_output_and_no_record() {
 
 #[test]
 fn a_command_that_reads_did_eat_the_rest() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let block = block(&folder, &event(&folder, &json!([criterion("c", "cat"), criterion("b", "false")])));
     assert!(block.contains("pass: 1\nfail: 1\n"), "{block}");
 }
 
 #[test]
 fn other_tools_and_other_agents_are_not_judged() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let mut other = event(&folder, &json!([criterion("b", "false")]));
     other["tool_input"]["subagent_type"] = json!("explorer");
     assert_eq!(folder.feed(&["--hook"], &other.to_string()).exits(0).json(), json!({}));
@@ -186,7 +186,7 @@ fn other_tools_and_other_agents_are_not_judged() {
 
 #[test]
 fn the_end_of_a_turn_is_held_up_once_by_the_gates_for_the_end() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     folder.write("plantools.toml", "[[gates]]\nid = \"t\"\ninvocation = \"test -e made\"\n");
     let mut event = json!({"hook_event_name": "Stop", "cwd": folder.path(), "stop_hook_active": false});
     let answer = folder.feed(&["--hook"], &event.to_string()).exits(0).json();
@@ -202,7 +202,7 @@ fn the_end_of_a_turn_is_held_up_once_by_the_gates_for_the_end() {
 
 #[test]
 fn the_end_of_a_worker_is_judged_by_its_last_words() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let report =
         "```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"false\",\"status\":\"PASS\"}]}\n```";
     let line = json!({"type": "assistant", "message": {"content": [{"type": "text", "text": report}]}});
@@ -217,7 +217,7 @@ fn the_end_of_a_worker_is_judged_by_its_last_words() {
 
 #[test]
 fn the_end_of_a_turn_has_another_name_in_another_client() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let report = "```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"test -e made\",\"status\":\"PASS\"}]}\n```";
     let event = json!({
         "hook_event_name": "AfterAgent", "cwd": folder.path(), "prompt": "go", "prompt_response": report,
@@ -232,8 +232,21 @@ fn the_end_of_a_turn_has_another_name_in_another_client() {
 
 #[test]
 fn a_folder_that_is_not_there_is_a_failed_block() {
-    let folder = Folder::new();
+    let folder = Folder::trusting();
     let mut event = event(&folder, &json!([criterion("a", "true")]));
     event["cwd"] = json!("/nowhere/at/all");
     assert!(block(&folder, &event).contains("status: FAILED"));
+}
+
+#[test]
+fn what_only_the_worker_reports_is_not_run_unless_the_configuration_asks_for_it() {
+    let folder = Folder::new();
+    let event = event(&folder, &json!([criterion("a", "touch ran"), criterion("b", "true")]));
+    let said = block(&folder, &event);
+    assert!(said.contains("status: FAILED\npass: 0\nfail: 0\nskip: 2\nreasons:\n"), "{said}");
+    assert!(said.contains("accept = \"worker-commands\""), "{said}");
+    assert!(!folder.has("ran"), "a worker got a shell by its report");
+    folder.write(ACCEPTS.0, ACCEPTS.1);
+    assert!(block(&folder, &event).contains("status: VERIFIED\npass: 2\n"));
+    assert!(folder.has("ran"));
 }

@@ -1,6 +1,6 @@
 //! As a hook where a plan is known: the criteria are the plan's, whatever the worker reports.
 
-use crate::harness::{Folder, Got};
+use crate::harness::{ACCEPTS, Folder, Got};
 use serde_json::{Value, json};
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::root::Home;
@@ -31,7 +31,10 @@ fn block(folder: &Folder, args: &[&str], event: &Value) -> String {
 fn criteria_came_from_the_workers_own_report() {
     let folder = shop();
     let event = event(&folder, "Implement: 1.1:Worker — Config setup", "true");
-    assert!(block(&folder, &[], &event).contains("status: VERIFIED"), "without a plan there is nothing else");
+    assert!(
+        block(&folder, &[], &event).contains("skip: 1\nreasons:\n"),
+        "without a plan there is nothing to run"
+    );
     let said = block(&folder, &["--plan", "PLAN.md"], &event);
     let wanted =
         "status: FAILED\npass: 0\nfail: 2\nskip: 1\nfailed_items:\n  - 1:1:functional:test -f made\n";
@@ -55,6 +58,11 @@ fn a_lie_about_a_criterion_of_the_plan_is_a_mismatch() {
 fn what_a_worker_adds_can_fail_but_never_make_a_verdict() {
     let folder = shop();
     folder.write("api", "");
+    assert!(
+        block(&folder, &["--plan", "PLAN.md"], &event(&folder, "TODO 2", "touch ran")).contains("VERIFIED")
+    );
+    assert!(!folder.has("ran"), "a worker got a shell by its report");
+    folder.write(ACCEPTS.0, ACCEPTS.1);
     let verdict = |command: &str| block(&folder, &["--plan", "PLAN.md"], &event(&folder, "TODO 2", command));
     assert!(verdict("true").contains("status: VERIFIED\npass: 1\n"));
     assert!(verdict("false").contains("status: FAILED\npass: 1\nfail: 1\n"));
