@@ -75,7 +75,7 @@ impl Intent {
                 Ok(intent)
             }
             Deed::Criterion(id, later) => {
-                let mut intent = Self::criterion(file, id)?;
+                let mut intent = Self::criterion(file, id, later)?;
                 if later == Later::Deferred {
                     intent.edits.clear();
                 }
@@ -85,7 +85,7 @@ impl Intent {
         }
     }
 
-    fn criterion(file: &PlanFile, id: &str) -> Result<Self, Fail> {
+    fn criterion(file: &PlanFile, id: &str, later: Later) -> Result<Self, Fail> {
         let plan = &file.field.plan;
         if let Some(note) = note(plan, id) {
             let edits =
@@ -106,11 +106,15 @@ impl Intent {
         let Some((task, criterion)) = all.find(|(_, criterion)| criterion.id == id) else {
             return Err(no_such_criterion(plan, id));
         };
-        if !criterion.boxed {
+        // What is put off is on record alone, and needs no box.
+        if !criterion.boxed && later == Later::Holds {
             return Err(Fail::data("no-box", format!("criterion '{id}' has no box")));
         }
-        let edits =
-            if criterion.checked { Vec::new() } else { vec![write::tick_box(&file.field, &criterion.span)] };
+        let edits = if criterion.checked || !criterion.boxed {
+            Vec::new()
+        } else {
+            vec![write::tick_box(&file.field, &criterion.span)]
+        };
         let (task, text) = (task.cloned().unwrap_or_default(), Some(criterion.text.clone()));
         Ok(Self { state: task.state, task, criterion: Some(id.to_owned()), text, edits, addition: None })
     }

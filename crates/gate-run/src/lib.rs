@@ -5,6 +5,7 @@
 //! says that it ran never makes a verdict; each has its own shell, process group and budget; an answer comes back in
 //! time; "nothing ran" is not a pass; a check whose tree moved meanwhile gives no verdict.
 
+mod again;
 mod alone;
 mod args;
 mod batch;

@@ -1,5 +1,6 @@
 //! Gates of the configuration: all of them, not only up to the first that fails.
 
+use crate::again::Again;
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::builtin::Base;
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let watch = Watch::alone(args);
     let home = Home::of(&root)?;
     let bench = Bench::new(args, &catalog, &home, &watch)?;
-    let records = if gates.is_empty() { Vec::new() } else { Ledger::new(home).read()? };
+    let records = if gates.is_empty() { Vec::new() } else { Ledger::new(home.clone()).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
     let whole = Whole::of(args, &root)?;
     let budget = |gate| Budget::of(&args.budget, profile, &catalog.config, gate);
@@ -56,6 +57,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         batch::run(&bench, &checks, args, &mut tell)?;
     } else {
         bench.serial(&checks, retries, args.set.fail_fast, &mut tell)?;
+    }
+    let failed = statuses.iter().any(|status| *status != Status::Pass);
+    if let Some(path) = args.plan.as_deref().filter(|_| catalog.rechecks() && !(args.set.fail_fast && failed))
+    {
+        let mut again = Again { args, catalog: &catalog, home: &home, bench };
+        statuses.extend(again.run(path, out)?);
     }
     if watch.is_over() {
         // What was not begun has no verdict.
@@ -145,6 +152,11 @@ impl<'a> Bench<'a> {
 }
 
 impl Catalog {
+    /// Whether the checks of ticked tasks are run once more at the end; they are unless the configuration says no.
+    fn rechecks(&self) -> bool {
+        self.config.defaults.recheck.unwrap_or(true)
+    }
+
     /// The invocation of a gate as it stands in the file.
     pub(crate) fn written(&self, id: &str) -> &str {
         let gate = self.config.gates.iter().find(|gate: &&GateRule| gate.id == id);

@@ -41,6 +41,8 @@ impl Scope {
         let wanted = |p: &&Punch| {
             // What somebody typed makes no attempt.
             p.trust != Trust::Typed
+                // What is run again at the end of a plan belongs to none.
+                && p.data.get("again").is_none()
                 && p.task.as_ref().is_some_and(|task| task.as_str() == asked.task)
                 && asked.plan.is_none_or(|plan| plan == p.plan)
                 && asked.run.is_none_or(|run| run == p.run.as_str())

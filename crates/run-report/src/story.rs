@@ -50,6 +50,8 @@ pub(crate) struct Story {
     pub(crate) spans: Vec<(i64, i64)>,
     /// The last result of each check.
     pub(crate) latest: BTreeMap<String, Ran>,
+    /// Checks that did not pass any more when they were run again behind the tick.
+    pub(crate) broken: BTreeSet<String>,
     /// A person's decision about the tick, with its reason.
     pub(crate) overridden: Option<String>,
     /// Criteria that a person decided.
@@ -165,7 +167,10 @@ impl Story {
             Type::AttemptEnd => self.end(record),
             Type::Halt => self.halt(record),
             Type::Tick => self.tick(record),
-            Type::Untick => (self.ticked_by, self.overridden) = (None, None),
+            Type::Untick => {
+                (self.ticked_by, self.overridden) = (None, None);
+                self.broken.clear();
+            }
             Type::Commit if record.key != "skipped" => self.commit = Some(record.key.clone().into_owned()),
             Type::Override => self.decide(record),
             Type::Skip => self.skipped = record.data::<Decided>().reason.or(Some(String::new())),
@@ -238,7 +243,15 @@ impl Story {
         let gate = record.data::<Gated<'_>>().gate;
         let ms = to_millis(gate.elapsed_seconds);
         self.gate_ms += ms;
-        if let Some(attempt) = self.attempt(record) {
+        if self.standing.tick.is_some() && !passed {
+            self.broken.insert(record.key.clone().into_owned());
+        } else {
+            self.broken.remove(record.key.as_ref());
+        }
+        // What is run again at the end of the plan belongs to no attempt.
+        if record.attempt.is_some()
+            && let Some(attempt) = self.attempt(record)
+        {
             attempt.gate_ms += ms;
             if depth == Depth::Full || !passed {
                 attempt.gates.push(ran(record, &gate));
@@ -264,6 +277,7 @@ impl Story {
     }
 
     fn tick(&mut self, record: &Record<'_>) {
+        self.broken.clear();
         self.ticked_by = record.attempt.or(Some(0));
         if let Some(attempt) = self.attempt(record) {
             attempt.result = Came::Ticked;
@@ -274,8 +288,12 @@ impl Story {
         let decided = record.data::<Decided>();
         let reason = clip(&decided.reason.unwrap_or_default(), WIDE);
         match decided.criterion {
-            Some(criterion) => drop(self.decided.insert(criterion, reason)),
+            Some(criterion) => {
+                self.broken.remove(&criterion);
+                self.decided.insert(criterion, reason);
+            }
             None if record.key == "tick" || record.key == "accept-unproved" => {
+                self.broken.clear();
                 self.overridden = Some(reason);
             }
             None => {}

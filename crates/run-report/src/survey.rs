@@ -18,6 +18,7 @@ use toolkit::ledger::Ledger;
 use toolkit::root::{self, Home};
 use toolkit::{Fail, anchors, fs, punches};
 use wire::Plan;
+use wire::history::Check;
 use wire::plan::{Model, State};
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Trusted};
 
@@ -208,6 +209,14 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
             open.push(format!("task {}: its commit is owed", task.id));
         }
     }
+    for (line, story) in report.tasks.iter().zip(stories).filter(|(line, _)| line.state == State::Completed) {
+        open.extend(
+            line.checks
+                .iter()
+                .filter(|check| story.broken.contains(&check.id))
+                .map(|check| broken(line, check)),
+        );
+    }
     let goals = report.goals.iter().filter(|goal| goal.open);
     open.extend(goals.map(|goal| format!("{} is open: {}", goal.id, goal.text)));
     if has_git {
@@ -218,6 +227,13 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
         }
     }
     Ok(open)
+}
+
+/// A check that held when its task was ticked and does not now.
+fn broken(line: &Line, check: &Check) -> String {
+    let now = if check.status == "fail" { "fails" } else { "has no verdict" };
+    let measured = check.measured.as_deref().unwrap_or_default();
+    format!("task {}: ticked, and its check {} {now} since: {measured}", line.id, check.id)
 }
 
 fn open_of(line: &Line) -> Option<String> {

@@ -77,6 +77,8 @@ pub struct Defaults {
     pub python_runner: Option<String>,
     /// More patterns of output that mean a missing program or setting.
     pub env_markers: Vec<String>,
+    /// Whether the checks of all ticked tasks are run once more before a plan is called complete; yes unless it says no.
+    pub recheck: Option<bool>,
     /// The largest wall clock that a restoration may ask for.
     pub max_timeout_seconds: Option<u64>,
     /// The longest silence that a restoration may ask for.

@@ -1,0 +1,118 @@
+//! The end of a plan: what the ticked tasks had proved holds on the tree that is left.
+
+use pipeline_tests::{Bench, Got, bench};
+
+/// Two tasks, of which the second breaks what the first had proved, and then a third.
+const PLAN: &str = "# Small
+
+## Commit Strategy
+
+| After TODO | Message | Files | Condition |
+|------------|---------|-------|-----------|
+| 1 | `feat: one` | `one.txt` | always |
+| 2 | `feat: two` | `one.txt`, `two.txt` | always |
+
+## TODOs
+
+### [ ] TODO 1: First
+
+```sh
+echo whole > one.txt
+```
+
+**Acceptance Criteria**:
+- [ ] It is whole: `echo 1:1 >> ../home/ran; grep -qx whole one.txt`
+- [ ] It is there: `echo 1:2 >> ../home/ran; test -f one.txt`
+
+### [ ] TODO 2: Second
+
+**Depends On**: 1
+
+```sh
+echo broken > one.txt; echo 2 > two.txt
+```
+
+**Acceptance Criteria**:
+- [ ] It is there: `echo 2:1 >> ../home/ran; test -f two.txt`
+";
+
+#[test]
+fn a_task_that_breaks_an_earlier_one_is_found_before_the_plan_is_complete() {
+    let bench = bench_with(PLAN);
+    let got = carry(&bench);
+    got.exits(1);
+    assert!(got.err().contains("task '1' is ticked, and its check 1:1 fails"), "{got:?}");
+    assert!(got.out().contains("task 1: ticked, and its check 1:1 fails since: exit 1"), "{got:?}");
+    // Nothing is unticked in silence, and the failure is on record with its task.
+    assert_eq!(bench.boxes("PLAN.md"), (2, 0));
+    let failed: Vec<_> = bench.records().into_iter().filter(|record| record["type"] == "gate_fail").collect();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    assert_eq!((&failed[0]["task"], &failed[0]["key"]), (&"1".into(), &"1:1".into()), "{failed:?}");
+    // As long as it is so, the plan is not complete; what is mended is.
+    carry(&bench).exits(1);
+    bench.write("one.txt", "whole\n").commit_all("mend it");
+    carry(&bench).exits(0);
+}
+
+#[test]
+fn a_broken_task_can_be_opened_again_and_is_carried_out_again() {
+    let bench = bench_with(PLAN);
+    carry(&bench).exits(1);
+    bench.command("checkbox").args(["--untick-on-fail", "PLAN.md"]).run().exits(0);
+    assert_eq!(bench.boxes("PLAN.md"), (1, 1));
+    carry(&bench).exits(0);
+    assert_eq!((bench.boxes("PLAN.md"), bench.text("one.txt").as_str()), ((2, 0), "whole\n"));
+}
+
+#[test]
+fn what_passed_on_the_tree_that_is_left_is_not_run_again() {
+    let bench = bench_with(PLAN);
+    carry(&bench).exits(1);
+    assert_eq!(ran(&bench), ["1:1", "1:2", "2:1", "1:1", "1:2"], "the last task's proof is fresh");
+    carry(&bench).exits(1);
+    assert_eq!(ran(&bench)[5..], ["1:1"], "only what does not hold is tried again");
+}
+
+#[test]
+fn a_check_that_cannot_hold_at_the_end_is_left_out_for_a_reason() {
+    let bench = bench_with(PLAN);
+    carry(&bench).exits(1);
+    let put_off = ["--criterion", "1:1", "--defer", "--reason", "2 replaces it", "PLAN.md"];
+    bench.command("checkbox").args(put_off).run().exits(0);
+    carry(&bench).exits(0);
+    assert_eq!(ran(&bench).len(), 5, "{:?}", ran(&bench));
+    let said = bench.records().into_iter().find(|record| record["key"] == "defer").expect("a record");
+    assert_eq!((&said["task"], &said["data"]["reason"]), (&"1".into(), &"2 replaces it".into()), "{said}");
+}
+
+#[test]
+fn the_configuration_can_leave_all_of_it_out() {
+    let bench = bench_with(PLAN);
+    bench.write("plantools.toml", "[defaults]\nrecheck = false\n").commit_all("configuration");
+    carry(&bench).exits(0);
+    assert_eq!(ran(&bench), ["1:1", "1:2", "2:1"]);
+}
+
+#[test]
+fn a_person_who_ticked_is_not_asked_again() {
+    let bench = bench_with(&PLAN.replacen("echo whole", "echo never whole", 1));
+    bench.command("checkbox").args(["--tick", "1", "--reason", "I looked", "PLAN.md"]).run().exits(0);
+    bench.commit_all("tick");
+    carry(&bench).exits(0);
+    assert_eq!(ran(&bench), ["2:1"]);
+}
+
+fn bench_with(plan: &str) -> Bench {
+    let bench = bench!(empty);
+    bench.write("PLAN.md", plan).commit_all("plan");
+    bench
+}
+
+fn carry(bench: &Bench) -> Got {
+    bench.command("orchestrate").args(["--worker", "shell", "PLAN.md"]).run()
+}
+
+/// Which checks were run, in order.
+fn ran(bench: &Bench) -> Vec<String> {
+    bench.text("../home/ran").lines().map(str::to_owned).collect()
+}
