@@ -1,6 +1,6 @@
 //! Workers that reach for what is not theirs: the history, the plan while nobody looks, the notes of our stages.
 
-use pipeline_tests::{SMALL_PLAN, SUCCESS, bench};
+use pipeline_tests::{Bench, SMALL_PLAN, SUCCESS, bench};
 
 #[test]
 fn a_worker_that_commits_by_itself_is_halted_and_its_commit_is_taken_back() {
@@ -111,4 +111,37 @@ fn a_task_that_a_worker_adds_to_a_folder_of_tasks_is_set_aside() {
     let got = bench.round("plans/x", "worker-run --timeout-seconds 2 -- ../home/w.sh");
     assert_eq!(bench.halts().first().map(String::as_str), Some("worker-run plan-touched"), "{got:?}");
     assert!(!bench.path("plans/x/003.md").exists() && !bench.path("ran").exists());
+}
+
+/// A card that this row makes is what every attempt is held against.
+fn hold_against(bench: &Bench, row: &str) {
+    let card = format!("[defaults]\ncard = \"files\"\n\n[cards.files]\n{row}\n");
+    bench.write("plantools.toml", card).write("guard.sh", "exit 1\n").commit_all("a card");
+}
+
+#[test]
+fn a_card_that_forbids_a_file_remembers_what_an_attempt_before_made_of_it() {
+    let bench = bench!(small, &format!("echo exit 0 > guard.sh\n{SUCCESS}"));
+    hold_against(&bench, "forbidden = [\"path:guard.sh\"]");
+    let _ = bench.worker_round();
+    // The next one leaves that file alone, which is not to put it back.
+    bench.set_worker(&format!("echo done > made.txt\n{SUCCESS}"));
+    let got = bench.worker_round();
+    bench.is_open(&got, "punch card-not-met");
+    assert!(got.out().contains("path:guard.sh"), "{got:?}");
+    // Put back, it counts no more.
+    bench.git(&["checkout", "--quiet", "--", "guard.sh"]);
+    bench.set_worker(SUCCESS);
+    bench.worker_round().exits(0);
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0));
+}
+
+#[test]
+fn a_card_that_requires_an_edit_takes_the_one_that_an_attempt_before_made() {
+    let bench = bench!(small, &format!("echo exit 0 > guard.sh\n{SUCCESS}"));
+    hold_against(&bench, "required = [\"path:guard.sh\"]");
+    let _ = bench.worker_round();
+    bench.set_worker(&format!("echo done > made.txt\n{SUCCESS}"));
+    bench.worker_round().exits(0);
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0));
 }

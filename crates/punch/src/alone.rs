@@ -2,6 +2,7 @@
 
 use crate::args::{Args, Asking, Held, Show};
 use crate::case::Case;
+use crate::earlier;
 use crate::judge::Judge;
 use crate::mint::{self, Named};
 use crate::report;
@@ -90,10 +91,12 @@ impl<'a> Alone<'a> {
         let judge = Judge::new(rules, &self.shop.home.root().display().to_string());
         let field = self.field(&judge)?;
         let ground = || field.as_ref().map_or_else(Ground::default, |field| field.ground.clone());
-        let tree = judge.asks_for_gates().then(|| Tree::now(&self.shop.home, &ground()));
+        let earlier = self.asks_for_earlier(&judge);
+        let tree = (judge.asks_for_gates() || earlier).then(|| Tree::now(&self.shop.home, &ground()));
         let tree = tree.transpose()?.flatten();
         let case = Case {
             tree: tree.as_ref().map(|tree| &tree.hash),
+            now: tree.as_ref().filter(|_| earlier),
             plan: field.as_ref().map(|field| &field.plan),
             ..self.case()
         };
@@ -143,14 +146,23 @@ impl<'a> Alone<'a> {
             transcripts: &self.transcripts,
             claims: &[],
             tree: None,
+            now: None,
             plan: None,
             batch: self.asking.run_timestamp.as_deref(),
         }
     }
 
+    /// Whether the card has rows that edits of earlier attempts may answer.
+    fn asks_for_earlier(&self, judge: &Judge) -> bool {
+        let asks = judge.card.rows.iter().any(|row| row.what == What::Path);
+        asks && earlier::any(&self.shop.book, &self.scope)
+    }
+
     /// The plan, where the card needs to know it and it is there.
     fn field(&self, judge: &Judge) -> Result<Option<Field>, Fail> {
-        let needed = judge.asks_for_gates() || judge.card.rows.iter().any(|row| row.what == What::Child);
+        let needed = judge.asks_for_gates()
+            || self.asks_for_earlier(judge)
+            || judge.card.rows.iter().any(|row| row.what == What::Child);
         let path = self.shop.home.root().join(&self.scope.plan);
         if !needed || self.scope.plan.is_empty() || !path.exists() {
             return Ok(None);

@@ -4,6 +4,7 @@ use crate::book::Book;
 use crate::children;
 use crate::claims::Claims;
 use crate::deed::Deed;
+use crate::earlier;
 use crate::gate_log::{self, Batch};
 use crate::gates::{Bound, Gates};
 use crate::judge::{Judge, Rest};
@@ -11,6 +12,7 @@ use crate::mint::{self, Came, Minted, Named};
 use crate::scope::Scope;
 use serde_json::{Value, json};
 use toolkit::root::Home;
+use toolkit::tree::Tree;
 use toolkit::{Fail, punches};
 use transcripts::{Kinds, Record};
 use wire::order::{Card as Judged, Claim};
@@ -29,6 +31,8 @@ pub(crate) struct Case<'c> {
     pub(crate) claims: &'c [Claim],
     /// The tree that checks must be bound to.
     pub(crate) tree: Option<&'c TreeHash>,
+    /// The tree as it is now, where edits of earlier attempts may still stand in it.
+    pub(crate) now: Option<&'c Tree>,
     pub(crate) plan: Option<&'c Plan>,
     /// The batch of another gate runner's log.
     pub(crate) batch: Option<&'c str>,
@@ -84,6 +88,7 @@ impl Case<'_> {
     /// Takes what our own tools saw; what somebody typed is noted and counts for nothing.
     fn take_ledger(&self, judge: &mut Judge, gates: &mut Gates) -> u64 {
         let mut recorded = 0;
+        let mut own: Vec<String> = Vec::new();
         // A sealed file has git's word already.
         let sealed = self.transcripts.is_empty() && self.book.seal(self.scope).is_some();
         for (line, punch) in &self.book.records {
@@ -110,10 +115,20 @@ impl Case<'_> {
             }
             // Outside of git nobody but the transcript can say what changed.
             judge.knows_files |= punch.tree.is_some();
+            let changed = changed_files(&punch.data);
             if !sealed {
-                for file in changed_files(&punch.data) {
-                    judge.take(&Deed::plain(Type::FileChange, file), &place);
+                for file in &changed {
+                    judge.take(&Deed::plain(Type::FileChange, file.clone()), &place);
                 }
+            }
+            own.extend(changed);
+        }
+        for (line, file) in
+            self.now.map(|tree| earlier::edits(self.book, self.scope, tree)).unwrap_or_default()
+        {
+            if !own.iter().any(|own| own == file) {
+                let place = || format!("ledger line {line}, an attempt before this one");
+                judge.take(&Deed::plain(Type::FileChange, file), &place);
             }
         }
         recorded

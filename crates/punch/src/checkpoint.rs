@@ -7,9 +7,11 @@ use crate::args::Held;
 use crate::card::Card as Rules;
 use crate::case::{Case, Finding};
 use crate::class::{self, Class};
+use crate::earlier;
 use crate::judge::Judge;
 use crate::mint::{self, Named};
 use crate::pattern::{Form, Pattern};
+use crate::row::What;
 use crate::scope::Scope;
 use crate::sealing::Sealing;
 use crate::shop::Shop;
@@ -19,6 +21,7 @@ use std::path::Path;
 use toolkit::pins::ACCEPT;
 use toolkit::root::inside;
 use toolkit::stage::{Desk, order_of, set};
+use toolkit::tree::Tree;
 use toolkit::{Exit, Fail, worktree};
 use wire::order::{Card, CardStatus};
 use wire::punch::{Punch, Type};
@@ -120,9 +123,14 @@ impl<'s> Stage<'s> {
     fn judge(&self, shop: &Shop, order: &Order, scope: &Scope, rules: Rules) -> Result<Finding, Fail> {
         let transcripts = transcripts(order, shop.home.root())?;
         let worker = order.worker.as_ref();
-        let field =
-            rules.rows.iter().any(|row| row.what == crate::row::What::Child).then(|| Field::of(&order.plan));
-        let field = field.transpose()?;
+        let asks = |what: &What| rules.rows.iter().any(|row| row.what == *what);
+        let earlier = asks(&What::Path) && earlier::any(&shop.book, scope);
+        let field = (earlier || asks(&What::Child)).then(|| Field::of(&order.plan)).transpose()?;
+        let place = worktree::place(order)?;
+        let now = match field.as_ref().filter(|_| earlier) {
+            Some(field) => Tree::now(&place, &field.ground)?,
+            None => None,
+        };
         let case = Case {
             home: &shop.home,
             scope,
@@ -131,12 +139,13 @@ impl<'s> Stage<'s> {
             transcripts: &transcripts,
             claims: worker.map_or(&[], |worker| &worker.claims),
             tree: order.verdict.as_ref().and_then(|verdict| verdict.tree.as_ref()),
+            now: now.as_ref(),
             plan: field.as_ref().map(|field| &field.plan),
             batch: None,
         };
         let mut sealing = Sealing::new(&shop.home, scope, &self.desk.clock, &shop.redact);
         // Paths in a worker's record are those of the tree that it worked in.
-        let judge = Judge::new(rules, &worktree::place(order)?.root().to_string_lossy());
+        let judge = Judge::new(rules, &place.root().to_string_lossy());
         let mut finding = case.judge(judge, &mut |minted, named| sealing.keep(minted, named))?;
         let mismatches = order.verdict.iter().flat_map(|verdict| &verdict.mismatches);
         finding.contradicted.extend(mismatches.cloned());

@@ -140,6 +140,7 @@ fn stop(shop: &Shop, card: Card, event: &Event) -> Result<Answer, Fail> {
         transcripts: &transcripts,
         claims: &[],
         tree: None,
+        now: None,
         plan: None,
         batch: None,
     };

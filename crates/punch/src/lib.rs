@@ -20,6 +20,7 @@ mod claims;
 mod class;
 mod damage;
 mod deed;
+mod earlier;
 mod gate_log;
 mod gates;
 mod hook;

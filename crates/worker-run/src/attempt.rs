@@ -21,6 +21,7 @@ use toolkit::pins::PLAN_BEFORE;
 use toolkit::redact::Redact;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
+use toolkit::tree::Tree;
 use toolkit::{Fail, fs, worktree};
 use wire::digest::Sealed;
 use wire::order::{Halt, Hold, Outcome, Owner, Worker, Worktree};
@@ -283,7 +284,8 @@ impl Attempt {
         fs::private_folder(&self.folder)?;
         let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
-        let end = self.ended(desk, &worker, &result);
+        let mut end = self.ended(desk, &worker, &result);
+        end.data["left"] = left(&worker.changed_files, after.tree.as_ref());
         if let Err(lost) = claims.append(&self.order, self.hold.as_ref(), end)? {
             return Ok((finding.outcome, Some((lost, Value::Null))));
         }
@@ -385,6 +387,11 @@ impl Attempt {
         });
         entry
     }
+}
+
+/// How each changed file was left: a later attempt that leaves it so answers for it too.
+fn left(changed: &[String], tree: Option<&Tree>) -> Value {
+    changed.iter().map(|path| (path.clone(), json!(tree.and_then(|tree| tree.at(path))))).collect()
 }
 
 fn tail_of(text: &str) -> Vec<String> {

@@ -1,0 +1,49 @@
+//! What attempts before this one changed and nobody has undone: to change nothing more is not to put it back.
+//!
+//! `worker-run` notes at the end of each attempt how it left every file that it changed. A file that is still so counts
+//! for the attempt that goes on with it; what somebody else has made of it since does not.
+
+use crate::book::Book;
+use crate::scope::Scope;
+use serde_json::{Map, Value};
+use toolkit::pins::ACCEPT;
+use toolkit::tree::Tree;
+use wire::Punch;
+use wire::punch::{Trust, Type};
+
+/// Whether there is anything of earlier attempts to look at.
+pub(crate) fn any(book: &Book, scope: &Scope) -> bool {
+    ends(book, scope).next().is_some()
+}
+
+/// The files that are still as an earlier attempt left them, each with the line of the ledger that says so.
+pub(crate) fn edits<'b>(book: &'b Book, scope: &Scope, tree: &Tree) -> Vec<(u64, &'b str)> {
+    let mut out: Vec<(u64, &str)> = Vec::new();
+    for (line, left) in ends(book, scope) {
+        for (path, what) in left {
+            let stands = tree.at(path) == what.as_str();
+            if stands && !out.iter().any(|(_, known)| known == path) {
+                out.push((line, path));
+            }
+        }
+    }
+    out
+}
+
+/// What the attempts before this one left, the latest first: as far back as a tick, or a person's word that it may be so.
+fn ends<'b>(book: &'b Book, scope: &Scope) -> impl Iterator<Item = (u64, &'b Map<String, Value>)> {
+    let mine = book.records.iter().rev().filter(|(_, punch)| is_of_task(punch, scope));
+    let open = mine.take_while(|(_, punch)| !is_settled(punch));
+    open.filter(|(_, p)| p.kind == Type::AttemptEnd && p.trust != Trust::Typed && p.attempt != scope.attempt)
+        .filter_map(|(line, punch)| Some((*line, punch.data.get("left")?.as_object()?)))
+}
+
+fn is_of_task(punch: &Punch, scope: &Scope) -> bool {
+    punch.plan == scope.plan
+        && punch.task.as_ref() == Some(&scope.task)
+        && punch.fingerprint == scope.fingerprint
+}
+
+fn is_settled(punch: &Punch) -> bool {
+    matches!(punch.kind, Type::Tick | Type::Untick) || (punch.kind == Type::Override && punch.key == ACCEPT)
+}
