@@ -25,6 +25,7 @@ mod fault;
 mod flow;
 mod isolate;
 mod job;
+mod others;
 mod outcome;
 pub mod outside;
 mod reading;

@@ -5,6 +5,7 @@
 //! since a box that a worker ticked must not count for a moment.
 
 use crate::elsewhere::Elsewhere;
+use crate::others::Others;
 use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
@@ -43,6 +44,8 @@ pub(crate) struct Before {
     pub(crate) head: Option<Head>,
     /// The main tree, where the worker has another.
     elsewhere: Option<Elsewhere>,
+    /// Runs of other plans.
+    others: Others,
 }
 
 /// What was found afterwards.
@@ -93,6 +96,7 @@ impl Before {
             commit,
             branch: branch(top),
             elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field)?) },
+            others: Others::look(&home),
             head: None,
             reference: order.plan.clone(),
             home,
@@ -268,8 +272,17 @@ impl Before {
         // But not about a task that nobody was given.
         let since = &records[records.partition_point(|r| r.seq <= known)..];
         let unheard = || roll.filter(|_| !self.is_alone())?.foreign(&self.field.plan.source.path, since);
-        Ok(foreign.or_else(unheard).map(|r| {
+        let own = foreign.or_else(unheard).map(|r| {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
+        });
+        Ok(own.or_else(|| {
+            let r = self.others.forged(&self.field.plan.source.path, since)?;
+            Some(format!(
+                "line {} ('{}') about '{}', which nobody carries out, was put into the ledger while the worker ran",
+                r.seq,
+                r.kind.word(),
+                r.plan
+            ))
         }))
     }
 }
