@@ -177,3 +177,18 @@ fn a_line_about_a_plan_that_somebody_carries_out_is_no_forgery() {
     assert_eq!(bench.boxes("PLAN.md"), (1, 0));
     run.kill();
 }
+
+#[test]
+fn attributes_of_git_for_the_whole_machine_halt() {
+    let attributes = "echo '*.txt -diff' > ../home/system-attributes";
+    let bench = bench!(small, &format!("echo done > made.txt; {attributes}\n{SUCCESS}"));
+    // The file of this machine is nobody's to write: a git that says that it has another one.
+    let real = bench.sh("command -v git").run().out();
+    let git = format!(
+        "#!/bin/sh\ncase \" $* \" in *' GIT_ATTR_SYSTEM '*) echo \"$HOME/system-attributes\" ;; *) exec {} \"$@\" ;; esac\n",
+        real.trim()
+    );
+    bench.program("../bin/git", &git);
+    let got = bench.worker_round();
+    bench.stays_open(&got, "worker-run pins-touched");
+}

@@ -9,6 +9,7 @@ use crate::root::{self, Home};
 use crate::{Fail, env, fs, sha};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The sections on which neither a check nor a commit depends.
 const APART: [&str; 4] = ["user.", "color.", "column.", "advice."];
@@ -18,7 +19,8 @@ pub(crate) fn digest(root: &Path) -> Result<String, Fail> {
     if !root::has_git(root) {
         return Ok(String::new());
     }
-    let answer = Git::new(Home::of(root)?).ask(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
+    let git = Git::new(Home::of(root)?);
+    let answer = git.ask(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
     let settings = Settings::of(&answer.out);
     let mut hasher = sha::Hasher::new();
     // Settings that git cannot read are others than those that it can.
@@ -30,6 +32,8 @@ pub(crate) fn digest(root: &Path) -> Result<String, Fail> {
     for (folder, path) in settings.files(root, &own, &common) {
         add(&mut hasher, &folder, &path);
     }
+    let system = system_attributes(&git)?;
+    add(&mut hasher, &system, &system);
     let packed = fs::read_if_there(&common.join("packed-refs"))?.unwrap_or_default();
     let replaced =
         packed.split(|b| *b == b'\n').filter(|line| line.windows(14).any(|w| w == b" refs/replace/"));
@@ -88,6 +92,21 @@ impl Settings {
             None => Some(root.join(value)),
         }
     }
+}
+
+/// Where git itself looks for attributes that hold for the whole machine; no setting names that file. Which one it is does
+/// not change while we run.
+fn system_attributes(git: &Git) -> Result<PathBuf, Fail> {
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(file) = FILE.get() {
+        return Ok(file.clone());
+    }
+    let answer = git.ask(&Call::of(&["var", "GIT_ATTR_SYSTEM"]))?;
+    let line = answer.line();
+    // An older git does not tell, and has it at the usual place.
+    let file =
+        if answer.status.success() && !line.is_empty() { line } else { "/etc/gitattributes".to_owned() };
+    Ok(FILE.get_or_init(|| PathBuf::from(file)).clone())
 }
 
 /// A path in the user's own folder.
