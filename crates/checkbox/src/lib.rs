@@ -13,6 +13,7 @@ mod by_hand;
 mod deed;
 mod goals;
 mod issue_tracker;
+mod landed;
 mod list;
 mod plan_file;
 mod regression;

@@ -5,14 +5,14 @@
 
 use crate::args::Args;
 use crate::plan_file::PlanFile;
-use crate::{STAGE, adapt, issue_tracker};
+use crate::{STAGE, adapt, issue_tracker, landed};
 use dialects::Field;
 use dialects::write::{self, Change};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toolkit::follow::Follower;
-use toolkit::landing::{self, Landing};
+use toolkit::landing;
 use toolkit::proof::{self, Ground, Lack};
 use toolkit::root::{Home, inside};
 use toolkit::stage::{Desk, order_of, set};
@@ -32,7 +32,7 @@ pub(crate) struct Ticker<'a> {
 }
 
 /// Why an order is not ticked: a code word and a sentence.
-type Refusal = (&'static str, String);
+pub(crate) type Refusal = (&'static str, String);
 
 /// How often a plan that somebody is saving is read again before that is a failure.
 const TRIES: u32 = 5;
@@ -72,11 +72,9 @@ impl<'a> Ticker<'a> {
         let config = self.args.config.load(root)?;
         let path = inside(root, &order.plan.path)?;
         // While several runs share the plan, nobody may take back what is brought in and ticked in this moment.
-        let is_shared = order.land.is_some() && order.worker.as_ref().is_some_and(|w| w.hold.is_some());
-        let _turn = is_shared.then(|| landing::lock(&home, STAGE)).transpose()?;
-        if is_shared && !Landing::read(&home)?.is_some_and(|landing| landing.is_of(order)) {
-            let message = "its work was taken back before it was proved: its turn had run out".to_owned();
-            return Ok(Err(("landing-lost", message)));
+        let _turn = landed::is_shared(order).then(|| landing::lock(&home, STAGE)).transpose()?;
+        if let Some(refusal) = landed::refusal(order, &home)? {
+            return Ok(Err(refusal));
         }
         let known = self.known.take().filter(|f| f.plan.source.dialect == order.plan.dialect);
         let lock = order.shares_its_tree().then(|| lock::of_tree(&home, STAGE)).transpose()?;
@@ -145,9 +143,10 @@ impl<'a> Ticker<'a> {
             code: code.into(),
             category: Category::Unknown,
             message,
-            retry: true,
+            // Who reaches into the main tree is for a person to find.
+            retry: code != landed::MOVED,
             // Who was too late has not failed.
-            counts: !matches!(code, hold::LOST | "landing-lost"),
+            counts: !matches!(code, hold::LOST | landed::LOST),
             not_before: None,
         };
         self.desk.halt(line, order, &halt)

@@ -2,7 +2,7 @@
 //!
 //! The residual commit takes the plan, the context files and what workers changed on the way to a tick; the bookkeeping
 //! commit takes exactly what our own stages wrote, and of the plan only ticks. Changes that nobody of ours made stay where
-//! they are, and are named.
+//! they are, and are named; so does a worker's file that is not what it was when the task was ticked.
 
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
@@ -42,16 +42,18 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     let ledger = Ledger::new(home.clone());
     let plan = field.plan.source.path.clone();
     let (mut files, mut outside) = (Vec::new(), Vec::new());
-    let by_workers = changed_by_workers(&ledger.read()?, &plan);
+    let records = ledger.read()?;
+    let by_workers = changed_by_workers(&records, &plan);
     let changed = git.changed()?;
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
     let mut hidden = commit::hidden(&git, &tree, &changed)?;
     hidden.retain(|path| by_workers.contains(path));
+    let is_proved = |path: &String| by_workers.contains(path) && as_proved(&records, &plan, path, &tree);
     for path in changed {
         let ours = field.ground.is_own(&path)
             || is_moved(&plan, &path)
             || match kind {
-                Kind::Residual => field.ground.is_plan(&path) || by_workers.contains(&path),
+                Kind::Residual => field.ground.is_plan(&path) || is_proved(&path),
                 Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(&git, &field, &path)?,
             };
         if ours { files.push(path) } else { outside.push(path) }
@@ -134,6 +136,14 @@ fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
         }
     }
     files
+}
+
+/// Whether a file is what it was in the tree that proved the last task to change it: what was made of it since, by
+/// whomever, was checked by nobody.
+fn as_proved(records: &[Punch], plan: &str, path: &str, tree: &Tree) -> bool {
+    let mut ticks = records.iter().rev().filter(|p| p.kind == Type::Tick && p.plan == plan);
+    let proved = ticks.find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
+    proved.is_none_or(|proved| tree.entries.get(path).map_or("", String::as_str) == proved)
 }
 
 /// A session that was moved to the archive is gone from where it was active, and is in the archive's list.

@@ -1,6 +1,6 @@
 //! Workers with a tree of their own that reach into the main one.
 
-use crate::field::{PLAN, Task, carry, repository, story};
+use crate::field::{PLAN, Task, carry, pipe, repository, story};
 use pipeline_tests::{Bench, Got};
 
 /// Three tasks, of which the first does this in the main tree, and the third comes when the first is over.
@@ -57,4 +57,30 @@ fn a_branch_that_is_moved_under_the_main_tree_is_noticed() {
     let (bench, got) =
         intruded("git update-ref refs/heads/main \"$(git commit-tree -p HEAD -m moved HEAD^{tree})\"");
     is_refused(&bench, &got, "history-moved");
+}
+
+#[test]
+fn an_edit_in_the_main_tree_that_nobody_checked_is_not_committed() {
+    // No row commits what the first task makes: it waits in the main tree for the end.
+    let first = Task { commit: false, ..Task::of(1, &[], "echo good > one", "grep -qx good one") };
+    let deed = "until grep -q '\\[x\\] TODO 1' \"$ROOT/PLAN.md\"; do sleep 0.05; done; echo evil > \"$ROOT/one\"; echo 2 > two";
+    let bench = repository(&[first, Task::of(2, &[], deed, "test -s two")]);
+    let root = bench.repo().to_string_lossy().into_owned();
+    let got = carry(&bench, 2).env("ROOT", &root).run();
+    assert_eq!(bench.keys("tick").len(), 2, "{got:?}\n{}", story(&bench));
+    let evil = bench.git(&["log", "--all", "--oneline", "-Sevil", "--", "one"]);
+    assert_eq!(evil, "", "{}", story(&bench));
+    assert!(got.err().contains("not ours, left as it is: one"), "{got:?}");
+    assert!(bench.git(&["status", "--porcelain"]).contains("?? one"));
+}
+
+#[test]
+fn an_edit_between_the_landing_and_its_checks_is_no_part_of_the_proof() {
+    let bench = repository(&[Task::of(1, &[], "echo good > one", "test -s one")]);
+    let tamper = "#!/bin/sh\nwhile IFS= read -r line; do test ! -e one || echo evil > one; printf '%s\\n' \"$line\"; done\n";
+    bench.program("../home/tamper", tamper);
+    let line = pipe(1).replace("commit-run --land |", "commit-run --land | ../home/tamper |");
+    let got = bench.sh(&line).run();
+    is_refused(&bench, &got, "tree-moved");
+    assert_eq!(bench.git(&["log", "--all", "--oneline", "-Sevil", "--", "one"]), "", "{}", story(&bench));
 }
