@@ -5,6 +5,7 @@
 use crate::catalog::Catalog;
 use toml::{Table, Value};
 use toolkit::Fail;
+use toolkit::commands::gate;
 use toolkit::config::GateRule;
 
 /// Reads the file.
@@ -35,13 +36,4 @@ pub(crate) fn read(table: &Table) -> Result<Catalog, Fail> {
     let gates = &catalog.config.gates;
     catalog.composites.retain(|_, members| members.iter().all(|m| gates.iter().any(|g| g.id == *m)));
     Ok(catalog)
-}
-
-/// The command line of a command that is a gate: without the runner around it, which is us.
-fn gate(command: &Table) -> Option<String> {
-    let text = |name: &str| command.get(name).and_then(Value::as_str);
-    let (tool, wrapper) = (text("tool")?, text("gate_wrapper")?);
-    let deprecated = command.get("deprecated").and_then(Value::as_bool).unwrap_or(false);
-    let inside = tool.strip_prefix(wrapper).and_then(|rest| rest.split_once(" -- "));
-    (!deprecated).then(|| inside.map_or(tool, |(_, inner)| inner).to_owned())
 }

@@ -97,6 +97,10 @@ impl Cards {
             rules.extend(card_file::read(path)?);
         }
         rules.extend(config.cards.clone());
+        let receipts = &config.receipts;
+        if !receipts.rows.is_empty() {
+            rules.entry(receipts.card.clone()).or_default().required.extend(receipts.rows.iter().cloned());
+        }
         Ok(Self { rules })
     }
 

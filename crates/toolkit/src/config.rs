@@ -4,6 +4,7 @@
 //! that silently does not run would be the worst of defaults.
 
 pub use crate::cards::CardRule;
+use crate::commands::{self, CommandsRule, Receipts};
 use crate::fitter::{self, FitterRule};
 use crate::workers::{Route, WorkerRule};
 use crate::{Fail, fs, sha};
@@ -48,6 +49,11 @@ pub struct Config {
     pub sessions: SessionRule,
     /// The source workflow's own `fitter.toml`, whose gates and budgets are taken as they are.
     pub fitter: Option<FitterRule>,
+    /// The source workflow's own `commands.toml`: agents, and rows of cards.
+    pub commands: Option<CommandsRule>,
+    /// The rows that it adds to a card.
+    #[serde(skip)]
+    pub receipts: Receipts,
     /// SHA-256 of the file; empty where there is none.
     #[serde(skip)]
     pub sha256: String,
@@ -71,14 +77,14 @@ pub struct Defaults {
     pub stall_seconds: Option<u64>,
     /// `worker-commands`: checks that a worker reports count.
     pub accept: Option<String>,
+    /// Whether the checks of all ticked tasks are run once more before a plan is called complete; yes unless it says no.
+    pub recheck: Option<bool>,
     /// The card that every worker is held against.
     pub card: Option<String>,
     /// The Python that every gate must use.
     pub python_runner: Option<String>,
     /// More patterns of output that mean a missing program or setting.
     pub env_markers: Vec<String>,
-    /// Whether the checks of all ticked tasks are run once more before a plan is called complete; yes unless it says no.
-    pub recheck: Option<bool>,
     /// The largest wall clock that a restoration may ask for.
     pub max_timeout_seconds: Option<u64>,
     /// The longest silence that a restoration may ask for.
@@ -247,6 +253,7 @@ impl ConfigArgs {
         let Some(bytes) = bytes else { return Ok(Config::default()) };
         let mut config = parse(&bytes).map_err(|fail| fail.in_file(&path))?;
         fitter::take(&mut config, root)?;
+        commands::take(&mut config, root)?;
         check(&config)?;
         Ok(config)
     }

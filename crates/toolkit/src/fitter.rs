@@ -110,12 +110,17 @@ impl FitterRule {
     }
 }
 
-/// The digest of the file that a configuration names; empty where it names none or it is not there.
+/// The digests of the files that a configuration takes in, one behind the other; empty where it names none or they are not
+/// there.
 pub(crate) fn digest(top: &Path, config: &[u8]) -> Result<String, Fail> {
     let table = std::str::from_utf8(config).ok().and_then(|text| text.parse::<Table>().ok());
-    let file = table.as_ref().and_then(|table| table.get("fitter")?.get("file")?.as_str());
-    let Some(path) = file.and_then(|file| root::inside(top, file).ok()) else { return Ok(String::new()) };
-    Ok(fs::read_if_there(&path)?.map(|bytes| sha::hex(&bytes)).unwrap_or_default())
+    let mut out = String::new();
+    for name in ["fitter", "commands"] {
+        let file = table.as_ref().and_then(|table| table.get(name)?.get("file")?.as_str());
+        let Some(path) = file.and_then(|file| root::inside(top, file).ok()) else { continue };
+        out.push_str(&fs::read_if_there(&path)?.map(|bytes| sha::hex(&bytes)).unwrap_or_default());
+    }
+    Ok(out)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod cards;
 pub mod caret;
 pub mod chain;
 pub mod clock;
+pub mod commands;
 pub mod config;
 pub mod diff;
 pub mod ends;

@@ -177,3 +177,23 @@ fn cards_may_come_from_json_and_from_seeds() {
     bench.write("plantools.toml", &toml);
     bench.punch(&["evaluate", "x", "s", shown(&record)]).exits(0);
 }
+
+#[test]
+fn a_command_that_must_leave_a_receipt_is_a_required_row() {
+    let bench = Bench::new();
+    let commands = "[commands.checkpoint]\nskill = 'cli'\ntool = 'punch.py checkpoint {task_id}'\nreceipt_required = true\n";
+    bench.write(".kilocode/commands.toml", commands);
+    let config =
+        "[commands]\nfile = '.kilocode/commands.toml'\ncard = 'c'\n[cards.c]\nforbidden = ['kind:spawn']\n";
+    bench.write("plantools.toml", config);
+    let judged = |name: &str, command: &str| {
+        let record = events(&bench, name, &[("Bash", command, Some(0))]);
+        bench.punch(&["evaluate", "x", "c", shown(&record)])
+    };
+    judged("without.ndjson", "make").exits(1).says("command_exec:*punch.py checkpoint **");
+    judged("with.ndjson", "python3 punch.py checkpoint t-7").exits(0);
+    // A card that says so, and the card of their own.
+    bench.write("plantools.toml", "[commands]\nfile = '.kilocode/commands.toml'\n");
+    let record = events(&bench, "again.ndjson", &[("Bash", "make", Some(0))]);
+    bench.punch(&["evaluate", "x", "receipts", shown(&record)]).exits(1);
+}
