@@ -1,7 +1,7 @@
 //! What the plain items below a task say about it: `Depends on: T1`, `Verify:` with a command, `Files: a.rs`, `Status: done`.
 //!
-//! Only a label at the beginning counts; all else is the task's own text. The box decides the state: a status that says
-//! something else is reported.
+//! Only a label at the beginning counts; all else is the task's own text, except a line of it that is a check with its
+//! command. The box decides the state: a status that says something else is reported.
 
 use crate::list::Entry;
 use crate::needs::{Found, Needs};
@@ -27,9 +27,14 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
             wait(outline, task, needs.of(index, said, |_| None), entry.line, &mut plan.diagnostics);
         }
         let items = entry.below.iter().filter_map(|&index| outline.items.get(index));
+        let mut checks = plain_checks(outline, entry).into_iter().peekable();
         let mut open: Option<(Label, &Item)> = None;
         for item in items.filter(|item| item.mark.is_none() && !item.quoted) {
             let at = list::line_of(outline, item);
+            // Checks are numbered in the order of the plan, however they are written.
+            while let Some((said, at)) = checks.next_if(|(_, check)| check.start < at.start) {
+                take(outline, task, Label::Check, said, at, &needs, index, &mut plan.diagnostics);
+            }
             // What is indented below a label without a text of its own belongs to it.
             if let Some((label, _)) = open.filter(|(_, above)| item.depth > above.depth) {
                 take(outline, task, label, outline.str(at), at, needs, index, &mut plan.diagnostics);
@@ -43,7 +48,23 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
                 take(outline, task, label, said, at, needs, index, &mut plan.diagnostics);
             }
         }
+        for (said, at) in checks {
+            take(outline, task, Label::Check, said, at, &needs, index, &mut plan.diagnostics);
+        }
     }
+}
+
+/// The lines of an entry's own text that are a check with its command. What a sentence was wrapped at is none: a label
+/// without a command says nothing there.
+fn plain_checks<'a>(outline: &'a Outline, entry: &Entry) -> Vec<(&'a str, Extent)> {
+    let text = Extent { start: entry.line.end, end: entry.own.end };
+    let lines = outline.lines_in(text).filter(|line| line.veil.is_none());
+    let checks = lines.filter_map(|line| {
+        let at = outline.trimmed(line.at);
+        let (label, said) = label(outline.str(at))?;
+        (label == Label::Check && said.starts_with('`')).then_some((said, at))
+    });
+    checks.collect()
 }
 
 /// What a label is about.

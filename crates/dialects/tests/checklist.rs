@@ -112,6 +112,35 @@ fn labels_below_an_item_say_what_it_needs() {
 }
 
 #[test]
+fn a_check_may_be_a_plain_line_of_the_item() {
+    let plan = plan(
+        "\
+- [ ] Dig
+  ```sh
+  Verify: `never`
+  ```
+  Verify: `test -d hole` → exit 0
+  - Verify: `make hole`
+  **Check**: `make deep`
+
+  A sentence that was wrapped before
+  done when: it is done.
+- [ ] Fill
+  Verify: `make full`
+  - [ ] Stones
+    Test: the stones
+",
+    );
+    let told: Vec<Vec<_>> = plan
+        .tasks
+        .iter()
+        .map(|task| task.criteria.iter().map(|one| one.command.as_deref().unwrap_or("")).collect())
+        .collect();
+    assert_eq!(told, [vec!["test -d hole", "make hole", "make deep"], vec!["make full"], vec![]]);
+    assert_eq!(plan.tasks[0].criteria[2].id, "1:3");
+}
+
+#[test]
 fn the_word_task_before_a_number_makes_it_a_name() {
     let plan = plan(
         "- [ ] **Task 1.1**: Dig\n- [x] **Task 1.2**: Fill\n  - [x] earth\n  - [ ] stones\n- [ ] Task force meets\n",
