@@ -112,11 +112,25 @@ fn only_ticked(git: &Git, field: &Field, path: &str) -> Result<bool, Fail> {
     Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
 }
 
-/// Halts that say how a worker ended, and nothing about its work.
-const CUT_OFF: [&str; 7] =
-    ["crashed", "timeout", "stall", "interrupted", "max-turns", "malformed", "worker-error"];
+/// Halts that say how a worker ended, that its work was not finished, or that nobody worked: the next attempt goes on
+/// from what is there.
+const UNFINISHED: [&str; 13] = [
+    "crashed",
+    "timeout",
+    "stall",
+    "interrupted",
+    "max-turns",
+    "malformed",
+    "worker-error",
+    "partial",
+    "checks-failed",
+    "checks-fault",
+    "unproved",
+    "pin-changed",
+    "card-changed",
+];
 
-/// What the attempts changed that led to a tick; refused work never gets into the history.
+/// What the attempts changed that led to a tick; what was refused for what it did never gets into the history.
 fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
     let mut since: HashMap<&str, Vec<&Punch>> = HashMap::new();
     let mut files = HashSet::new();
@@ -124,9 +138,9 @@ fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
         let Some(task) = record.task.as_ref() else { continue };
         match record.kind {
             Type::AttemptEnd => since.entry(task.as_str()).or_default().push(record),
-            // What was judged and refused counts no more. What was only cut off does: the next attempt finds it, and its own
-            // changes are told from there.
-            Type::Halt if !CUT_OFF.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
+            // What touched something that it must not counts no more. What was unfinished does: the next attempt finds it, its
+            // own changes are told from there, and both are in the tree that was proved.
+            Type::Halt if !UNFINISHED.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
             Type::Tick => {
                 let attempts = since.remove(task.as_str()).unwrap_or_default();
                 let changed = attempts.iter().filter_map(|p| p.data.get("changed_files")?.as_array());

@@ -31,16 +31,20 @@ fn residual_takes_what_led_to_a_tick_too() {
 }
 
 #[test]
-fn residual_takes_what_an_attempt_left_that_was_cut_off_and_not_what_was_refused() {
+fn residual_takes_what_unfinished_attempts_left_and_not_what_was_refused() {
     let repo = Repo::with(ROW, &["1"]);
     repo.write("refused.txt", "r");
-    repo.halted("1", &["refused.txt"], "checks-failed");
+    repo.halted("1", &["refused.txt"], "must-not");
+    repo.write("failed.txt", "r");
+    repo.halted("1", &["failed.txt"], "checks-failed");
+    // The plan was mended in between.
+    repo.halted("1", &[], "pin-changed");
     repo.write("first.txt", "f");
     repo.halted("1", &["first.txt"], "crashed");
     repo.write("second.txt", "s");
     repo.tick("1", &["second.txt"]);
     repo.run(&["--residual", "PLAN.md"]).exits(0).says("left as it is: refused.txt");
-    assert_eq!(repo.committed(), ["PLAN.md", "first.txt", "second.txt"]);
+    assert_eq!(repo.committed(), ["PLAN.md", "failed.txt", "first.txt", "second.txt"]);
 }
 
 #[test]
