@@ -7,10 +7,11 @@ use toolkit::orders::{Item, Orders};
 use toolkit::output::Output;
 use toolkit::stage::order_of;
 use toolkit::{Exit, Fail};
+use wire::gate::Status;
 use wire::order::{CriterionStatus, VerdictStatus};
 use wire::plan::{Kind, State};
 use wire::report::{Line, Proof, Report, SCHEMA, Stand};
-use wire::{Answer, Order};
+use wire::{Answer, Gate, Order};
 
 /// Reads the round to its end.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
@@ -99,20 +100,42 @@ fn line_of(order: &Order) -> Line {
 const NAMED: usize = 10;
 /// The longest command, or what it was measured to do, that is shown there.
 const WIDE: usize = 160;
+/// How many lines of its output, the last ones, are shown below a check that failed.
+const LAST: usize = 3;
 
-/// What a halted order was refused for: each check with what was wanted and what came.
+/// What a halted order was refused for: each check with what was wanted, what came and the end of what it printed.
 fn failed(order: &Order) -> Vec<String> {
-    let verdict = order.verdict.as_ref().filter(|_| order.halt.is_some());
+    let Some(verdict) = order.verdict.as_ref().filter(|_| order.halt.is_some()) else { return Vec::new() };
     let wrong = |status| matches!(status, CriterionStatus::Fail | CriterionStatus::Fault);
-    let criteria = verdict.into_iter().flat_map(|verdict| &verdict.criteria).filter(|c| wrong(c.status));
-    let told = criteria.map(|criterion| {
-        let short = |text: &Option<String>| text.as_deref().map(|text| clip(&plain(text), WIDE));
-        let command = short(&criterion.command).map(|text| format!(" `{text}`")).unwrap_or_default();
-        let wanted = short(&criterion.expect).map(|text| format!(", wanted {text}")).unwrap_or_default();
-        let came = short(&criterion.reason).unwrap_or_else(|| "failed".to_owned());
-        format!("    {}{command}: {came}{wanted}", plain(&criterion.id))
+    let criteria = verdict.criteria.iter().filter(|c| wrong(c.status)).map(|c| {
+        let said = check(&c.id, c.command.as_deref(), c.reason.as_deref(), c.expect.as_deref());
+        (said, verdict.gates.iter().find(|gate| gate.gate_id == c.id))
     });
-    told.take(NAMED).collect()
+    let own = |gate: &&Gate| verdict.criteria.iter().any(|criterion| criterion.id == gate.gate_id);
+    let others = verdict.gates.iter().filter(|gate| gate.status != Status::Pass && !own(gate)).map(|gate| {
+        let (came, wanted) = (gate.measured.as_deref(), gate.expect.as_deref());
+        (check(&gate.gate_id, Some(&gate.invocation), came, wanted), Some(gate))
+    });
+    let told = criteria.chain(others).take(NAMED);
+    told.flat_map(|(said, gate)| std::iter::once(said).chain(gate.map(printed).unwrap_or_default())).collect()
+}
+
+/// One check that failed, in a line.
+fn check(id: &str, command: Option<&str>, came: Option<&str>, wanted: Option<&str>) -> String {
+    let short = |text: &str| clip(&plain(text), WIDE);
+    let command = command.map(|text| format!(" `{}`", short(text))).unwrap_or_default();
+    let wanted = wanted.map(|text| format!(", wanted {}", short(text))).unwrap_or_default();
+    let came = came.map_or_else(|| "failed".to_owned(), short);
+    format!("    {}{command}: {came}{wanted}", plain(id))
+}
+
+/// The end of what a check printed; gate-run has masked it.
+fn printed(gate: &Gate) -> Vec<String> {
+    let said = gate.last_output_lines.iter().rev().filter(|line| !line.trim().is_empty());
+    let mut last: Vec<_> =
+        said.take(LAST).map(|line| format!("      | {}", clip(&plain(line), WIDE))).collect();
+    last.reverse();
+    last
 }
 
 /// One order in one line; what a plan or a worker wrote cannot break it or colour it.

@@ -33,7 +33,8 @@ impl Ending {
             let done = ended.exit_code == Some(0);
             let status = if done { WorkerStatus::Success } else { WorkerStatus::Error };
             let outputs = shell::outputs(&order.task, folder)?;
-            let said = Said { stdout: "", stderr: "", exit: ended.exit_code, signal: ended.signal };
+            let stderr = log(folder, "stderr.log", "")?;
+            let said = Said { stdout: "", stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
             let fault = (!done).then(|| said.without_end());
             let answer = Some(Answer { status, outputs, ..Answer::silence() });
             return Ok(Self { reading: Reading { fault, ..Reading::default() }, answer });
