@@ -114,7 +114,7 @@ fn words(case: &Case<'_>, slots: &mut Slots) {
     slots.word("id", line(task.id.as_str()));
     slots.word("title", line(&task.title));
     slots.word("plan", code(&order.plan.path));
-    slots.word("plan_place", format!("{}, line {},", code(&task.span.path), task.span.line));
+    slots.word("plan_place", format!("{}, line {}", code(&task.span.path), task.span.line));
     slots.word("step_path", format!("{} (line {})", code(&task.span.path), task.span.line));
     slots.word("attempt", order.attempt.to_string());
     slots.word("packet", code(&case.packet_path()));
