@@ -11,7 +11,7 @@ fn init_writes_gates_that_were_tried_here() {
     let text = bench.text("plantools.toml");
     assert!(text.contains("# Tried: passes"), "{text}");
     assert!(text.contains("# Tried: fails at present"), "{text}");
-    assert!(text.contains(&format!("#   orchestrate {DEMO_PLAN}")), "{text}");
+    assert!(text.contains(&format!("#   orchestrate --dry-run {DEMO_PLAN}")), "{text}");
     bench.sh("gate-run --gate test").run().exits(0);
     bench.sh("gate-run --gate lint").run().exits(1);
 }
@@ -153,7 +153,65 @@ fn plans_are_found_from_a_folder_below_and_their_absence_is_said() {
     let out = bench.sh("mkdir -p deep/er && cd deep/er && orchestrate plans").run().exits(0).out();
     assert!(out.starts_with(DEMO_PLAN), "{out}");
     let bench = bench!(empty);
-    assert!(orchestrate(&bench, "plans").exits(66).err().contains("no plan found"));
+    assert!(orchestrate(&bench, "plans").exits(66).err().contains("no plan in the usual places"));
+}
+
+#[test]
+fn a_word_that_is_nearly_right_is_told_the_right_one() {
+    let bench = bench!(demo);
+    bench.write("TODO.md", "- [ ] one\n");
+    for (words, right) in [
+        ("docter", "a similar command exists: 'doctor'"),
+        ("TOD.md", "a similar plan exists: 'TODO.md'"),
+        ("--wroker shell TODO.md", "a similar option exists: '--worker'"),
+        ("--jobs many TODO.md", "--jobs is a number from 1 on, not 'many'"),
+        ("--worker shell --only 9 TODO.md", "there is no task '9'; tasks are 1"),
+        ("--dry-run --only 9 TODO.md", "there is no task '9'; tasks are 1"),
+    ] {
+        let got = orchestrate(&bench, words);
+        assert!(got.err().contains(right), "{words}: {got:?}");
+        let said = got.err().lines().filter(|line| !line.starts_with("profile: ")).count();
+        assert_eq!(said, 1, "{words}: {got:?}");
+    }
+    assert!(!bench.path(".plantools/ledger.ndjson").exists());
+}
+
+#[test]
+fn without_a_plan_those_that_are_here_are_named() {
+    let bench = bench!(empty);
+    let got = bench.sh("orchestrate </dev/null").run();
+    assert!(got.exits(2).err().contains("name a plan: orchestrate PLAN.md"), "{got:?}");
+    bench.write("a folder/PLAN.md", "## TODOs\n\n### [ ] TODO 1: a\n").write("TODO.md", "no plan\n");
+    let got = bench.sh("orchestrate </dev/null").run();
+    assert!(got.exits(2).err().ends_with(":\n  a folder/PLAN.md\n"), "{got:?}");
+}
+
+/// What a block of the task itself says when it fails is the reason, and what is needed to go on is said too.
+#[test]
+fn a_block_that_fails_says_why_and_a_task_given_up_can_be_tried_again() {
+    let bench = bench!(empty);
+    let plan = "- [ ] One\n  ```sh\n  cat need.txt > out.txt\n  ```\n  Verify: `cat out.txt` → `fine`\n";
+    bench.write("TODO.md", plan).commit_all("start");
+    let got = orchestrate(&bench, "--worker shell TODO.md");
+    assert!(got.exits(5).out().contains("exit 1, cat: need.txt: No such file"), "{got:?}");
+    assert!(got.err().contains("a higher --max-attempts"), "{got:?}");
+    bench.write("need.txt", "wrong\n").commit_all("what it needs");
+    let got = orchestrate(&bench, "--worker shell --max-attempts 4 TODO.md");
+    assert!(got.exits(5).out().contains("wanted `fine`\n      | wrong\n"), "{got:?}");
+}
+
+/// A file of an attempt whose check failed is part of what the next one proved, also where the check itself was wrong.
+#[test]
+fn what_a_failed_attempt_left_is_committed_with_what_was_proved() {
+    let bench = bench!(empty);
+    let plan =
+        "- [ ] One\n  ```sh\n  test -e a.txt || echo a > a.txt\n  ```\n  - Verify: `cat a.txt` → `A`\n";
+    bench.write("TODO.md", plan).commit_all("start");
+    orchestrate(&bench, "--worker shell TODO.md").exits(5);
+    bench.write("TODO.md", plan.replace("`A`", "`a`"));
+    let got = orchestrate(&bench, "--worker shell --accept-change typo TODO.md");
+    got.exits(0);
+    assert_eq!(bench.git(&["status", "--porcelain"]), "", "{got:?}");
 }
 
 fn orchestrate(bench: &Bench, words: &str) -> pipeline_tests::Got {
