@@ -41,7 +41,7 @@ use wire::{Answer, End, Punch, RunId, TaskId};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    tool::main::<Args>()
+    tool::main::<Args>(revision::COMMIT)
 }
 
 /// The command line, for manual pages and completions.

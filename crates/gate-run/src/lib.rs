@@ -53,7 +53,7 @@ use toolkit::{Exit, Fail, root, tool};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    tool::main::<Args>()
+    tool::main::<Args>(revision::COMMIT)
 }
 
 /// The command line, for manual pages and completions.

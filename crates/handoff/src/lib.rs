@@ -51,7 +51,7 @@ use wire::{Order, OrderLine};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    tool::main::<Args>()
+    tool::main::<Args>(revision::COMMIT)
 }
 
 /// The command line, for manual pages and completions.

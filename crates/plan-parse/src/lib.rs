@@ -29,7 +29,7 @@ use wire::plan::Severity;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    tool::main::<Args>()
+    tool::main::<Args>(revision::COMMIT)
 }
 
 /// The command line, for manual pages and completions.

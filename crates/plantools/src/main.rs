@@ -72,7 +72,7 @@ fn other(word: &str) -> Result<Exit, Fail> {
         }
         "-V" | "--version" => {
             let line = concat!("plantools ", env!("CARGO_PKG_VERSION"), "\n");
-            out.text(&tool::with_commit(line, tool::COMMIT))?;
+            out.text(&tool::with_commit(line, revision::COMMIT))?;
         }
         _ => {
             let names: Vec<_> = TOOLS.iter().map(|(name, ..)| *name).collect();

@@ -95,8 +95,8 @@ pub trait Tool: clap::Parser {
     fn run(self, out: &mut Output) -> Result<Exit, Fail>;
 }
 
-/// The whole of a tool's `main`.
-pub fn main<T: Tool>() -> ExitCode {
+/// The whole of a tool's `main`; `commit` is what was built.
+pub fn main<T: Tool>(commit: Option<&str>) -> ExitCode {
     let mut out = Output::stdout();
     let arguments: Vec<_> = std::env::args_os().collect();
     let format = format_asked_for(&arguments);
@@ -107,7 +107,7 @@ pub fn main<T: Tool>() -> ExitCode {
             effects = tool.effects();
             tool.run(&mut out)
         }
-        Err(error) => usage(&error, &mut out),
+        Err(error) => usage(&error, commit, &mut out),
     };
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
@@ -147,18 +147,15 @@ pub fn note(text: &str) {
 }
 
 /// Help and version go to stdout and may fail like any output; the rest is a wrong command line.
-fn usage(error: &clap::Error, out: &mut Output) -> Result<Exit, Fail> {
+fn usage(error: &clap::Error, commit: Option<&str>, out: &mut Output) -> Result<Exit, Fail> {
     let text = error.render().to_string();
     match error.kind() {
         ErrorKind::DisplayHelp => out.text(&text)?,
-        ErrorKind::DisplayVersion => out.text(&with_commit(&text, COMMIT))?,
+        ErrorKind::DisplayVersion => out.text(&with_commit(&text, commit))?,
         _ => return Err(Fail::usage(one_line(&text))),
     }
     Ok(Exit::Ok)
 }
-
-/// The commit that was built, where whoever built it said so; `scripts/install` and `scripts/dist` do.
-pub const COMMIT: Option<&str> = option_env!("PLANTOOLS_COMMIT");
 
 /// A line of name and version, with the commit behind it.
 pub fn with_commit(line: &str, commit: Option<&str>) -> String {

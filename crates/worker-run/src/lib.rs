@@ -46,7 +46,7 @@ use wire::order::Outcome;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
-    tool::main::<Args>()
+    tool::main::<Args>(revision::COMMIT)
 }
 
 /// The command line, for manual pages and completions.
