@@ -63,6 +63,30 @@ fn every_page_is_clean() {
 }
 
 #[test]
+fn the_page_of_dialects_says_of_each_what_it_does_by_itself() {
+    let (page, readme) = (read("crates/xtask/pages/plantools-dialects.7.md"), read("README.md"));
+    for dialect in dialects::table() {
+        let word = serde_json::to_value(dialect.model).unwrap();
+        let row = format!("| `{}` | {}", dialect.name, word.as_str().unwrap());
+        assert!(page.contains(&row), "no row begins with {row}");
+        assert!(readme.contains(&format!("`{}`", dialect.name)), "README.md does not name {}", dialect.name);
+    }
+}
+
+/// As lintian looks at them: a line that cannot be set is a page that reads badly.
+#[test]
+fn every_page_can_be_set() {
+    for page in pages() {
+        let words = ["-K", "utf8", "-t", "-man", "-T", "utf8", "-ww", "-z", "-rLL=78n"];
+        let Ok(said) = Command::new("groff").args(words).arg(&page).output() else {
+            eprintln!("groff is not installed: the pages were not looked at");
+            return;
+        };
+        assert_eq!(String::from_utf8_lossy(&said.stderr), "", "{}", page.display());
+    }
+}
+
+#[test]
 fn every_tool_has_the_chapters_and_three_examples() {
     for tool in pipeline_tests::TOOLS {
         let text = read(&format!("man/{tool}.1"));

@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn tables() {
         let text = "| a | b |\n|---|---|\n| `1` | yes |\n";
-        let expected = ".TS\nlb lbx\nl lx.\nT{\na\nT}\tT{\nb\nT}\nT{\n\\%\\fB1\\fR\nT}\tT{\nyes\nT}\n.TE\n";
+        let expected = ".TS\nlb lbx\nl lx.\na\tT{\nb\nT}\n\\%\\fB1\\fR\tT{\nyes\nT}\n.TE\n";
         assert_eq!(body(text), expected);
     }
 }

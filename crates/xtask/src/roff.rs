@@ -3,6 +3,9 @@
 /// The date of this version, for the foot of every page: set with the version, never read from a clock.
 const DATE: &str = "2026-11-16";
 
+/// The widest name in the first column of a table that the column makes room for; what is longer is broken into lines.
+const NAME: usize = 24;
+
 /// A page in the `man` macros.
 pub(crate) struct Page {
     text: String,
@@ -23,6 +26,10 @@ impl Page {
         page.request(&format!(
             "TH {title} {section} \"{DATE}\" \"plantools {version}\" \"plantools manual\""
         ));
+        // Names of files and options are long and not broken: lines that are filled out to the margin would be full of
+        // holes, and in a narrow column of a table groff complains.
+        page.request("ad l");
+        page.request("nh");
         page
     }
 
@@ -93,7 +100,10 @@ impl Page {
         self.text.push_str(&format_line("lb", columns, "\n"));
         self.text.push_str(&format_line("l", columns, ".\n"));
         for row in rows {
-            let cells: Vec<String> = row.iter().map(|cell| format!("T{{\n{}\nT}}", cell.filled())).collect();
+            let block = |cell: &Words| format!("T{{\n{}\nT}}", cell.filled());
+            let name = |cell: &Words| if cell.width() <= NAME { cell.guarded() } else { block(cell) };
+            let first = row.iter().take(1).map(name);
+            let cells: Vec<String> = first.chain(row.iter().skip(1).map(block)).collect();
             self.text.push_str(&cells.join("\t"));
             self.text.push('\n');
         }
@@ -123,6 +133,15 @@ impl Page {
 }
 
 impl Words {
+    /// How many characters are seen of it.
+    fn width(&self) -> usize {
+        let mut text = self.0.clone();
+        for unseen in ["\\%", "\\fB", "\\fI", "\\fR", "\\&"] {
+            text = text.replace(unseen, "");
+        }
+        text.chars().filter(|letter| *letter != '\\').count()
+    }
+
     /// Text in the usual font.
     pub(crate) fn plain(text: &str) -> Self {
         Self::default().and(text)
