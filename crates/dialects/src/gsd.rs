@@ -8,6 +8,7 @@ use crate::{Dialect, Extent, Outline, Plan, Shape, Veil};
 use crate::{
     boxes, checklist, expect, fingerprint, frontmatter, goal, list, mark, named, phase, sign, strategy,
 };
+use memchr::memmem;
 use wire::plan::{Criterion, FileUse, Kind, Model, Note, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -53,6 +54,10 @@ struct Element {
 }
 
 fn elements(outline: &Outline) -> Vec<Element> {
+    // Every plan is asked whether it has some.
+    if memmem::find(outline.bytes, OPEN.as_bytes()).is_none() {
+        return Vec::new();
+    }
     let mut found: Vec<Element> = Vec::new();
     let mut open = None;
     for line in outline.lines_in(whole(outline)) {
@@ -61,7 +66,7 @@ fn elements(outline: &Outline) -> Vec<Element> {
         }
         let text = outline.str(line.at);
         let indent = text.len() - text.trim_start().len();
-        let tagged = text.trim_start().strip_prefix("<task");
+        let tagged = text.trim_start().strip_prefix(OPEN);
         if tagged.is_some_and(|rest| rest.starts_with([' ', '>', '\t'])) {
             let start = line.at.start + indent;
             if let Some(before) = open.replace(start) {
@@ -81,6 +86,7 @@ fn elements(outline: &Outline) -> Vec<Element> {
     found
 }
 
+const OPEN: &str = "<task";
 const CLOSE: &str = "</task>";
 
 fn whole(outline: &Outline) -> Extent {
