@@ -17,7 +17,8 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
     let mut needs: Option<Needs> = None;
     for (index, entry) in entries.iter().enumerate() {
         let said = inline(outline.str(entry.line));
-        if said.is_none() && entry.below.is_empty() {
+        let checks = plain_checks(outline, entry);
+        if said.is_none() && entry.below.is_empty() && checks.is_empty() {
             continue;
         }
         // In a plain list nobody asks for them.
@@ -27,13 +28,13 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
             wait(outline, task, needs.of(index, said, |_| None), entry.line, &mut plan.diagnostics);
         }
         let items = entry.below.iter().filter_map(|&index| outline.items.get(index));
-        let mut checks = plain_checks(outline, entry).into_iter().peekable();
+        let mut checks = checks.into_iter().peekable();
         let mut open: Option<(Label, &Item)> = None;
         for item in items.filter(|item| item.mark.is_none() && !item.quoted) {
             let at = list::line_of(outline, item);
             // Checks are numbered in the order of the plan, however they are written.
             while let Some((said, at)) = checks.next_if(|(_, check)| check.start < at.start) {
-                take(outline, task, Label::Check, said, at, &needs, index, &mut plan.diagnostics);
+                take(outline, task, Label::Check, said, at, needs, index, &mut plan.diagnostics);
             }
             // What is indented below a label without a text of its own belongs to it.
             if let Some((label, _)) = open.filter(|(_, above)| item.depth > above.depth) {
@@ -49,7 +50,7 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
             }
         }
         for (said, at) in checks {
-            take(outline, task, Label::Check, said, at, &needs, index, &mut plan.diagnostics);
+            take(outline, task, Label::Check, said, at, needs, index, &mut plan.diagnostics);
         }
     }
 }
