@@ -21,8 +21,7 @@ use toolkit::pins::PLAN_BEFORE;
 use toolkit::redact::Redact;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
-use toolkit::tree::Tree;
-use toolkit::{Fail, fs, worktree};
+use toolkit::{Fail, fs, tree::Tree, worktree};
 use wire::digest::Sealed;
 use wire::order::{Halt, Hold, Outcome, Owner, Worker, Worktree};
 use wire::punch::{Punch, SourceKind, Type};
@@ -284,8 +283,7 @@ impl Attempt {
         fs::private_folder(&self.folder)?;
         let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
-        let mut end = self.ended(desk, &worker, &result);
-        end.data["left"] = left(&worker.changed_files, after.tree.as_ref());
+        let end = self.ended(desk, &worker, &result, after.tree.as_ref());
         if let Err(lost) = claims.append(&self.order, self.hold.as_ref(), end)? {
             return Ok((finding.outcome, Some((lost, Value::Null))));
         }
@@ -376,7 +374,7 @@ impl Attempt {
     }
 
     /// The record of the end.
-    fn ended(&self, desk: &Desk, worker: &Worker, result: &Sealed) -> Entry {
+    fn ended(&self, desk: &Desk, worker: &Worker, result: &Sealed, tree: Option<&Tree>) -> Entry {
         let kind = if is_errand(&self.order) { Type::ChildComplete } else { Type::AttemptEnd };
         let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         entry.source = SourceKind::Supervisor;
@@ -384,14 +382,10 @@ impl Attempt {
         entry.data = json!({
             "result": result, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
             "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
+            "left": declared::left(&worker.changed_files, tree),
         });
         entry
     }
-}
-
-/// How each changed file was left: a later attempt that leaves it so answers for it too.
-fn left(changed: &[String], tree: Option<&Tree>) -> Value {
-    changed.iter().map(|path| (path.clone(), json!(tree.and_then(|tree| tree.at(path))))).collect()
 }
 
 fn tail_of(text: &str) -> Vec<String> {

@@ -54,6 +54,11 @@ pub(crate) fn halt(
     Some((halt, json!({ "rule": rule, "path": path, "left": left })))
 }
 
+/// How each changed file was left: a later attempt that leaves it so answers for it too.
+pub(crate) fn left(changed: &[String], tree: Option<&Tree>) -> Value {
+    changed.iter().map(|path| (path.clone(), json!(tree.and_then(|tree| tree.at(path))))).collect()
+}
+
 /// Two reasons at once: the first says why the order stops, and what the second left behind is on record all the same, so
 /// that the next attempt is held against it.
 pub(crate) fn beside(first: Option<(Halt, Value)>, second: Option<(Halt, Value)>) -> Option<(Halt, Value)> {
