@@ -95,8 +95,10 @@ pub(crate) fn held(item: &Item<'_>, standing: &Standing, terms: &Terms<'_>, aske
     if let Some(time) = not_before.filter(|time| *time > terms.now) {
         return Some(Held::Until(format!("not before {time}")));
     }
-    // What was worked or ticked already is only checked again.
-    let unfinished = standing.ended.is_some() || standing.tick.is_some();
+    // What was worked or ticked already is only checked again, unless a person has to look first.
+    let refused = standing.halt.as_ref().is_some_and(|(halt, _)| !halt.retry);
+    let refused = refused && terms.may_try(standing) == Try::No;
+    let unfinished = (standing.ended.is_some() && !refused) || standing.tick.is_some();
     if unfinished {
         return None;
     }
