@@ -3,25 +3,22 @@
 //! A line that is no JSON is counted and left out; one with bytes that are no UTF-8 is read with
 //! replacement characters, so that a stray byte in some output does not hide the call beside it.
 
+use crate::json;
+use crate::pieces::{self, Piece};
 use crate::squeeze::Squeeze;
-use crate::{json, pieces};
-use memchr::memchr;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::thread;
 use toolkit::Fail;
 
-/// Less than this is not worth a second thread.
-const SMALL: usize = 256 << 10;
 /// Lines that are longer than this even when squeezed are counted as unknown.
 const LONGEST: usize = 6 << 20;
 
 /// Somebody who takes the lines of a file, or the elements of a list, one by one.
 pub(crate) trait Lines {
     /// What a line is read as.
-    type Line<'a>: Deserialize<'a> + Send;
+    type Line<'a>: Deserialize<'a>;
 
     /// Takes one.
     fn line(&mut self, at: &At<'_>, line: Self::Line<'_>);
@@ -43,11 +40,11 @@ pub(crate) fn read_lines<L: Lines>(path: &Path, to: &mut L) -> Result<u64, Fail>
     let mut feed =
         Feed { to, number: 0, offset: 0, begin: 0, unknown: 0, squeeze: Squeeze::default(), long: false };
     pieces::each(file, |piece| {
-        let (lines, rest) = piece.bytes.split_at(piece.whole);
-        feed.lines(lines);
+        feed.lines(piece);
+        let rest = &piece.bytes[piece.whole..];
         match piece.end {
             true => feed.end(rest),
-            false if lines.is_empty() => feed.part(rest),
+            false if piece.whole == 0 => feed.part(rest),
             false => {}
         }
     })
@@ -83,17 +80,6 @@ pub(crate) fn parse<L: Lines>(to: &mut L, at: &At<'_>) -> Option<()> {
     Some(())
 }
 
-/// Lines without their ends, of a text that ends with one.
-fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        let end = memchr(b'\n', rest)?;
-        let (line, after) = (&rest[..end], &rest[end + 1..]);
-        rest = after;
-        Some(line)
-    })
-}
-
 struct Feed<'l, L> {
     to: &'l mut L,
     number: u64,
@@ -106,41 +92,20 @@ struct Feed<'l, L> {
 }
 
 impl<L: Lines> Feed<'_, L> {
-    /// Whole lines. The later part is parsed by a second thread while the earlier one is parsed and taken here, so that
-    /// everything is still taken in order; both are gone before the next piece is read, so memory stays bounded.
-    fn lines(&mut self, bytes: &[u8]) {
-        let part = bytes.len() / 2;
-        let split = memchr(b'\n', &bytes[part..]).map_or(bytes.len(), |end| part + end + 1);
-        if bytes.len() < SMALL || split == bytes.len() {
-            return self.each(bytes);
-        }
-        let (early, late) = bytes.split_at(split);
-        thread::scope(|scope| {
-            let parsed = thread::Builder::new().spawn_scoped(scope, || {
-                split_lines(late).map(json::from_slice).collect::<Vec<Result<L::Line<'_>, _>>>()
-            });
-            self.each(early);
-            // Where no thread can be had, or it came to grief, the lines are parsed here.
-            match parsed.map(thread::ScopedJoinHandle::join) {
-                Ok(Ok(parsed)) => {
-                    for (line, parsed) in split_lines(late).zip(parsed) {
-                        self.parsed(line, parsed.ok());
-                    }
-                }
-                _ => self.each(late),
+    /// The whole lines of a piece. One that is not understood, and the end of a long one, is looked at by itself.
+    fn lines(&mut self, piece: &Piece) {
+        for line in piece.lines() {
+            let bytes = &piece.bytes[line.clone()];
+            let read = if self.long { None } else { json::from_part(&piece.bytes, &piece.marks, line).ok() };
+            match read {
+                Some(line) => self.line(bytes, line),
+                None => self.end(bytes),
             }
-        });
-    }
-
-    fn each(&mut self, bytes: &[u8]) {
-        for line in split_lines(bytes) {
-            self.end(line);
         }
     }
 
-    /// A line that was parsed already; one that was not understood, and the end of a long one, is parsed here.
-    fn parsed(&mut self, bytes: &[u8], line: Option<L::Line<'_>>) {
-        let Some(line) = line.filter(|_| !self.long) else { return self.end(bytes) };
+    /// A line that is read.
+    fn line(&mut self, bytes: &[u8], line: L::Line<'_>) {
         self.number += 1;
         self.to.line(&At { number: self.number, offset: self.begin, bytes }, line);
         self.offset += bytes.len() as u64 + 1;

@@ -1,13 +1,17 @@
-//! A file in pieces that end with a line, the next one read by a thread of its own while this one is taken.
+//! A file in pieces that end with a line, the next one read and marked by a thread of its own while this one is taken.
 
+use crate::marks::Marks;
 use memchr::memrchr;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-/// How much is read at once; a line longer than this comes in parts. There are two such buffers.
+/// How much is read at once; a line longer than this comes in parts.
 const CHUNK: usize = 3 << 19;
+/// How many pieces there are at once.
+const PIECES: usize = 2;
 
 /// Hands out all pieces of a file, in order.
 pub(crate) fn each(file: File, mut take: impl FnMut(&Piece)) -> io::Result<()> {
@@ -17,25 +21,24 @@ pub(crate) fn each(file: File, mut take: impl FnMut(&Piece)) -> io::Result<()> {
         return Ok(());
     }
     // A small file needs no large buffer, and no second thread.
-    let mut buffer = vec![0; usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)];
+    let mut piece = Piece::new(usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK));
     loop {
-        let piece = source.next(buffer)?;
+        piece = source.next(piece)?;
         take(&piece);
         if piece.end {
             return Ok(());
         }
-        buffer = piece.buffer();
     }
 }
 
 /// Takes all pieces of a file while the next one is being read by a thread; no where none can be had.
 fn ahead(source: &mut Source, take: &mut impl FnMut(&Piece)) -> io::Result<bool> {
     thread::scope(|scope| {
-        let (send, read) = sync_channel(1);
-        let (back, empty) = channel();
+        let (send, read) = sync_channel(PIECES);
+        let (back, done) = channel();
         let reading = thread::Builder::new().spawn_scoped(scope, move || {
-            while let Ok(buffer) = empty.recv() {
-                let piece = source.next(buffer);
+            while let Ok(piece) = done.recv() {
+                let piece = source.next(piece);
                 let last = piece.as_ref().map_or(true, |piece| piece.end);
                 if send.send(piece).is_err() || last {
                     break;
@@ -45,15 +48,17 @@ fn ahead(source: &mut Source, take: &mut impl FnMut(&Piece)) -> io::Result<bool>
         if reading.is_err() {
             return Ok(false);
         }
-        // One is read while the other one is taken; whoever reads has left when none can be sent.
-        let _ = back.send(vec![0; CHUNK]).and_then(|()| back.send(vec![0; CHUNK]));
+        // One is read while another one is taken; whoever reads has left when none can be sent.
+        for _ in 0..PIECES {
+            let _ = back.send(Piece::new(CHUNK));
+        }
         while let Ok(piece) = read.recv() {
             let piece = piece?;
             take(&piece);
             if piece.end {
                 break;
             }
-            let _ = back.send(piece.buffer());
+            let _ = back.send(piece);
         }
         Ok(true)
     })
@@ -72,41 +77,53 @@ pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
     /// Where the whole lines end.
     pub(crate) whole: usize,
+    /// The marks of the whole lines.
+    pub(crate) marks: Marks,
     /// Whether nothing follows.
     pub(crate) end: bool,
-    /// How long its buffer is.
+    /// How long it may be.
     size: usize,
 }
 
-impl Source {
-    /// The next piece, in a buffer that is done with.
-    fn next(&mut self, mut buffer: Vec<u8>) -> io::Result<Piece> {
-        let size = buffer.len();
-        let mut filled = self.rest.len();
-        buffer[..filled].copy_from_slice(&self.rest);
-        self.rest.clear();
-        let mut end = false;
-        while !end && filled < size {
-            let count = self.file.read(&mut buffer[filled..])?;
-            filled += count;
-            end = count == 0;
-        }
-        let whole = memrchr(b'\n', &buffer[..filled]).map_or(0, |end| end + 1);
-        if whole > 0 && !end {
-            self.rest.extend_from_slice(&buffer[whole..filled]);
-            filled = whole;
-        }
-        buffer.truncate(filled);
-        Ok(Piece { bytes: buffer, whole, end, size })
+impl Piece {
+    fn new(size: usize) -> Self {
+        Self { bytes: Vec::new(), whole: 0, marks: Marks::default(), end: false, size }
+    }
+
+    /// Where its whole lines stand, without their ends.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut begin = 0;
+        std::iter::from_fn(move || {
+            let mut end = self.marks.doubt(begin)?;
+            while *self.bytes.get(end)? != b'\n' {
+                end = self.marks.doubt(end + 1)?;
+            }
+            Some(std::mem::replace(&mut begin, end + 1)..end)
+        })
     }
 }
 
-impl Piece {
-    /// Its buffer, for the next one.
-    fn buffer(self) -> Vec<u8> {
-        let mut buffer = self.bytes;
-        buffer.resize(self.size, 0);
-        buffer
+impl Source {
+    /// The next piece, in the place of one that is done with.
+    fn next(&mut self, mut piece: Piece) -> io::Result<Piece> {
+        let buffer = &mut piece.bytes;
+        buffer.resize(piece.size, 0);
+        let mut filled = self.rest.len();
+        buffer[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
+        while !piece.end && filled < piece.size {
+            let count = self.file.read(&mut buffer[filled..])?;
+            filled += count;
+            piece.end = count == 0;
+        }
+        piece.whole = memrchr(b'\n', &buffer[..filled]).map_or(0, |end| end + 1);
+        if piece.whole > 0 && !piece.end {
+            self.rest.extend_from_slice(&buffer[piece.whole..filled]);
+            filled = piece.whole;
+        }
+        buffer.truncate(filled);
+        piece.marks.take(&buffer[..piece.whole]);
+        Ok(piece)
     }
 }
 
@@ -122,8 +139,9 @@ mod tests {
         file.seek(SeekFrom::Start(0)).unwrap();
         let (mut joined, mut count) = (Vec::new(), 0);
         each(file, |piece| {
-            let ends = piece.bytes[..piece.whole].last();
-            assert!(ends.is_none_or(|last| *last == b'\n'));
+            let lines: Vec<_> = piece.lines().map(|line| &piece.bytes[line]).collect();
+            let whole = lines.iter().map(|line| [line, &b"\n"[..]].concat()).collect::<Vec<_>>().concat();
+            assert!(whole == piece.bytes[..piece.whole] && !lines.iter().any(|line| line.contains(&b'\n')));
             joined.extend_from_slice(&piece.bytes);
             count += 1;
         })

@@ -6,20 +6,20 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 /// What is in a list or an object. Whoever asks on after the end, as a structure does that is written as a list, is told
 /// again; who stops before it has not read it all.
-pub(super) struct Entries<'j, 'a> {
-    pub(super) json: &'j mut Json<'a>,
+pub(super) struct Entries<'j, 'm, 'a> {
+    pub(super) json: &'j mut Json<'m, 'a>,
     pub(super) first: bool,
     pub(super) ended: bool,
 }
 
-impl Entries<'_, '_> {
+impl Entries<'_, '_, '_> {
     fn more(&mut self, end: u8) -> Result<bool, Left> {
         self.ended = self.ended || !self.json.entry(&mut self.first, end)?;
         Ok(!self.ended)
     }
 }
 
-impl<'de> SeqAccess<'de> for &mut Entries<'_, 'de> {
+impl<'de> SeqAccess<'de> for &mut Entries<'_, '_, 'de> {
     type Error = Left;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {
@@ -27,7 +27,7 @@ impl<'de> SeqAccess<'de> for &mut Entries<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
+impl<'de> MapAccess<'de> for &mut Entries<'_, '_, 'de> {
     type Error = Left;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Left> {

@@ -1,6 +1,7 @@
 //! Both readers agree, on plain lines and on broken ones.
 
-use super::{from_slice, plain};
+use super::{Left, from_slice};
+use crate::marks::Marks;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -13,6 +14,10 @@ struct Kept<'a> {
     #[serde(borrow)]
     raw: Option<&'a RawValue>,
     word: Option<String>,
+}
+
+fn plain<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Left> {
+    super::plain(line, &Marks::of(line), 0..line.len())
 }
 
 /// What both make of a text; ours may leave it to the other, and must never take what the other refuses.
@@ -109,6 +114,15 @@ proptest! {
     #[test]
     fn both_agree_on_texts_that_look_like_json(text in r#"[\[\]{}",:0-9eE+.\-\\u a-ftrunls\x00-\x20ä]{0,40}"#) {
         agree(text.as_bytes());
+    }
+
+    #[test]
+    fn a_line_says_the_same_among_others(before in r#"[a-z"\\\t\n]{0,90}"#, word in ".{0,140}") {
+        let value = serde_json::json!({ word.clone(): [word, 1.5, { "k": [] }] });
+        let line = serde_json::to_vec(&value).unwrap();
+        let text = [before.as_bytes(), b"\n", &line, b"\n\"\\"].concat();
+        let place = before.len() + 1..before.len() + 1 + line.len();
+        prop_assert_eq!(super::plain::<Value>(&text, &Marks::of(&text), place).unwrap(), value);
     }
 
     #[test]
