@@ -66,7 +66,7 @@ fn proof(task: &Task, story: &Story) -> Proof {
 fn check(criterion: &Criterion, story: &Story) -> Check {
     let last = story.latest.get(&criterion.id);
     let (status, measured) = match (last, &criterion.skip, story.decided.get(&criterion.id)) {
-        (Some(ran), ..) => (ran.status.as_str(), ran.measured.clone()),
+        (Some(latest), ..) => (latest.status, latest.measured.clone()),
         (None, _, Some(reason)) => ("decided", Some(reason.clone())),
         (None, Some(reason), _) => ("skip", Some(reason.clone())),
         (None, None, _) if !criterion.runnable => ("manual", None),
@@ -95,7 +95,10 @@ fn placed(attempt: &Attempt, key: &str) -> Attempt {
 pub(crate) fn read_results(root: &Path, line: &mut Line) {
     for attempt in &mut line.history {
         let folder = attempt.prompt.as_deref().and_then(|prompt| prompt.strip_suffix("prompt.md"));
-        let path = folder.and_then(|folder| inside(root, &format!("{folder}result.json")).ok());
+        let name = folder.map(|folder| format!("{folder}result.json"));
+        // Most have none in the end: to see that takes one look, and many to see that a path does not leave the root.
+        let name = name.filter(|name| root.join(name).exists());
+        let path = name.and_then(|name| inside(root, &name).ok());
         let bytes = path.and_then(|path| fs::read_if_there(&path).ok().flatten());
         let Some(worker) = bytes.and_then(|b| serde_json::from_slice::<Worker>(&b).ok()) else { continue };
         attempt.summary = clip(&worker.summary, LONG);

@@ -1,12 +1,13 @@
-//! The ledger, read once from end to end in pieces: one thread takes the records, another checks that they can be
-//! trusted.
+//! The ledger, read once from end to end in pieces: one thread takes the records, another reads the pieces and checks that
+//! they can be trusted.
 
 use crate::record::Record;
+use memchr::{memchr, memrchr};
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use toolkit::Fail;
 use toolkit::anchors::Anchor;
 use toolkit::chain::{Chain, Flaw};
@@ -24,30 +25,36 @@ pub(crate) fn read(
     anchors: &[Anchor],
     each: &mut dyn FnMut(&Record<'_>),
 ) -> Result<Trusted, Fail> {
-    let mut pieces = Pieces::new(path);
     std::thread::scope(|scope| {
-        let (send, receive) = sync_channel::<Arc<Vec<u8>>>(2);
-        let checker = scope.spawn(move || check(&receive, anchors));
-        while let Some(piece) = pieces.next(End::Any)? {
-            let piece = Arc::new(piece);
-            // A checker that is gone has panicked, which shows when it is joined.
-            let _ = send.send(Arc::clone(&piece));
-            for record in piece.split_inclusive(|b| *b == b'\n').filter_map(Record::of) {
-                each(&record);
-            }
+        let (send, receive) = sync_channel(1);
+        let checker = scope.spawn(move || check(path, anchors, &send));
+        for piece in receive {
+            lines(&piece).filter_map(Record::of).for_each(|record| each(&record));
         }
-        drop(send);
-        checker.join().map_err(|_| Fail::data("bad-ledger", "the ledger cannot be checked"))
+        checker.join().map_err(|_| Fail::data("bad-ledger", "the ledger cannot be checked"))?
     })
 }
 
-fn check(pieces: &Receiver<Arc<Vec<u8>>>, anchors: &[Anchor]) -> Trusted {
+/// The lines of a piece, each with its end.
+pub(crate) fn lines(mut piece: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let end = memchr(b'\n', piece).map_or(piece.len(), |at| at + 1);
+        piece.split_off(..end).filter(|line| !line.is_empty())
+    })
+}
+
+/// Reads the pieces of a ledger, hands them on, and checks them.
+fn check(path: &Path, anchors: &[Anchor], send: &SyncSender<Arc<Vec<u8>>>) -> Result<Trusted, Fail> {
+    let mut pieces = Pieces::new(path);
     let mut chain = Chain::default();
     let mut problems = Vec::new();
     let mut waiting = anchors.iter().peekable();
     let told = |flaw: Flaw| format!("line {} {}", flaw.line, flaw.what.words());
-    for piece in pieces {
-        for line in piece.split_inclusive(|b| *b == b'\n') {
+    while let Some(piece) = pieces.next(End::Any)? {
+        let piece = Arc::new(piece);
+        // Nobody takes it only where the other thread has panicked, which shows by itself.
+        let _ = send.send(Arc::clone(&piece));
+        for line in lines(&piece) {
             let Some(link) = chain.take(line, &mut |flaw| problems.push(told(flaw))) else { continue };
             while let Some(anchor) = waiting.next_if(|anchor| anchor.seq <= link.seq) {
                 if anchor.seq != link.seq || anchor.hash != link.hash {
@@ -63,14 +70,14 @@ fn check(pieces: &Receiver<Arc<Vec<u8>>>, anchors: &[Anchor]) -> Trusted {
         .extend(waiting.map(|a| format!("commit {} vouches for record {}, which is gone", a.commit, a.seq)));
     problems.truncate(TOLD);
     let head = if chain.records == 0 { String::new() } else { chain.head.hash };
-    Trusted {
+    Ok(Trusted {
         ok: problems.is_empty(),
         records: chain.records,
         head,
         anchors: anchors.len() as u64,
         problems,
         ..Trusted::default()
-    }
+    })
 }
 
 /// What to do with a last line that has no end yet.
@@ -117,7 +124,7 @@ impl Pieces {
             piece.reserve(PIECE);
             let got = Read::take(&mut *file, PIECE as u64).read_to_end(&mut piece).map_err(failed)?;
             self.at += got as u64;
-            let line_end = piece[had..].iter().rposition(|b| *b == b'\n').map(|at| had + at + 1);
+            let line_end = memrchr(b'\n', &piece[had..]).map(|at| had + at + 1);
             match line_end {
                 Some(cut) => {
                     self.rest = piece.split_off(cut);

@@ -49,7 +49,7 @@ pub(crate) struct Story {
     /// Beginning and end of each attempt, in milliseconds.
     pub(crate) spans: Vec<(i64, i64)>,
     /// The last result of each check.
-    pub(crate) latest: BTreeMap<String, Ran>,
+    pub(crate) latest: BTreeMap<String, Latest>,
     /// Checks that did not pass any more when they were run again behind the tick.
     pub(crate) broken: BTreeSet<String>,
     /// A person's decision about the tick, with its reason.
@@ -69,6 +69,15 @@ pub(crate) struct Story {
     /// The process that has the last attempt.
     pub(crate) owner: Owner,
     pub(crate) outdated: u32,
+}
+
+/// The last result of a check.
+#[derive(Debug)]
+pub(crate) struct Latest {
+    /// `pass`, `fail` or `fault`.
+    pub(crate) status: &'static str,
+    /// What was measured, in a few words.
+    pub(crate) measured: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -257,10 +266,11 @@ impl Story {
                 attempt.gates.push(ran(record, &gate));
             }
         }
-        let short = Gate { invocation: Cow::default(), last_output_lines: Vec::new(), log: None, ..gate };
+        let measured = gate.measured.as_ref().map(|text| clip(&text.0, WIDE));
+        let result = Latest { status: status(record.kind), measured };
         match self.latest.get_mut(record.key.as_ref()) {
-            Some(latest) => *latest = ran(record, &short),
-            None => drop(self.latest.insert(record.key.clone().into_owned(), ran(record, &short))),
+            Some(latest) => *latest = result,
+            None => drop(self.latest.insert(record.key.clone().into_owned(), result)),
         }
         self.touch(record);
     }
@@ -355,15 +365,19 @@ pub(crate) fn ran_alone(record: &Record<'_>) -> Ran {
     ran(record, &record.data::<Gated<'_>>().gate)
 }
 
-fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
-    let status = match record.kind {
+/// How a check ended.
+fn status(kind: Type) -> &'static str {
+    match kind {
         Type::GatePass => "pass",
         Type::GateFail => "fail",
         _ => "fault",
-    };
+    }
+}
+
+fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
     Ran {
         id: record.key.clone().into_owned(),
-        status: status.to_owned(),
+        status: status(record.kind).to_owned(),
         at: gate.run_timestamp.clone().into_owned(),
         ms: to_millis(gate.elapsed_seconds),
         command: clip(&gate.invocation, WIDE),

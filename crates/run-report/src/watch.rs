@@ -2,7 +2,7 @@
 
 use crate::book::Book;
 use crate::record::Record;
-use crate::scan::{End, Pieces};
+use crate::scan::{End, Pieces, lines};
 use crate::survey::{self, Ground};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -63,7 +63,7 @@ impl Watch {
 
     fn read_on(&mut self, each: &mut dyn FnMut(&Record<'_>, usize)) -> Result<(), Fail> {
         while let Some(piece) = self.pieces.next(End::Whole)? {
-            for record in piece.split_inclusive(|b| *b == b'\n').filter_map(Record::of) {
+            for record in lines(&piece).filter_map(Record::of) {
                 if let Some(task) = self.book.take(&record) {
                     each(&record, task);
                 }
