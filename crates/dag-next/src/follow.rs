@@ -123,7 +123,7 @@ impl Follow<'_> {
                     run: &self.run,
                     now: &now,
                     max_attempts,
-                    may_fix: crate::is_plan_md(&sheet.source.dialect),
+                    may_fix: wire::plan::is_plan_md(&sheet.source.dialect),
                     same_error: same_error.as_deref(),
                     spent: spent.as_deref(),
                     since: self.since.filter(|_| self.args.shared),

@@ -76,7 +76,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             max_attempts: max_attempts(args, &sheet)?,
             same_error: same_error(&records, &sheet, &run),
             spent: spent.as_deref(),
-            may_fix: is_plan_md(&sheet.source.dialect),
+            may_fix: wire::plan::is_plan_md(&sheet.source.dialect),
             since: None,
             is_good: &|owner| is_good(&watch, &sheet, owner),
             last_beat: &|_| None,
@@ -130,16 +130,11 @@ fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
     }
     let config = args.config.load(Path::new(&sheet.source.root))?;
     Ok(config.defaults.max_attempts.or(args.usual_attempts).unwrap_or(match sheet.source.dialect.as_str() {
-        dialect if is_plan_md(dialect) => 4,
+        dialect if wire::plan::is_plan_md(dialect) => 4,
         "handoff" => 2,
         // For a runbook: the step's own worker, the diagnostician, and one who may do more.
         _ => 3,
     }))
-}
-
-/// PLAN.md and its relatives, whose workflow has one fix order for code that fails to the last.
-fn is_plan_md(dialect: &str) -> bool {
-    matches!(dialect, "plan-md" | "plan-content" | "spec-json" | "plan-v1")
 }
 
 /// In a runbook the same error twice in one run is no slip: it stops everything.

@@ -1,6 +1,6 @@
 //! The manual page of the dialects says what the table says.
 
-use wire::plan::Model;
+use wire::plan::{Model, is_plan_md};
 
 #[test]
 fn every_dialect_has_a_row_with_its_strategy() {
@@ -19,4 +19,10 @@ fn every_dialect_has_a_row_with_its_strategy() {
         };
         assert!(said.starts_with(word), "'{}' is {word}, and the page says '{said}'", dialect.name);
     }
+}
+
+#[test]
+fn the_relatives_of_plan_md_are_dialects() {
+    let known: Vec<&str> = dialects::table().iter().map(|d| d.name).filter(|name| is_plan_md(name)).collect();
+    assert_eq!(known, ["plan-md", "plan/v1", "spec.json", "plan-content"]);
 }

@@ -33,8 +33,7 @@ pub(crate) fn template(role: Role, case: &Case<'_>) -> &'static str {
 
 fn of_dialect(case: &Case<'_>) -> &'static str {
     match case.order.plan.dialect.as_str() {
-        // The relatives of PLAN.md have the same fields in JSON.
-        "plan-md" | "plan-content" | "spec-json" | "plan-v1" => "plan-md",
+        name if wire::plan::is_plan_md(name) => "plan-md",
         "runbook" => "runbook",
         "workflow" => "workflow",
         "handoff" => of_run(case.sheet.task.id.as_str(), &case.sheet.task.title),

@@ -459,6 +459,12 @@ pub struct Detail {
     pub path: String,
 }
 
+/// Whether a dialect is that of PLAN.md or of one of its relatives, which have the same fields in JSON and are carried out by
+/// the same workflow.
+pub fn is_plan_md(dialect: &str) -> bool {
+    matches!(dialect, "plan-md" | "plan-content" | "spec.json" | "plan/v1")
+}
+
 /// A box that is not a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
