@@ -1,10 +1,12 @@
 //! Work that was brought in from a tree of its own: whether it is still in the main tree as it came.
 
 use crate::tick::Refusal;
-use toolkit::git::Git;
+use std::collections::HashMap;
+use toolkit::Fail;
+use toolkit::git::{Call, Git};
 use toolkit::landing::Landing;
 use toolkit::root::Home;
-use toolkit::{Fail, snapshot};
+use toolkit::tree::Tree;
 use wire::Order;
 
 /// The code word where it was taken back.
@@ -17,23 +19,42 @@ pub(crate) fn is_shared(order: &Order) -> bool {
     order.land.is_some() && order.worker.as_ref().is_some_and(|w| w.hold.is_some())
 }
 
-/// Why it must not be ticked, whatever the checks said: then they were about something else.
-pub(crate) fn refusal(order: &Order, home: &Home) -> Result<Option<Refusal>, Fail> {
-    let Some(land) = &order.land else { return Ok(None) };
-    let landing = Landing::read(home)?.filter(|landing| landing.is_of(order));
-    let Some(landing) = landing else {
-        let message = "its work was taken back before it was proved: its turn had run out".to_owned();
-        return Ok(is_shared(order).then_some((LOST, message)));
-    };
-    if land.skipped.is_some() {
-        return Ok(None);
+/// What brought the work of an order in, or why it must not be ticked: it was taken back.
+pub(crate) fn of(order: &Order, home: &Home) -> Result<Result<Option<Landing>, Refusal>, Fail> {
+    if order.land.as_ref().is_none_or(|land| land.skipped.is_some()) && !is_shared(order) {
+        return Ok(Ok(None));
     }
-    let git = Git::new(home.clone());
-    let now = snapshot::take(&git, git.head()?.as_deref())?;
-    let changed = snapshot::changed(&git, &landing.after, &now)?;
-    let moved = changed.into_iter().map(|(path, _)| path).find(|path| landing.files.contains(path));
-    let message = |path| {
-        format!("'{path}' changed in the main tree after the work was brought in, and before its checks")
+    let landing = Landing::read(home)?.filter(|landing| landing.is_of(order));
+    if landing.is_none() && is_shared(order) {
+        let message = "its work was taken back before it was proved: its turn had run out".to_owned();
+        return Ok(Err((LOST, message)));
+    }
+    Ok(Ok(landing))
+}
+
+/// Why it must not be ticked, whatever the checks said: a file is not what came in, so that they were about another one.
+pub(crate) fn moved(
+    landing: Option<&Landing>,
+    home: &Home,
+    now: Option<&Tree>,
+) -> Result<Option<Refusal>, Fail> {
+    let Some((landing, now)) = landing.filter(|landing| !landing.files.is_empty()).zip(now) else {
+        return Ok(None);
     };
-    Ok(moved.map(|path| (MOVED, message(path))))
+    let listed = Git::new(home.clone()).run(&Call::of(&["ls-tree", "-r", "-z", &landing.after]))?.out;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    // `mode type object`, a tab, and the path.
+    let came: HashMap<&str, String> = listed
+        .split('\0')
+        .filter_map(|entry| entry.split_once('\t'))
+        .filter_map(|(what, path)| {
+            let mut words = what.split(' ');
+            Some((path, format!("{} {} 0", words.next()?, words.nth(1)?)))
+        })
+        .collect();
+    let differs = |path: &&String| came.get(path.as_str()) != now.entries.get(path.as_str());
+    Ok(landing.files.iter().find(differs).map(|path| {
+        let when = "after the work was brought in, and before its checks";
+        (MOVED, format!("'{path}' changed in the main tree {when}"))
+    }))
 }

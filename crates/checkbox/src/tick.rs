@@ -73,14 +73,18 @@ impl<'a> Ticker<'a> {
         let path = inside(root, &order.plan.path)?;
         // While several runs share the plan, nobody may take back what is brought in and ticked in this moment.
         let _turn = landed::is_shared(order).then(|| landing::lock(&home, STAGE)).transpose()?;
-        if let Some(refusal) = landed::refusal(order, &home)? {
-            return Ok(Err(refusal));
-        }
+        let landing = match landed::of(order, &home)? {
+            Ok(landing) => landing,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let known = self.known.take().filter(|f| f.plan.source.dialect == order.plan.dialect);
         let lock = order.shares_its_tree().then(|| lock::of_tree(&home, STAGE)).transpose()?;
         let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), known)?;
         let whole = Tree::now(&home, &file.field.ground)?;
         drop(lock);
+        if let Some(refusal) = landed::moved(landing.as_ref(), &home, whole.as_ref())? {
+            return Ok(Err(refusal));
+        }
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
         if let Err(message) = hold::still_of(records, order) {
