@@ -146,38 +146,6 @@ fn a_card_that_requires_an_edit_takes_the_one_that_an_attempt_before_made() {
     assert_eq!(bench.boxes("PLAN.md"), (1, 0));
 }
 
-/// Appends a line to the ledger that looks like one of ours, about another plan.
-const FORGED: &str = r#"last=$(tail -n 1 .plantools/ledger.ndjson)
-hash=${last##*\"hash\":\"}; hash=${hash%%\"*}
-seq=${last##*\"seq\":}; seq=${seq%%,*}
-line=$(printf '%s' "${last%%,\"hash\"*}" | sed -e 's/"plan":"[^"]*"/"plan":"OTHER.md"/' -e 's/"attempt_begin"/"gate_pass"/' \
-  -e "s/\"seq\":[0-9]*/\"seq\":$((seq + 1))/" -e "s/\"prev\":\"[^\"]*\"/\"prev\":\"$hash\"/")
-printf '%s,"hash":"%s"}\n' "$line" "$(printf '%s' "$line" | sha256sum | cut -d ' ' -f 1)" >> .plantools/ledger.ndjson"#;
-
-#[test]
-fn a_forged_line_about_another_plan_is_found() {
-    let bench = bench!(small, &format!("{FORGED}\necho done > made.txt\n{SUCCESS}"));
-    bench.write("OTHER.md", SMALL_PLAN).commit_all("another plan");
-    let got = bench.worker_round();
-    bench.is_open(&got, "worker-run ledger-touched");
-    assert!(got.out().contains("('gate_pass') about 'OTHER.md', which nobody carries out"), "{got:?}");
-}
-
-#[test]
-fn a_line_about_a_plan_that_somebody_carries_out_is_no_forgery() {
-    let bench = bench!(small, &format!("{FORGED}\necho done > made.txt\n{SUCCESS}"));
-    bench.write("OTHER.md", SMALL_PLAN).commit_all("another plan");
-    let lock = bench.command("plan-parse").args(["--lock-file", "OTHER.md"]).run().out();
-    let line = "exec 9<>\"$1\"; flock --exclusive 9; echo held; exec sleep 60";
-    let run = bench.command("bash").args(["-c", line, "run", lock.trim()]).start();
-    pipeline_tests::until(|| {
-        bench.sh("! flock --nonblock \"$LOCK\" true").env("LOCK", lock.trim()).run().status == 0
-    });
-    bench.worker_round().exits(0);
-    assert_eq!(bench.boxes("PLAN.md"), (1, 0));
-    run.kill();
-}
-
 #[test]
 fn attributes_of_git_for_the_whole_machine_halt() {
     let attributes = "echo '*.txt -diff' > ../home/system-attributes";

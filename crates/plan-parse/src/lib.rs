@@ -23,7 +23,7 @@ use toolkit::input::Input;
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::tool::ErrorFormat;
-use toolkit::{Exit, Fail, fs, lock, tool};
+use toolkit::{Exit, Fail, fs, sha, tool};
 use wire::Plan;
 use wire::plan::Severity;
 
@@ -193,11 +193,11 @@ fn add_bodies(plan: &mut Plan, path: &str, bytes: &[u8]) {
 /// asks writes them without a tool.
 fn lock_file(path: &Path) -> Result<String, Fail> {
     let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
-    let name = lock::of_run(&real);
+    let digest = sha::hex(real.as_os_str().as_encoded_bytes());
     let home = Home::of(&root::find(path)?)?;
-    let lock = home.folder("locks")?.join(&name);
+    let lock = home.folder("locks")?.join(format!("run-{}", &digest[..16]));
     let beside = ["pause", "stop", "end"].map(|request| lock.with_extension(request));
-    let log = home.folder("logs")?.join(format!("{name}.log"));
+    let log = home.folder("logs")?.join(format!("run-{}.log", &digest[..16]));
     home.folder("tmp")?;
     match beside.iter().chain([&lock, &log, &home.path("reviews")]).find_map(|path| fs::link_at(path)) {
         Some(fail) => Err(fail),

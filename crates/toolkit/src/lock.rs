@@ -94,18 +94,6 @@ pub fn of_plan(home: &Home, path: &Path, who: &str) -> Result<Lock, Fail> {
     Lock::take(&home.folder("locks")?.join(name), PATIENCE, who)
 }
 
-/// The name, below `locks`, of the lock that a run of a plan holds; the plan is named by where it really is.
-pub fn of_run(real: &Path) -> String {
-    format!("run-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16])
-}
-
-/// Whether somebody holds the lock of this name, alone or with others.
-pub fn is_held(home: &Home, name: &str) -> bool {
-    let path = home.path("locks").join(name);
-    let file = fs::open_own(&path, OpenOptions::new().read(true).write(true));
-    file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-}
-
 /// How long one order's checks may keep the others waiting.
 const CHECKS: Duration = Duration::from_secs(24 * 3600);
 

@@ -25,7 +25,6 @@ mod fault;
 mod flow;
 mod isolate;
 mod job;
-mod others;
 mod outcome;
 pub mod outside;
 mod reading;

@@ -46,7 +46,7 @@ impl Roll {
 }
 
 /// What only we and the stages behind us record; those before us may halt an order that has not come yet.
-pub(crate) fn is_behind(kind: Type) -> bool {
+fn is_behind(kind: Type) -> bool {
     use Type::{AttemptBegin, AttemptEnd, Checkpoint, Commit, GatePass, Tick};
     matches!(kind, AttemptBegin | AttemptEnd | GatePass | Checkpoint | Tick | Commit)
 }

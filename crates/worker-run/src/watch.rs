@@ -5,7 +5,6 @@
 //! since a box that a worker ticked must not count for a moment.
 
 use crate::elsewhere::Elsewhere;
-use crate::others::Others;
 use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
@@ -44,8 +43,6 @@ pub(crate) struct Before {
     pub(crate) head: Option<Head>,
     /// The main tree, where the worker has another.
     elsewhere: Option<Elsewhere>,
-    /// Runs of other plans.
-    others: Others,
 }
 
 /// What was found afterwards.
@@ -96,7 +93,6 @@ impl Before {
             commit,
             branch: branch(top),
             elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field)?) },
-            others: Others::look(&home),
             head: None,
             reference: order.plan.clone(),
             home,
@@ -272,17 +268,8 @@ impl Before {
         // But not about a task that nobody was given.
         let since = &records[records.partition_point(|r| r.seq <= known)..];
         let unheard = || roll.filter(|_| !self.is_alone())?.foreign(&self.field.plan.source.path, since);
-        let own = foreign.or_else(unheard).map(|r| {
+        Ok(foreign.or_else(unheard).map(|r| {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
-        });
-        Ok(own.or_else(|| {
-            let r = self.others.forged(&self.field.plan.source.path, since)?;
-            Some(format!(
-                "line {} ('{}') about '{}', which nobody carries out, was put into the ledger while the worker ran",
-                r.seq,
-                r.kind.word(),
-                r.plan
-            ))
         }))
     }
 }
