@@ -37,7 +37,7 @@ pub(crate) fn from_part<'a, T: Deserialize<'a>>(
 }
 
 fn plain<'a, T: Deserialize<'a>>(text: &'a [u8], marks: &Marks, line: Range<usize>) -> Result<T, Left> {
-    let bytes = text[..line.end].trim_ascii_end();
+    let bytes = &text[..line.start + text[line.clone()].trim_ascii_end().len()];
     if marks.doubt(line.start).is_some_and(|doubt| doubt < bytes.len()) {
         return Err(Left);
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 /// How much is read at once; a line longer than this comes in parts.
-const CHUNK: usize = 3 << 19;
+const CHUNK: usize = 1 << 20;
 /// How many pieces there are at once.
 const PIECES: usize = 2;
 

@@ -1,6 +1,6 @@
 //! Both readers agree, on plain lines and on broken ones.
 
-use super::{Left, from_slice};
+use super::{Left, from_part, from_slice};
 use crate::marks::Marks;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -108,6 +108,15 @@ fn the_end_of_a_string_is_found_wherever_it_stands() {
             }
         }
     }
+}
+
+#[test]
+fn a_blank_line_does_not_reach_back_to_those_before_it() {
+    // Nobody would wait for the end of this if each line were measured from the beginning of the text.
+    let text = vec![b'\n'; 1 << 19];
+    let marks = Marks::of(&text);
+    let read = (0..text.len()).filter(|at| from_part::<IgnoredAny>(&text, &marks, *at..*at).is_ok());
+    assert_eq!(read.count(), 0);
 }
 
 proptest! {
