@@ -4,7 +4,8 @@
 
 use crate::hosts::Hosts;
 use crate::record::Record;
-use crate::story::{Depth, Story, ran_alone};
+use crate::story::{Depth, Story};
+use crate::told::ran_alone;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use wire::Plan;

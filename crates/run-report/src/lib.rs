@@ -27,6 +27,7 @@ mod shapes;
 mod stand;
 mod story;
 mod survey;
+mod told;
 mod watch;
 
 use args::{Args, Format};

@@ -5,19 +5,16 @@
 
 use crate::hosts::Hosts;
 use crate::plain::clip;
-use crate::record::{Record, Text};
+use crate::record::Record;
+use crate::told::{Begun, Decided, Ended, Gated, Halted, WIDE, ran, status, to_millis};
 use serde::Deserialize;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use toolkit::clock::millis;
 use toolkit::punches::Seal;
 use toolkit::standing::Standing;
-use wire::history::{Attempt, Came, Ran};
-use wire::order::{Card, Halt, Owner, Worktree};
+use wire::history::{Attempt, Came};
+use wire::order::{Card, Halt, Owner};
 use wire::punch::Type;
-
-/// The longest line of a tail that is kept.
-const WIDE: usize = 2000;
 
 /// How much is kept of each task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,85 +75,6 @@ pub(crate) struct Latest {
     pub(crate) status: &'static str,
     /// What was measured, in a few words.
     pub(crate) measured: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Begun {
-    host: String,
-    place: String,
-    pid: u32,
-    start_time: Option<u64>,
-    lease_seconds: Option<u64>,
-    worktree: Option<Worktree>,
-}
-
-impl Begun {
-    fn owner(&self) -> Owner {
-        let Self { place, pid, start_time, lease_seconds, .. } = self;
-        Owner {
-            host: clip(&self.host, WIDE),
-            place: place.clone(),
-            pid: *pid,
-            start_time: *start_time,
-            lease_seconds: *lease_seconds,
-        }
-    }
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Ended {
-    status: String,
-    outcome: String,
-    duration_ms: u64,
-    changed_files: Vec<String>,
-    cost: Option<f64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Gated<'l> {
-    #[serde(borrow)]
-    gate: Gate<'l>,
-}
-
-/// What a report needs of a check that was run.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Gate<'l> {
-    #[serde(borrow)]
-    run_timestamp: Cow<'l, str>,
-    elapsed_seconds: f64,
-    #[serde(borrow)]
-    invocation: Cow<'l, str>,
-    #[serde(borrow)]
-    expect: Option<Text<'l>>,
-    #[serde(borrow)]
-    measured: Option<Text<'l>>,
-    #[serde(borrow)]
-    last_output_lines: Vec<Text<'l>>,
-    log: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Halted {
-    halt: Option<Halt>,
-    detail: Option<Detail>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Detail {
-    mismatches: Vec<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Decided {
-    reason: Option<String>,
-    criterion: Option<String>,
 }
 
 impl Story {
@@ -358,43 +276,6 @@ impl Story {
             span.1 = span.1.max(at);
         }
     }
-}
-
-/// A check as the report tells it.
-pub(crate) fn ran_alone(record: &Record<'_>) -> Ran {
-    ran(record, &record.data::<Gated<'_>>().gate)
-}
-
-/// How a check ended.
-fn status(kind: Type) -> &'static str {
-    match kind {
-        Type::GatePass => "pass",
-        Type::GateFail => "fail",
-        _ => "fault",
-    }
-}
-
-fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
-    Ran {
-        id: record.key.clone().into_owned(),
-        status: status(record.kind).to_owned(),
-        at: gate.run_timestamp.clone().into_owned(),
-        ms: to_millis(gate.elapsed_seconds),
-        command: clip(&gate.invocation, WIDE),
-        expect: gate.expect.as_ref().map(|text| clip(&text.0, WIDE)),
-        measured: gate.measured.as_ref().map(|text| clip(&text.0, WIDE)),
-        tail: gate.last_output_lines.iter().map(|line| clip(&line.0, WIDE)).collect(),
-        log: gate.log.clone(),
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a float that is no length of time becomes the nearest that is"
-)]
-fn to_millis(seconds: f64) -> u64 {
-    (seconds * 1000.0).round() as u64
 }
 
 /// Whether the record says where the task stands.
