@@ -74,8 +74,15 @@ mod tests {
         let (plan, graph) = hostile();
         let mut make = Command::new("make");
         make.current_dir(&folder).args(["-s", "-f", "-", "ORCHESTRATE=printf '%s\\0'"]);
-        let mut child =
-            make.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let pipe = std::process::Stdio::piped;
+        let mut child = match make.stdin(pipe()).stdout(pipe()).spawn() {
+            Ok(child) => child,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                eprintln!("make is not here: its own reading of the file is not tried");
+                return fs::remove_dir_all(&folder).unwrap();
+            }
+            Err(error) => panic!("make: {error}"),
+        };
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), write(&plan, &graph).as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let files = fs::read_dir(folder.join(".plantools/make")).unwrap().count();
