@@ -93,16 +93,11 @@ fn take(
     match label {
         Label::Depends => wait(outline, task, needs.of(index, said, |_| None), at, found),
         Label::Check | Label::Command => {
-            let (command, expect, runnable, skip) = expect::split(said);
             task.criteria.push(Criterion {
                 id: format!("{}:{}", task.id, task.criteria.len() + 1),
                 text: said.to_owned(),
-                command,
-                expect,
-                runnable,
-                skip,
                 span: outline.span(at),
-                ..Criterion::default()
+                ..expect::told(said)
             });
         }
         Label::Files => {

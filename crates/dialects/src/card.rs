@@ -128,18 +128,14 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
         }
         let Some(mark) = item.mark else { continue };
         let line = list::line_of(outline, item);
-        let (command, expect, runnable, skip) = expect::split(outline.str(line));
         task.criteria.push(Criterion {
             id: format!("{}:{}", task.id, task.criteria.len() + 1),
             category: section.clone(),
             text: outline.shown(line),
-            command,
-            expect,
-            runnable,
-            skip,
             checked: mark::is_ticked(outline.str(mark)),
             span: outline.span(mark),
             boxed: true,
+            ..expect::told(outline.str(line))
         });
     }
 }

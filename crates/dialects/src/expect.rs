@@ -6,7 +6,13 @@
 use crate::code::{self, Code};
 use crate::command::{self, Shape};
 use crate::judge::judge;
-use wire::plan::{Expect, ExpectKind};
+use wire::plan::{Criterion, Expect, ExpectKind};
+
+/// A criterion with what its words say of a command; its name and its place are the caller's.
+pub(crate) fn told(text: &str) -> Criterion {
+    let (command, expect, runnable, skip) = split(text);
+    Criterion { command, expect, runnable, skip, ..Criterion::default() }
+}
 
 /// The command, the expectation, whether it can be run and judged, and why it is to be left out.
 pub fn split(text: &str) -> (Option<String>, Option<Expect>, bool, Option<String>) {

@@ -26,20 +26,14 @@ pub(crate) fn is_announced_by(heading: &str) -> bool {
 /// The goals of a plan as criteria, in order.
 pub fn goals(plan: &Plan) -> Vec<Criterion> {
     let notes = plan.notes.iter().enumerate().filter(|(_, note)| note.goal);
-    let criterion = |(at, note): (usize, &wire::plan::Note)| {
-        let (command, expect, runnable, skip) = expect::split(&note.text);
-        Criterion {
-            id: format!("note:{}", at + 1),
-            category: "goal".to_owned(),
-            text: note.text.clone(),
-            command,
-            expect,
-            runnable,
-            skip,
-            checked: note.checked,
-            span: note.span.clone(),
-            boxed: true,
-        }
+    let criterion = |(at, note): (usize, &wire::plan::Note)| Criterion {
+        id: format!("note:{}", at + 1),
+        category: "goal".to_owned(),
+        text: note.text.clone(),
+        checked: note.checked,
+        span: note.span.clone(),
+        boxed: true,
+        ..expect::told(&note.text)
     };
     notes.map(criterion).collect()
 }

@@ -209,22 +209,18 @@ fn checks(outline: &Outline, element: &Element, task: &mut Task) {
         for line in lines.filter(|line| line.start < line.end) {
             let text = outline.shown(line);
             let text = list::bullet(&text).unwrap_or(&text).to_owned();
-            let (mut command, expect, mut runnable, skip) = expect::split(&text);
-            if command.is_none() && skip.is_none() && category == "verify" {
-                command = bare(&text);
-                runnable = command.is_some();
-            }
-            task.criteria.push(Criterion {
+            let mut criterion = Criterion {
                 id: format!("{}:{}", task.id, task.criteria.len() + 1),
                 category: category.to_owned(),
-                text,
-                command,
-                expect,
-                runnable,
-                skip,
                 span: outline.span(line),
-                ..Criterion::default()
-            });
+                ..expect::told(&text)
+            };
+            if criterion.command.is_none() && criterion.skip.is_none() && category == "verify" {
+                criterion.command = bare(&text);
+                criterion.runnable = criterion.command.is_some();
+            }
+            criterion.text = text;
+            task.criteria.push(criterion);
         }
     }
 }

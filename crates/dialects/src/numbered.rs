@@ -107,18 +107,14 @@ fn inside(outline: &Outline, entry: &Entry, task: &mut Task) {
     for item in entry.below.iter().filter_map(|&index| outline.items.get(index)) {
         let line = list::line_of(outline, item);
         if let Some(mark) = item.mark.filter(|_| !item.quoted) {
-            let (command, expect, runnable, skip) = expect::split(outline.str(line));
             task.criteria.push(Criterion {
                 id: format!("{}:{}", task.id, task.criteria.len() + 1),
                 category: "checklist".to_owned(),
                 text: outline.shown(line),
-                command,
-                expect,
-                runnable,
-                skip,
                 checked: mark::is_ticked(outline.str(mark)),
                 span: outline.span(mark),
                 boxed: true,
+                ..expect::told(outline.str(line))
             });
         } else if field(outline.str(line)).is_none() && line.start < line.end {
             task.steps.push(outline.shown(line));

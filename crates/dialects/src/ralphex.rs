@@ -53,17 +53,12 @@ fn gates(outline: &Outline, plan: &mut Plan) {
         let at = Extent { start: head.at.start, end: end.map_or(outline.bytes.len(), |next| next.at.start) };
         for item in outline.items_in(at).iter().filter(|item| !item.quoted && item.mark.is_none()) {
             let line = list::line_of(outline, item);
-            let (command, expect, runnable, skip) = expect::split(outline.str(line));
             plan.gates.push(Criterion {
                 id: format!("plan:{}", plan.gates.len() + 1),
                 category: "validation".to_owned(),
                 text: outline.shown(line),
-                command,
-                expect,
-                runnable,
-                skip,
                 span: outline.span(line),
-                ..Criterion::default()
+                ..expect::told(outline.str(line))
             });
         }
     }

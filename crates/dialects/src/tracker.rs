@@ -191,18 +191,13 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
         if item::is_none(&said) {
             continue;
         }
-        let (command, expect, runnable, skip) = expect::split(&said);
         let at = row.cells.get(*column).copied().unwrap_or_default();
         task.criteria.push(Criterion {
             id: format!("{name}:{}", task.criteria.len() + 1),
             category: columns.titles.get(*column).cloned().unwrap_or_default(),
-            text: said,
-            command,
-            expect,
-            runnable,
-            skip,
+            text: said.clone(),
             span: outline.span(outline.trimmed(at)),
-            ..Criterion::default()
+            ..expect::told(&said)
         });
     }
     if let Some(column) = columns.files {

@@ -6,7 +6,7 @@
 
 use crate::config::{Config, GateRule};
 use crate::workers::{Route, Stop, WorkerRule};
-use crate::{Fail, fs, root, sha};
+use crate::{Fail, root};
 use serde::Deserialize;
 use std::path::Path;
 use toml::{Table, Value};
@@ -100,12 +100,7 @@ fn plain(text: &str) -> String {
 pub(crate) fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
     let Some(rule) = config.commands.clone() else { return Ok(()) };
     let path = root::inside(top, &rule.file)?;
-    let bytes = fs::read(&path)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let table: Table = text.parse().map_err(|e: toml::de::Error| {
-        let fail = Fail::config("bad-config", e.message().to_owned()).in_file(&path);
-        fail.within(&text, e.span().map(|span| span.start))
-    })?;
+    let table = config.take_in(&path)?;
     let commands = table.get("commands").and_then(Value::as_table);
     let commands: Vec<Command<'_>> = commands
         .into_iter()
@@ -115,8 +110,6 @@ pub(crate) fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
         .collect();
     dispatch(config, &rule, &commands);
     receipts(config, &rule, &commands);
-    config.sha256 =
-        sha::Hasher::new().with(config.sha256.as_bytes()).with(sha::hex(&bytes).as_bytes()).finish();
     Ok(())
 }
 

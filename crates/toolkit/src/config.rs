@@ -259,6 +259,22 @@ impl ConfigArgs {
     }
 }
 
+impl Config {
+    /// The tables of another file that decides as much as this one, whose digest is then that of both. An error shows its
+    /// line.
+    pub(crate) fn take_in(&mut self, path: &Path) -> Result<toml::Table, Fail> {
+        let bytes = fs::read(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let table = text.parse().map_err(|e: toml::de::Error| {
+            let fail = Fail::config("bad-config", e.message().to_owned()).in_file(path);
+            fail.within(&text, e.span().map(|span| span.start))
+        })?;
+        let both = sha::Hasher::new().with(self.sha256.as_bytes()).with(sha::hex(&bytes).as_bytes());
+        self.sha256 = both.finish();
+        Ok(table)
+    }
+}
+
 /// Reads a configuration from its bytes.
 pub fn parse(bytes: &[u8]) -> Result<Config, Fail> {
     let text =

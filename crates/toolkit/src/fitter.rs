@@ -59,12 +59,7 @@ pub fn read(table: &Table) -> Result<Fitter, Fail> {
 pub(crate) fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
     let Some(rule) = config.fitter.clone() else { return Ok(()) };
     let path = root::inside(top, &rule.file)?;
-    let bytes = fs::read(&path)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let table: Table = text.parse().map_err(|e: toml::de::Error| {
-        let fail = Fail::config("bad-config", e.message().to_owned()).in_file(&path);
-        fail.within(&text, e.span().map(|span| span.start))
-    })?;
+    let table = config.take_in(&path)?;
     let fitter = read(&table).map_err(|fail| fail.in_file(&path))?;
     config.profiles.extend(fitter.profiles);
     let profile =
@@ -84,8 +79,6 @@ pub(crate) fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
     for (name, value) in fitter.values {
         config.tokens.entry(name).or_insert(value);
     }
-    config.sha256 =
-        sha::Hasher::new().with(config.sha256.as_bytes()).with(sha::hex(&bytes).as_bytes()).finish();
     Ok(())
 }
 

@@ -98,17 +98,12 @@ fn task(outline: &Outline, item: &Item, section: Extent) -> Task {
 }
 
 fn criterion(outline: &Outline, owner: &str, count: usize, text: &str, at: Extent) -> Criterion {
-    let (command, expect, runnable, skip) = expect::split(text);
     Criterion {
         id: format!("{owner}:{}", count + 1),
         category: "success".to_owned(),
         text: text.trim().to_owned(),
-        command,
-        expect,
-        runnable,
-        skip,
         span: outline.span(at),
-        ..Criterion::default()
+        ..expect::told(text)
     }
 }
 

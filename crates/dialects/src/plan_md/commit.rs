@@ -38,17 +38,12 @@ pub(crate) fn stated(outline: &Outline, field: &Field, texts: &[String], task: &
             "message" => code::bare(value).clone_into(&mut rule.message),
             "files" => rule.files = paths(value),
             "pre-commit" | "precommit" => {
-                let (command, expect, runnable, skip) = expect::split(value);
                 task.criteria.push(Criterion {
                     id: format!("{}:{}", task.id, task.criteria.len() + 1),
                     category: "pre-commit".to_owned(),
                     text: value.to_owned(),
-                    command,
-                    expect,
-                    runnable,
-                    skip,
                     span: outline.span(outline.trimmed(field.inline)),
-                    ..Criterion::default()
+                    ..expect::told(value)
                 });
             }
             _ => {

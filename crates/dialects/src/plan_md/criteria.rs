@@ -149,7 +149,6 @@ impl Reader<'_, '_> {
 
     fn push(&mut self, text: &str, category: String, at: Extent, boxed: Option<Extent>) {
         let (tag, plain) = tag(text);
-        let (command, expect, runnable, skip) = expect::split(plain);
         // Most tasks have one.
         if self.criteria.is_empty() {
             self.criteria.reserve_exact(1);
@@ -158,13 +157,10 @@ impl Reader<'_, '_> {
             id: format!("{}:{}", self.task, self.criteria.len() + 1),
             category: tag.map_or(category, str::to_lowercase),
             text: text.to_owned(),
-            command,
-            expect,
-            runnable,
-            skip,
             checked: boxed.is_some_and(|mark| mark::is_ticked(self.outline.str(mark))),
             span: self.outline.span(boxed.unwrap_or(at)),
             boxed: boxed.is_some(),
+            ..expect::told(plain)
         });
     }
 }

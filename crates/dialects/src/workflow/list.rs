@@ -188,17 +188,12 @@ fn take(outline: &Outline, field: Field, task: &mut Task) {
             task.files.extend(plain.map(|path| FileUse { path: path.to_owned(), action: action.clone() }));
         }
         Name::Check => {
-            let (command, expect, runnable, skip) = expect::split(&value);
             task.criteria.push(Criterion {
                 id: format!("{}:{}", task.id, task.criteria.len() + 1),
                 category: "acceptance".to_owned(),
-                text: value,
-                command,
-                expect,
-                runnable,
-                skip,
+                text: value.clone(),
                 span: outline.span(field.value),
-                ..Criterion::default()
+                ..expect::told(&value)
             });
         }
         Name::Other(key) => {
