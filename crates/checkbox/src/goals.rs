@@ -8,6 +8,7 @@ use crate::by_hand::plan_path;
 use crate::plan_file::PlanFile;
 use dialects::write;
 use serde_json::json;
+use toolkit::kept::Records;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
 use toolkit::proof;
@@ -28,7 +29,7 @@ pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
     let plan = file.field.plan.source.path.clone();
     let goals = dialects::goals(&file.field.plan);
-    let records = if goals.is_empty() { Vec::new() } else { ledger.read()? };
+    let records = if goals.is_empty() { Records::default() } else { ledger.read_of(&plan)? };
     let tree = Tree::now(&home, &Ground::default())?.map(|tree| tree.hash);
     let proved = |goal: &&Criterion| !goal.checked && has_passed(&records, &plan, goal, tree.as_ref());
     let proved: Vec<&Criterion> = goals.iter().filter(proved).collect();

@@ -29,8 +29,8 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     loop {
         // One at a time: a mark of another length moves all that stands behind it.
         let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
-        let records = ledger.read()?;
         let plan = file.field.plan.source.path.clone();
+        let records = ledger.read_of(&plan)?;
         let done = file.field.plan.tasks.iter().filter(|task| task.state == State::Completed);
         let ground = Ground::new(&config, &file.field.plan.source.dialect, &root);
         let broken =

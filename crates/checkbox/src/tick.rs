@@ -11,7 +11,7 @@ use dialects::write::{self, Change};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
-use toolkit::follow::Follower;
+use toolkit::kept::Records;
 use toolkit::landing;
 use toolkit::proof::{self, Ground, Lack};
 use toolkit::root::{Home, inside};
@@ -28,7 +28,6 @@ pub(crate) struct Ticker<'a> {
     args: &'a Args,
     desk: &'a Desk,
     known: Option<Field>,
-    records: Option<Follower>,
 }
 
 /// Why an order is not ticked: a code word and a sentence.
@@ -40,7 +39,7 @@ const TRIES: u32 = 5;
 impl<'a> Ticker<'a> {
     /// A stage that knows nothing yet.
     pub(crate) fn new(args: &'a Args, desk: &'a Desk) -> Self {
-        Self { args, desk, known: None, records: None }
+        Self { args, desk, known: None }
     }
 
     /// Ticks one order's task, if it is proved, and sets `tick`.
@@ -87,7 +86,7 @@ impl<'a> Ticker<'a> {
         }
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
-        if let Err(message) = hold::still_of(records, order) {
+        if let Err(message) = hold::still_of(&records, order) {
             return Ok(Err((hold::LOST, message)));
         }
         let Some(task) = file.field.handed_out(order) else {
@@ -97,14 +96,13 @@ impl<'a> Ticker<'a> {
             )));
         };
         let ground = Ground::new(&config, &order.plan.dialect, root);
-        if let Err(message) = proved(records, order, &task, tree.as_ref(), ground) {
+        if let Err(message) = proved(&records, order, &task, tree.as_ref(), ground) {
             return Ok(Err(("no-proof", message)));
         }
         let passed: Vec<&Criterion> =
-            task.criteria.iter().filter(|c| c.boxed && is_ticked_with(records, order, &task, c)).collect();
-        let now = self.desk.clock.now();
-        let change =
-            Change { task: &task, state: State::Completed, criteria: &passed, now: &now, reason: "" };
+            task.criteria.iter().filter(|c| c.boxed && is_ticked_with(&records, order, &task, c)).collect();
+        let now = &self.desk.clock.now();
+        let change = Change { task: &task, state: State::Completed, criteria: &passed, now, reason: "" };
         let edits = match write::edits(&file.field, &change) {
             Err(fail) if matches!(fail.code, "no-box" | "no-mark") => {
                 return Ok(Err((fail.code, fail.message)));
@@ -115,10 +113,11 @@ impl<'a> Ticker<'a> {
         // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
         entry.tree = tree;
-        let files = proved_files(self.records(order)?, order, whole.as_ref());
+        let files = proved_files(&records, order, whole.as_ref());
         entry.data = json!({ "tick": tick, "files": files });
+        drop(records);
         let ledger = self.desk.ledger(order)?;
-        if let Err(message) = ledger.append_if(entry, || Ok(hold::still_of(self.records(order)?, order)))? {
+        if let Err(message) = ledger.append_if(entry, || Ok(hold::still_of(&self.records(order)?, order)))? {
             return Ok(Err((hold::LOST, message)));
         }
         let length = file.field.files.first().map_or(0, |(_, bytes)| bytes.len());
@@ -131,13 +130,8 @@ impl<'a> Ticker<'a> {
         Ok(Ok(Tick { changed, ..tick }))
     }
 
-    /// The records of the order's ledger, read on from where they were read before.
-    fn records(&mut self, order: &Order) -> Result<&[Punch], Fail> {
-        let ledger = self.desk.ledger(order)?;
-        if self.records.as_ref().is_none_or(|known| known.ledger().path() != ledger.path()) {
-            self.records = None;
-        }
-        self.records.get_or_insert_with(|| Follower::new(ledger)).records()
+    fn records(&self, order: &Order) -> Result<Records, Fail> {
+        self.desk.ledger(order)?.read_of(&order.plan.path)
     }
 
     fn refuse(&self, line: &mut OrderLine, order: &Order, code: &str, message: String) -> Result<(), Fail> {

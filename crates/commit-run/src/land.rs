@@ -35,7 +35,7 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     let git = Git::new(Home::of(root)?);
     let _lock = turn::take(git.home())?;
     // Whoever took the task over brings in what he makes of it.
-    if let Err(message) = hold::still_of(&desk.ledger(&order)?.read()?, &order) {
+    if let Err(message) = hold::still_of(&desk.ledger(&order)?.read_of(&order.plan.path)?, &order) {
         set(line, "land", &skip(&message))?;
         return desk.halt(line, &order, &settle::lost(STAGE, message));
     }

@@ -42,7 +42,7 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     let ledger = Ledger::new(home.clone());
     let plan = field.plan.source.path.clone();
     let (mut files, mut outside) = (Vec::new(), Vec::new());
-    let records = ledger.read()?;
+    let records = ledger.read_of(&plan)?;
     let by_workers = changed_by_workers(&records, &plan);
     let changed = git.changed()?;
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();

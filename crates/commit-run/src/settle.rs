@@ -10,6 +10,7 @@ use serde_json::json;
 use std::path::Path;
 use toolkit::config::{Config, LandBy};
 use toolkit::git::{Call, Git};
+use toolkit::kept::Records;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::Lock;
 use toolkit::patterns;
@@ -73,7 +74,7 @@ pub(crate) struct House<'a> {
     pub(crate) home: Home,
     pub(crate) git: Git,
     pub(crate) field: &'a Field,
-    pub(crate) records: Vec<Punch>,
+    pub(crate) records: Records,
     config: &'a Config,
     clock: Clock,
     _lock: Lock,
@@ -91,7 +92,7 @@ impl<'a> House<'a> {
     /// Commits are made one at a time.
     pub(crate) fn new(home: Home, field: &'a Field, config: &'a Config, clock: Clock) -> Result<Self, Fail> {
         let lock = landing::lock(&home, STAGE)?;
-        let records = Ledger::new(home.clone()).read()?;
+        let records = Ledger::new(home.clone()).read_of(&field.plan.source.path)?;
         Ok(Self { git: Git::new(home.clone()), home, field, records, config, clock, _lock: lock })
     }
 

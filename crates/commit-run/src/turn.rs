@@ -75,7 +75,7 @@ pub(crate) fn settle(line: &OrderLine) -> Result<(), Fail> {
         }
     }
     if order.tick.as_ref().is_some_and(|tick| tick.skipped.is_none()) {
-        let records = Ledger::new(home.clone()).read()?;
+        let records = Ledger::new(home.clone()).read_of(&order.plan.path)?;
         if hold::still_of(&records, &order).is_err() {
             return Ok(());
         }

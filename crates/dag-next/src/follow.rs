@@ -12,15 +12,13 @@ use crate::stream::{self, Plans};
 use crate::{budget, order, together};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use toolkit::clock::Clock;
-use toolkit::follow::Follower;
 use toolkit::hold::Watch;
-use toolkit::ledger::Ledger;
+use toolkit::kept::Records;
 use toolkit::notice::Notice;
 use toolkit::output::Output;
-use toolkit::root::Home;
 use toolkit::signals::Signals;
 use toolkit::{Exit, Fail};
 use wire::order::ResumeStep;
@@ -44,7 +42,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         signals: Signals::take(),
         plans: Plans::default(),
         under_way: HashMap::new(),
-        ledger: None,
         seen: 0,
         since: None,
         watch: RefCell::new(Watch::following()),
@@ -70,7 +67,6 @@ struct Follow<'a> {
     signals: Signals,
     plans: Plans,
     under_way: HashMap<TaskId, UnderWay>,
-    ledger: Option<(PathBuf, Follower)>,
     /// The last record that was looked at.
     seen: u64,
     /// The last record when this run began.
@@ -108,17 +104,16 @@ impl Follow<'_> {
         }
         let mut notice = None;
         loop {
-            self.look(&sheet)?;
+            let records = self.look(&sheet)?;
             let given = self.given();
             let now = self.clock.now();
-            let records = self.ledger.as_mut().map_or(Ok(&[][..]), |(_, ledger)| ledger.records())?;
-            let spent = budget::spent(self.args, records, &sheet.source.path, &self.run);
-            let same_error = crate::same_error(records, &sheet, &self.run).map(str::to_owned);
+            let spent = budget::spent(self.args, &records, &sheet.source.path, &self.run);
+            let same_error = crate::same_error(&records, &sheet, &self.run).map(str::to_owned);
             let table = Table {
                 sheet: &sheet,
                 view: &graph.view_with(pick::offered(&sheet)),
                 strategy: &strategy,
-                standings: &crate::standings(&sheet, records),
+                standings: &crate::standings(&sheet, &records),
                 terms: Terms {
                     run: &self.run,
                     now: &now,
@@ -182,26 +177,21 @@ impl Follow<'_> {
         }
     }
 
-    /// Takes in what the ledger says since.
-    fn look(&mut self, sheet: &Sheet<'_>) -> Result<(), Fail> {
-        let root = Path::new(&sheet.source.root);
-        if self.ledger.as_ref().is_none_or(|(known, _)| known != root) && !sheet.source.root.is_empty() {
-            self.ledger = Some((root.to_path_buf(), Follower::new(Ledger::new(Home::of(root)?))));
-        }
-        let Some((_, ledger)) = &mut self.ledger else { return Ok(()) };
-        let records = ledger.records()?;
+    /// Takes in what the ledger says since, and shows it all.
+    fn look(&mut self, sheet: &Sheet<'_>) -> Result<Records, Fail> {
+        let records = crate::records(sheet)?;
         let new = records.iter().rev().take_while(|record| record.seq > self.seen).count();
         for record in &records[records.len() - new..] {
-            if record.plan == sheet.source.path && record.run == self.run {
+            if record.run == self.run {
                 take_in(&mut self.under_way, record);
-            } else if record.plan == sheet.source.path {
+            } else {
                 take_in_theirs(&mut self.under_way, record);
             }
             self.seen = record.seq;
         }
         self.since.get_or_insert(self.seen);
         self.under_way.retain(|_, order| order.ticked.is_none_or(|since| since.elapsed() < SHOWN));
-        Ok(())
+        Ok(records)
     }
 
     /// Waits for another plan, for a record, or for some time.

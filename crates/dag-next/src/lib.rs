@@ -30,6 +30,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use strategy::Strategy;
 use toolkit::hold::Watch;
+use toolkit::kept::Records;
 use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::root::Home;
@@ -109,9 +110,12 @@ fn last_beat(watch: &RefCell<Watch>, sheet: &Sheet<'_>, owner: &Owner) -> Option
 }
 
 /// The records of the plan's ledger; a plan whose root is not here has none.
-fn records(sheet: &Sheet<'_>) -> Result<Vec<Punch>, Fail> {
+fn records(sheet: &Sheet<'_>) -> Result<Records, Fail> {
     let root = Path::new(&sheet.source.root);
-    if sheet.source.root.is_empty() { Ok(Vec::new()) } else { Ledger::new(Home::of(root)?).read() }
+    if sheet.source.root.is_empty() {
+        return Ok(Records::default());
+    }
+    Ledger::new(Home::of(root)?).read_of(&sheet.source.path)
 }
 
 fn standings(sheet: &Sheet<'_>, records: &[Punch]) -> HashMap<TaskId, Standing> {

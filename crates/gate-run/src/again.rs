@@ -13,6 +13,7 @@ use crate::set::Bench;
 use dialects::{Ask, Field};
 use serde_json::json;
 use std::path::Path;
+use toolkit::kept::Records;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
 use toolkit::root::Home;
@@ -103,7 +104,7 @@ struct Done {
     field: Field,
     /// With what their own files say.
     tasks: Vec<Task>,
-    records: Vec<Punch>,
+    records: Records,
 }
 
 impl Done {
@@ -117,7 +118,7 @@ impl Done {
             dialects::open_with(path, home.root(), &Ask { load, ..Ask::default() })?.tasks
         };
         let tasks: Vec<Task> = tasks.into_iter().filter(is_done).collect();
-        let records = if tasks.is_empty() { Vec::new() } else { Ledger::new(home.clone()).read()? };
+        let records = if tasks.is_empty() { Records::default() } else { Ledger::new(home.clone()).read()? };
         Ok(Self { field, tasks, records })
     }
 

@@ -15,6 +15,7 @@ use crate::{outcome, restore, step};
 use dialects::Field;
 use toolkit::Fail;
 use toolkit::config::GateRule;
+use toolkit::kept::Records;
 use toolkit::ledger::Ledger;
 use toolkit::proof;
 use toolkit::redact::Redact;
@@ -131,7 +132,7 @@ impl Round<'_> {
         let own = own.map(|c| Ok(Check::of_criterion(c, budget(None))));
         // Only a gate of the configuration can have been fitted; without one nothing need be looked up.
         let any = config.gates.iter().any(|gate| proof::is_for(self.task, gate));
-        let records = if any { Ledger::new(self.home.clone()).read()? } else { Vec::new() };
+        let records = if any { Ledger::new(self.home.clone()).read()? } else { Records::default() };
         let gates = config.gates.iter().filter(|gate| proof::is_for(self.task, gate)).map(|gate| {
             let gate = self.catalog.resolved(gate, &self.args.set.set)?;
             let own = budget(Some(&gate));

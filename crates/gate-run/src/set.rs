@@ -14,6 +14,7 @@ use crate::watch::Watch;
 use crate::{alone, batch, restore, retry};
 use std::path::Path;
 use toolkit::config::GateRule;
+use toolkit::kept;
 use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
@@ -32,7 +33,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let watch = Watch::alone(args);
     let home = Home::of(&root)?;
     let bench = Bench::new(args, &catalog, &home, &watch)?;
-    let records = if gates.is_empty() { Vec::new() } else { Ledger::new(home.clone()).read()? };
+    let records =
+        if gates.is_empty() { kept::Records::default() } else { Ledger::new(home.clone()).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
     let whole = Whole::of(args, &root)?;
     let budget = |gate| Budget::of(&args.budget, profile, &catalog.config, gate);

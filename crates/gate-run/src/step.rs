@@ -76,10 +76,9 @@ fn unfixable(home: &Home, report: &str) -> Result<Vec<String>, Fail> {
 /// The commit before the worker began, as `worker-run` wrote it down. What an attempt that was cut off had committed
 /// already is the work of the one that goes on with it.
 fn head_before(order: &Order, home: &Home) -> Result<Option<String>, Fail> {
-    let records = Ledger::new(home.clone()).read()?;
+    let records = Ledger::new(home.clone()).read_of(&order.plan.path)?;
     let mine = records.iter().filter(|record| {
-        record.plan == order.plan.path
-            && record.task.as_ref() == Some(&order.task.id)
+        record.task.as_ref() == Some(&order.task.id)
             && record.fingerprint.as_ref() == Some(&order.task.fingerprint)
     });
     let mut before = None;

@@ -54,7 +54,7 @@ fn attempt(home: &Home) -> Result<Option<Punch>, Fail> {
         record.kind == Type::AttemptBegin
             && mark == format!("{}/{key}/{}", record.run, record.attempt.unwrap_or_default())
     };
-    Ok(Ledger::new(home.clone()).read()?.into_iter().rev().find(is_ours))
+    Ok(Ledger::new(home.clone()).read()?.iter().rev().find(|record| is_ours(record)).cloned())
 }
 
 /// The only task that is named: by its number or its title in the short description, else in the prompt, which may

@@ -6,13 +6,13 @@ use crate::preparation::Preparation;
 use crate::sheet::Sheet;
 use std::path::Path;
 use toolkit::config::{Config, GateRule};
+use toolkit::kept::Records;
 use toolkit::ledger::Ledger;
 use toolkit::root::Home;
 use toolkit::tokens::Tokens;
 use toolkit::{Fail, redact::Redact};
 use wire::digest::Sealed;
 use wire::plan::{Criterion, FileUse};
-use wire::punch::Punch;
 use wire::{Order, State};
 
 /// One order with what is known about it.
@@ -25,7 +25,7 @@ pub(crate) struct Case<'a> {
     pub(crate) sheet: Sheet,
     pub(crate) resolved: Resolved,
     /// What the plan's ledger says.
-    pub(crate) records: Vec<Punch>,
+    pub(crate) records: Records,
     /// The preparation that a subtask comes from.
     pub(crate) preparation: Option<Preparation>,
     /// The last link of the session chain, verified.
@@ -41,8 +41,7 @@ impl<'a> Case<'a> {
         let sheet = Sheet::of(order)?;
         let config = args.config.load(root)?;
         let redact = Redact::of(&config.redact)?;
-        let records = Ledger::new(Home::of(root)?).read()?;
-        let records = records.into_iter().filter(|record| record.plan == order.plan.path).collect();
+        let records = Ledger::new(Home::of(root)?).read_of(&order.plan.path)?;
         let preparation = Preparation::find(args.packet.as_deref(), order, &sheet)?;
         let values = values(&config, order);
         let resolved = inputs::resolve(&sheet, &Tokens { set: &args.set, file: &values });

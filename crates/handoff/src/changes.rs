@@ -36,9 +36,9 @@ fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<
 /// Why the order must not go on; `None` if nothing changed or the change was accepted, on record.
 pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> Result<Option<String>, Fail> {
     let ledger = desk.ledger(order)?;
-    let records = ledger.read()?;
-    let now = Pins::now(Path::new(&order.plan.root))?;
     let plan = &order.plan.path;
+    let records = ledger.read_of(plan)?;
+    let now = Pins::now(Path::new(&order.plan.root))?;
     let mut changed: Vec<String> = Vec::new();
     if let Some(pinned) = pins::pinned(&records, plan) {
         changed.extend(now.changed_since(&pinned).into_iter().map(str::to_owned));
@@ -54,7 +54,7 @@ pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> 
         let (home, path) = (Home::of(root)?, inside(root, plan)?);
         let _lock = lock::of_plan(&home, &path, crate::STAGE)?;
         let field = Field::of(&order.plan)?;
-        changed.extend(of_plan(&ledger.read()?, plan, &field.plan, &field.blanked()));
+        changed.extend(of_plan(&ledger.read_of(plan)?, plan, &field.plan, &field.blanked()));
     }
     if changed.is_empty() {
         return Ok(None);

@@ -100,7 +100,7 @@ impl Deed {
 
     /// The deed that a line of a punch file keeps.
     pub(crate) fn of_punch(punch: &Punch, place: u64) -> Self {
-        let tool = serde_json::from_value::<Data>(punch.data.clone()).ok().and_then(Data::tool);
+        let tool = punch.data.read::<Data>().and_then(Data::tool);
         let millis = toolkit::clock::millis(&punch.observed_at).unwrap_or_default();
         Self { kind: punch.kind, key: punch.key.clone(), tool, at: Moment { millis, place } }
     }

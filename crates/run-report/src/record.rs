@@ -73,7 +73,7 @@ impl<'l> Record<'l> {
             tree: None,
             source: wire::punch::Source { kind: wire::punch::SourceKind::Tool, path: None, line: None },
             trust: wire::punch::Trust::Observed,
-            data: if self.kind == Type::Halt { self.data() } else { serde_json::Value::Null },
+            data: if self.kind == Type::Halt { self.data() } else { wire::Data::default() },
             source_hash: None,
             prev: String::new(),
             hash: String::new(),

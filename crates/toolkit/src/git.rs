@@ -4,13 +4,12 @@
 //! prompt, no optional locks. Paths travel NUL-separated on standard input and are taken literally.
 
 use crate::root::{self, Home};
-use crate::{Exit, Fail, fs};
+use crate::{Exit, Fail};
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
@@ -54,9 +53,13 @@ impl Git {
 
     /// Runs git and gives its answer, whatever its status.
     pub fn ask(&self, call: &Call<'_>) -> Result<Answer, Fail> {
+        self.begin(call)?.end()
+    }
+
+    /// Starts git; its answer is waited for with [`Running::end`].
+    pub(crate) fn begin(&self, call: &Call<'_>) -> Result<Running, Fail> {
         let scratch = self.home.folder("tmp")?;
-        let mut out = anonymous(&scratch)?;
-        let mut err = anonymous(&scratch)?;
+        let (out, err) = (anonymous(&scratch)?, anonymous(&scratch)?);
         let stdin = match call.input {
             Some(bytes) => Stdio::from(given(&scratch, bytes)?),
             None => Stdio::null(),
@@ -88,31 +91,13 @@ impl Git {
             command.env(name, value);
         }
         command.stdout(duplicate(&out)?).stderr(duplicate(&err)?);
-        let mut child = command.spawn().map_err(|e| no_git(&e))?;
-        let status = match child.wait_timeout(PATIENCE) {
-            Ok(Some(status)) => status,
-            Ok(None) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(Fail::new(Exit::Io, "git-timeout", format!("'git {}' hangs", call.shown())));
-            }
-            Err(e) => return Err(Fail::io(self.home.root(), &e)),
-        };
-        Ok(Answer {
-            status,
-            out: rest(&mut out)?,
-            err: String::from_utf8_lossy(&rest(&mut err)?).into_owned(),
-        })
+        let child = command.spawn().map_err(|e| no_git(&e))?;
+        Ok(Running { child, out, err, shown: call.shown() })
     }
 
     /// Runs git and gives what it printed; a failure is ours.
     pub fn run(&self, call: &Call<'_>) -> Result<Answer, Fail> {
-        let answer = self.ask(call)?;
-        if answer.status.success() {
-            return Ok(answer);
-        }
-        let said = answer.err.lines().next().unwrap_or("no reason given").to_owned();
-        Err(Fail::new(Exit::Io, "git-failed", format!("'git {}' failed: {said}", call.shown())))
+        self.begin(call)?.succeed()
     }
 
     /// The commit that HEAD names; `None` before the first.
@@ -217,17 +202,62 @@ fn no_git(error: &std::io::Error) -> Fail {
     Fail::new(Exit::Unavailable, "no-git", format!("git cannot be started: {error}"))
 }
 
+/// Git at work.
+pub(crate) struct Running {
+    child: Child,
+    out: File,
+    err: File,
+    shown: String,
+}
+
+impl Running {
+    /// Its answer, whatever its status.
+    pub(crate) fn end(mut self) -> Result<Answer, Fail> {
+        let status = match self.child.wait_timeout(PATIENCE) {
+            Ok(Some(status)) => status,
+            Ok(None) => {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                return Err(Fail::new(Exit::Io, "git-timeout", format!("'git {}' hangs", self.shown)));
+            }
+            Err(e) => return Err(Fail::io(Path::new("git"), &e)),
+        };
+        let (out, err) = (rest(&mut self.out)?, rest(&mut self.err)?);
+        Ok(Answer { status, out, err: String::from_utf8_lossy(&err).into_owned() })
+    }
+
+    /// Its answer; a failure is ours.
+    pub(crate) fn succeed(self) -> Result<Answer, Fail> {
+        let shown = self.shown.clone();
+        let answer = self.end()?;
+        if answer.status.success() {
+            return Ok(answer);
+        }
+        let said = answer.err.lines().next().unwrap_or("no reason given").to_owned();
+        Err(Fail::new(Exit::Io, "git-failed", format!("'git {shown}' failed: {said}")))
+    }
+}
+
 /// A file with no name: what a hook leaves running may hold it open for as long as it likes.
+#[cfg(target_os = "linux")]
 fn anonymous(scratch: &Path) -> Result<File, Fail> {
-    let path = fs::sibling(&scratch.join("git"));
-    let file = OpenOptions::new()
+    let file = rustix::fs::memfd_create("git", rustix::fs::MemfdFlags::CLOEXEC);
+    file.map(File::from).map_err(|e| Fail::io(scratch, &e.into()))
+}
+
+/// The same where memory is no file.
+#[cfg(not(target_os = "linux"))]
+fn anonymous(scratch: &Path) -> Result<File, Fail> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let path = crate::fs::sibling(&scratch.join("git"));
+    let file = std::fs::OpenOptions::new()
         .read(true)
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(&path)
         .map_err(|e| Fail::io(&path, &e))?;
-    fs::remove(&path)?;
+    crate::fs::remove(&path)?;
     Ok(file)
 }
 

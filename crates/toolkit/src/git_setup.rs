@@ -20,7 +20,9 @@ pub(crate) fn digest(root: &Path) -> Result<String, Fail> {
         return Ok(String::new());
     }
     let git = Git::new(Home::of(root)?);
-    let answer = git.ask(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
+    let answer = git.begin(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
+    let system = system_attributes(&git)?;
+    let answer = answer.end()?;
     let settings = Settings::of(&answer.out);
     let mut hasher = sha::Hasher::new();
     // Settings that git cannot read are others than those that it can.
@@ -32,7 +34,6 @@ pub(crate) fn digest(root: &Path) -> Result<String, Fail> {
     for (folder, path) in settings.files(root, &own, &common) {
         add(&mut hasher, &folder, &path);
     }
-    let system = system_attributes(&git)?;
     add(&mut hasher, &system, &system);
     let packed = fs::read_if_there(&common.join("packed-refs"))?.unwrap_or_default();
     let replaced =

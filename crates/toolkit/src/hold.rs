@@ -13,7 +13,6 @@ use crate::root::Home;
 use crate::standing::Standing;
 use crate::{Fail, fs, sha, standing};
 use rustix::fs::OFlags;
-use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -49,11 +48,7 @@ pub fn owner(start_time: Option<u64>, lease_seconds: Option<u64>) -> Owner {
 
 /// The hold that a record gives, where it gives one.
 pub(crate) fn of(record: &Punch) -> Hold {
-    let owner = match &record.data {
-        Value::Object(_) => serde_json::from_value(record.data.clone()).unwrap_or_default(),
-        _ => Owner::default(),
-    };
-    Hold { number: record.seq, owner }
+    Hold { number: record.seq, owner: record.data.read().unwrap_or_default() }
 }
 
 /// Where the task of an order stands.

@@ -54,13 +54,14 @@ impl Landing {
         let is_it = |p: &Punch| {
             (p.kind, p.key.as_str(), p.source.kind, p.trust) == RECORD && p.data["sha256"] == digest.as_str()
         };
+        let landing: Self = serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
         // It moves files and the branch: only one that we wrote down does.
-        if !Ledger::new(home.clone()).read()?.iter().rev().any(is_it) {
+        if !Ledger::new(home.clone()).read_of(&landing.plan)?.iter().rev().any(is_it) {
             return Err(bad(
                 "is not on record, so nothing is done by it; look at it, and remove it".to_owned()
             ));
         }
-        serde_json::from_slice(&bytes).map(Some).map_err(|e| bad(e.to_string()))
+        Ok(Some(landing))
     }
 
     /// Says that it is under way: first on record, then beside it.
@@ -121,7 +122,7 @@ impl Landing {
 
     /// Ends it: what was ticked stays, what was not is taken back. Under the lock of the main tree.
     pub fn settle(&self, git: &Git) -> Result<(), Fail> {
-        let records = Ledger::new(git.home().clone()).read()?;
+        let records = Ledger::new(git.home().clone()).read_of(&self.plan)?;
         if !self.is_ticked(&records) {
             self.undo(git)?;
         }
@@ -142,7 +143,7 @@ pub fn lock(home: &Home, who: &str) -> Result<Lock, Fail> {
 pub fn base(git: &Git) -> Result<String, Fail> {
     let _lock = lock(git.home(), "a tree being taken as it is")?;
     if let Some(landing) = Landing::read(git.home())?
-        && !landing.is_ticked(&Ledger::new(git.home().clone()).read()?)
+        && !landing.is_ticked(&Ledger::new(git.home().clone()).read_of(&landing.plan)?)
     {
         return Ok(landing.before);
     }

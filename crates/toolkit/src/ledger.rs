@@ -4,11 +4,14 @@
 //! The hash of a line is the SHA-256 of its bytes before `,"hash":`, so the chain is checked without making
 //! JSON again. A line that a crash cut off is kept and followed by a `torn` record.
 
+use crate::kept::{self, Records};
 use crate::lock::{Lock, PATIENCE};
 use crate::root::Home;
 use crate::{Fail, fs, sha};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -165,27 +168,36 @@ impl Ledger {
 
     /// Every whole record, oldest first. Lines that were cut off are passed over here; `punch verify` names
     /// them.
-    pub fn read(&self) -> Result<Vec<Punch>, Fail> {
+    pub fn read(&self) -> Result<Records, Fail> {
+        kept::records(&self.path(), None)
+    }
+
+    /// The same for the records of one plan: a ledger may be full of others.
+    pub fn read_of(&self, plan: &str) -> Result<Records, Fail> {
+        kept::records(&self.path(), Some(plan))
+    }
+
+    /// Whether all these lines are there, by a look at the file itself.
+    pub fn has(&self, heads: &[Head]) -> Result<bool, Fail> {
         let path = self.path();
+        let failed = |e: std::io::Error| Fail::io(&path, &e);
+        let mut missing: HashMap<u64, &str> =
+            heads.iter().map(|head| (head.seq, head.hash.as_str())).collect();
         let file = match File::open(&path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other.map_err(|e| Fail::io(&path, &e))?,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(missing.is_empty()),
+            other => other.map_err(failed)?,
         };
         let mut reader = BufReader::with_capacity(1 << 16, file);
         let mut line = Vec::new();
-        let mut out = Vec::new();
-        loop {
-            line.clear();
-            let got = reader.read_until(b'\n', &mut line).map_err(|e| Fail::io(&path, &e))?;
-            if got == 0 {
-                return Ok(out);
-            }
-            if let Ok(punch) = serde_json::from_slice::<Punch>(&line)
-                && punch.schema == SCHEMA
+        while !missing.is_empty() && reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            if let Some(last) = Last::of(&line)
+                && missing.get(&last.seq).is_some_and(|hash| *hash == last.hash)
             {
-                out.push(punch);
+                missing.remove(&last.seq);
             }
+            line.clear();
         }
+        Ok(missing.is_empty())
     }
 
     /// The end of the ledger; `None` where there is no line yet.
@@ -196,7 +208,7 @@ impl Ledger {
             other => other.map_err(|e| Fail::io(&path, &e))?,
         };
         let tail = Tail::of(&mut file).map_err(|e| Fail::io(&path, &e))?;
-        Ok(tail.last.map(|last| Head { seq: last.seq, hash: last.hash }))
+        Ok(tail.last)
     }
 }
 
@@ -229,7 +241,7 @@ pub(crate) fn line_of(entry: Entry, line: Option<u64>, head: &mut Head) -> Resul
         tree: entry.tree,
         source: Source { kind: entry.source, path: entry.source_path, line },
         trust: entry.trust,
-        data: entry.data,
+        data: entry.data.into(),
         source_hash: entry.source_hash,
         prev: head.hash.clone(),
         hash: String::new(),
@@ -258,22 +270,34 @@ fn torn_entry(torn: &[u8], next: Option<&Entry>) -> Entry {
 
 /// The last whole line, and what stands behind it.
 struct Tail {
-    last: Option<Last>,
+    last: Option<Head>,
     torn: Option<Vec<u8>>,
 }
 
+/// What a line says of itself.
 #[derive(Deserialize)]
-struct Last {
+struct Last<'a> {
     seq: u64,
-    hash: String,
+    #[serde(borrow)]
+    hash: Cow<'a, str>,
+}
+
+impl<'a> Last<'a> {
+    /// Number and hash of a line; one of the form that we write need not be taken apart.
+    fn of(line: &'a [u8]) -> Option<Self> {
+        let ours = || {
+            let line = std::str::from_utf8(line).ok()?;
+            let (before, hash) = split_hash(line.trim_ascii_end())?;
+            let rest = before.strip_prefix("{\"schema\":\"punch/1\",\"seq\":")?;
+            Some(Self { seq: rest.split_once(',')?.0.parse().ok()?, hash: Cow::Borrowed(hash) })
+        };
+        ours().or_else(|| serde_json::from_slice(line).ok())
+    }
 }
 
 impl Tail {
     fn head(&self) -> Head {
-        match &self.last {
-            Some(last) => Head { seq: last.seq, hash: last.hash.clone() },
-            None => Head { seq: 0, hash: NO_HASH.to_owned() },
-        }
+        self.last.clone().unwrap_or_else(|| Head { seq: 0, hash: NO_HASH.to_owned() })
     }
 
     /// Reads backwards in growing steps until a whole line is in sight.
@@ -314,8 +338,8 @@ impl Tail {
             if start == 0 && !is_all {
                 return None;
             }
-            if let Ok(last) = serde_json::from_slice::<Last>(&bytes[start..line_end]) {
-                return Some(Self { last: Some(last), torn });
+            if let Ok(Last { seq, hash }) = serde_json::from_slice(&bytes[start..line_end]) {
+                return Some(Self { last: Some(Head { seq, hash: hash.into_owned() }), torn });
             }
             end = start;
         }

@@ -2,7 +2,7 @@
 //!
 //! - How a tool starts and ends: [`tool`], [`exit`], [`fail`], [`caret`], [`env`], [`signals`].
 //! - What goes in and out: [`input`], [`output`], [`ends`], [`orders`], [`stage`].
-//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`follow`],
+//! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`kept`],
 //!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`hold`], [`proof`], [`sameness`], [`pins`].
 //! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
@@ -25,13 +25,13 @@ pub mod env;
 pub mod exit;
 pub mod fail;
 pub mod fitter;
-pub mod follow;
 pub mod fs;
 pub mod git;
 mod git_setup;
 pub mod held;
 pub mod hold;
 pub mod input;
+pub mod kept;
 pub mod landing;
 pub mod ledger;
 pub mod lock;

@@ -166,7 +166,7 @@ impl Standing {
         if halt.stage != "checkbox" {
             self.ended = None;
         }
-        self.failure = Some(record.data.clone());
+        self.failure = Some(Value::clone(&record.data));
         self.halt = Some((halt, record.run.clone()));
     }
 

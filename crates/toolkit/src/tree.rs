@@ -4,7 +4,7 @@
 //! the plan's own files taken with their marks blanked: so a tick does not undo its own proof. A private
 //! index below `.plantools/` remembers what was hashed before, and no object is written.
 
-use crate::git::{Call, Git, nul_separated};
+use crate::git::{Call, Git, Running, nul_separated};
 use crate::root::{self, Home};
 use crate::{Fail, fs, sha, within};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -56,11 +56,15 @@ impl Tree {
             return Ok(None);
         }
         let git = Git::new(home.clone());
-        let listed = git.run(&Call::of(&["ls-files", "-z", "-c", "-o", "--exclude-standard"]))?.out;
+        // Both are asked at once: what is there, and what is known of it.
+        let listed = git.begin(&Call::of(&["ls-files", "-z", "-c", "-o", "--exclude-standard"]))?;
+        let index = private_index(home)?;
+        let known = known(&git, &index);
+        let listed = listed.succeed()?.out;
         let (nested, files): (Vec<&[u8]>, Vec<&[u8]>) =
             listed.split(|b| *b == 0).filter(|path| !path.is_empty()).partition(|path| path.ends_with(b"/"));
         let files = reachable(home.root(), files);
-        let staged = staged(&git, &files)?;
+        let staged = staged(&git, &index, known, &files)?;
         let mut within = within::of_converted(&git, &files, || objects_of(&staged))?;
         let links = entries_of(&staged).filter(|(what, _)| what.starts_with(b"160000"));
         for path in nested.into_iter().chain(links.map(|(_, path)| path)) {
@@ -155,21 +159,26 @@ fn objects_of(staged: &[u8]) -> HashMap<&[u8], &[u8]> {
 
 /// The working tree as an index lists it. An index that says of a file not to look at it, the user's or a remembered one,
 /// is not gone by: then the user's is taken without its marks.
-fn staged(git: &Git, files: &[&[u8]]) -> Result<Vec<u8>, Fail> {
-    let index = private_index(git.home())?;
-    let mut result = stage(git, &index, files);
+fn staged(
+    git: &Git,
+    index: &Path,
+    first: Result<Option<Running>, Fail>,
+    files: &[&[u8]],
+) -> Result<Vec<u8>, Fail> {
+    let again = || known(git, index);
+    let mut result = stage(git, index, first, files);
     if result.is_err() {
         // What is remembered may have been torn by a power cut: then nothing is.
         fs::remove(&git.home().path("tree.index"))?;
-        fs::remove(&index)?;
-        result = stage(git, &index, files);
+        fs::remove(index)?;
+        result = stage(git, index, again(), files);
     }
     if result.as_ref().is_ok_and(|staged| looks_away(git.home().root(), files, staged)) {
-        result = unmark(git, &index).and_then(|()| stage(git, &index, files));
+        result = unmark(git, index).and_then(|()| stage(git, index, again(), files));
     }
     match &result {
-        Ok(_) => keep(&index, &git.home().path("tree.index")),
-        Err(_) => fs::remove(&index)?,
+        Ok(_) => keep(index, &git.home().path("tree.index")),
+        Err(_) => fs::remove(index)?,
     }
     result
 }
@@ -228,14 +237,21 @@ pub(crate) fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::OpenOptions::new().write(true).open(to)?.set_modified(time)
 }
 
+/// Asks what an index knows, and of which files that still holds.
+fn known(git: &Git, index: &Path) -> Result<Option<Running>, Fail> {
+    let call = Call::of(&["ls-files", "-z", "-v", "-s", "-m", "-d"]).index(index);
+    index.is_file().then(|| git.begin(&call)).transpose()
+}
+
 /// Brings the private index up to date with the working tree and lists it, each entry with its tag. Mostly nothing has
 /// changed since it was last asked, and then git need not be asked again.
-fn stage(git: &Git, index: &Path, files: &[&[u8]]) -> Result<Vec<u8>, Fail> {
-    let known = if index.is_file() {
-        git.run(&Call::of(&["ls-files", "-z", "-v", "-s", "-m", "-d"]).index(index))?.out
-    } else {
-        Vec::new()
-    };
+fn stage(
+    git: &Git,
+    index: &Path,
+    known: Result<Option<Running>, Fail>,
+    files: &[&[u8]],
+) -> Result<Vec<u8>, Fail> {
+    let known = known?.map(Running::succeed).transpose()?.map(|answer| answer.out).unwrap_or_default();
     let known = Known::of(&known);
     let moved: Vec<&[u8]> = files.iter().copied().filter(|file| !known.holds(file)).collect();
     // A folder stands where a file was: that file is gone, and git would not hear of it.

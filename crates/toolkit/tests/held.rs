@@ -8,9 +8,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use toolkit::Exit;
-use toolkit::follow::Follower;
 use toolkit::held::{Held, Written};
-use toolkit::ledger::{Entry, Ledger};
+use toolkit::ledger::{Entry, Head, Ledger};
 use toolkit::root::Home;
 use wire::punch::{SourceKind, Trust, Type};
 
@@ -88,24 +87,29 @@ fn one_byte_stays_in_its_file_and_more_is_a_new_one() {
 fn a_ledger_is_followed_and_read_anew_when_it_is_another() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = Ledger::new(Home::of(folder.path()).unwrap());
-    let mut follower = Follower::new(ledger.clone());
-    assert!(follower.records().unwrap().is_empty());
+    assert!(ledger.read().unwrap().is_empty());
     for n in 1..=3 {
         ledger.append(entry(&n.to_string())).unwrap();
-        let keys: Vec<_> = follower.records().unwrap().iter().map(|p| p.key.clone()).collect();
+        let keys: Vec<_> = ledger.read().unwrap().iter().map(|p| p.key.clone()).collect();
         assert_eq!(keys.len(), n);
     }
+    let last = ledger.head().unwrap().unwrap();
+    assert!(ledger.has(std::slice::from_ref(&last)).unwrap());
+    let another = Head { hash: "another".into(), ..last };
+    assert!(!ledger.has(&[another]).unwrap());
+    assert_eq!(ledger.read_of("PLAN.md").unwrap().len(), 3);
+    assert!(ledger.read_of("PLAN").unwrap().is_empty(), "another plan");
     // A line without its end is not read before it is whole.
     let text = fs::read_to_string(ledger.path()).unwrap();
     let mut file = fs::OpenOptions::new().append(true).open(ledger.path()).unwrap();
     file.write_all(b"{\"schema\":\"punch/1\",").unwrap();
-    assert_eq!(follower.records().unwrap().len(), 3);
+    assert_eq!(ledger.read().unwrap().len(), 3);
     put(&ledger.path(), text.lines().next().unwrap());
-    assert_eq!(follower.records().unwrap().len(), 0, "one line, not ended");
+    assert_eq!(ledger.read().unwrap().len(), 0, "one line, not ended");
     put(&ledger.path(), &text);
-    assert_eq!(follower.records().unwrap().len(), 3);
+    assert_eq!(ledger.read().unwrap().len(), 3);
     fs::remove_file(ledger.path()).unwrap();
-    assert!(follower.records().unwrap().is_empty());
+    assert!(ledger.read().unwrap().is_empty());
 }
 
 fn entry(key: &str) -> Entry {

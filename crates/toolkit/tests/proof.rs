@@ -27,7 +27,7 @@ fn pass() -> Punch {
         tree: Some("t1:x".into()),
         source: Source { kind: SourceKind::Gate, path: None, line: None },
         trust: Trust::Observed,
-        data: serde_json::Value::Null,
+        data: wire::Data::default(),
         source_hash: Some(digest_of(&task().criteria[0])),
         prev: String::new(),
         hash: String::new(),

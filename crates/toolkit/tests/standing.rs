@@ -21,7 +21,7 @@ fn record(kind: Type, attempt: u32, run: &str, data: Value) -> Punch {
         tree: None,
         source: Source { kind: SourceKind::Tool, path: None, line: None },
         trust: Trust::Observed,
-        data,
+        data: data.into(),
         source_hash: None,
         prev: String::new(),
         hash: String::new(),

@@ -9,6 +9,7 @@
 
 pub mod card;
 pub mod chain;
+pub mod data;
 pub mod digest;
 pub mod end;
 pub mod failure;
@@ -39,6 +40,7 @@ pub mod status;
 pub mod tick;
 pub mod verify;
 
+pub use data::Data;
 pub use end::{Answer, End};
 pub use failure::Failure;
 pub use gate::Gate;

@@ -3,9 +3,8 @@
 //! `hash` is always the last field of the line and is the SHA-256 of all bytes before `,"hash":`, so that
 //! a chain can be walked without parsing and making JSON again.
 
-use crate::{Fingerprint, RunId, TaskId, TreeHash};
+use crate::{Data, Fingerprint, RunId, TaskId, TreeHash};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The name of this contract.
 pub const SCHEMA: &str = "punch/1";
@@ -230,8 +229,8 @@ pub struct Punch {
     /// How much it is worth.
     pub trust: Trust,
     /// The rest: for a stage the field that it added.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub data: Value,
+    #[serde(default, skip_serializing_if = "Data::is_null")]
+    pub data: Data,
     /// Digest of what the record was derived from: a command, a transcript line, a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_hash: Option<String>,

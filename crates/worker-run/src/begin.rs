@@ -94,7 +94,7 @@ pub(crate) fn whole(order: Order) -> Result<Order, Fail> {
 
 /// How many attempts at the task were spent.
 fn spent(desk: &Desk, order: &Order) -> Result<u32, Fail> {
-    let records = desk.ledger(order)?.read()?;
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
     let task = [(&order.task.id, &order.task.fingerprint)];
     let standing = standing::of_plan(&records, &order.plan.path, task.into_iter());
     Ok(standing.get(&order.task.id).map_or(0, |standing| standing.spent))

@@ -13,8 +13,8 @@ use std::path::Path;
 use supervise::procs::{alive, start_time};
 use toolkit::Fail;
 use toolkit::config::Config;
-use toolkit::follow::Follower;
 use toolkit::hold::{self, Beat};
+use toolkit::kept::Records;
 use toolkit::ledger::{Entry, Head, Ledger};
 use toolkit::root::Home;
 use toolkit::stage::{Desk, set};
@@ -36,7 +36,7 @@ pub(crate) struct Claims {
 struct Place {
     owner: Owner,
     beat: Option<Beat>,
-    records: Follower,
+    ledger: Ledger,
 }
 
 impl Claims {
@@ -67,7 +67,7 @@ impl Claims {
         config: &Config,
         act: impl FnOnce(&[Punch]) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        self.at(order, config, |place| act(place.records.records()?))
+        self.at(order, config, |place| act(&place.ledger.read()?))
     }
 
     /// Whether somebody was quicker, as far as a look without the lock tells: it saves the work of a claim in vain.
@@ -86,7 +86,7 @@ impl Claims {
         entry: Entry,
     ) -> Result<Result<Head, Halt>, Fail> {
         let taken = self.at(order, config, |place| {
-            let ledger = place.records.ledger().clone();
+            let ledger = place.ledger.clone();
             if self.shared {
                 ledger.append_if(entry, || place.allows(order))
             } else {
@@ -115,12 +115,11 @@ impl Claims {
 
     /// Why work that was done by this hold counts no more, if it does not.
     pub(crate) fn still(&self, order: &Order, hold: &Hold) -> Result<Option<Halt>, Fail> {
-        let mut places = self.places.borrow_mut();
-        let records = match places.get_mut(&order.plan.root) {
-            Some(place) => place.records.records()?,
-            None => &[],
+        let records = match self.places.borrow().get(&order.plan.root) {
+            Some(place) => place.ledger.read()?,
+            None => Records::default(),
         };
-        Ok(hold::still(records, order, hold.number).err().map(lost))
+        Ok(hold::still(&records, order, hold.number).err().map(lost))
     }
 
     /// The hold that a record of this number gives.
@@ -164,7 +163,7 @@ impl Claims {
             let lease = self.lease.or(config.defaults.lease_seconds).unwrap_or(hold::LEASE_SECONDS);
             let owner = hold::owner(start_time(std::process::id()), self.shared.then_some(lease));
             let beat = if self.shared { Some(Beat::begin(&home, &owner)?) } else { None };
-            let place = Place { owner, beat, records: Follower::new(Ledger::new(home)) };
+            let place = Place { owner, beat, ledger: Ledger::new(home) };
             places.insert(order.plan.root.clone(), place);
         }
         match places.get_mut(&order.plan.root) {
@@ -177,9 +176,8 @@ impl Claims {
 
 impl Place {
     /// Whether the last hold on the task is the one that the order was made after, and not good again.
-    fn allows(&mut self, order: &Order) -> Result<Result<(), Halt>, Fail> {
-        let records: &[Punch] = self.records.records()?;
-        let standing = hold::standing_of(records, order);
+    fn allows(&self, order: &Order) -> Result<Result<(), Halt>, Fail> {
+        let standing = hold::standing_of(&self.ledger.read()?, order);
         let known = order.last_hold.clone().unwrap_or_default();
         let Some(last) = &standing.hold else { return Ok(Ok(())) };
         if last.number != known.number {

@@ -251,13 +251,14 @@ impl Before {
 
     /// While a worker runs only starts, ends and halts are recorded; all that was there must still be there.
     fn ledger_touched(&self, roll: Option<&Roll>) -> Result<Option<String>, Fail> {
-        let records = Ledger::new(self.home.clone()).read()?;
-        let known = self.head.as_ref().map_or(0, |h| h.seq);
-        let anchored =
-            self.head.as_ref().is_none_or(|h| records.iter().any(|r| r.seq == h.seq && r.hash == h.hash));
-        if !anchored || !roll.is_none_or(|roll| roll.is_whole(&records)) {
+        let ledger = Ledger::new(self.home.clone());
+        let mut lines = roll.map(Roll::lines).unwrap_or_default();
+        lines.extend(self.head.clone());
+        if !ledger.has(&lines)? {
             return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
         }
+        let records = ledger.read()?;
+        let known = self.head.as_ref().map_or(0, |h| h.seq);
         // Where each has a tree of its own, checks and ticks of others are recorded meanwhile.
         let ours = |kind| {
             !self.is_alone()

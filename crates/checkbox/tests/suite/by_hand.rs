@@ -142,7 +142,7 @@ fn a_ticked_task_whose_check_fails_later_is_open_again() {
     place.ledger().append(record(&order, Type::GateFail, "1:1", Some(digest))).unwrap();
     place.run(&["--untick-on-fail", "PLAN.md"]).exits(0).says("\"criterion\":\"1:1\"");
     assert!(place.text("PLAN.md").contains("### [ ] TODO 1"));
-    let last = place.ledger().read().unwrap().pop().unwrap();
+    let last = place.ledger().read().unwrap().last().cloned().unwrap();
     assert_eq!(last.kind, Type::Untick);
     assert!(last.data["reason"].as_str().unwrap().contains("'1:1' failed after the tick"), "{:?}", last.data);
 }
