@@ -114,6 +114,16 @@ impl Bench {
         String::from_utf8_lossy(&self.bytes(name)).into_owned()
     }
 
+    /// Whether a program that a test is about is not on this machine, which is said: then the test is left out.
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests' output should know")]
+    pub fn lacks(&self, program: &str) -> bool {
+        let lacks = self.sh(&format!("command -v {program}")).run().status != 0;
+        if lacks {
+            eprintln!("left out: {program} is not here");
+        }
+        lacks
+    }
+
     /// Runs git and gives what it printed.
     pub fn git(&self, args: &[&str]) -> String {
         self.command("git").args(args).run().exits(0).out()

@@ -5,6 +5,9 @@ use pipeline_tests::{bench, workspace};
 #[test]
 fn the_makefile_runs_a_plan_and_says_what_is_left() {
     let bench = bench!(empty);
+    if bench.lacks("make") {
+        return;
+    }
     bench.write("PLAN.md", PLAN).write("Makefile", format!("include {}\n", place("make/plantools.mk")));
     bench.commit_all("plan");
     let out = bench.sh("make -s plan-next").run().exits(0).out();
@@ -30,11 +33,12 @@ fn the_pre_commit_hook_refuses_a_plan_that_cannot_be_read() {
 fn the_workflow_refuses_a_plan_that_cannot_be_read_and_a_gate_that_fails() {
     let bench = bench!(empty);
     let file = place("github/plantools.yml");
-    let parsed =
-        bench.command("python3").args(["-c", "import sys, yaml; yaml.safe_load(open(sys.argv[1]))", &file]);
-    let parsed = parsed.run();
-    // The parser is another package's; what counts is that no line is refused where there is one.
-    assert!(parsed.status == 0 || parsed.err().contains("No module named 'yaml'"), "{parsed:?}");
+    if !bench.lacks("python3") {
+        let load = ["-c", "import sys, yaml; yaml.safe_load(open(sys.argv[1]))", &file];
+        let parsed = bench.command("python3").args(load).run();
+        // The parser is another package's; what counts is that no line is refused where there is one.
+        assert!(parsed.status == 0 || parsed.err().contains("No module named 'yaml'"), "{parsed:?}");
+    }
     let steps = steps(&std::fs::read_to_string(&file).unwrap());
     let [install, plans, gates] = steps.as_slice() else { panic!("{steps:?}") };
     assert!(install.starts_with("sudo dpkg "), "{install}");

@@ -16,7 +16,9 @@ pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
 
 /// Sends a signal to a child of ours.
 pub(crate) fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap();
+    let mut kill = Command::new("sh");
+    let kill = kill.args(["-c", "kill -s \"$0\" \"$1\"", name]).arg(child.id().to_string());
+    let status = kill.status().unwrap();
     assert!(status.success());
 }
 
