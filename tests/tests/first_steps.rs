@@ -5,6 +5,9 @@ use pipeline_tests::{Bench, DEMO_PLAN, bench};
 #[test]
 fn init_writes_gates_that_were_tried_here() {
     let bench = bench!(demo);
+    if bench.lacks("make") {
+        return;
+    }
     bench.write("Makefile", "test:\n\t@true\nlint:\n\t@false\n");
     let got = orchestrate(&bench, "init");
     got.exits(0);

@@ -52,6 +52,10 @@ fn runs(page: &str, bench: &Bench) {
             command.clone()
         };
         let got = bench.sh(&line).env("PLANTOOLS_NOW", "2026-01-31T12:00:00Z").within(120).run();
+        let first = command.split_whitespace().next().unwrap_or_default();
+        if got.status == 127 && !TOOLS.contains(&first) && bench.lacks(first) {
+            continue;
+        }
         let answers = ANSWERS.contains(&got.status) || command.contains("--follow") && got.status == 124;
         assert!(answers, "{page}: {command}\n{got:?}");
     }

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "user.name=plantools";
 const MAIL: &str = "user.email=plantools@localhost";
 
+/// What git says to an option that it does not know.
+const USAGE: i32 = 129;
+
 /// What came of joining two trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
@@ -56,12 +59,17 @@ pub fn tree_of(git: &Git, commit: &str) -> Result<String, Fail> {
 
 /// Joins two commits that both began at `base`; nothing in any working tree changes.
 pub fn merge(git: &Git, base: &str, ours: &str, theirs: &str) -> Result<Merged, Fail> {
-    let base = format!("--merge-base={base}");
-    let args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", &base, ours, theirs];
-    let answer = git.ask(&Call::of(&args))?;
+    let merge = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
+    let ask = |more: &[&str]| git.ask(&Call::of(&[&merge[..], more].concat()));
+    let mut answer = ask(&[&format!("--merge-base={base}"), ours, theirs])?;
+    if answer.status.code() == Some(USAGE) {
+        // Before 2.40 git cannot be told where they began, and finds it by itself: by their parents.
+        let on_base = |commit| self::commit(git, &tree_of(git, commit)?, &[base], "join");
+        answer = ask(&[&on_base(ours)?, &on_base(theirs)?])?;
+    }
     if !matches!(answer.status.code(), Some(0 | 1)) {
         let said = answer.err.lines().next().unwrap_or("no reason given").to_owned();
-        let message = format!("git cannot join trees (2.40 or later can): {said}");
+        let message = format!("git cannot join trees (2.38 or later can): {said}");
         return Err(Fail::new(Exit::Unavailable, "no-merge-tree", message));
     }
     let text = String::from_utf8_lossy(&answer.out).into_owned();

@@ -50,6 +50,25 @@ fn two_tasks_that_join_and_break_the_build_together_are_caught_on_the_combined_t
 }
 
 #[test]
+fn a_git_that_cannot_be_told_where_work_began_finds_it_by_itself() {
+    let bench = repository(&[
+        Task::of(1, &[], "printf '1\\nb\\nc\\n' > shared.txt; echo 1 > a.txt", "test -s a.txt"),
+        Task::of(2, &[], "sleep 0.7; printf 'a\\nb\\n2\\n' > shared.txt", "test -s shared.txt"),
+        Task::of(3, &[], "sleep 0.7; echo other > a.txt", "test -s a.txt"),
+    ]);
+    bench.write("shared.txt", "a\nb\nc\n").commit_all("what all begin from");
+    let real = bench.sh("command -v git").run().exits(0).out();
+    let old =
+        format!("#!/bin/sh\ncase \"$*\" in *--merge-base=*) exit 129 ;; esac\nexec {} \"$@\"\n", real.trim());
+    bench.program("../bin/git", &old);
+    let got = carry(&bench, 4).run();
+    got.exits(5);
+    assert!(got.out().contains("said no: conflict in a.txt"), "{got:?}");
+    assert_eq!(bench.boxes(PLAN), (2, 1), "{got:?}");
+    assert_eq!(bench.text("shared.txt"), "1\nb\n2\n", "joined\n{}", story(&bench));
+}
+
+#[test]
 fn a_failed_attempt_is_taken_up_by_the_next_one() {
     let script = "if [ -f begun ]; then echo whole > work; else echo half > work; echo 1 > begun; fi";
     let bench = repository(&[Task::of(1, &[], script, "grep -qx whole work"), Task::plain(2, &[], "")]);
