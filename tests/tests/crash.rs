@@ -1,7 +1,7 @@
 //! Power cuts: `kill -9` of `orchestrate` and everything it started, at ten moments of the demo, then running it
 //! again: each time the same plan, the same commits, a clean tree and a whole ledger.
 
-use pipeline_tests::{Bench, DEMO_PLAN, DEMO_SUBJECTS, bench, until};
+use pipeline_tests::{Bench, DEMO_PLAN, DEMO_SUBJECTS, SUCCESS, bench, until};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::time::{Duration, Instant};
@@ -98,4 +98,22 @@ fn story(bench: &Bench) -> String {
 /// A moment that nobody chose; it is named when something fails.
 fn random() -> u64 {
     RandomState::new().hash_one("a moment") % 1000
+}
+
+#[test]
+fn the_lock_of_a_git_that_died_with_its_worker_does_not_stop_the_next_run() {
+    let script = format!(
+        "[ -e ../home/begun ] || {{ touch .git/index.lock .git/HEAD.lock ../home/begun; sleep 60; }}\n\
+         echo done > made.txt; {SUCCESS}"
+    );
+    let bench = bench!(small, &script);
+    let line = "plan-parse PLAN.md | dag-next | handoff | worker-run -- ../home/w.sh | gate-run | checkbox | commit-run | run-report";
+    let run = bench.sh(line).start();
+    until(|| bench.outside().join("home/begun").exists());
+    drop(run);
+    until(|| bench.processes().is_empty());
+    let got = bench.sh(line).run();
+    assert!(got.err().contains("index.lock', left by a worker that was cut off"), "{got:?}");
+    assert_eq!(bench.subjects(), ["start", "plan", "feat: make it"], "{got:?}\n{}", story(&bench));
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
 }

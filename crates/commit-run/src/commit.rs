@@ -4,12 +4,12 @@ use crate::guard::Guard;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use toolkit::git::{Call, Git, nul_separated};
 use toolkit::root::{self, Home};
 use toolkit::tree::Tree;
-use toolkit::{Exit, Fail, fs, tool};
+use toolkit::{Exit, Fail, fs, git_locks, tool};
 
 /// What to commit.
 pub(crate) struct Request<'a> {
@@ -185,13 +185,13 @@ pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
         return Ok(());
     }
     let deadline = Instant::now() + Duration::from_secs(10);
-    while git_is_alive(home.root()) {
+    while git_locks::are_held(home.root()) {
         if Instant::now() > deadline {
             return Err(Fail::new(Exit::Busy, "commit-busy", "a git of an earlier commit does not end"));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    for lock in locks(home.root()) {
+    for lock in git_locks::there(home.root()) {
         tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
         fs::remove(&lock)?;
     }
@@ -212,22 +212,4 @@ fn mend_index(home: &Home) -> Result<(), Fail> {
         git.run(&Call::of(&["read-tree", "HEAD"]))?;
     }
     Ok(())
-}
-
-/// Whether a git is at work in this root, as far as `/proc` tells.
-fn git_is_alive(root: &Path) -> bool {
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|e| e.path());
-    processes.into_iter().any(|process| {
-        let is_git = std::fs::read(process.join("comm")).is_ok_and(|name| name.starts_with(b"git"));
-        is_git && std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(root))
-    })
-}
-
-fn locks(top: &Path) -> Vec<PathBuf> {
-    let git = root::git_dir(top);
-    let head = std::fs::read_to_string(git.join("HEAD")).unwrap_or_default();
-    let branch =
-        head.strip_prefix("ref:").map(|name| root::common_git_dir(top).join(format!("{}.lock", name.trim())));
-    let fixed = ["index.lock", "HEAD.lock"].map(|name| git.join(name));
-    fixed.into_iter().chain(branch).filter(|p| p.exists()).collect()
 }

@@ -5,7 +5,7 @@
 //! - What is kept: [`root`], [`fs`], [`held`], [`lock`], [`ledger`], [`chain`], [`punches`], [`anchors`], [`kept`],
 //!   [`sha`], [`redact`].
 //! - What the record says: [`standing`], [`hold`], [`proof`], [`sameness`], [`pins`].
-//! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`beads`], [`tree`],
+//! - The world around: [`config`], [`tokens`], [`workers`], [`cards`], [`patterns`], [`git`], [`git_locks`], [`beads`], [`tree`],
 //!   [`snapshot`], [`worktree`], [`landing`], [`notice`], [`clock`].
 //!
 //! Invariants: only this crate writes files and reads the clock or the environment; nothing here knows a
@@ -27,6 +27,7 @@ pub mod fail;
 pub mod fitter;
 pub mod fs;
 pub mod git;
+pub mod git_locks;
 mod git_setup;
 pub mod held;
 pub mod hold;

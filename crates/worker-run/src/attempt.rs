@@ -74,7 +74,7 @@ impl Attempt {
         if chosen.sandbox {
             sandbox::available()?;
         }
-        survivors::end(&order)?;
+        survivors::end(&order, args.shared)?;
         let root = PathBuf::from(&order.plan.root);
         let home = Home::of(&root)?;
         let folder = folder_of(&home, &order)?;

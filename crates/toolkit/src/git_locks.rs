@@ -1,0 +1,25 @@
+//! Lock files of git. A git that was killed, or whose machine lost its power, leaves them behind, and they would stop
+//! every later one.
+
+use crate::root;
+use std::path::{Path, PathBuf};
+
+/// Those that a commit makes, as far as they are there.
+pub fn there(root: &Path) -> Vec<PathBuf> {
+    let git = root::git_dir(root);
+    let head = std::fs::read_to_string(git.join("HEAD")).unwrap_or_default();
+    let branch = head
+        .strip_prefix("ref:")
+        .map(|name| root::common_git_dir(root).join(format!("{}.lock", name.trim())));
+    let fixed = ["index.lock", "HEAD.lock"].map(|name| git.join(name));
+    fixed.into_iter().chain(branch).filter(|path| path.exists()).collect()
+}
+
+/// Whether a git is at work in a root, as far as `/proc` tells.
+pub fn are_held(root: &Path) -> bool {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|e| e.path());
+    processes.into_iter().any(|process| {
+        let is_git = std::fs::read(process.join("comm")).is_ok_and(|name| name.starts_with(b"git"));
+        is_git && std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(root))
+    })
+}
