@@ -1,7 +1,7 @@
 //! Bad workers: the box stays open, the ledger says why, nothing is lost, no process is left. And an honest one
 //! passes.
 
-use pipeline_tests::{Bench, SUCCESS, bench};
+use pipeline_tests::{Bench, SMALL_PLAN, SUCCESS, bench};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -236,4 +236,85 @@ fn passed(bench: &Bench) {
     assert_eq!(bench.subjects(), ["start", "plan", "feat: make it"]);
     assert_eq!(bench.processes(), Vec::<String>::new());
     bench.command("punch").args(["verify"]).run().exits(0);
+}
+
+#[test]
+fn a_change_that_git_is_told_not_to_see_by_its_time_is_seen() {
+    let bench = bench!(
+        small,
+        &format!(
+            "touch -r kept.txt ../home/time; printf 'other\\n' > kept.txt; touch -r ../home/time kept.txt\n\
+             echo done > made.txt; {SUCCESS}"
+        )
+    );
+    let plan =
+        SMALL_PLAN.replace("**Outputs**", "**Must NOT do**:\n- Do not change `kept.txt`\n\n**Outputs**");
+    bench.write("PLAN.md", plan).write("kept.txt", "whole\n").commit_all("a file to keep");
+    bench.git(&["config", "core.trustctime", "false"]);
+    // What is of the same second as the index is looked at anyway.
+    bench.sh("touch -d '2020-01-01' kept.txt && git update-index --refresh").run().exits(0);
+    let got = bench.worker_round();
+    assert_eq!(bench.halts(), ["worker-run must-not"], "{got:?}");
+    assert_eq!(bench.count("tick"), 0);
+}
+
+#[test]
+fn a_ledger_that_is_rewritten_before_its_last_line_is_noticed() {
+    for edit in ["sed -i '1s/\"one\"/\"two\"/' $l", "sed -i 1d $l", "sed -i '1i {}' $l", "echo '{}' >> $l"] {
+        let bench =
+            bench!(small, &format!("l=.plantools/ledger.ndjson; {edit}; echo done > made.txt; {SUCCESS}"));
+        bench.sh("punch append --type message --key one --plan PLAN.md").run().exits(0);
+        let before = bench.records().len();
+        assert!(before > 0, "a line to edit");
+        let got = bench.worker_round();
+        assert!(bench.halts().contains(&"worker-run ledger-touched".to_owned()), "{edit}: {got:?}");
+        assert_eq!(bench.count("tick"), 0, "{edit}");
+    }
+}
+
+#[test]
+fn a_check_ticks_no_box_and_writes_no_evidence() {
+    let goal = "\n## Definition of Done\n- [ ] A person has looked at it\n";
+    for (deed, halt) in [
+        ("sed -i '/Definition/,$s/\\[ \\]/[x]/' PLAN.md", "gate-run plan-touched"),
+        ("checkbox --criterion note:1 --reason seen PLAN.md && exit 0; exit 1", "gate-run checks-failed"),
+        ("sed -i 1d .plantools/ledger.ndjson", "gate-run ledger-touched"),
+    ] {
+        let bench = bench!(
+            small,
+            &format!(
+                "printf '%s\\n' \"{}\" 'exit 0' > t.sh; echo done > made.txt; {SUCCESS}",
+                deed.replace('$', "\\$")
+            )
+        );
+        let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh t.sh`") + goal;
+        bench.write("PLAN.md", &plan).commit_all("a check that runs what the worker wrote");
+        let got = bench.worker_round();
+        assert_eq!(bench.halts(), [halt], "{deed}: {got:?}");
+        assert_eq!(bench.count("tick"), 0, "{deed}");
+        // Nothing more is handed out while the box stands.
+        if halt == "gate-run plan-touched" {
+            let got = bench.worker_round();
+            assert!(
+                got.out().contains("changed since the first attempt") || bench.halts().len() > 1,
+                "{got:?}"
+            );
+            assert_eq!(bench.count("tick"), 0);
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_removes_the_ledger_ends_the_run_whatever_is_left_to_do() {
+    let bench = bench!(
+        small,
+        "echo 1 >> ../home/count; rm -f .plantools/ledger.ndjson; echo '{\"status\":\"SUCCESS\"}'"
+    );
+    let other = "\n### [ ] TODO 2: Another\n\n**Acceptance Criteria**:\n- [ ] It is: `test -f never`\n";
+    bench.write("PLAN.md", SMALL_PLAN.to_owned() + other);
+    bench.write("plantools.toml", "[workers.w]\ncommand = [\"../home/w.sh\"]\n").commit_all("two tasks");
+    let got = bench.sh("orchestrate --worker w --max-attempts 1 PLAN.md").within(60).run();
+    got.exits(5);
+    assert!(got.err().contains("the ledger was cut or rewritten"), "{got:?}");
+    assert!(bench.text("../home/count").lines().count() <= 3, "{got:?}");
 }

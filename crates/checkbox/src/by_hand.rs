@@ -12,7 +12,7 @@ use std::path::Path;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, fs};
+use toolkit::{Exit, Fail, env, fs};
 use wire::plan::Note;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
@@ -20,6 +20,10 @@ use wire::{Plan, State, Task};
 
 /// Does what is asked for and says so.
 pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Exit, Fail> {
+    if env::get(env::ATTEMPT).is_some() {
+        let message = "is for a person; a worker or a check does not decide by hand";
+        return Err(Fail::new(Exit::No, "inside-attempt", message));
+    }
     let path = plan_path(args)?;
     let home = Home::of(&root::find(path)?)?;
     let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;

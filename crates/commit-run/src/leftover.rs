@@ -50,7 +50,9 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     hidden.retain(|path| by_workers.contains(path));
     let is_proved = |path: &String| by_workers.contains(path) && as_proved(&records, &plan, path, &tree);
     for path in changed {
-        let ours = field.ground.is_own(&path)
+        // Evidence stays here, whatever a `.gitignore` says.
+        let is_evidence = path.starts_with(".plantools/");
+        let ours = !is_evidence && field.ground.is_own(&path)
             || is_moved(&plan, &path)
             || match kind {
                 Kind::Residual => field.ground.is_plan(&path) || is_proved(&path),

@@ -180,6 +180,9 @@ impl Follow<'_> {
     /// Takes in what the ledger says since, and shows it all.
     fn look(&mut self, sheet: &Sheet<'_>) -> Result<Records, Fail> {
         let records = crate::records(sheet)?;
+        if records.last().map_or(0, |record| record.seq) < self.seen {
+            return Err(Fail::data("ledger-touched", "the ledger was cut or rewritten; see punch verify"));
+        }
         let new = records.iter().rev().take_while(|record| record.seq > self.seen).count();
         for record in &records[records.len() - new..] {
             if record.run == self.run {

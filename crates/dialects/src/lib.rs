@@ -71,6 +71,7 @@ mod strategy;
 mod superpowers;
 mod taskmaster;
 mod taskmd;
+pub mod ticked;
 mod tracker;
 mod values;
 mod walk;

@@ -21,6 +21,7 @@ mod contract;
 mod dependencies;
 mod envelope;
 mod fitter_toml;
+mod guard;
 mod halting;
 mod hearing;
 mod hook;

@@ -10,7 +10,7 @@ use crate::watch::{PassThrough, Pulse, Watch};
 use std::path::{Path, PathBuf};
 use supervise::{Ended, Job, Limits, Running, Tail};
 use toolkit::redact::Redact;
-use toolkit::{Fail, fs};
+use toolkit::{Fail, env, fs};
 use wire::Gate;
 use wire::gate::{SCHEMA, Status, StopReason};
 
@@ -84,6 +84,9 @@ impl Runner<'_> {
         let mut job = Job::new(check.argv());
         job.cwd.clone_from(&self.place.cwd);
         job.env = check.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        // A check may run what a worker wrote, which must not decide by hand.
+        job.env
+            .push((env::ATTEMPT.into(), env::get(env::ATTEMPT).unwrap_or_else(|| "check".to_owned()).into()));
         job.stdout_log.clone_from(&files.log);
         job.stderr_log.clone_from(&files.err);
         match self.keep {

@@ -2,6 +2,7 @@
 
 use crate::args::Args;
 use crate::catalog::Catalog;
+use crate::guard::Guard;
 use crate::halting;
 use crate::records::kind_of;
 use crate::round::{Ran, Round, WORKER_COMMANDS};
@@ -62,8 +63,13 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         place,
     };
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
+    let guard = Guard::set(&round)?;
     let ran = round.run()?;
     drop(lock);
+    if let Some((halt, detail)) = guard.touched(&round)? {
+        set(line, own, &not_run(&halt.message))?;
+        return desk.halt_with(line, &order, &halt, &detail);
+    }
     round.record(&ran)?;
     let verdict = round.verdict(ran);
     set(line, own, &verdict)?;

@@ -15,9 +15,11 @@ use wire::{Order, Plan, State};
 /// Whether a box that a worker ticked is still ticked.
 fn is_ticked_still(record: &Punch, plan: &Plan) -> bool {
     let boxes = record.data.pointer("/detail/boxes").and_then(|boxes| boxes.as_array());
-    boxes.into_iter().flatten().any(|id| {
-        let tasks = &mut plan.tasks.iter();
-        tasks.any(|task| Some(task.id.as_str()) == id.as_str() && task.state == State::Completed)
+    boxes.into_iter().flatten().filter_map(|id| id.as_str()).any(|id| {
+        let note =
+            id.strip_prefix("note:").and_then(|at| plan.notes.get(at.parse::<usize>().ok()?.checked_sub(1)?));
+        let task = plan.tasks.iter().find(|task| task.id.as_str() == id);
+        note.is_some_and(|note| note.checked) || task.is_some_and(|task| task.state == State::Completed)
     })
 }
 

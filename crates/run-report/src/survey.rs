@@ -217,6 +217,9 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
                 .map(|check| broken(line, check)),
         );
     }
+    // What is no proof any more proves nothing.
+    let problems = report.ledger.iter().flat_map(|ledger| &ledger.problems);
+    open.extend(problems.map(|problem| format!("the ledger cannot be trusted: {problem}")));
     let goals = report.goals.iter().filter(|goal| goal.open);
     open.extend(goals.map(|goal| format!("{} is open: {}", goal.id, goal.text)));
     if has_git {

@@ -2,7 +2,26 @@
 
 use crate::{Exit, Fail, env};
 use jiff::{Span, Timestamp, Unit};
+use std::sync::OnceLock;
+use std::time::SystemTime;
 use wire::RunId;
+
+/// When the run began, as far as its name tells, or this process, whichever came first: no worker of the run was at work
+/// before.
+pub fn began() -> SystemTime {
+    static BEGAN: OnceLock<SystemTime> = OnceLock::new();
+    *BEGAN.get_or_init(|| {
+        let now = SystemTime::now();
+        let run = env::get(env::RUN).and_then(|run| {
+            let stamp = run.split_once('-')?.0.strip_suffix('Z')?.to_owned();
+            jiff::civil::DateTime::strptime("%Y%m%dT%H%M%S", stamp)
+                .ok()?
+                .to_zoned(jiff::tz::TimeZone::UTC)
+                .ok()
+        });
+        run.map(|run| SystemTime::from(run.timestamp())).map_or(now, |run| run.min(now))
+    })
+}
 
 /// `--run` and `--now`, the same for every tool that records.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -14,9 +14,22 @@ pub fn get(name: &str) -> Option<String> {
 
 /// Whether a variable's name ends in a word that means a secret.
 pub fn is_secret(name: &str) -> bool {
-    const WORDS: [&str; 6] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY"];
+    const ENDS: [&str; 11] = [
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "CREDENTIAL",
+        "APIKEY",
+        "_KEY",
+        "_PASS",
+        "_PWD",
+        "_AUTH",
+    ];
     let name = name.to_uppercase();
-    WORDS.iter().any(|word| name.ends_with(word))
+    let one = name.strip_suffix('S').filter(|one| !one.ends_with('S')).unwrap_or(&name);
+    ENDS.iter().any(|end| one.ends_with(end) || name.ends_with(end)) || matches!(one, "KEY" | "AUTH")
 }
 
 /// The values of variables whose names end in a word that means a secret; for masking.

@@ -4,6 +4,7 @@
 //! The hash of a line is the SHA-256 of its bytes before `,"hash":`, so the chain is checked without making
 //! JSON again. A line that a crash cut off is kept and followed by a `torn` record.
 
+use crate::chain::Chain;
 use crate::kept::{self, Records};
 use crate::lock::{Lock, PATIENCE};
 use crate::root::Home;
@@ -84,6 +85,14 @@ pub struct Head {
     pub seq: u64,
     /// The last line's hash.
     pub hash: String,
+}
+
+/// A ledger up to a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent {
+    bytes: u64,
+    sha256: String,
+    head: Option<Head>,
 }
 
 /// The ledger of one root.
@@ -179,25 +188,64 @@ impl Ledger {
 
     /// Whether all these lines are there, by a look at the file itself.
     pub fn has(&self, heads: &[Head]) -> Result<bool, Fail> {
-        let path = self.path();
-        let failed = |e: std::io::Error| Fail::io(&path, &e);
         let mut missing: HashMap<u64, &str> =
             heads.iter().map(|head| (head.seq, head.hash.as_str())).collect();
-        let file = match File::open(&path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(missing.is_empty()),
-            other => other.map_err(failed)?,
-        };
-        let mut reader = BufReader::with_capacity(1 << 16, file);
-        let mut line = Vec::new();
-        while !missing.is_empty() && reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            if let Some(last) = Last::of(&line)
+        self.lines(|line| {
+            if let Some(last) = Last::of(line)
                 && missing.get(&last.seq).is_some_and(|hash| *hash == last.hash)
             {
                 missing.remove(&last.seq);
             }
+        })?;
+        Ok(missing.is_empty())
+    }
+
+    /// The ledger as far as it goes, to be held against what becomes of it.
+    pub fn extent(&self) -> Result<Extent, Fail> {
+        let mut found = Extent { bytes: 0, sha256: String::new(), head: self.head()? };
+        let mut hasher = sha::Hasher::new();
+        self.lines(|line| {
+            found.bytes += line.len() as u64;
+            hasher.update(line);
+        })?;
+        found.sha256 = hasher.finish();
+        Ok(found)
+    }
+
+    /// Whether every byte of what was there is still there, and what came to it follows line by line.
+    pub fn has_grown_from(&self, before: &Extent) -> Result<bool, Fail> {
+        let (mut hasher, mut seen, mut whole) = (sha::Hasher::new(), 0, true);
+        let mut chain = Chain::default();
+        if let Some(head) = &before.head {
+            chain.head = head.clone();
+        }
+        self.lines(|line| {
+            seen += line.len() as u64;
+            if seen <= before.bytes {
+                hasher.update(line);
+            } else {
+                chain.take(line, &mut |_| whole = false);
+            }
+        })?;
+        chain.end(&mut |_| whole = false);
+        Ok(whole && seen >= before.bytes && hasher.finish() == before.sha256)
+    }
+
+    /// Shows every whole line, with its end.
+    fn lines(&self, mut show: impl FnMut(&[u8])) -> Result<(), Fail> {
+        let path = self.path();
+        let failed = |e: std::io::Error| Fail::io(&path, &e);
+        let file = match File::open(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+            other => other.map_err(failed)?,
+        };
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
+            show(&line);
             line.clear();
         }
-        Ok(missing.is_empty())
+        Ok(())
     }
 
     /// The end of the ledger; `None` where there is no line yet.

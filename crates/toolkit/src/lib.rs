@@ -13,6 +13,7 @@
 
 pub mod anchors;
 pub mod beads;
+mod blob;
 pub mod cards;
 pub mod caret;
 pub mod chain;

@@ -4,7 +4,7 @@
 //! an exit code and at most one line on stderr.
 
 use crate::output::Output;
-use crate::{Exit, Fail, caret};
+use crate::{Exit, Fail, caret, clock};
 use clap::error::ErrorKind;
 use std::io::Write;
 use std::process::ExitCode;
@@ -97,6 +97,7 @@ pub trait Tool: clap::Parser {
 
 /// The whole of a tool's `main`; `commit` is what was built.
 pub fn main<T: Tool>(commit: Option<&str>) -> ExitCode {
+    clock::began();
     let mut out = Output::stdout();
     let arguments: Vec<_> = std::env::args_os().collect();
     let format = format_asked_for(&arguments);
@@ -143,6 +144,8 @@ pub fn say(tool: &str, format: ErrorFormat, fail: &Fail) {
 
 /// Prints one line for people on stderr; a stderr that is gone is nobody's loss.
 pub fn note(text: &str) {
+    let text: String =
+        text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect();
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 

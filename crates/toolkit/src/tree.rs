@@ -6,7 +6,7 @@
 
 use crate::git::{Call, Git, Running, nul_separated};
 use crate::root::{self, Home};
-use crate::{Fail, fs, sha, within};
+use crate::{Fail, blob, fs, sha, within};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -254,11 +254,14 @@ fn stage(
     let known = known?.map(Running::succeed).transpose()?.map(|answer| answer.out).unwrap_or_default();
     let known = Known::of(&known);
     let moved: Vec<&[u8]> = files.iter().copied().filter(|file| !known.holds(file)).collect();
+    // An index is a file that a worker could write as well: of what changed since the run began it is not believed.
+    let doubted = blob::doubted(git.home().root(), files, &objects_of(&known.listing));
     // A folder stands where a file was: that file is gone, and git would not hear of it.
     let (gone, moved): (Vec<&[u8]>, Vec<&[u8]>) = moved.into_iter().partition(|file| is_folder(git, file));
-    if gone.is_empty() && moved.is_empty() {
+    if gone.is_empty() && moved.is_empty() && doubted.is_empty() {
         return Ok(known.listing);
     }
+    let (gone, moved) = ([gone, doubted.clone()].concat(), [moved, doubted].concat());
     for (paths, how) in
         [(gone, "--force-remove"), (moved, "--replace")].iter().filter(|(paths, _)| !paths.is_empty())
     {

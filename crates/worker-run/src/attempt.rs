@@ -118,7 +118,7 @@ impl Attempt {
         match claims.take(&attempt.order, config, attempt.begun(desk))? {
             Ok(head) => {
                 attempt.hold = claims.hold(head.seq, &attempt.owner);
-                attempt.before.head = Some(head);
+                attempt.before.begun(head)?;
             }
             Err(halt) => {
                 attempt.remove_tree(home)?;
@@ -156,9 +156,9 @@ impl Attempt {
         if let Some(tree) = &mut self.tree {
             isolate::after_setup(root, tree)?;
         }
-        let head = self.before.head.take();
+        let known = self.before.known();
         self.before = Before::look(&self.order, &self.place)?;
-        self.before.head = head;
+        self.before.keep(known);
         self.setting_up = false;
         match self.job(args)? {
             Some(job) => self.spawn(&job),

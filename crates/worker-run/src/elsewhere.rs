@@ -5,7 +5,7 @@
 //! record is held against those who ran. A plan is not put back here, since ticks of others are in it: nothing more of it
 //! is handed out until somebody has looked.
 
-use dialects::Field;
+use dialects::{Field, ticked::Ticked};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use toolkit::git::{Call, Git};
@@ -14,9 +14,7 @@ use toolkit::pins;
 use toolkit::root::{Home, has_git, inside};
 use toolkit::{Fail, landing, lock};
 use wire::order::{Halt, PlanRef};
-use wire::plan::Kind;
 use wire::punch::{Punch, Type};
-use wire::{Plan, State, TaskId};
 
 use crate::watch::{branch, for_a_person};
 
@@ -25,7 +23,7 @@ pub(crate) struct Elsewhere {
     home: Home,
     plan: PlanRef,
     blanked: String,
-    done: HashSet<TaskId>,
+    ticked: Ticked,
     commit: Option<String>,
     branch: Vec<u8>,
 }
@@ -35,7 +33,7 @@ impl Elsewhere {
     pub(crate) fn look(home: &Home, plan: &PlanRef, field: &Field) -> Result<Self, Fail> {
         Ok(Self {
             blanked: field.blanked(),
-            done: done(&field.plan),
+            ticked: Ticked::of(&field.plan),
             commit: if has_git(home.root()) { Git::new(home.clone()).head()? } else { None },
             branch: branch(home.root()),
             home: home.clone(),
@@ -66,16 +64,11 @@ impl Elsewhere {
                 "the plan in the main tree changed while the worker ran; undo it, or --accept-change REASON";
             return Ok(Some((for_a_person(pins::PLAN_TOUCHED, message), json!({ "plan_before": expected }))));
         };
-        let boxes: Vec<TaskId> = done(&now.plan)
-            .into_iter()
-            // A tick that was on record before we began may have reached the plan after we looked.
-            .filter(|id| {
-                !self.done.contains(id) && !records.iter().any(|record| is_tick(record, &self.plan, id))
-            })
-            .collect();
+        // A tick that was on record before we began may have reached the plan after we looked.
+        let boxes = self.ticked.unheard(&now, &records);
         if let Some(first) = boxes.first() {
             let message =
-                format!("the box of task '{first}' was ticked while the worker ran, and no stage did it");
+                format!("the box of '{first}' was ticked while the worker ran, and no stage did it");
             let detail = json!({ "plan_before": expected, "boxes": boxes });
             return Ok(Some((for_a_person(pins::PLAN_TOUCHED, message), detail)));
         }
@@ -122,15 +115,4 @@ impl Elsewhere {
         let detail = json!({ "before": before, "after": git.head()? });
         Ok(Some((for_a_person("history-moved", message), detail)))
     }
-}
-
-/// The tasks whose boxes say that they are done; a container's state is that of its parts.
-fn done(plan: &Plan) -> HashSet<TaskId> {
-    let own = plan.tasks.iter().filter(|task| task.kind != Kind::Container);
-    own.filter(|task| task.state == State::Completed).map(|task| task.id.clone()).collect()
-}
-
-fn is_tick(record: &Punch, plan: &PlanRef, id: &TaskId) -> bool {
-    let kind = matches!(record.kind, Type::Tick | Type::Override | Type::Skip);
-    kind && record.plan == plan.path && record.task.as_ref() == Some(id)
 }

@@ -10,9 +10,9 @@ use dialects::Field;
 use serde_json::{Value, json};
 use std::path::Path;
 use toolkit::git::{Call, Git};
-use toolkit::ledger::{Head, Ledger};
+use toolkit::ledger::{Extent, Head, Ledger};
 use toolkit::pins::{PLAN_TOUCHED, Pins};
-use toolkit::root::{Home, git_dir, has_git};
+use toolkit::root::{Home, git_dir, has_git, inside};
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs};
 use wire::Order;
@@ -39,8 +39,9 @@ pub(crate) struct Before {
     pub(crate) commit: Option<String>,
     /// What HEAD itself says: a branch, or a commit.
     branch: Vec<u8>,
-    /// The ledger's end once the start of the attempt is in it.
-    pub(crate) head: Option<Head>,
+    /// The ledger's end once the start of the attempt is in it, and all that stands before it.
+    head: Option<Head>,
+    ledger: Option<Extent>,
     /// The main tree, where the worker has another.
     elsewhere: Option<Elsewhere>,
 }
@@ -94,11 +95,29 @@ impl Before {
             branch: branch(top),
             elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field)?) },
             head: None,
+            ledger: None,
             reference: order.plan.clone(),
             home,
             field,
             place,
         })
+    }
+
+    /// The start of the attempt is on record: from here on nothing before it changes.
+    pub(crate) fn begun(&mut self, head: Head) -> Result<(), Fail> {
+        self.ledger = Some(Ledger::new(self.home.clone()).extent()?);
+        self.head = Some(head);
+        Ok(())
+    }
+
+    /// What is known of the ledger.
+    pub(crate) fn known(&mut self) -> (Option<Head>, Option<Extent>) {
+        (self.head.take(), self.ledger.take())
+    }
+
+    /// Looked at again, with what was known of the ledger.
+    pub(crate) fn keep(&mut self, known: (Option<Head>, Option<Extent>)) {
+        (self.head, self.ledger) = known;
     }
 
     /// Whether others work elsewhere meanwhile.
@@ -182,6 +201,7 @@ impl Before {
         let mut first = None;
         for (name, bytes) in &self.plan {
             let path = self.place.root().join(name);
+            self.mend_folders(name)?;
             let link_is_new = is_link(&path) && !self.links.contains(name);
             let now = fs::read_if_there(&path).ok().flatten();
             if now == *bytes && !link_is_new {
@@ -204,6 +224,18 @@ impl Before {
             first = first.or_else(|| Some(self.home.relative(&kept)));
         }
         Ok(first.or(self.put_aside_new(folder)?))
+    }
+
+    /// A folder above a plan's file that became a link leads elsewhere: nothing is written there.
+    fn mend_folders(&self, name: &str) -> Result<(), Fail> {
+        let above = Path::new(name).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        let above: Vec<_> = above.map(|folder| self.place.root().join(folder)).collect();
+        for folder in above.iter().rev().filter(|folder| is_link(folder)) {
+            if inside(self.place.root(), name).is_err() {
+                fs::remove(folder)?;
+            }
+        }
+        Ok(())
     }
 
     /// A plan that is a folder gets no new tasks from a worker: the name of the kept copy of the first new file.
@@ -254,7 +286,8 @@ impl Before {
         let ledger = Ledger::new(self.home.clone());
         let mut lines = roll.map(Roll::lines).unwrap_or_default();
         lines.extend(self.head.clone());
-        if !ledger.has(&lines)? {
+        let grown = self.ledger.as_ref().map_or(Ok(true), |before| ledger.has_grown_from(before))?;
+        if !grown || !ledger.has(&lines)? {
             return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
         }
         let records = ledger.read()?;
