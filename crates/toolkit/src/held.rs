@@ -52,6 +52,10 @@ impl Held {
             return Err(Fail::new(Exit::Io, "is-a-folder", "is a folder").in_file(path));
         }
         let mut file = OpenOptions::new().read(true).write(true).open(&target).map_err(failed)?;
+        // Nobody may ever write to a named pipe that stands in the file's place.
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Err(failed(Error::new(ErrorKind::InvalidInput, "is no file")));
+        }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
         Ok(Self { path: path.to_path_buf(), target, file, bytes })

@@ -84,6 +84,14 @@ fn one_byte_stays_in_its_file_and_more_is_a_new_one() {
 }
 
 #[test]
+fn a_named_pipe_in_a_files_place_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(Held::open(&path).unwrap_err().message.contains("is no file"));
+}
+
+#[test]
 fn a_ledger_is_followed_and_read_anew_when_it_is_another() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = Ledger::new(Home::of(folder.path()).unwrap());
