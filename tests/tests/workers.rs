@@ -318,3 +318,13 @@ fn a_worker_that_removes_the_ledger_ends_the_run_whatever_is_left_to_do() {
     assert!(got.err().contains("the ledger was cut or rewritten"), "{got:?}");
     assert!(bench.text("../home/count").lines().count() <= 3, "{got:?}");
 }
+
+#[test]
+fn a_plan_is_not_put_back_through_a_folder_that_became_a_link() {
+    let bench = bench!(small, "rm -rf dev; ln -s ../home/theirs dev; echo '{\"status\":\"SUCCESS\"}'");
+    bench.write("../home/theirs/PLAN.md", "precious").write("dev/PLAN.md", SMALL_PLAN).commit_all("a folder");
+    let got = bench.round("dev/PLAN.md", "worker-run --timeout-seconds 2 --grace-seconds 1 -- ../home/w.sh");
+    assert_eq!(bench.text("../home/theirs/PLAN.md"), "precious", "{got:?}");
+    assert_eq!(bench.text("dev/PLAN.md"), SMALL_PLAN, "{got:?}");
+    assert_eq!(bench.count("tick"), 0);
+}

@@ -40,3 +40,20 @@ pub fn secrets() -> Vec<String> {
         .map(|(_, value)| value)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_secret;
+
+    #[test]
+    fn names_that_mean_a_secret() {
+        for name in
+            ["MY_SECRET", "AWS_SECRET_ACCESS_KEY", "KEY", "API_KEYS", "DB_PASS", "MYSQL_PWD", "CREDENTIALS"]
+        {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["PWD", "OLDPWD", "HOME", "SSH_AUTH_SOCK", "COMPASS", "KEYBOARD"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+}
