@@ -116,3 +116,15 @@ fn carry(bench: &Bench) -> Got {
 fn ran(bench: &Bench) -> Vec<String> {
     bench.text("../home/ran").lines().map(str::to_owned).collect()
 }
+
+#[test]
+fn what_git_ignores_is_checked_again_after_the_last_worker() {
+    let plan = "# P\n\n## TODOs\n\n### [ ] TODO 1: First\n\n```sh\necho whole > out.txt\n```\n\n**Acceptance Criteria**:\n\
+                - [ ] It is whole: `grep -qx whole out.txt`\n\n### [ ] TODO 2: Second\n\n**Depends On**: 1\n\n```sh\n\
+                echo broken > out.txt\n```\n\n**Acceptance Criteria**:\n- [ ] It is there: `test -f out.txt`\n";
+    let bench = bench_with(plan);
+    bench.write(".gitignore", "out.txt\n").commit_all("what is ignored");
+    let got = carry(&bench);
+    got.exits(1);
+    assert!(got.err().contains("task '1' is ticked, and its check 1:1 fails"), "{got:?}");
+}
