@@ -84,3 +84,15 @@ fn an_edit_between_the_landing_and_its_checks_is_no_part_of_the_proof() {
     is_refused(&bench, &got, "tree-moved");
     assert_eq!(bench.git(&["log", "--all", "--oneline", "-Sevil", "--", "one"]), "", "{}", story(&bench));
 }
+
+#[test]
+fn a_box_of_no_task_in_the_main_tree_is_not_a_workers_to_tick() {
+    let sed = "main=$(dirname \"$(git rev-parse --path-format=absolute --git-common-dir)\"); \
+               sed -i '/Definition/,$s/\\[ \\]/[x]/' \"$main/PLAN.md\"; echo 1 > a.txt";
+    let bench = repository(&[Task::of(1, &[], sed, "test -s a.txt"), Task::plain(2, &[], "")]);
+    let plan = bench.text(PLAN) + "\n## Definition of Done\n\n- [ ] A person has looked at it\n";
+    bench.write(PLAN, plan).commit_all("what is called done");
+    let got = carry(&bench, 2).run();
+    assert!(bench.halts().contains(&"worker-run plan-touched".to_owned()), "{got:?}\n{}", story(&bench));
+    assert_ne!(got.status, 4, "{got:?}");
+}
