@@ -2,7 +2,7 @@
 //!
 //! A stage that carries a thousand orders would otherwise read a growing file many thousand times. What was read counts
 //! only while it is still there: if the last line that was read is no longer where it was, everything is read again.
-//! Whoever must know that nothing before it was changed looks at the file itself (`Ledger::marks`, `punch verify`); to
+//! Whoever must know that nothing before it was changed looks at the file itself (`Ledger::has_grown_from`, `punch verify`); to
 //! all others what stood there first is worth more than what somebody made of it.
 
 use crate::Fail;

@@ -202,14 +202,15 @@ impl Ledger {
 
     /// The ledger as far as it goes, to be held against what becomes of it.
     pub fn extent(&self) -> Result<Extent, Fail> {
-        let mut found = Extent { bytes: 0, sha256: String::new(), head: self.head()? };
-        let mut hasher = sha::Hasher::new();
+        let (mut bytes, mut hasher, mut last) = (0, sha::Hasher::new(), Vec::new());
         self.lines(|line| {
-            found.bytes += line.len() as u64;
+            bytes += line.len() as u64;
             hasher.update(line);
+            line.clone_into(&mut last);
         })?;
-        found.sha256 = hasher.finish();
-        Ok(found)
+        // Of what was read just now: others may have written since.
+        let head = Last::of(&last).map(|last| Head { seq: last.seq, hash: last.hash.into_owned() });
+        Ok(Extent { bytes, sha256: hasher.finish(), head: if head.is_some() { head } else { self.head()? } })
     }
 
     /// Whether every byte of what was there is still there, and what came to it follows line by line.
