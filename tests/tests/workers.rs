@@ -279,6 +279,10 @@ fn a_check_ticks_no_box_and_writes_no_evidence() {
         ("sed -i '/Definition/,$s/\\[ \\]/[x]/' PLAN.md", "gate-run plan-touched"),
         ("checkbox --criterion note:1 --reason seen PLAN.md && exit 0; exit 1", "gate-run checks-failed"),
         ("sed -i 1d .plantools/ledger.ndjson", "gate-run ledger-touched"),
+        ("punch append --plan PLAN.md --task 2 --type gate_pass --key 2:1", "gate-run ledger-touched"),
+        ("git commit -q --allow-empty -m x", "gate-run history-moved"),
+        ("git checkout -q -b other", "gate-run history-moved"),
+        ("git config core.hooksPath hooks", "gate-run pins-touched"),
     ] {
         let bench = bench!(
             small,

@@ -25,14 +25,14 @@ use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Fingerprint, Gate, State, Task, TreeHash};
 
 /// What the checks of ticked tasks are run with.
-pub(crate) struct Again<'a> {
+pub(crate) struct Again<'a, 'b> {
     pub(crate) args: &'a Args,
     pub(crate) catalog: &'a Catalog,
     pub(crate) home: &'a Home,
-    pub(crate) bench: Bench<'a>,
+    pub(crate) bench: &'a mut Bench<'b>,
 }
 
-impl Again<'_> {
+impl Again<'_, '_> {
     /// Runs what has no pass on the tree that is there now, records it, and gives how each one ended.
     pub(crate) fn run(&mut self, path: &Path, out: &mut Output) -> Result<Vec<Status>, Fail> {
         let done = Done::read(path, self.home)?;

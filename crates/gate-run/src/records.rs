@@ -4,7 +4,7 @@
 //! counts it.
 
 use crate::args::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use toolkit::clock::Clock;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::proof::gate_key;
@@ -12,6 +12,7 @@ use toolkit::root::Home;
 use toolkit::tree::{Ground, Tree};
 use toolkit::{Fail, proof};
 use wire::gate::{Status, StopReason};
+use wire::order::Halt;
 use wire::plan::Criterion;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::{Gate, RunId, TreeHash};
@@ -46,6 +47,12 @@ impl Records {
         let entry = self.entry(kind_of(gate.status), check.id.clone());
         let entry = Entry { source: SourceKind::Gate, plan: plan.to_owned(), ..entry };
         self.verdict(gate, proof::digest_of(check), entry)
+    }
+
+    /// Records why a plan must not go on.
+    pub(crate) fn halt(&self, plan: &str, halt: &Halt, detail: &Value) -> Result<(), Fail> {
+        let data = json!({ "halt": halt, "detail": detail });
+        self.append(Entry { plan: plan.to_owned(), data, ..self.entry(Type::Halt, halt.code.clone()) })
     }
 
     /// Records a command that somebody typed.

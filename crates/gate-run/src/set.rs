@@ -6,12 +6,14 @@ use crate::budget::Budget;
 use crate::builtin::Base;
 use crate::catalog::Catalog;
 use crate::check::Check;
+use crate::guard::Guard;
 use crate::logs::{self, Keep};
 use crate::missing::Markers;
 use crate::records::{Records, bind};
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
 use crate::{alone, batch, restore, retry};
+use dialects::Field;
 use std::path::Path;
 use toolkit::config::GateRule;
 use toolkit::kept;
@@ -19,7 +21,7 @@ use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::redact::Redact;
 use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail};
+use toolkit::{Exit, Fail, tool};
 use wire::Gate;
 use wire::gate::Status;
 use wire::plan::Criterion;
@@ -32,7 +34,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let profile = catalog.profile(args.set.profile.as_deref())?;
     let watch = Watch::alone(args);
     let home = Home::of(&root)?;
-    let bench = Bench::new(args, &catalog, &home, &watch)?;
+    let mut bench = Bench::new(args, &catalog, &home, &watch)?;
+    let read = || args.plan.as_ref().map(|path| Field::at(path, &root, None)).transpose();
+    let guard = read()?.map(|field| Guard::of_end(&home, &field)).transpose()?;
     let records =
         if gates.is_empty() { kept::Records::default() } else { Ledger::new(home.clone()).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
@@ -63,8 +67,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let failed = statuses.iter().any(|status| *status != Status::Pass);
     if let Some(path) = args.plan.as_deref().filter(|_| catalog.rechecks() && !(args.set.fail_fast && failed))
     {
-        let mut again = Again { args, catalog: &catalog, home: &home, bench };
+        let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench };
         statuses.extend(again.run(path, out)?);
+    }
+    if let Some(guard) = guard
+        && let Some((halt, detail)) = guard.touched(read().ok().flatten().as_ref())?
+    {
+        bench.records.halt(&whole.plan, &halt, &detail)?;
+        tool::note(&format!("gate-run: {}", halt.message));
+        statuses.push(Status::Fault);
     }
     if watch.is_over() {
         // What was not begun has no verdict.

@@ -63,10 +63,10 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         place,
     };
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
-    let guard = Guard::set(&round)?;
+    let guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
     let ran = round.run()?;
     drop(lock);
-    if let Some((halt, detail)) = guard.touched(&round)? {
+    if let Some((halt, detail)) = guard.touched(Field::of(&order.plan).ok().as_ref())? {
         set(line, own, &not_run(&halt.message))?;
         return desk.halt_with(line, &order, &halt, &detail);
     }

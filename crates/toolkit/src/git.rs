@@ -4,7 +4,7 @@
 //! prompt, no optional locks. Paths travel NUL-separated on standard input and are taken literally.
 
 use crate::root::{self, Home};
-use crate::{Exit, Fail};
+use crate::{Exit, Fail, fs};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -134,13 +134,19 @@ impl Git {
     }
 }
 
+/// What HEAD itself says: a branch, or a commit.
+pub fn checked_out(root: &Path) -> Vec<u8> {
+    fs::read_if_there(&root::git_dir(root).join("HEAD")).ok().flatten().unwrap_or_default()
+}
+
 /// The commit that HEAD names, where the branch is a plain file; git has other ways to keep one, and is asked then.
 fn plain_head(root: &Path) -> Option<String> {
-    let head = std::fs::read_to_string(root::git_dir(root).join("HEAD")).ok()?;
+    let read = |path: PathBuf| String::from_utf8(fs::read_if_there(&path).ok()??).ok();
+    let head = read(root::git_dir(root).join("HEAD"))?;
     let commit = match head.strip_prefix("ref:").map(str::trim) {
         // Branches belong to all worktrees; any other reference may belong to one.
         Some(name) if name.starts_with("refs/heads/") && !name.contains("..") => {
-            std::fs::read_to_string(root::common_git_dir(root).join(name)).ok()?
+            read(root::common_git_dir(root).join(name))?
         }
         Some(_) => return None,
         None => head,

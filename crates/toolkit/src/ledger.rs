@@ -95,6 +95,13 @@ pub struct Extent {
     head: Option<Head>,
 }
 
+impl Extent {
+    /// The number of its last line.
+    pub fn seq(&self) -> u64 {
+        self.head.as_ref().map_or(0, |head| head.seq)
+    }
+}
+
 /// The ledger of one root.
 #[derive(Debug, Clone)]
 pub struct Ledger {

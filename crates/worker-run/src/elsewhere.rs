@@ -8,7 +8,7 @@
 use dialects::{Field, ticked::Ticked};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use toolkit::git::{Call, Git};
+use toolkit::git::{Call, Git, checked_out};
 use toolkit::ledger::Ledger;
 use toolkit::pins;
 use toolkit::root::{Home, has_git, inside};
@@ -16,7 +16,7 @@ use toolkit::{Fail, landing, lock};
 use wire::order::{Halt, PlanRef};
 use wire::punch::{Punch, Type};
 
-use crate::watch::{branch, for_a_person};
+use crate::watch::for_a_person;
 
 /// The main tree as it was.
 pub(crate) struct Elsewhere {
@@ -35,7 +35,7 @@ impl Elsewhere {
             blanked: field.blanked(),
             ticked: Ticked::of(&field.plan),
             commit: if has_git(home.root()) { Git::new(home.clone()).head()? } else { None },
-            branch: branch(home.root()),
+            branch: checked_out(home.root()),
             home: home.clone(),
             plan: plan.clone(),
         })
@@ -79,7 +79,7 @@ impl Elsewhere {
     fn history(&self, records: &[Punch]) -> Result<Option<(Halt, Value)>, Fail> {
         let git = Git::new(self.home.clone());
         let Some(before) = &self.commit else { return Ok(None) };
-        if branch(self.home.root()) != self.branch {
+        if checked_out(self.home.root()) != self.branch {
             let message = "the main tree was changed to another branch while the worker ran";
             return Ok(Some((for_a_person("worker-changed-branch", message), Value::Null)));
         }

@@ -9,10 +9,10 @@ use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
 use std::path::Path;
-use toolkit::git::{Call, Git};
+use toolkit::git::{Call, Git, checked_out};
 use toolkit::ledger::{Extent, Head, Ledger};
 use toolkit::pins::{PLAN_TOUCHED, Pins};
-use toolkit::root::{Home, git_dir, has_git, inside};
+use toolkit::root::{Home, has_git, inside};
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs};
 use wire::Order;
@@ -92,7 +92,7 @@ impl Before {
             pins: Pins::now(root)?,
             config: config(top)?,
             commit,
-            branch: branch(top),
+            branch: checked_out(top),
             elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field)?) },
             head: None,
             ledger: None,
@@ -159,7 +159,7 @@ impl Before {
         }
         if self.commit.is_some() || has_git(self.home.root()) {
             let now = Git::new(self.place.clone()).head()?;
-            if branch(self.place.root()) != self.branch {
+            if checked_out(self.place.root()) != self.branch {
                 let message = "the worker changed to another branch".to_owned();
                 return Ok(Some((for_a_person("worker-changed-branch", message), Value::Null)));
             }
@@ -306,11 +306,6 @@ impl Before {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
         }))
     }
-}
-
-/// What HEAD itself says.
-pub(crate) fn branch(root: &Path) -> Vec<u8> {
-    fs::read_if_there(&git_dir(root).join("HEAD")).ok().flatten().unwrap_or_default()
 }
 
 fn config(root: &Path) -> Result<Option<Vec<u8>>, Fail> {
