@@ -20,7 +20,7 @@ use wire::{Plan, State, Task};
 
 /// Does what is asked for and says so.
 pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Exit, Fail> {
-    if env::get(env::ATTEMPT).is_some() {
+    if env::is_inside_attempt() {
         let message = "is for a person; a worker or a check does not decide by hand";
         return Err(Fail::new(Exit::No, "inside-attempt", message));
     }

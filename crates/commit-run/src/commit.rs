@@ -2,8 +2,8 @@
 
 use crate::guard::Guard;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use toolkit::git::{Call, Git, nul_separated};
@@ -45,6 +45,8 @@ pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
     busy.iter().find(|(name, _)| git.join(name).exists()).map(|(_, why)| *why)
 }
 
+const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
 /// Makes the commit. Files that git does not know yet are added by name only, and forgotten again if it is
 /// refused; everything else in the user's index stays as it is. A commit that a hook turned into another one is taken
 /// back.
@@ -56,17 +58,24 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let guard = Guard::new(git, request.files, request.tree)?;
     let files = bytes_of(git, request.files)?;
     let new = unknown(git, &files)?;
-    let from_stdin = ["--pathspec-from-file=-", "--pathspec-file-nul"];
     if !new.is_empty() {
-        let add = [&["add", "--intent-to-add", "--force"][..], &from_stdin].concat();
-        git.run(&Call::of(&add).input(&nul_separated(&new)))?;
+        let add = [&["add", "--intent-to-add", "--force", "--sparse"][..], &FROM_STDIN].concat();
+        if let Err(fail) = git.run(&Call::of(&add).input(&nul_separated(&new))) {
+            forget(git, &new)?;
+            guard.close()?;
+            marker.clear()?;
+            return Err(fail);
+        }
     }
     let message = home.folder("tmp")?.join(format!("message-{}", std::process::id()));
     fs::create(&message, text(request).as_bytes())?;
     let name = message.to_string_lossy().into_owned();
     let commit =
-        [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &from_stdin].concat();
-    let literal = files.iter().map(|path| [b":(literal)", path.as_slice()].concat()).map(OsString::from_vec);
+        [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &FROM_STDIN].concat();
+    // A folder in the place of a file takes that place by itself.
+    let below = |path: &[u8]| files.iter().any(|other| other.starts_with(&[path, b"/"].concat()));
+    let literal = files.iter().filter(|path| !below(path));
+    let literal = literal.map(|path| [b":(literal)", path.as_slice()].concat()).map(OsString::from_vec);
     let literal = nul_separated(literal);
     let answer = git.ask(&Call::of(&commit).input(&literal).with_hooks());
     fs::remove(&message)?;
@@ -86,10 +95,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
         guard.close()?;
         return Ok(made);
     }
-    if !new.is_empty() {
-        let reset = [&["rm", "--cached", "--quiet", "--ignore-unmatch"][..], &from_stdin].concat();
-        git.ask(&Call::of(&reset).input(&nul_separated(&new)))?;
-    }
+    forget(git, &new)?;
     guard.put_back_files()?;
     guard.close()?;
     marker.clear()?;
@@ -128,11 +134,22 @@ pub(crate) fn identity(git: &Git) -> Result<(), Fail> {
     Err(Fail::config("no-identity", message))
 }
 
-/// Those of the paths that git does not know yet.
+/// Takes paths out of the index again that were only to be known.
+fn forget(git: &Git, paths: &[OsString]) -> Result<(), Fail> {
+    if !paths.is_empty() {
+        let reset =
+            ["rm", "--cached", "--quiet", "--ignore-unmatch", "--sparse", FROM_STDIN[0], FROM_STDIN[1]];
+        git.ask(&Call::of(&reset).input(&nul_separated(paths)))?;
+    }
+    Ok(())
+}
+
+/// Those of the paths that git does not know yet; one that was taken out of the index and is gone it knows well.
 fn unknown(git: &Git, files: &[Vec<u8>]) -> Result<Vec<OsString>, Fail> {
     let listed = git.run(&Call::of(&["ls-files", "-z", "--cached"]))?;
     let known: HashSet<&[u8]> = listed.out.split(|b| *b == 0).collect();
-    let new = files.iter().filter(|path| !known.contains(path.as_slice()));
+    let is_there = |path: &[u8]| git.home().root().join(OsStr::from_bytes(path)).symlink_metadata().is_ok();
+    let new = files.iter().filter(|path| !known.contains(path.as_slice()) && is_there(path));
     Ok(new.cloned().map(OsString::from_vec).collect())
 }
 

@@ -8,6 +8,7 @@ use crate::{commit, history, settle, turn};
 use dialects::Field;
 use serde_json::json;
 use std::path::Path;
+use std::time::{Duration, Instant};
 use toolkit::Fail;
 use toolkit::git::Git;
 use toolkit::landing::Landing;
@@ -15,12 +16,15 @@ use toolkit::root::{Home, has_git};
 use toolkit::snapshot::{self, Merged};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::{hold, worktree};
+use toolkit::{ends, hold, worktree};
 use wire::order::{Category, Halt, Land, Worktree};
 use wire::{Order, OrderLine};
 
 /// The name that halts of this stage bear.
 pub(crate) const STAGE: &str = "commit-run --land";
+
+/// How long somebody who merges in the main tree is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Brings in the work of one order and sets `land`.
 pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
@@ -87,7 +91,7 @@ type Refusal = Box<(Halt, Vec<String>)>;
 
 /// Joins the task's tree with the main one as it is now.
 fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refusal>, Fail> {
-    if let Some(why) = commit::obstacle(git.home()) {
+    if let Some(why) = waited_for(git.home()) {
         let halt = refusal("commit-obstacle", why.to_owned(), Category::EnvError);
         return Ok(Err(Box::new((halt, Vec::new()))));
     }
@@ -122,10 +126,30 @@ fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refu
         let halt = Halt { retry: false, ..refusal("merge-conflict", message, Category::CodeError) };
         return Ok(Err(Box::new((halt, conflicts))));
     }
-    let changed = snapshot::changed(git, &before, &after)?.into_iter().map(|(path, _)| path);
-    let files = changed.filter(|path| !ours(path)).collect();
+    let mut changes = snapshot::changed(git, &before, &after)?;
+    changes.retain(|(path, _)| !ours(path));
+    let mut in_the_way = snapshot::in_the_way(git.home().root(), &changes);
+    in_the_way.extend(snapshot::not_looked_at(git, &changes)?);
+    if let Some(first) = in_the_way.first() {
+        let message = format!(
+            "'{first}' is in the way: it is in the main tree, and git does not look at it there; the task's work is kept in '{}'",
+            tree.path
+        );
+        let halt = Halt { retry: false, ..refusal("merge-conflict", message, Category::CodeError) };
+        return Ok(Err(Box::new((halt, in_the_way))));
+    }
+    let files = changes.into_iter().map(|(path, _)| path).collect();
     let head = head.filter(|head| *head != tree.base);
     Ok(Ok(Joined { before, after, files, head }))
+}
+
+/// Why nothing can be brought in now: somebody is in the middle of something, and is so still after a while.
+fn waited_for(home: &Home) -> Option<&'static str> {
+    let deadline = Instant::now() + PATIENCE;
+    while commit::obstacle(home).is_some() && Instant::now() < deadline && !ends::reader_is_gone() {
+        std::thread::sleep(PATIENCE / 200);
+    }
+    commit::obstacle(home)
 }
 
 fn landing_of(

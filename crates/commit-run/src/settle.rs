@@ -7,6 +7,9 @@ use crate::history;
 use dialects::shelf::Shelf;
 use dialects::{Field, journal};
 use serde_json::json;
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use toolkit::config::{Config, LandBy};
 use toolkit::git::{Call, Git};
@@ -14,10 +17,11 @@ use toolkit::kept::Records;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::lock::Lock;
 use toolkit::patterns;
+use toolkit::pins::SINCE;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::{Fail, clock::Clock, hold, landing, standing};
+use toolkit::{Fail, clock::Clock, hold, landing, standing, tool};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Type};
@@ -132,7 +136,16 @@ impl<'a> House<'a> {
             return Ok(Settled::Refused("hidden-change", message));
         }
         let ground = &self.field.ground;
-        let (files, rest): (Vec<_>, Vec<_>) = changed.into_iter().partition(|path| named(path));
+        let before = self.before_the_work(task, rule);
+        let (files, rest): (Vec<_>, Vec<_>) =
+            changed.into_iter().partition(|path| named(path) && !before(path));
+        let left: Vec<&str> = rest.iter().map(String::as_str).filter(|path| named(path)).collect();
+        if !left.is_empty() {
+            tool::note(&format!(
+                "commit-run: changed before the work began, left as it is: {}",
+                left.join(", ")
+            ));
+        }
         let outside = rest.into_iter().filter(|p| !ground.is_own(p) && !ground.is_plan(p)).collect();
         if let Some(path) = files.iter().find(|path| path.ends_with('/')) {
             let message = format!("'{path}' is a repository of its own: a commit cannot hold its files");
@@ -193,6 +206,24 @@ impl<'a> House<'a> {
             // What was done in a tree of its own has landed by name: what else changed in the main tree is not the task's.
             let is_its = !landed || ours(path) || by_worker.iter().any(|changed| changed == path);
             ((listed && !ours(path)) || with_plan) && is_its
+        }
+    }
+
+    /// Whether a change was there before the first worker of a commit's tasks, and none of the plan's workers had to do
+    /// with it since: then it is a person's, also where a row names the folder that it is in.
+    fn before_the_work(&self, task: &Task, rule: &CommitRule) -> impl Fn(&str) -> bool {
+        let ground = &self.field.ground;
+        let mine = |p: &&Punch| {
+            p.kind == Type::AttemptBegin && members(task, rule).any(|id| p.task.as_ref() == Some(id))
+        };
+        let begun = self.records.iter().find(mine).and_then(|p| p.data.get(SINCE)?.as_i64());
+        let ended = self.records.iter().filter(|p| p.kind == Type::AttemptEnd);
+        let files = ended.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+        let worked_on: HashSet<String> = files.filter_map(|f| f.as_str().map(str::to_owned)).collect();
+        move |path| {
+            let about = self.home.root().join(path).symlink_metadata();
+            let is_old = about.is_ok_and(|about| begun.is_some_and(|begun| changed_at(&about) < begun));
+            is_old && !ground.is_own(path) && !ground.is_plan(path) && !worked_on.contains(path)
         }
     }
 
@@ -304,6 +335,11 @@ impl<'a> House<'a> {
         Ledger::new(self.home.clone()).append_all(entries)?;
         Ok(())
     }
+}
+
+/// When a file or what is known of it last changed, in milliseconds.
+fn changed_at(about: &Metadata) -> i64 {
+    about.ctime().saturating_mul(1000) + about.ctime_nsec() / 1_000_000
 }
 
 fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator<Item = &'t TaskId> {

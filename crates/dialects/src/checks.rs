@@ -51,6 +51,9 @@ const CODES: &[&str] = &[
 /// The code words of diagnostics about lines that look like tasks and are none.
 const TASK_LIKE: &[&str] = &[
     "heading-without-box",
+    "heading-without-blank",
+    "item-without-blank",
+    "task-unclosed",
     "task-in-code",
     "task-in-comment",
     "task-in-quote",

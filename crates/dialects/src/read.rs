@@ -1,7 +1,7 @@
 //! From the bytes of a file to a checked plan.
 
 use crate::outline::BOM;
-use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect, halves};
+use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect, halves, lost};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -80,7 +80,7 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Data { .. } => dialect.is_some().then_some(0),
         Shape::Folder { .. } => None,
     })?;
-    let (plan, file) = match shape {
+    let (mut plan, file) = match shape {
         // The digest of a long file is made meanwhile.
         Shape::Markdown { read, .. } if text.bytes.len() > LONG => {
             halves::both(|| read(&outline), || file_of(text))
@@ -89,6 +89,9 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Data { read, .. } => (read(text)?, file_of(text)),
         Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
     };
+    if matches!(shape, Shape::Markdown { .. }) {
+        lost::tell(&outline, &mut plan);
+    }
     Ok(finish(plan, dialect, text.path, vec![file]))
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolkit::Fail;
 use toolkit::git::{Git, checked_out};
 use toolkit::ledger::{Extent, Ledger};
-use toolkit::pins::{self, PLAN_TOUCHED, Pins};
+use toolkit::pins::{self, PINS_TOUCHED, PLAN_TOUCHED, Pins};
 use toolkit::root::{Home, has_git};
 use wire::order::{Category, Halt, Owner};
 use wire::punch::{Punch, Trust, Type};
@@ -128,7 +128,7 @@ impl Guard {
         };
         if !changed.is_empty() {
             let message = format!("changed, at the latest while a check ran: {}", changed.join(", "));
-            return found("pins-touched", message, Value::Null);
+            return found(PINS_TOUCHED, message, Value::Null);
         }
         Ok(None)
     }
@@ -196,7 +196,8 @@ mod tests {
     fn what_says_that_a_task_is_done_came_from_a_stage_only_if_it_was_proved_before() {
         use Type::{AttemptBegin, AttemptEnd, Commit, GateFail, GatePass, Tick};
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("PLAN.md"), "# P\n\n## TODOs\n\n### [ ] TODO 1: One\n").unwrap();
+        toolkit::fs::create(&folder.path().join("PLAN.md"), b"# P\n\n## TODOs\n\n### [ ] TODO 1: One\n")
+            .unwrap();
         let home = Home::of(folder.path()).unwrap();
         let field = Field::at(&folder.path().join("PLAN.md"), folder.path(), None).unwrap();
         let guard = |company| Guard::set(&home, &home, &field, company, None).unwrap();

@@ -5,7 +5,7 @@ use crate::sheet::Sheet;
 use dialects::Field;
 use serde_json::json;
 use std::path::Path;
-use toolkit::pins::{self, Pins};
+use toolkit::pins::{self, PINS_TOUCHED, Pins};
 use toolkit::root::{Home, inside};
 use toolkit::stage::Desk;
 use toolkit::{Fail, lock};
@@ -25,14 +25,17 @@ fn is_ticked_still(record: &Punch, plan: &Plan) -> bool {
 
 /// What happened to the plan's text that nobody has accepted.
 fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<String> {
-    let who = |record: &Punch| record.task.as_ref().map(ToString::to_string).unwrap_or_default();
+    let who = |record: &Punch| match record.data.pointer("/detail/by").and_then(|by| by.as_str()) {
+        Some(by) => by.to_owned(),
+        None => format!("task '{}'", record.task.as_ref().map(ToString::to_string).unwrap_or_default()),
+    };
     if let Some((record, before)) = pins::touched_plan(records, path)
         && (before != blanked || is_ticked_still(record, plan))
     {
-        return Some(format!("the plan, by the worker of task '{}'", who(record)));
+        return Some(format!("the plan, by the worker of {}", who(record)));
     }
     let record = pins::open_since(records, path, blanked)?;
-    Some(format!("the plan, while the worker of task '{}' ran", who(record)))
+    Some(format!("the plan, while the worker of {} ran", who(record)))
 }
 
 /// Why the order must not go on; `None` if nothing changed or the change was accepted, on record.
@@ -41,14 +44,13 @@ pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> 
     let plan = &order.plan.path;
     let records = ledger.read_of(plan)?;
     let now = Pins::now(Path::new(&order.plan.root))?;
-    let mut changed: Vec<String> = Vec::new();
-    if let Some(pinned) = pins::pinned(&records, plan) {
-        changed.extend(now.changed_since(&pinned).into_iter().map(str::to_owned));
-    }
+    let pinned = pins::pinned(&records, plan).unwrap_or_else(|| now.clone());
+    let mut changed: Vec<(&str, String)> =
+        now.changed_since(&pinned).into_iter().map(|what| (PINS_TOUCHED, what.to_owned())).collect();
     if pins::pinned_fingerprint(&records, plan, &order.task.id)
         .is_some_and(|fp| *fp != order.task.fingerprint)
     {
-        changed.push(format!("task '{}'", order.task.id));
+        changed.push(("", format!("task '{}'", order.task.id)));
     }
     if of_plan(&records, plan, &sheet.plan, &sheet.blanked).is_some() {
         // A stage may have changed the plan after we read it, or be between its record and the plan.
@@ -56,11 +58,21 @@ pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> 
         let (home, path) = (Home::of(root)?, inside(root, plan)?);
         let _lock = lock::of_plan(&home, &path, crate::STAGE)?;
         let field = Field::of(&order.plan)?;
-        changed.extend(of_plan(&ledger.read_of(plan)?, plan, &field.plan, &field.blanked()));
+        let what = of_plan(&ledger.read_of(plan)?, plan, &field.plan, &field.blanked());
+        changed.extend(what.map(|what| (pins::PLAN_TOUCHED, what)));
     }
     if changed.is_empty() {
         return Ok(None);
     }
+    // What a person accepts is what was there when the run was started.
+    let in_this_run =
+        |code: &str| records.iter().any(|p| p.kind == Type::Halt && p.run == order.run && p.key == code);
+    if let Some((_, what)) = changed.iter().find(|(code, _)| in_this_run(code)) {
+        return Ok(Some(format!(
+            "changed by a worker or a check of this run: {what}; undo it, or say --accept-change REASON to the next run"
+        )));
+    }
+    let changed: Vec<String> = changed.into_iter().map(|(_, what)| what).collect();
     let Some(reason) = &args.accept_change else {
         let what = changed.join(", ");
         return Ok(Some(format!(

@@ -3,6 +3,7 @@
 use dialects::{Extent, Field, Outline, Text};
 use serde_json::Value;
 use std::path::Path;
+use toolkit::root::inside;
 use toolkit::{Fail, fs};
 use wire::plan::Span;
 use wire::{Order, Plan, Task};
@@ -38,7 +39,7 @@ impl Sheet {
         let field = Field::with_task(&order.plan, &order.task.id)?;
         let task = task(&field, order)?;
         let context = dialects::context::dir(&order.plan.path, &order.plan.dialect);
-        let folder = root.join(&context);
+        let folder = inside(root, &context)?;
         let text = |name: &str| -> Result<String, Fail> {
             let bytes = fs::read_if_there(&folder.join(name))?;
             Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())

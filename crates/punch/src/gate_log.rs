@@ -44,6 +44,10 @@ struct Line {
 
 /// Whether a file is such a log.
 pub(crate) fn is(path: &Path) -> bool {
+    // A named pipe would keep us waiting.
+    if !path.is_file() {
+        return false;
+    }
     let Ok(file) = File::open(path) else { return false };
     let mut first = String::new();
     let mut reader = BufReader::new(file.take(1 << 16));

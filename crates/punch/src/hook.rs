@@ -47,8 +47,11 @@ enum Answer {
 
 /// Reads one event and answers it.
 pub(crate) fn run(args: &Args) -> Result<Exit, Fail> {
-    let event = read(&Input::open(None)?.bytes()?)?;
-    match answer(args, &event)? {
+    let answer = match read(&Input::open(None)?.bytes()?) {
+        Ok(event) => answer(args, &event)?,
+        Err(why) => Answer::No(why),
+    };
+    match answer {
         Answer::Go => Ok(Exit::Ok),
         Answer::No(why) => {
             tool::note(&format!("punch: {why}"));
@@ -58,9 +61,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fail> {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<Event, Fail> {
-    serde_json::from_slice(bytes)
-        .map_err(|e| Fail::data("bad-event", format!("the hook's input is no event: {e}")))
+fn read(bytes: &[u8]) -> Result<Event, String> {
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err("the hook's input is no event, so nothing is known about the call".to_owned());
+    }
+    let event = serde_json::from_slice(bytes).or_else(|e| {
+        let mended = transcripts::mended(bytes).ok_or(e)?;
+        serde_json::from_slice(&mended)
+    });
+    event.map_err(|e| format!("the hook's input is no event, so nothing is known about the call: {e}"))
 }
 
 /// An event held against every card of a configuration.

@@ -217,6 +217,9 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
                 .map(|check| broken(line, check)),
         );
     }
+    // A task that was lost by a slip of the pen is not done.
+    let lost = plan.diagnostics.iter().filter(|found| dialects::is_lost(found));
+    open.extend(lost.map(|found| format!("{}:{}: {}", found.path, found.line, found.message)));
     // What is no proof any more proves nothing.
     let problems = report.ledger.iter().flat_map(|ledger| &ledger.problems);
     open.extend(problems.map(|problem| format!("the ledger cannot be trusted: {problem}")));

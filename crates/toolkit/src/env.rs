@@ -12,6 +12,31 @@ pub fn get(name: &str) -> Option<String> {
     std::env::var_os(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty())
 }
 
+/// Whether this process was started by a worker or a check, however far above it and whatever it was told to forget.
+pub fn is_inside_attempt() -> bool {
+    get(ATTEMPT).is_some() || above().any(|pid| is_of_attempt(&format!("/proc/{pid}")))
+}
+
+/// The processes above this one, the nearest first.
+fn above() -> impl Iterator<Item = u32> {
+    let parent = |pid: &u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name may hold anything, and ends with the last bracket.
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 1)
+    };
+    std::iter::successors(parent(&std::process::id()), parent)
+}
+
+/// Whether a process bears the mark of an attempt, or looks after one: whose parent is gone belongs to that one.
+fn is_of_attempt(process: &str) -> bool {
+    let mark = format!("{ATTEMPT}=");
+    let environment = std::fs::read(format!("{process}/environ")).unwrap_or_default();
+    let marked =
+        environment.split(|b| *b == 0).any(|v| v.starts_with(mark.as_bytes()) && v.len() > mark.len());
+    let name = std::fs::read_to_string(format!("{process}/comm")).unwrap_or_default();
+    marked || matches!(name.trim_end(), "worker-run" | "gate-run")
+}
+
 /// Whether a variable's name ends in a word that means a secret.
 pub fn is_secret(name: &str) -> bool {
     const ENDS: [&str; 11] = [

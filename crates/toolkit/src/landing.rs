@@ -8,9 +8,10 @@ use crate::git::{Call, Git};
 use crate::ledger::{Entry, Ledger};
 use crate::lock::Lock;
 use crate::root::Home;
-use crate::{Fail, fs, sha, snapshot};
+use crate::{Fail, fs, sha, snapshot, tool};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashSet;
 use std::time::Duration;
 use wire::order::Owner;
 use wire::punch::{Punch, SourceKind, Trust, Type};
@@ -117,7 +118,56 @@ impl Landing {
         {
             move_head(git, new, old)?;
         }
-        snapshot::put(git, &self.after, &self.before, &self.files)
+        let now = snapshot::take(git, git.head()?.as_deref())?;
+        let edited = self.edited_since(git, &now)?;
+        if edited.is_empty() {
+            return snapshot::put(git, &self.after, &self.before, &self.files);
+        }
+        // Somebody went on from what was brought in: his part of a file stays, and what cannot be told apart stays whole.
+        let landed = snapshot::commit(git, &self.after, &[&self.before], "landed")?;
+        let merged = snapshot::merge(git, &landed, &now, &self.before)?;
+        let (left, back): (Vec<_>, Vec<_>) = self
+            .files
+            .iter()
+            .cloned()
+            .partition(|path| edited.contains(path) && merged.conflicts.contains(path));
+        if !left.is_empty() {
+            tool::note(&format!(
+                "changed in the main tree after the work of task '{}' was brought in, so not taken back with it: {}",
+                self.task,
+                left.join(", ")
+            ));
+        }
+        snapshot::put(git, &now, &merged.tree, &back)
+    }
+
+    /// Those of its files that are neither what it made of them nor what they were, nor a part of either that a crash
+    /// left.
+    fn edited_since(&self, git: &Git, now: &str) -> Result<Vec<String>, Fail> {
+        let differ = |from: &str, to: &str| -> Result<HashSet<String>, Fail> {
+            Ok(snapshot::changed(git, from, to)?.into_iter().map(|(path, _)| path).collect())
+        };
+        let (made, were) = (differ(now, &self.after)?, differ(now, &self.before)?);
+        let other = self.files.iter().filter(|path| made.contains(*path) && were.contains(*path));
+        let mut out = Vec::new();
+        for path in other {
+            // What cannot be read as a file is something else by now.
+            let is = fs::read_if_there(&git.home().root().join(path)).map(Option::unwrap_or_default);
+            let Ok(is) = is else {
+                out.push(path.clone());
+                continue;
+            };
+            let mut torn = false;
+            for tree in [&self.after, &self.before] {
+                let name = format!("{tree}:{path}");
+                let blob = git.ask(&Call::of(&["cat-file", "--filters", &name]))?;
+                torn |= blob.status.success() && blob.out.starts_with(&is);
+            }
+            if !torn {
+                out.push(path.clone());
+            }
+        }
+        Ok(out)
     }
 
     /// Ends it: what was ticked stays, what was not is taken back. Under the lock of the main tree.

@@ -239,6 +239,32 @@ impl Ledger {
         Ok(whole && seen >= before.bytes && hasher.finish() == before.sha256)
     }
 
+    /// Every plan that something is on record about.
+    pub fn plans(&self) -> Result<Vec<String>, Fail> {
+        #[derive(Deserialize)]
+        struct About<'l> {
+            #[serde(borrow)]
+            plan: Cow<'l, str>,
+        }
+        let (mut last, mut out) = (Vec::new(), Vec::new());
+        self.lines(|line| {
+            // The name stands near the beginning of a line, and is mostly that of the line before.
+            let head = &line[..line.len().min(4096)];
+            let about = head.windows(8).position(|w| w == b"\"plan\":\"").map(|at| &head[at..]);
+            let end =
+                about.and_then(|about| about.windows(2).position(|w| w == b"\",").map(|end| &about[..=end]));
+            let Some(end) = end.filter(|end| **end != last[..]) else { return };
+            end.clone_into(&mut last);
+            if let Ok(about) = serde_json::from_slice::<About<'_>>(&[b"{", end, b"}"].concat())
+                && !about.plan.is_empty()
+                && !out.iter().any(|known| *known == about.plan)
+            {
+                out.push(about.plan.into_owned());
+            }
+        })?;
+        Ok(out)
+    }
+
     /// Shows every whole line, with its end.
     fn lines(&self, mut show: impl FnMut(&[u8])) -> Result<(), Fail> {
         let path = self.path();

@@ -14,9 +14,13 @@ use wire::{Fingerprint, TaskId};
 pub const ACCEPT: &str = "accept-change";
 /// The `code` of the halt that says that a worker changed the plan.
 pub const PLAN_TOUCHED: &str = "plan-touched";
+/// The `code` of the halt that says that a worker or a check changed what is pinned.
+pub const PINS_TOUCHED: &str = "pins-touched";
 
 /// In the record that begins an attempt: the digest of the plan with its marks blanked.
 pub const PLAN_BEFORE: &str = "plan_blanked";
+/// In the record that begins an attempt: when, by the clock of the files, in milliseconds.
+pub const SINCE: &str = "since";
 /// In the record of a stage that changes the plan's text: the digest after it. The one before it stands beside it.
 pub const PLAN_AFTER: &str = "plan_after";
 

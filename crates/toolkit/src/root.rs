@@ -77,6 +77,16 @@ pub fn inside(root: &Path, name: &str) -> Result<PathBuf, Fail> {
     if nearest.is_some_and(|p| p.starts_with(&real_root)) { Ok(path) } else { Err(outside()) }
 }
 
+/// The same for a name whose last part is meant itself, whatever it leads to.
+pub fn inside_as_it_is(root: &Path, name: &str) -> Result<PathBuf, Fail> {
+    let path = Path::new(name);
+    match (path.parent().and_then(Path::to_str).filter(|parent| !parent.is_empty()), path.file_name()) {
+        (Some(parent), Some(last)) => Ok(inside(root, parent)?.join(last)),
+        (None, Some(last)) if path.components().count() == 1 => Ok(root.join(last)),
+        _ => inside(root, name),
+    }
+}
+
 /// Our own folder.
 #[derive(Debug, Clone)]
 pub struct Home {

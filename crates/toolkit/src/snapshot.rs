@@ -4,8 +4,9 @@
 //! snapshot holds everything that git tracks or would add, committed or not, so that work begins from what is there.
 
 use crate::git::{Call, Git, nul_separated};
-use crate::root::{self, inside};
+use crate::root::{self, inside_as_it_is};
 use crate::{Exit, Fail, fs, tree};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Who makes snapshots; they are never part of anybody's history.
@@ -81,24 +82,90 @@ pub fn merge(git: &Git, base: &str, ours: &str, theirs: &str) -> Result<Merged, 
     Ok(Merged { tree, conflicts })
 }
 
-/// The paths that differ between two trees, and whether each is in the second.
-pub fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<(String, bool)>, Fail> {
+/// How a path differs between two trees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It is only in the second.
+    New,
+    /// It is only in the first.
+    Gone,
+    /// It is in both.
+    Other,
+}
+
+/// The paths that differ between two trees.
+pub fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<(String, Change)>, Fail> {
     let listed = git.run(&Call::of(&["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to]))?;
     let text = String::from_utf8_lossy(&listed.out).into_owned();
     let words: Vec<&str> = text.split('\0').collect();
-    let pairs = words.chunks_exact(2);
-    Ok(pairs.map(|pair| (pair[1].to_owned(), pair[0] != "D")).collect())
+    let change = |letter: &str| match letter {
+        "A" => Change::New,
+        "D" => Change::Gone,
+        _ => Change::Other,
+    };
+    Ok(words.chunks_exact(2).map(|pair| (pair[1].to_owned(), change(pair[0]))).collect())
+}
+
+/// What lies on disk where those of the changes that are new would come, and is no part of the tree that they came from:
+/// nobody else has it.
+pub fn in_the_way(top: &Path, changes: &[(String, Change)]) -> Vec<String> {
+    let of = |wanted| changes.iter().filter(move |(_, change)| *change == wanted).map(|(path, _)| path);
+    let gone: HashSet<&str> = of(Change::Gone).map(String::as_str).collect();
+    let mut out: Vec<String> = Vec::new();
+    for path in of(Change::New) {
+        // Each folder that it would need, from the top, and the path itself: what goes away takes along what is behind it.
+        let parts: Vec<&Path> =
+            Path::new(path).ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+        for part in parts.into_iter().rev() {
+            let name = part.to_string_lossy();
+            let Ok(about) = top.join(part).symlink_metadata() else { break };
+            if !about.is_dir() {
+                out.extend((!gone.contains(&*name)).then(|| name.into_owned()));
+                break;
+            }
+            if *name == **path {
+                below(top, path, &mut |found| out.extend((!gone.contains(found)).then(|| found.to_owned())));
+            }
+        }
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// Those of the changed files that are there and that git's index says not to look at: what a snapshot has of them is not
+/// what they are.
+pub fn not_looked_at(git: &Git, changes: &[(String, Change)]) -> Result<Vec<String>, Fail> {
+    let listed = git.run(&Call::of(&["ls-files", "-z", "-v"]))?.out;
+    let marked = listed.split(|b| *b == 0).filter(|entry| entry.len() > 2 && tree::is_marked(entry));
+    let marked: HashSet<&[u8]> = marked.map(|entry| &entry[2..]).collect();
+    let is_there = |path: &str| git.home().root().join(path).symlink_metadata().is_ok();
+    let hit = changes.iter().map(|(path, _)| path).filter(|path| marked.contains(path.as_bytes()));
+    Ok(hit.filter(|path| is_there(path)).cloned().collect())
+}
+
+/// Each file below a folder.
+fn below(top: &Path, folder: &str, show: &mut dyn FnMut(&str)) {
+    let entries = std::fs::read_dir(top.join(folder)).into_iter().flatten().flatten();
+    for entry in entries {
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            below(top, &path, show);
+        } else {
+            show(&path);
+        }
+    }
 }
 
 /// Makes those of the `files` that differ between two trees what they are in the second. What was done already is
 /// done again, so that a crash in the middle is mended by doing it once more, forwards or backwards.
 pub fn put(git: &Git, from: &str, to: &str, files: &[String]) -> Result<(), Fail> {
-    let listed: std::collections::HashSet<&String> = files.iter().collect();
+    let listed: HashSet<&String> = files.iter().collect();
     let all = changed(git, from, to)?.into_iter().filter(|(path, _)| listed.contains(path));
-    let (there, gone): (Vec<_>, Vec<_>) = all.partition(|(_, is_there)| *is_there);
+    let (gone, there): (Vec<_>, Vec<_>) = all.partition(|(_, change)| *change == Change::Gone);
     let top = git.home().root();
     for (path, _) in &gone {
-        remove(top, &inside(top, path)?)?;
+        remove(top, &inside_as_it_is(top, path)?)?;
     }
     if there.is_empty() {
         return Ok(());

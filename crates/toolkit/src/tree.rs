@@ -201,7 +201,7 @@ fn unmark(git: &Git, index: &Path) -> Result<(), Fail> {
 }
 
 /// Whether git is told not to look at the file of an entry: `S`, or a small letter.
-fn is_marked(entry: &[u8]) -> bool {
+pub(crate) fn is_marked(entry: &[u8]) -> bool {
     entry.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase())
 }
 
@@ -261,7 +261,9 @@ fn stage(
     if gone.is_empty() && moved.is_empty() && doubted.is_empty() {
         return Ok(known.listing);
     }
-    let (gone, moved) = ([gone, doubted.clone()].concat(), [moved, doubted].concat());
+    let (mut gone, moved) = ([gone, doubted.clone()].concat(), [moved, doubted].concat());
+    let reset = as_tracked(git, index, &moved)?;
+    gone.retain(|path| !reset.contains(*path));
     for (paths, how) in
         [(gone, "--force-remove"), (moved, "--replace")].iter().filter(|(paths, _)| !paths.is_empty())
     {
@@ -270,6 +272,28 @@ fn stage(
         git.run(&Call::of(&update).input(&input).index(index))?;
     }
     Ok(git.run(&Call::of(&["ls-files", "-z", "-s", "-v"]).index(index))?.out)
+}
+
+/// Makes the entries of files with carriage returns those of the user's index, and says which: git stores such a file by
+/// what it has stored of it before.
+fn as_tracked(git: &Git, index: &Path, files: &[&[u8]]) -> Result<HashSet<Vec<u8>>, Fail> {
+    let returns = |file: &&&[u8]| {
+        let path = git.home().root().join(OsStr::from_bytes(file));
+        let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
+        is_file && fs::read(&path).is_ok_and(|bytes| bytes.windows(2).any(|pair| pair == b"\r\n"))
+    };
+    let files: HashSet<&[u8]> = files.iter().filter(returns).copied().collect();
+    if files.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let listed = git.run(&Call::of(&["ls-files", "-z", "-s"]))?.out;
+    let path_of = |entry: &[u8]| entry.iter().position(|b| *b == b'\t').map(|tab| entry[tab + 1..].to_vec());
+    let entries = listed.split(|b| *b == 0).filter_map(|entry| Some((entry, path_of(entry)?)));
+    let tracked: Vec<(&[u8], Vec<u8>)> =
+        entries.filter(|(_, path)| files.contains(path.as_slice())).collect();
+    let input: Vec<u8> = tracked.iter().flat_map(|(entry, _)| [entry, &b"\0"[..]].concat()).collect();
+    git.run(&Call::of(&["update-index", "-z", "--index-info"]).input(&input).index(index))?;
+    Ok(tracked.into_iter().map(|(_, path)| path).collect())
 }
 
 /// Whether a path is a folder that is no repository of its own.

@@ -5,6 +5,7 @@
 
 use crate::Kind;
 use crate::input::{Input, patched};
+use crate::mend;
 
 /// The longest target kept; the rest of a long command is cut off.
 const LONGEST: usize = 4096;
@@ -72,7 +73,8 @@ impl Call {
     /// The call that a hook is asked about: the tool's name and its arguments as JSON.
     pub fn of_hook(name: &str, arguments: &str) -> Self {
         let mut call = Self::new("", name, "");
-        let input: Input<'_> = serde_json::from_str(arguments).unwrap_or_default();
+        let mut room = Vec::new();
+        let input: Input<'_> = mend::read(arguments.as_bytes(), &mut room).unwrap_or_default();
         input.describe(&mut call);
         // Codex hands its patch over as a command.
         let patched = call.target.as_deref().map(patched).unwrap_or_default();

@@ -36,6 +36,11 @@ impl Head {
         if facts.is_dir() {
             return Ok(Self { folder: true, ..Self::default() });
         }
+        // A named pipe would keep us waiting for its writer, and cannot be read twice.
+        if !facts.is_file() {
+            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "is no file");
+            return Err(Fail::io(path, &error));
+        }
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(|error| Fail::io(path, &error))?;
         file.take(LENGTH).read_to_end(&mut bytes).map_err(|error| Fail::io(path, &error))?;

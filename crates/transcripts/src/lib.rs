@@ -20,6 +20,7 @@ mod kinds;
 mod lenient;
 mod lines;
 mod marks;
+mod mend;
 #[cfg(not(feature = "sqlite"))]
 mod no_sqlite;
 mod pieces;
@@ -35,6 +36,7 @@ pub use call::{Call, Thinking};
 pub use client::{Client, Read, Source, detect, read, read_session, table};
 pub use head::Head;
 pub use kinds::{Kind, Kinds, TABLE};
+pub use mend::mended;
 pub use place::{Found, find_session};
 pub use record::{Ended, Record};
 pub use vocabulary::{Vocabulary, vocabularies};

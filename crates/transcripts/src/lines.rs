@@ -1,11 +1,11 @@
 //! Reads a file of JSON lines, each one parsed as a whole and typed, in bounded memory.
 //!
-//! A line that is no JSON is counted and left out; one with bytes that are no UTF-8 is read with
-//! replacement characters, so that a stray byte in some output does not hide the call beside it.
+//! A line that is no JSON is counted and left out; one with bytes that are no UTF-8, or that is not quite JSON, is mended,
+//! so that a stray byte in some output does not hide the call beside it.
 
-use crate::json;
 use crate::pieces::{self, Piece};
 use crate::squeeze::Squeeze;
+use crate::{json, mend};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -73,10 +73,8 @@ pub(crate) fn parse<L: Lines>(to: &mut L, at: &At<'_>) -> Option<()> {
         to.line(at, line);
         return Some(());
     }
-    let Err(_) = str::from_utf8(at.bytes) else { return None };
-    let text = String::from_utf8_lossy(at.bytes);
-    let at = At { bytes: text.as_bytes(), ..*at };
-    to.line(&at, serde_json::from_str(&text).ok()?);
+    let mended = mend::mended(at.bytes)?;
+    to.line(&At { bytes: &mended, ..*at }, serde_json::from_slice(&mended).ok()?);
     Some(())
 }
 

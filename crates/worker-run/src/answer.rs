@@ -136,6 +136,9 @@ fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
         let mut stream = values(&text[start..]);
         let Some(Ok(Value::Object(map))) = stream.next() else { continue };
         from = start + stream.byte_offset();
+        if map.values().any(|value| is_deeper(value, DEEPEST)) {
+            continue;
+        }
         if KNOWN.iter().any(|key| map.contains_key(*key)) {
             found = Some(map);
         } else if depth < 2 {
@@ -144,6 +147,18 @@ fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
         }
     }
     found
+}
+
+/// How deep an answer may be: it goes on inside of an order, which must be read as well.
+const DEEPEST: u8 = 64;
+
+fn is_deeper(value: &Value, depth: u8) -> bool {
+    let deeper = |value: &Value| depth == 0 || is_deeper(value, depth - 1);
+    match value {
+        Value::Array(values) => values.iter().any(deeper),
+        Value::Object(map) => map.values().any(deeper),
+        _ => false,
+    }
 }
 
 fn values(text: &str) -> serde_json::StreamDeserializer<'_, serde_json::de::StrRead<'_>, Value> {

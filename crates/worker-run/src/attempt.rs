@@ -9,15 +9,15 @@ use crate::isolate::{self, Isolate};
 use crate::outcome::{self, Finding};
 use crate::shell::nothing_to_run;
 use crate::watch::Before;
-use crate::{baseline, breaker, claim, declared, job, sandbox, survivors};
+use crate::{baseline, breaker, carried, claim, declared, job, sandbox, survivors};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use supervise::{Ended, Job, Running, Stop};
 use toolkit::config::Config;
 use toolkit::git::Git;
 use toolkit::ledger::Entry;
-use toolkit::pins::PLAN_BEFORE;
+use toolkit::pins::{PLAN_BEFORE, SINCE};
 use toolkit::redact::Redact;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
@@ -112,8 +112,8 @@ impl Attempt {
         if let (None, Some(now)) = (&attempt.tree, &attempt.before.tree) {
             let home = Home::of(&root)?;
             let records = desk.ledger(&attempt.order)?.read()?;
-            let found = baseline::of(&home, &attempt.order, &attempt.folder, now, &records)?;
-            attempt.before.found = Some(found);
+            let (order, since) = (&attempt.order, &mut attempt.before.since);
+            attempt.before.found = Some(baseline::of(&home, order, &attempt.folder, now, &records, since)?);
         }
         match claims.take(&attempt.order, config, attempt.begun(desk))? {
             Ok(head) => {
@@ -193,6 +193,7 @@ impl Attempt {
             ("plan_sha256", json!(self.before.field.plan.source.sha256)),
             ("commit", json!(self.before.commit)),
             (PLAN_BEFORE, json!(self.before.field.blanked())),
+            (SINCE, json!(millis_of(self.before.since))),
         ] {
             entry.data[name] = value;
         }
@@ -252,6 +253,7 @@ impl Attempt {
         let ending = self.ending(args, claims, ended)?;
         claims.renew();
         let after = self.before.compare(&self.order, &self.folder, claims.roll())?;
+        self.before.tell_neighbours(desk, &self.order)?;
         claims.renew();
         let changed = after.tree.as_ref().map(|t| t.hash.clone())
             != self.before.tree.as_ref().map(|t| t.hash.clone())
@@ -281,7 +283,8 @@ impl Attempt {
         fs::sync_files(&self.place, &worker.changed_files)?;
         // The worker may have removed it.
         fs::private_folder(&self.folder)?;
-        let bytes = serde_json::to_vec(&worker).map_err(|e| Fail::data("bad-result", e.to_string()))?;
+        let (worker, bytes, too_much) = carried::of(worker)?;
+        let halt = halt.or_else(|| too_much.map(|halt| (halt, Value::Null)));
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
         let end = self.ended(desk, &worker, &result, after.tree.as_ref());
         if let Err(lost) = claims.append(&self.order, self.hold.as_ref(), end)? {
@@ -386,6 +389,11 @@ impl Attempt {
         });
         entry
     }
+}
+
+fn millis_of(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn tail_of(text: &str) -> Vec<String> {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use toolkit::root::Home;
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs};
@@ -11,15 +12,18 @@ use wire::punch::Type;
 use wire::{Order, Punch};
 
 /// What the interrupted attempt found, without what others have done since; kept beside this attempt too, until it ends.
+/// `began` becomes the time when the first of them did.
 pub(crate) fn of(
     home: &Home,
     order: &Order,
     folder: &Path,
     now: &Tree,
     records: &[Punch],
+    began: &mut SystemTime,
 ) -> Result<Tree, Fail> {
     let mut tree = now.clone();
-    if let Some(found) = interrupted(home, order)? {
+    if let Some((found, then)) = interrupted(home, order)? {
+        *began = then.min(*began);
         let others = by_others(order, records);
         let all: Vec<String> = now.entries.keys().chain(found.keys()).cloned().collect();
         for path in all.into_iter().filter(|path| !others.contains(path.as_str())) {
@@ -30,7 +34,10 @@ pub(crate) fn of(
         }
     }
     let bytes = serde_json::to_vec(&tree.entries).map_err(|e| Fail::data("bad-tree", e.to_string()))?;
-    fs::create(&kept(folder), &bytes)?;
+    let path = kept(folder);
+    fs::create(&path, &bytes)?;
+    let file = std::fs::File::options().append(true).open(&path);
+    file.and_then(|file| file.set_modified(*began)).map_err(|e| Fail::io(&path, &e))?;
     Ok(tree)
 }
 
@@ -39,12 +46,17 @@ pub(crate) fn forget(folder: &Path) -> Result<(), Fail> {
     fs::remove(&kept(folder))
 }
 
-fn interrupted(home: &Home, order: &Order) -> Result<Option<BTreeMap<String, String>>, Fail> {
+type Found = (BTreeMap<String, String>, SystemTime);
+
+fn interrupted(home: &Home, order: &Order) -> Result<Option<Found>, Fail> {
     let Some(resume) = order.resume.as_ref().filter(|r| r.step == ResumeStep::Work) else { return Ok(None) };
     let old = order.attempt.saturating_sub(1);
     let folder = home.path(&format!("work/{}/{}/{old}", resume.run, order.task.key));
+    let path = kept(&folder);
     // One that was cut before it was whole is as good as none.
-    Ok(fs::read_if_there(&kept(&folder))?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    let found = fs::read_if_there(&path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let began = path.metadata().and_then(|about| about.modified()).ok();
+    Ok(found.zip(began))
 }
 
 /// The files that attempts at other tasks changed since the interrupted one began.

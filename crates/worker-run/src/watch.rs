@@ -5,16 +5,21 @@
 //! since a box that a worker ticked must not count for a moment.
 
 use crate::elsewhere::Elsewhere;
+use crate::neighbours::Neighbours;
 use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use toolkit::git::{Call, Git, checked_out};
 use toolkit::ledger::{Extent, Head, Ledger};
-use toolkit::pins::{PLAN_TOUCHED, Pins};
-use toolkit::root::{Home, has_git, inside};
+use toolkit::pins::{PINS_TOUCHED, PLAN_TOUCHED, Pins};
+use toolkit::root::{Home, git_dir, has_git, inside};
+use toolkit::stage::Desk;
 use toolkit::tree::Tree;
-use toolkit::{Fail, fs};
+use toolkit::{Fail, fs, tool};
 use wire::Order;
 use wire::order::{Category, Halt, PlanRef};
 use wire::punch::Type;
@@ -26,7 +31,7 @@ pub(crate) struct Before {
     place: Home,
     /// The plan's files as they were there; in a tree of its own they are copies.
     plan: Vec<(String, Option<Vec<u8>>)>,
-    /// Those of the plan's files that are links.
+    /// Those of the plan's files, and of the folders above them, that are links.
     links: Vec<String>,
     pub(crate) field: Field,
     reference: PlanRef,
@@ -42,8 +47,13 @@ pub(crate) struct Before {
     /// The ledger's end once the start of the attempt is in it, and all that stands before it.
     head: Option<Head>,
     ledger: Option<Extent>,
+    /// Git's index as it was, with what a person has staged.
+    index: Option<Vec<u8>>,
+    /// Before this no file is the worker's, by the clock of the file system.
+    pub(crate) since: SystemTime,
     /// The main tree, where the worker has another.
     elsewhere: Option<Elsewhere>,
+    neighbours: Neighbours,
 }
 
 /// What was found afterwards.
@@ -80,12 +90,10 @@ impl Before {
             Ok((path.clone(), bytes))
         };
         Ok(Self {
-            links: field
-                .files
-                .iter()
-                .map(|(path, _)| path.clone())
-                .filter(|p| is_link(&top.join(p)))
-                .collect(),
+            links: links(&field, top),
+            index: fs::read_if_there(&git_dir(top).join("index")).ok().flatten(),
+            since: now_on_disk(&home)?,
+            neighbours: Neighbours::look(&home, &order.plan.path)?,
             plan: field.files.iter().map(read).collect::<Result<_, Fail>>()?,
             tree,
             found: None,
@@ -130,7 +138,7 @@ impl Before {
         let touched = self.put_plan_back(folder)?;
         let tree = Tree::now(&self.place, &self.field.ground)?;
         let changed_files = match (self.found.as_ref().or(self.tree.as_ref()), &tree) {
-            (Some(before), Some(after)) => after.changed_since(before),
+            (Some(before), Some(after)) => self.by_worker(before, after.changed_since(before)),
             _ => Vec::new(),
         };
         let lost = self.ledger_touched(roll)?;
@@ -145,6 +153,31 @@ impl Before {
         Ok(After { tree, changed_files, violation })
     }
 
+    /// What was there before and is only no longer ignored was not made by the worker.
+    fn by_worker(&self, before: &Tree, mut changed: Vec<String>) -> Vec<String> {
+        let rules = |path: &String| Path::new(path).file_name().is_some_and(|name| name == ".gitignore");
+        if !changed.iter().any(rules) {
+            return changed;
+        }
+        let was_there = |path: &String| {
+            let about = self.place.root().join(path).symlink_metadata();
+            about.is_ok_and(|about| changed_at(&about) < self.since) && before.at(path).is_none()
+        };
+        let old: Vec<String> = changed.extract_if(.., |path| was_there(path)).collect();
+        if !old.is_empty() {
+            tool::note(&format!(
+                "worker-run: no longer ignored by git, and there before: left as it is: {}",
+                old.join(", ")
+            ));
+        }
+        changed
+    }
+
+    /// Other plans that changed are on record for their own runs.
+    pub(crate) fn tell_neighbours(&self, desk: &Desk, order: &Order) -> Result<(), Fail> {
+        self.neighbours.tell(desk, order, self.head.as_ref().map_or(0, |head| head.seq))
+    }
+
     fn violation(&self, order: &Order, lost: Option<String>) -> Result<Option<(Halt, Value)>, Fail> {
         if let Some(what) = lost {
             return Ok(Some((for_a_person("ledger-touched", what), Value::Null)));
@@ -155,7 +188,7 @@ impl Before {
         }
         if !pins.is_empty() {
             let message = format!("changed while the worker ran: {}", pins.join(", "));
-            return Ok(Some((halt("pins-touched", message), Value::Null)));
+            return Ok(Some((halt(PINS_TOUCHED, message), Value::Null)));
         }
         if self.commit.is_some() || has_git(self.home.root()) {
             let now = Git::new(self.place.clone()).head()?;
@@ -183,9 +216,25 @@ impl Before {
     fn take_commits_back(&self) -> Result<Halt, Fail> {
         let made = "the worker made commits; commits are made by commit-run";
         let Some(before) = &self.commit else { return Ok(for_a_person("worker-committed", made)) };
-        Git::new(self.place.clone()).run(&Call::of(&["reset", "--quiet", "--mixed", before]))?;
-        let message = format!("{made}: they were taken back, and its files are left as they are");
+        let git = Git::new(self.place.clone());
+        let last = git.head()?.unwrap_or_default();
+        git.run(&Call::of(&["reset", "--quiet", "--mixed", before]))?;
+        self.put_index_back(&git, before)?;
+        let message = format!(
+            "{made}: they were taken back (the last was '{last}'), and its files are left as they are"
+        );
         Ok(halt("worker-committed", message))
+    }
+
+    /// What a person had staged is staged again, as far as git can still read it.
+    fn put_index_back(&self, git: &Git, commit: &str) -> Result<(), Fail> {
+        let Some(index) = &self.index else { return Ok(()) };
+        fs::replace(&git_dir(self.place.root()).join("index"), index, &self.home.folder("tmp")?)?;
+        let readable = git.ask(&Call::of(&["diff-index", "--cached", "--quiet", commit]))?;
+        if !matches!(readable.status.code(), Some(0 | 1)) {
+            git.run(&Call::of(&["reset", "--quiet", "--mixed", commit]))?;
+        }
+        Ok(())
     }
 
     /// Whether what is checked out still has this commit behind it.
@@ -231,7 +280,9 @@ impl Before {
         let above = Path::new(name).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
         let above: Vec<_> = above.map(|folder| self.place.root().join(folder)).collect();
         for folder in above.iter().rev().filter(|folder| is_link(folder)) {
-            if inside(self.place.root(), name).is_err() {
+            let seen = folder.strip_prefix(self.place.root()).unwrap_or(folder).to_string_lossy();
+            let is_new = self.links.iter().all(|link| *link != seen);
+            if is_new && inside(self.place.root(), name).is_err() {
                 fs::remove(folder)?;
             }
         }
@@ -306,6 +357,34 @@ impl Before {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
         }))
     }
+}
+
+/// The plan's files, and the folders above them, that are links.
+fn links(field: &Field, top: &Path) -> Vec<String> {
+    let above = |path: &str| -> Vec<String> {
+        let parts = Path::new(path).ancestors().filter(|part| !part.as_os_str().is_empty());
+        parts.map(|part| part.to_string_lossy().into_owned()).collect()
+    };
+    let mut all: Vec<String> = field.files.iter().flat_map(|(path, _)| above(path)).collect();
+    all.sort();
+    all.dedup();
+    all.retain(|path| is_link(&top.join(path)));
+    all
+}
+
+/// When a file or what is known of it last changed; unlike the time of its contents nobody can set this one.
+fn changed_at(about: &Metadata) -> SystemTime {
+    let seconds = u64::try_from(about.ctime()).unwrap_or_default();
+    UNIX_EPOCH + Duration::new(seconds, u32::try_from(about.ctime_nsec()).unwrap_or_default())
+}
+
+/// The time that a file which is made now has.
+fn now_on_disk(home: &Home) -> Result<SystemTime, Fail> {
+    let path = fs::sibling(&home.folder("tmp")?.join("now"));
+    fs::create(&path, b"")?;
+    let about = path.symlink_metadata().map_err(|e| Fail::io(&path, &e))?;
+    fs::remove(&path)?;
+    Ok(changed_at(&about))
 }
 
 fn config(root: &Path) -> Result<Option<Vec<u8>>, Fail> {

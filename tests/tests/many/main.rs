@@ -16,6 +16,7 @@ mod field;
 mod following;
 mod intruders;
 mod kills;
+mod persons;
 mod same;
 mod setup;
 mod shared;

@@ -5,6 +5,7 @@ use crate::clients::xml;
 use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
 use crate::lines::{At, Lines};
+use crate::mend;
 use crate::record::keep;
 use crate::text::{pieces, string};
 use crate::window::Window;
@@ -85,8 +86,9 @@ impl Lines for Conversation<'_, '_> {
         self.record.messages += 1;
         self.tally.kept = true;
         let whole = string(message.content);
+        let mut room = Vec::new();
         let blocks: Items<Maybe<Block<'_>>> = match (&whole, message.content) {
-            (None, Some(raw)) => serde_json::from_str(raw.get()).unwrap_or_default(),
+            (None, Some(raw)) => mend::read(raw.get().as_bytes(), &mut room).unwrap_or_default(),
             _ => Items::default(),
         };
         let at = message.ts.text();

@@ -8,6 +8,7 @@ use crate::clients::cline_api::Model;
 use crate::input::Input;
 use crate::lenient::{Flag, Items, Maybe, Number, Word};
 use crate::lines::{At, Lines};
+use crate::mend;
 use crate::record::keep;
 use crate::window::Window;
 use crate::{Call, Ended, Kind, Record};
@@ -137,7 +138,8 @@ impl<'r, 's> Rows<'r, 's> {
     }
 
     fn tool(&mut self, number: u64, row: &Row<'_>) {
-        let parsed: Maybe<Tool<'_>> = serde_json::from_str(row.text.text()).unwrap_or_default();
+        let mut room = Vec::new();
+        let parsed: Maybe<Tool<'_>> = mend::read(row.text.text().as_bytes(), &mut room).unwrap_or_default();
         let Some(tool) = parsed.get().filter(|tool| tool.name.get().is_some()) else {
             self.record.unknown += 1;
             return;
@@ -156,7 +158,8 @@ impl<'r, 's> Rows<'r, 's> {
     }
 
     fn mcp(&mut self, number: u64, row: &Row<'_>) {
-        let parsed: Maybe<Tool<'_>> = serde_json::from_str(row.text.text()).unwrap_or_default();
+        let mut room = Vec::new();
+        let parsed: Maybe<Tool<'_>> = mend::read(row.text.text().as_bytes(), &mut room).unwrap_or_default();
         let Some(tool) = parsed.get() else {
             self.record.unknown += 1;
             return;

@@ -10,6 +10,7 @@ use crate::head::Head;
 use crate::input::{Input, patched};
 use crate::lenient::{Maybe, Number, Word};
 use crate::lines::{At, Lines, read_lines};
+use crate::mend;
 use crate::record::keep;
 use crate::text::{pieces, string};
 use crate::window::Window;
@@ -205,7 +206,8 @@ impl<'s> Reader<'_, 's> {
             }
         } else if let Some(action) = item.action.get() {
             action.describe(&mut call);
-        } else if let Ok(input) = serde_json::from_str::<Input<'_>>(item.arguments.text()) {
+        } else if let Some(input) = mend::read::<Input<'_>>(item.arguments.text().as_bytes(), &mut Vec::new())
+        {
             input.describe(&mut call);
         }
         call.source = self.file;

@@ -7,6 +7,7 @@ use crate::client::{no_session, several};
 use crate::clients::goose::{Block, Model, Reader};
 use crate::database::{fail, has_tables, marks, open};
 use crate::lenient::{Items, Maybe};
+use crate::mend;
 use crate::record::keep;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use std::path::Path;
@@ -103,9 +104,10 @@ fn rows(database: &Connection, family: &[String], reader: &mut Reader<'_>) -> ru
         reader.agent = if main { String::new() } else { session.to_owned() };
         let own = row.get_ref(1)?.as_str()? == "assistant";
         let at = row.get::<_, Option<i64>>(3)?.map(|seconds| seconds.to_string());
-        match serde_json::from_slice(row.get_ref(2)?.as_bytes()?) {
-            Ok(blocks) => reader.blocks(number, own, at.as_deref(), &blocks),
-            Err(_) => reader.record.unknown += 1,
+        let mut room = Vec::new();
+        match mend::read(row.get_ref(2)?.as_bytes()?, &mut room) {
+            Some(blocks) => reader.blocks(number, own, at.as_deref(), &blocks),
+            None => reader.record.unknown += 1,
         }
     }
     Ok(())

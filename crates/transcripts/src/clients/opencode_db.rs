@@ -5,6 +5,7 @@ use crate::client::{no_session, several};
 use crate::clients::opencode::{Info, Part, Reader, Session};
 use crate::database::{fail, has_tables, marks, open};
 use crate::lenient::Word;
+use crate::mend;
 use rusqlite::{Connection, params_from_iter};
 use std::collections::HashMap;
 use std::path::Path;
@@ -77,11 +78,12 @@ fn rows(database: &Connection, family: &Family, reader: &mut Reader<'_>) -> rusq
         if message != latest {
             message.clone_into(&mut latest);
             let data = row.get_ref(3)?.as_bytes_or_null()?.unwrap_or_default();
-            own = serde_json::from_slice::<Info<'_>>(data).is_ok_and(|info| reader.info(&info));
+            own = mend::read::<Info<'_>>(data, &mut Vec::new()).is_some_and(|info| reader.info(&info));
         }
-        match serde_json::from_slice::<Part<'_>>(row.get_ref(2)?.as_bytes()?) {
-            Ok(part) => reader.part(number, own, &part),
-            Err(_) => reader.record.unknown += 1,
+        let mut room = Vec::new();
+        match mend::read::<Part<'_>>(row.get_ref(2)?.as_bytes()?, &mut room) {
+            Some(part) => reader.part(number, own, &part),
+            None => reader.record.unknown += 1,
         }
     }
     Ok(())

@@ -6,6 +6,7 @@
 use crate::Source;
 use crate::client::{no_session, several};
 use crate::clients::opencode::{Info, Part, Reader, Session};
+use crate::mend;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
@@ -88,16 +89,18 @@ fn read_session(storage: &Path, file: &Path, reader: &mut Reader<'_>) -> Result<
     let mut number = 0;
     for path in entries(&storage.join("message").join(session.id.text())) {
         let bytes = fs::read(&path).map_err(|error| Fail::io(&path, &error))?;
-        let info = serde_json::from_slice::<Info<'_>>(&bytes);
-        reader.record.unknown += u64::from(info.is_err());
-        let own = info.is_ok_and(|info| reader.info(&info));
+        let mut room = Vec::new();
+        let info = mend::read::<Info<'_>>(&bytes, &mut room);
+        reader.record.unknown += u64::from(info.is_none());
+        let own = info.is_some_and(|info| reader.info(&info));
         let message = path.file_stem().unwrap_or_default();
         for path in entries(&storage.join("part").join(message)) {
             number += 1;
             let bytes = fs::read(&path).map_err(|error| Fail::io(&path, &error))?;
-            match serde_json::from_slice::<Part<'_>>(&bytes) {
-                Ok(part) => reader.part(number, own, &part),
-                Err(_) => reader.record.unknown += 1,
+            let mut room = Vec::new();
+            match mend::read::<Part<'_>>(&bytes, &mut room) {
+                Some(part) => reader.part(number, own, &part),
+                None => reader.record.unknown += 1,
             }
         }
     }

@@ -1,0 +1,63 @@
+//! What a worker left, within what an order can carry: a line of a stream has a bound.
+
+use crate::watch::for_a_person;
+use serde_json::Value;
+use toolkit::Fail;
+use wire::order::{Halt, Worker};
+
+/// How much of an order what a worker left may be.
+const CARRIED: usize = 2 << 20;
+
+/// What a worker left, its bytes, and why it stops here if an order cannot carry all of it.
+pub(crate) fn of(worker: Worker) -> Result<(Worker, Vec<u8>, Option<Halt>), Fail> {
+    let bytes = bytes_of(&worker)?;
+    if bytes.len() <= CARRIED {
+        return Ok((worker, bytes, None));
+    }
+    let (halt, worker) = (too_much(&worker), small(worker));
+    let bytes = bytes_of(&worker)?;
+    Ok((worker, bytes, Some(halt)))
+}
+
+fn bytes_of(worker: &Worker) -> Result<Vec<u8>, Fail> {
+    serde_json::to_vec(worker).map_err(|e| Fail::data("bad-result", e.to_string()))
+}
+
+/// It may be tried again: what should be ignored can be.
+fn too_much(worker: &Worker) -> Halt {
+    let files = &worker.changed_files;
+    let message = match files.first() {
+        Some(first) if files.len() > 1000 => format!(
+            "the worker changed {} files, more than an order can carry; the first is '{first}': should git ignore them?",
+            files.len()
+        ),
+        _ => format!("the worker's answer is longer than {} MiB", CARRIED >> 20),
+    };
+    Halt { retry: true, ..for_a_person("too-much", message) }
+}
+
+/// The same without what has no bound.
+fn small(worker: Worker) -> Worker {
+    let few = |mut files: Vec<String>| {
+        files.truncate(100);
+        files
+    };
+    Worker {
+        changed_files: few(worker.changed_files),
+        undeclared_files: few(worker.undeclared_files),
+        summary: worker.summary.chars().take(1000).collect(),
+        outputs: wire::Extra::new(),
+        claims: Vec::new(),
+        learnings: Vec::new(),
+        issues: Vec::new(),
+        decisions: Vec::new(),
+        files_created: Vec::new(),
+        files_modified: Vec::new(),
+        fixes: Vec::new(),
+        tests: Value::Null,
+        error: None,
+        adaptation: None,
+        problems: Vec::new(),
+        ..worker
+    }
+}

@@ -1,0 +1,200 @@
+//! What belongs to the person whose tree it is: edits, staged and ignored files, other plans. A run leaves them alone.
+
+use pipeline_tests::{Bench, SMALL_PLAN, SUCCESS, bench};
+
+/// The worker `w` of the configuration is the small worker.
+fn configured(bench: &Bench) -> &Bench {
+    bench.write("plantools.toml", "[workers.w]\ncommand = [\"../home/w.sh\"]\n").commit_all("configuration")
+}
+
+fn made(more: &str) -> String {
+    format!("echo done > made.txt; {more}; {SUCCESS}")
+}
+
+#[test]
+fn what_was_ignored_before_is_not_the_workers_when_it_no_longer_is() {
+    let bench = bench!(small, &made("echo target > .gitignore"));
+    let plan = SMALL_PLAN.replace("| `made.txt` | always", "| | always");
+    bench.write("PLAN.md", plan).write(".gitignore", ".env\nprivate/\n").commit_all("ignored");
+    bench.write(".env", "SECRET=hunter2").write("private/diary", "dear");
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    // The person has to say what is to become of them.
+    got.exits(1);
+    assert!(got.err().contains("no longer ignored by git, and there before: left as it is: .env"), "{got:?}");
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0));
+    let listed = bench.git(&["log", "--name-only", "--format="]);
+    assert!(!listed.contains(".env") && !listed.contains("diary"), "{listed}");
+    assert!(listed.contains("made.txt") && listed.contains(".gitignore"), "{listed}");
+}
+
+#[test]
+fn a_row_that_names_a_folder_does_not_take_what_a_person_changed_before() {
+    let bench = bench!(small, &made("mkdir -p src; echo 1 > src/one.txt"));
+    let plan = SMALL_PLAN.replace("| `made.txt` | always", "| `made.txt`, `src/` | always");
+    bench.write("PLAN.md", plan).write("src/a.txt", "a\n").commit_all("a folder");
+    configured(&bench);
+    bench.write("src/a.txt", "mine\n").write("src/wip.txt", "mine\n");
+    // Files have times of a few milliseconds.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(1);
+    let listed = bench.git(&["show", "--name-only", "--format=", ":/feat: make it"]);
+    assert_eq!(listed.trim(), "made.txt\nsrc/one.txt", "{got:?}");
+    assert!(
+        got.err().contains("changed before the work began, left as it is: src/a.txt, src/wip.txt"),
+        "{got:?}"
+    );
+    assert_eq!(bench.text("src/a.txt"), "mine\n");
+}
+
+#[test]
+fn what_is_staged_stays_staged_when_commits_of_a_worker_are_taken_back() {
+    let bench = bench!(small, &made("git commit -qam behind"));
+    bench.write("t.txt", "committed\n").commit_all("a file");
+    bench.write("t.txt", "picked\n").git(&["add", "t.txt"]);
+    bench.write("t.txt", "edited on\n");
+    let got = bench.worker_round();
+    let head = bench.git(&["reflog", "--format=%H"]);
+    let behind = head.lines().nth(1).unwrap_or_default();
+    assert!(got.out().contains(&format!("the last was '{behind}'")), "{got:?} {head}");
+    assert_eq!(bench.git(&["show", ":t.txt"]), "picked\n");
+    assert_eq!(bench.text("t.txt"), "edited on\n");
+    assert!(bench.git(&["status", "--porcelain", "t.txt"]).starts_with("MM"));
+}
+
+#[test]
+fn what_a_worker_moves_and_removes_with_git_is_committed() {
+    for deed in ["git mv b/b.txt b/c.txt", "git rm -q b/b.txt"] {
+        let bench = bench!(small, &made(deed));
+        let plan = SMALL_PLAN.replace("| `made.txt` | always", "| | always");
+        bench.write("PLAN.md", plan).write("b/b.txt", "b\n").write("b/d.txt", "d\n").commit_all("files");
+        configured(&bench);
+        let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+        got.exits(0);
+        let listed = bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+        assert!(!listed.contains("b/b.txt") && listed.contains("made.txt"), "{deed}: {listed}");
+        assert_eq!(bench.git(&["status", "--porcelain"]), "", "{deed}");
+    }
+}
+
+#[test]
+fn a_file_with_carriage_returns_is_committed_as_git_stores_it() {
+    let bench = bench!(small, &made("printf 'one\\r\\ntwo\\r\\n' > crlf.txt"));
+    let plan = SMALL_PLAN.replace("| `made.txt` | always", "| | always");
+    bench.write("PLAN.md", plan).write("crlf.txt", "one\r\n").commit_all("a file");
+    bench.write(".gitattributes", "* text=auto\n").git(&["add", ".gitattributes"]);
+    bench.git(&["commit", "-qm", "attributes"]);
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(0);
+    assert_eq!(bench.git(&["status", "--porcelain"]), "", "{got:?}");
+    assert_eq!(bench.text("crlf.txt"), "one\r\ntwo\r\n");
+}
+
+#[test]
+fn a_sparse_checkout_gets_its_commits() {
+    let bench = bench!(small, &made(":"));
+    bench.write("b/b.txt", "b\n").write("c/c.txt", "c\n").commit_all("folders");
+    configured(&bench);
+    bench.git(&["sparse-checkout", "set", "b"]);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(0);
+    assert!(bench.subjects().contains(&"feat: make it".to_owned()), "{got:?}");
+    assert!(!bench.path("c/c.txt").exists() && bench.git(&["ls-tree", "-r", "HEAD"]).contains("c/c.txt"));
+}
+
+#[test]
+fn a_folder_for_notes_that_leads_elsewhere_is_refused_before_anybody_works() {
+    let bench = bench!(small, &made("echo ran > ../home/ran"));
+    bench.write("../home/theirs/outputs.json", "{}");
+    std::os::unix::fs::symlink("../home/theirs", bench.path("context")).unwrap();
+    bench.commit_all("a link");
+    let got = bench.worker_round();
+    got.exits(65);
+    assert!(got.err().contains("'context' leaves"), "{got:?}");
+    assert!(bench.path("context").is_symlink() && !bench.path("../home/ran").exists());
+}
+
+#[test]
+fn a_worker_changes_no_other_plan() {
+    let other = SMALL_PLAN.replace("made.txt", "other.txt");
+    let two = format!(
+        "{other}\n### [ ] TODO 2: More\n\n**Acceptance Criteria**:\n- [ ] It is: `test -f more.txt`\n"
+    );
+    let begin = |deed: &str| {
+        let bench = bench!(small, &format!("echo done > other.txt; {SUCCESS}"));
+        bench.write("OTHER.md", &two).commit_all("another plan");
+        configured(&bench);
+        bench.sh("orchestrate --worker w --only 1 OTHER.md").within(60).run();
+        assert_eq!(bench.boxes("OTHER.md"), (1, 1));
+        bench.set_worker(&made(deed));
+        let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+        assert!(got.err().contains("'OTHER.md', another plan, changed while the worker"), "{got:?}");
+        bench
+    };
+    // A criterion that is made easier.
+    let bench = begin("sed -i 's/more.txt/OTHER.md/' OTHER.md");
+    let got = bench.sh("orchestrate --worker w OTHER.md").within(60).run();
+    got.exits(5);
+    assert!(got.out().contains("the plan, by the worker of task '1' of 'PLAN.md'"), "{got:?}");
+    assert_eq!(bench.boxes("OTHER.md"), (1, 1));
+    // Whoever looked may go on.
+    let got = bench.sh("orchestrate --worker w --accept-change 'I meant that' OTHER.md").within(60).run();
+    assert_eq!(bench.boxes("OTHER.md"), (2, 0), "{got:?}");
+    // A box that is ticked.
+    let bench = begin("sed -i 's/\\[ \\] TODO 2/[x] TODO 2/' OTHER.md");
+    bench.sh("orchestrate --worker w OTHER.md").within(60).run().exits(1);
+}
+
+#[test]
+fn what_a_worker_changed_in_this_run_is_not_what_was_accepted() {
+    let weaken = "if grep -q REAL plantools.toml; then sed -i 's/test -e REAL/true/' plantools.toml; else echo done > made.txt; fi";
+    let bench = bench!(small, &format!("{weaken}; {SUCCESS}"));
+    let gate = "[[gates]]\nid = \"real\"\ninvocation = \"test -e REAL\"\nwhen = [\"task\", \"end\"]\n";
+    bench.write("plantools.toml", format!("[workers.w]\ncommand = [\"../home/w.sh\"]\n{gate}"));
+    bench.commit_all("a gate");
+    let line = "orchestrate --worker w --accept-change 'a word mended' PLAN.md";
+    let got = bench.sh(line).within(60).run();
+    got.exits(5);
+    assert!(got.out().contains("changed by a worker or a check of this run: plantools.toml"), "{got:?}");
+    assert_eq!((bench.count("tick"), bench.count("override")), (0, 0));
+    // The next run is started by somebody who could look.
+    bench.sh(line).within(60).run();
+    assert_eq!((bench.count("tick"), bench.count("override")), (1, 1));
+}
+
+#[test]
+fn a_decision_by_hand_is_refused_below_a_worker_whatever_it_forgets() {
+    for escape in [
+        "env -u PLANTOOLS_ATTEMPT",
+        "env -i PATH=\"$PATH\" HOME=\"$HOME\"",
+        "setsid -w env -u PLANTOOLS_ATTEMPT",
+    ] {
+        let bench = bench!(
+            small,
+            &format!(
+                "{escape} checkbox --tick 1 --reason done PLAN.md 2> ../home/said; echo $? > ../home/code; {SUCCESS}"
+            )
+        );
+        let got = bench.worker_round();
+        assert_eq!(bench.text("../home/code"), "1\n", "{escape}: {got:?}");
+        assert!(bench.text("../home/said").contains("is for a person"), "{escape}");
+        assert_eq!(bench.text("PLAN.md"), SMALL_PLAN);
+    }
+}
+
+#[test]
+fn more_files_than_an_order_can_carry_end_one_attempt_and_not_the_plan() {
+    let many = "[ -f .gitignore ] && { echo done > made.txt; } || \
+                { mkdir -p node_modules; name=$(printf 'x%.0s' {1..200}); for n in {1..12000}; do : > node_modules/$name-$n; done; }";
+    let bench = bench!(small, &format!("{many}; {SUCCESS}"));
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w --max-attempts 1 PLAN.md").within(120).run();
+    got.exits(5);
+    assert_eq!(bench.halts().first().map(String::as_str), Some("worker-run too-much"), "{got:?}");
+    assert!(got.out().contains("12000 files, more than an order can carry"), "{got:?}");
+    bench.write(".gitignore", "node_modules\n").commit_all("ignored");
+    let got = bench.sh("orchestrate --worker w --max-attempts 3 PLAN.md").within(120).run();
+    got.exits(0);
+}
