@@ -289,3 +289,62 @@ fn only_marks_changed(before: &[u8], after: &[u8]) {
         );
     }
 }
+
+#[test]
+fn an_archive_that_is_a_link_to_elsewhere_takes_no_session() {
+    let bench = bench!(empty);
+    let session = ".workflow/active/WFS-x";
+    bench.write(
+        &format!("{session}/TODO_LIST.md"),
+        "# Tasks: x\n\n## Task Progress\n- [x] **IMPL-1**: One → [📋](./.task/IMPL-1.json)\n",
+    );
+    let task =
+        json!({ "id": "IMPL-1", "title": "One", "status": "completed", "context": {}, "flow_control": {} });
+    bench.write(&format!("{session}/.task/IMPL-1.json"), task.to_string());
+    bench.write(&format!("{session}/workflow-session.json"), r#"{"session_id":"WFS-x","status":"active"}"#);
+    bench.write("../home/theirs/manifest.json", "[]");
+    symlink("../../home/theirs", bench.path(".workflow/archives")).unwrap();
+    bench.commit_all("a session");
+    let got = bench.command("context-save").args(["--complete", session]).run();
+    got.exits(65);
+    assert!(got.err().contains("leaves"), "{got:?}");
+    assert_eq!(bench.text("../home/theirs/manifest.json"), "[]");
+    assert!(bench.path(session).is_dir() && !bench.path("../home/theirs/WFS-x").exists());
+}
+
+#[test]
+fn what_orchestrate_keeps_is_written_through_no_link() {
+    let bench = bench!(demo);
+    let lock = bench.command("plan-parse").args(["--lock-file", DEMO_PLAN]).run().exits(0).out();
+    bench.write("../home/theirs", "precious");
+    for end in [".start.new", ".pull.new"] {
+        symlink("../../../home/theirs", format!("{}{end}", lock.trim())).unwrap();
+    }
+    let line = format!(
+        "set -euo pipefail; . {}/scripts/lib/pipe; echo new | keep \"$0.start\"; cat \"$0.start\"",
+        pipeline_tests::workspace().display()
+    );
+    let got = bench.command("bash").args(["-c", &line, lock.trim()]).run();
+    got.exits(0);
+    assert_eq!((got.out().as_str(), bench.text("../home/theirs").as_str()), ("new\n", "precious"));
+}
+
+#[test]
+fn a_list_of_tasks_is_made_in_the_repository_or_not_at_all() {
+    let bench = bench!(empty);
+    bench.write("../home/theirs/x", "");
+    let packet = json!({
+        "task_id": "T-1", "session_export": ".kilocode/thinking/task-T-1-prep-2026-11-17.json",
+        "decision": { "approach": "A", "rationale": "r" }, "success_criteria": ["it is"], "files_touched": [], "risks": [],
+        "subtasks": [{ "id": "1", "title": "Do it", "description": "d", "status": "pending" }], "tests": ["`true`"],
+        "runtime_attestations": [{ "subtask": "Parent (Orchestrator)", "runtime_model_reported": "none",
+            "runtime_mode_reported": "orchestrate/execute-task" }],
+    });
+    bench.write(".kilocode/handoff/T-1.json", packet.to_string());
+    symlink("../../home/theirs", bench.path(".kilocode/todo")).unwrap();
+    bench.commit_all("a preparation");
+    let got = bench.sh("orchestrate --worker shell T-1").run();
+    got.exits(65);
+    assert!(got.err().contains("leaves"), "{got:?}");
+    assert_eq!(snapshot(&bench.path("../home/theirs")).len(), 1);
+}

@@ -198,3 +198,33 @@ fn more_files_than_an_order_can_carry_end_one_attempt_and_not_the_plan() {
     let got = bench.sh("orchestrate --worker w --max-attempts 3 PLAN.md").within(120).run();
     got.exits(0);
 }
+
+#[test]
+fn a_plan_with_a_task_that_was_lost_is_not_complete() {
+    let bench = bench!(small, &made(":"));
+    bench
+        .write("PLAN.md", format!("{SMALL_PLAN}\n###[ ] TODO 2: Remove the back door\n"))
+        .commit_all("a slip");
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(1);
+    assert!(
+        got.err().contains("PLAN.md:30:1: warning: there is no blank between '###' and its box"),
+        "{got:?}"
+    );
+    assert!(got.out().contains("PLAN.md:30: there is no blank"), "still open: {got:?}");
+}
+
+#[test]
+fn branches_of_a_person_stay_whatever_they_are_called() {
+    let bench = bench!(small, &made(":"));
+    configured(&bench);
+    bench.git(&["branch", "plantools/upgrade-to-0.2"]);
+    bench.git(&["checkout", "-q", "-b", "plantools/work-0123abcd"]);
+    let head = bench.git(&["rev-parse", "HEAD"]);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(0);
+    let branches = bench.git(&["branch", "--format=%(refname:short)"]);
+    assert!(branches.contains("plantools/upgrade-to-0.2") && branches.contains("plantools/work-0123abcd"));
+    assert!(bench.git(&["log", "--format=%H"]).contains(head.trim()), "the history is whole");
+}

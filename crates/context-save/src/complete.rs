@@ -13,6 +13,7 @@ use std::path::Path;
 use toolkit::clock::millis;
 use toolkit::lock::{Lock, PATIENCE};
 use toolkit::output::Output;
+use toolkit::root::inside;
 use toolkit::{Exit, Fail, fs};
 use wire::Plan;
 use wire::order::PlanRef;
@@ -31,13 +32,16 @@ pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exi
         return Err(Fail::new(Exit::No, "not-done", message));
     }
     let entry = entry(&session, &plan, &now)?;
+    let archives = session.workflow().join("archives");
+    for path in [archives.join(&session.name), archives.join("manifest.json")] {
+        inside(session.home.root(), &session.home.relative(&path))?;
+    }
     if !session.is_archived() {
         snapshot::take(&session, &format!("{}-end", args.run.run_id(&clock)?))?;
         let mut own = session.read()?.unwrap_or_else(|| session.fresh());
         own.insert("status".to_owned(), json!("completed"));
         own.entry("completed_at").or_insert_with(|| json!(now));
         session.write(own)?;
-        let archives = session.workflow().join("archives");
         fs::folder(&archives)?;
         let place = archives.join(&session.name);
         fs::move_folder(&session.folder, &place)?;

@@ -125,8 +125,7 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
         let after = items.get(index + 1..).unwrap_or_default();
         let next = after.iter().find(|next| next.mark.is_some()).map_or(chapter.at.end, |next| next.at.start);
         task.steps.push(outline.shown(line));
-        let criterion = step::criterion(outline, &task, item, Extent { start: item.text, end: next });
-        task.criteria.push(criterion);
+        step::boxed(outline, &mut task, item, Extent { start: item.text, end: next });
     }
     task.state = state(&states);
     if let Some(at) = status_of(outline, chapter) {

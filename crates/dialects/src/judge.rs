@@ -29,6 +29,9 @@ pub(crate) fn judge(command: &str, text: &str) -> Expect {
     {
         expect = one(command, before.trim());
     }
+    if denies_success(plain) && !matches!(expect.kind, ExpectKind::Exit | ExpectKind::NonZero) {
+        expect = Expect { kind: ExpectKind::Unclear, ..Expect::default() };
+    }
     let praised = || command::judges_by_exit(command) && is_mere_praise(main);
     if expect.kind == ExpectKind::Unclear
         && (praised() || command::is_silent(command) && is_mere_remark(command, main))
@@ -50,16 +53,79 @@ fn one(command: &str, text: &str) -> Expect {
         .unwrap_or(Expect { kind: ExpectKind::Unclear, ..Expect::default() })
 }
 
-/// `exit 0, 58+ tests`: the part that says more wins; otherwise an explicit exit code stands.
+/// `exit 0, 58+ tests`: every part must be understood. What only says that the command succeeds is part of what says more;
+/// of those that do there may be several only where one expectation can hold them.
 fn several(command: &str, text: &str) -> Option<Expect> {
-    let parts: Vec<_> = text.split([',', ';']).map(|part| one(command, part.trim())).collect();
-    let counted = text.to_lowercase().split_once(" with ").and_then(|(_, rest)| counted(rest));
-    let better = parts.iter().find(|part| matches!(part.kind, ExpectKind::Tests | ExpectKind::Contains));
-    let first = parts.first().filter(|part| part.kind != ExpectKind::Unclear && parts.len() > 1);
-    counted
-        .or_else(|| better.filter(|_| parts.len() > 1).cloned())
-        .or_else(|| first.cloned())
-        .or_else(|| text.to_lowercase().starts_with("exit 0 ").then(|| exit(0)))
+    let lower = text.to_lowercase();
+    if let Some(counted) = lower.split_once(" with ").and_then(|(_, rest)| counted(rest)) {
+        return Some(counted);
+    }
+    let parts = parts_of(text);
+    if parts.len() < 2 {
+        return None;
+    }
+    let mut strong: Vec<Expect> = Vec::new();
+    for part in parts {
+        let expect = one(command, part);
+        match expect.kind {
+            ExpectKind::Unclear if is_mere_praise(part) => {}
+            ExpectKind::Unclear => return None,
+            ExpectKind::Exit if expect.number == Some(0) => {}
+            _ => strong.push(expect),
+        }
+    }
+    let tests = strong.iter().position(|part| part.kind == ExpectKind::Tests);
+    if let Some(tests) = tests {
+        // A report of tests with a failure is no pass anyhow.
+        let same = |part: &Expect| part.kind == ExpectKind::Tests && part.number == strong[tests].number;
+        return strong.iter().all(|part| same(part) || is_no_failure(part)).then(|| strong[tests].clone());
+    }
+    let Some(first) = strong.first().cloned() else { return Some(exit(0)) };
+    let alike = |part: &Expect| {
+        part.kind == first.kind
+            && part.number == first.number
+            && matches!(part.kind, ExpectKind::Count | ExpectKind::Line | ExpectKind::Contains)
+    };
+    let literals: Vec<&str> = strong.iter().filter_map(|part| part.literal.as_deref()).collect();
+    match strong.len() {
+        1 => Some(first),
+        _ if strong.iter().all(alike) => Some(Expect { literal: Some(literals.join("\n")), ..first }),
+        _ => None,
+    }
+}
+
+/// `0 failed` beside a number of tests.
+fn is_no_failure(part: &Expect) -> bool {
+    let failed = |noun: &str| matches!(noun, "failed" | "failures" | "failure" | "failing" | "fail");
+    part.kind == ExpectKind::Count && part.number == Some(0) && part.literal.as_deref().is_some_and(failed)
+}
+
+/// The parts between commas, semicolons and `and`, outside of code and quotes.
+fn parts_of(text: &str) -> Vec<&str> {
+    let mut spans = code::spans(text).into_iter().peekable();
+    let (mut parts, mut from, mut quote) = (Vec::new(), 0, false);
+    for (at, c) in text.char_indices() {
+        while spans.next_if(|span| span.at.end <= at).is_some() {}
+        let in_code = spans.peek().is_some_and(|span| span.at.start <= at);
+        quote ^= c == '"' && !in_code;
+        if quote || in_code {
+            continue;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let length = match c {
+            ',' | ';' => 1,
+            ' ' if rest.starts_with(" and ") => " and ".len(),
+            _ => continue,
+        };
+        if at >= from {
+            parts.push(text.get(from..at).unwrap_or_default().trim());
+            from = at + length;
+        }
+    }
+    parts.push(text.get(from..).unwrap_or_default().trim());
+    // `a, and b`
+    let parts = parts.into_iter().map(|part| part.strip_prefix("and ").unwrap_or(part).trim());
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 fn exits(lower: &str) -> Option<Expect> {
@@ -147,6 +213,10 @@ fn words(command: &str, lower: &str) -> Option<Expect> {
         return Some(exit(0));
     }
     let kind = match text {
+        "no errors" | "no error" | "zero errors" | "without errors" => return Some(none_of("errors")),
+        "no warnings" | "no warning" | "zero warnings" | "without warnings" => {
+            return Some(none_of("warnings"));
+        }
         "valid json" | "valid json output" | "parses as json" | "유효한 json" => ExpectKind::Json,
         "not empty" | "non-empty" | "nonempty" | "non-empty output" | "has output" | "prints something" => {
             ExpectKind::NotEmpty
@@ -170,10 +240,10 @@ fn words(command: &str, lower: &str) -> Option<Expect> {
 const PASS: &[&str] = &[
     "pass", "passes", "passed", "all pass", "all passed", "all tests pass", "all passing", "tests pass",
     "all green", "green", "ok", "success", "succeeds", "successful", "succeeded", "works", "clean",
-    "no errors", "no error", "without errors", "runs without error", "runs without errors",
+    "runs without error", "runs without errors",
     "no runtime errors", "builds", "build succeeds", "compiles", "성공", "통과", "빌드 성공", "전체 통과", "테스트 통과",
-    "모두 통과", "executable", "exists", "file exists", "found", "존재", "zero errors", "all checks pass",
-    "✅", "should pass", "pass without errors", "성공적으로 완료", "exists and is executable", "no warnings",
+    "모두 통과", "executable", "exists", "file exists", "found", "존재", "all checks pass",
+    "✅", "should pass", "pass without errors", "성공적으로 완료", "exists and is executable",
     "오류 없음", "에러 없음", "경고 없음", "오류 없이 통과", "通过", "全部通过", "成功", "全绿", "无错误", "没有错误", "合格", "エラーなし", "pasa", "sin errores",
     "erfolgreich", "ohne fehler", "sans erreur",
 ];
@@ -233,6 +303,12 @@ const DENIALS: &[&str] =
 const PRAISE: &[&str] =
     &["pass", "passes", "passed", "ok", "success", "succeeds", "통과", "성공", "exists", "존재", "works"];
 
+/// `usage (exit 2)`: an exit code in a note is no part of an expectation that is about the output.
+fn denies_success(text: &str) -> bool {
+    let exits = note_at_end(text).and_then(|(_, note)| exits(&note.to_lowercase()));
+    exits.is_some_and(|exits| exits.number != Some(0))
+}
+
 fn note_at_end(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_end_matches('.');
     let inner = text.strip_suffix(')')?;
@@ -248,6 +324,10 @@ fn note_at_end(text: &str) -> Option<(&str, &str)> {
         }
     }
     None
+}
+
+fn none_of(noun: &str) -> Expect {
+    Expect { number: Some(0), ..found(ExpectKind::Count, noun) }
 }
 
 fn exit(number: i64) -> Expect {

@@ -10,7 +10,16 @@ pub(crate) fn tests(lower: &str) -> Option<Expect> {
     let rest = rest.trim_start_matches('+').trim_start();
     let first = rest.split([' ', ',', '.', ';']).next()?;
     let is_test = matches!(first, "test" | "tests" | "passed" | "passing" | "specs" | "테스트" | "test(s)");
-    is_test.then(|| Expect { kind: ExpectKind::Tests, number: Some(number), ..Expect::default() })
+    // What stands behind a comma says the same, or that none failed; anything else is another expectation.
+    let mut more = rest.split([',', ';']).skip(1).map(|part| part.trim().trim_end_matches('.'));
+    let same = |part: &str| {
+        part.is_empty() || part.starts_with("0 fail") || part.ends_with("pass") || part == "all passing"
+    };
+    (is_test && more.all(same)).then(|| Expect {
+        kind: ExpectKind::Tests,
+        number: Some(number),
+        ..Expect::default()
+    })
 }
 
 /// A number, with or without a comparison.

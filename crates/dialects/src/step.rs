@@ -2,12 +2,22 @@
 
 use crate::command::{self, Shape};
 use crate::judge::judge;
+use crate::outline::Line;
 use crate::{Extent, Item, Outline, code, expect, list, mark};
 use wire::Task;
 use wire::plan::{Criterion, ExpectKind};
 
-/// The criterion of a boxed item; `at` reaches to the next one.
-pub(crate) fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent) -> Criterion {
+/// The criteria of a boxed item, one for each command that it has; `at` reaches to the next item.
+pub(crate) fn boxed(outline: &Outline, task: &mut Task, item: &Item, at: Extent) {
+    let second = runs(outline, at).get(1).copied().unwrap_or(at.end);
+    let first = criterion(outline, task, item, Extent { start: at.start, end: second });
+    let called = first.text.clone();
+    task.criteria.push(first);
+    unboxed(outline, task, &called, Extent { start: second, end: at.end });
+}
+
+/// The criterion of the box itself.
+fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent) -> Criterion {
     let line = list::line_of(outline, item);
     let text = outline.shown(line);
     let mark = item.mark.unwrap_or_default();
@@ -19,7 +29,7 @@ pub(crate) fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent)
         boxed: true,
         ..Criterion::default()
     };
-    if let Some(run) = run(outline, at) {
+    if let Some(run) = run(outline, at).or_else(|| block(outline, at)) {
         expect_of(&mut criterion, run, &expected(outline, at));
     } else if let Some(run) = told(&text) {
         criterion.command = Some(run.to_owned());
@@ -35,9 +45,7 @@ pub(crate) fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent)
 
 /// The checks of a step without a box: each `Run:` line in `at` with what is expected of it, called as the step is.
 pub(crate) fn unboxed(outline: &Outline, task: &mut Task, called: &str, at: Extent) {
-    let lines =
-        outline.lines_in(at).filter(|line| line.veil.is_none() && after_run(outline.str(line.at)).is_some());
-    let starts: Vec<usize> = lines.map(|line| line.at.start).collect();
+    let starts = runs(outline, at);
     let ends = starts.iter().skip(1).copied().chain([at.end]);
     for (start, end) in starts.iter().copied().zip(ends) {
         let part = Extent { start, end };
@@ -52,6 +60,13 @@ pub(crate) fn unboxed(outline: &Outline, task: &mut Task, called: &str, at: Exte
         expect_of(&mut criterion, run, &expected(outline, part));
         task.criteria.push(criterion);
     }
+}
+
+/// Where the lines begin that say `Run:`.
+fn runs(outline: &Outline, at: Extent) -> Vec<usize> {
+    let lines =
+        outline.lines_in(at).filter(|line| line.veil.is_none() && after_run(outline.str(line.at)).is_some());
+    lines.map(|line| line.at.start).collect()
 }
 
 /// What a command that is run must give.
@@ -84,6 +99,17 @@ fn run(outline: &Outline, at: Extent) -> Option<String> {
     (!command.is_empty()).then(|| command.to_owned())
 }
 
+/// The one block of shell lines before `Expected:`; what commits or pushes is work and no check.
+fn block(outline: &Outline, at: Extent) -> Option<String> {
+    let says = |line: &Line| line.veil.is_none() && after_expected(outline.str(line.at)).is_some();
+    let expected = outline.lines_in(at).find(says)?;
+    let [only] = outline.fences_in(Extent { start: at.start, end: expected.at.start }) else { return None };
+    let command = outline.shown(only.content).trim().to_owned();
+    let is_shell = matches!(only.language.as_str(), "bash" | "sh" | "shell" | "zsh");
+    let is_work = command.contains("git commit") || command.contains("git push");
+    (is_shell && !is_work && !command.is_empty()).then_some(command)
+}
+
 /// What stands behind `Run:` in a line.
 fn after_run(line: &str) -> Option<&str> {
     let text = line.trim_start().trim_start_matches('*');
@@ -92,11 +118,13 @@ fn after_run(line: &str) -> Option<&str> {
 
 fn expected(outline: &Outline, at: Extent) -> String {
     let mut lines = outline.lines_in(at).filter(|line| line.veil.is_none());
-    let found = lines.find_map(|line| {
-        let text = outline.str(line.at).trim_start().trim_start_matches('*');
-        Some(text.strip_prefix("Expected:")?.trim_start_matches('*').trim().to_owned())
-    });
+    let found = lines.find_map(|line| after_expected(outline.str(line.at)).map(str::to_owned));
     found.unwrap_or_default()
+}
+
+fn after_expected(line: &str) -> Option<&str> {
+    let text = line.trim_start().trim_start_matches('*');
+    Some(text.strip_prefix("Expected:")?.trim_start_matches('*').trim())
 }
 
 /// The command in code behind the word `run`, where nothing follows but that it must pass.

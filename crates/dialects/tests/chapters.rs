@@ -107,3 +107,26 @@ fn task_headings_without_boxes_are_done_where_their_name_says_so() {
         assert_eq!(blanked(&before, path, OLDER.as_bytes()), blanked(&after, path, &bytes));
     }
 }
+
+#[test]
+fn every_command_of_a_step_is_a_check() {
+    let text = "# P\n\n### Task 1: One\n\n- [ ] **Step 1: Verify**\n\nRun: `make a`\nExpected: PASS\n\nRun: `make b`\nExpected: PASS\n\n\
+        - [ ] **Step 2: Lint**\n\n```bash\nmake lint\n```\n\nExpected: PASS\n\n- [ ] **Step 3: Commit**\n\n```bash\ngit commit -m x\n```\n\n\
+        Expected: success\n\n- [ ] **Step 4: See**\n\n```text\nmake never\n```\n";
+    let plan = plan(text, "superpowers");
+    let told: Vec<_> = plan.tasks[0]
+        .criteria
+        .iter()
+        .map(|c| (c.id.as_str(), c.command.as_deref(), c.runnable, c.boxed))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("1:1", Some("make a"), true, true),
+            ("1:2", Some("make b"), true, false),
+            ("1:3", Some("make lint"), true, true),
+            ("1:4", None, false, true),
+            ("1:5", None, false, true),
+        ]
+    );
+}

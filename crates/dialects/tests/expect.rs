@@ -43,6 +43,15 @@ fn commands_are_split_from_their_expectation() {
         ("`! grep -q 'a\\|b' f` → no network calls", "! grep -q 'a\\|b' f", Exit, None, Some(0), None),
         ("`./run.sh` → exit 0", "./run.sh", Exit, None, Some(0), None),
         ("test -f a/b → exit 0", "test -f a/b", Exit, None, Some(0), None),
+        // Every part counts.
+        ("`make x` → exit 0 and prints `ALL GOOD`", "make x", Line, None, None, Some("ALL GOOD")),
+        ("`make x` → exit 0, output contains `a, b`", "make x", Contains, None, None, Some("a, b")),
+        ("`make x` → `first`, `second`", "make x", Line, None, None, Some("first\nsecond")),
+        ("`make x` → 0 errors, 0 warnings", "make x", Count, None, Some(0), Some("errors\nwarnings")),
+        ("`make x` → no errors", "make x", Count, None, Some(0), Some("errors")),
+        ("`make x` → zero warnings", "make x", Count, None, Some(0), Some("warnings")),
+        ("`make x` → 3 passed, 0 failed", "make x", Tests, None, Some(3), None),
+        ("`make x` → exit 0, passes", "make x", Exit, None, Some(0), None),
     ] {
         let (found, expect) = judged(text);
         let expect = expect.unwrap_or_else(|| panic!("{text}: no expectation"));
@@ -103,5 +112,20 @@ fn notes_to_skip_are_kept_as_reasons() {
     ] {
         let (_, _, runnable, skip) = split(text);
         assert_eq!((runnable, skip.as_deref()), (false, Some(reason)), "{text}");
+    }
+}
+
+#[test]
+fn what_is_understood_by_half_is_nobodys_to_judge() {
+    for text in [
+        "`make x` → exit 0 within 1 second",
+        "`make x` → `usage` (exit 2)",
+        "`make x` → exit 0, and the cache is warm",
+        "`make x` → 3 passed, coverage 80",
+        "`make x` → 0 errors, 3 warnings",
+        "`make x` → exit 0; grep for old names -> zero hits",
+    ] {
+        let (_, expect, runnable, _) = split(text);
+        assert!(!runnable, "{text}: {expect:?}");
     }
 }

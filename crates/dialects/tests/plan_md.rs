@@ -743,3 +743,39 @@ fn an_open_task_waits_for_what_was_added_because_it_was_blocked() {
         "what is done waits for nothing"
     );
 }
+
+#[test]
+fn checks_of_a_task_count_wherever_they_stand_in_it() {
+    let text = "## TODOs\n\n### [ ] TODO 1: One\n\nVerify: `sh a.sh` → `ok`\n\nVerify: that it works\n\n**Acceptance Criteria**:\n\
+        - [ ] `sh b.sh`\n\n**Definition of Done**:\n- [ ] `sh c.sh` → exit 0\n";
+    let plan = plan(text);
+    let mut told: Vec<_> =
+        plan.tasks[0].criteria.iter().map(|c| (c.command.as_deref().unwrap(), c.runnable)).collect();
+    told.sort_unstable();
+    assert_eq!(told, [("sh a.sh", true), ("sh b.sh", true), ("sh c.sh", true)]);
+}
+
+#[test]
+fn a_task_that_a_slip_of_the_pen_hides_is_named_as_lost() {
+    let behind = |text: &str| format!("## TODOs\n\n### [ ] TODO 1: One\n\n{text}\n### [ ] TODO 2: Two\n");
+    for (text, lost) in [
+        (behind("```sh\necho\n"), vec!["task-unclosed"]),
+        (behind("~~~~\n~~~\n"), vec!["task-unclosed"]),
+        (behind("<!-- a note\n"), vec!["task-unclosed"]),
+        (behind("###[ ] TODO 3: Three\n"), vec!["heading-without-blank"]),
+        (behind("  -[x] an item\n"), vec!["item-without-blank"]),
+        (behind("### TODO 3: Three\n"), vec!["heading-without-box"]),
+        (behind("```sh\n### [ ] TODO 9: an example\n```\n"), vec![]),
+        (behind("<!-- ### [ ] TODO 9: an example\n-->\n"), vec![]),
+        (behind("A [link](x), `-[ ] code` and -[ ] in a sentence\n"), vec![]),
+        (behind("```sh\n###[ ] TODO 9: an example\n```\n"), vec![]),
+    ] {
+        let plan = plan(&text);
+        let found: Vec<_> =
+            plan.diagnostics.iter().filter(|d| dialects::is_lost(d)).map(|d| d.code.as_str()).collect();
+        assert_eq!(found, lost, "{text}");
+        assert!(
+            plan.diagnostics.iter().filter(|d| dialects::is_lost(d)).all(|d| d.severity == Severity::Warning)
+        );
+    }
+}

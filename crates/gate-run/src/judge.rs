@@ -15,12 +15,31 @@ pub(crate) fn needs_output(expect: Option<&Expect>) -> bool {
     expect.is_some_and(|e| !matches!(e.kind, ExpectKind::Exit | ExpectKind::NonZero | ExpectKind::Unclear))
 }
 
+/// Whether a yes may be wrong where not all of the output is known: what was found stays found.
+pub(crate) fn needs_all(expect: Option<&Expect>) -> bool {
+    let found = |e: &Expect| matches!(e.kind, ExpectKind::Line | ExpectKind::Contains | ExpectKind::NotEmpty);
+    needs_output(expect) && !expect.is_some_and(found)
+}
+
+/// Whether a no may be wrong there: what was not found may have been in the rest.
+pub(crate) fn may_be_in_the_rest(expect: Option<&Expect>) -> bool {
+    expect.is_some_and(|e| matches!(e.kind, ExpectKind::Line | ExpectKind::Contains | ExpectKind::Json))
+}
+
 /// Whether anything but exit 0 is a failure.
 pub(crate) fn wants_success(expect: Option<&Expect>) -> bool {
     expect.is_none_or(|e| match e.kind {
         ExpectKind::Exit => e.number.unwrap_or(0) == 0,
         ExpectKind::NonZero | ExpectKind::Number | ExpectKind::Empty => false,
         _ => true,
+    })
+}
+
+/// Whether the command has to fail.
+pub(crate) fn wants_failure(expect: Option<&Expect>) -> bool {
+    expect.is_some_and(|e| match e.kind {
+        ExpectKind::Exit => e.number.unwrap_or(0) != 0,
+        kind => kind == ExpectKind::NonZero,
     })
 }
 
@@ -38,13 +57,16 @@ pub(crate) fn judge(expect: Option<&Expect>, code: i32, printed: &Printed<'_>) -
     match expect.kind {
         ExpectKind::Exit => (i64::from(code) == number, format!("exit {code}")),
         ExpectKind::NonZero => (!zero, format!("exit {code}")),
-        ExpectKind::Number => compare(expect, printed.stdout),
+        ExpectKind::Number => compare(expect, code, printed.stdout),
         ExpectKind::Line => {
-            let found = printed.stdout.lines().any(|l| l.trim() == literal.trim());
+            // Of several lines each must be there.
+            let has = |line: &str| printed.stdout.lines().any(|l| l.trim() == line.trim());
+            let found = if literal.contains('\n') { literal.lines().all(has) } else { has(literal) };
             (zero && found, said(code, found, "the line"))
         }
         ExpectKind::Contains => {
-            let found = printed.stdout.contains(literal) || printed.all.contains(literal);
+            let has = |text: &str| printed.stdout.contains(text) || printed.all.contains(text);
+            let found = if literal.contains('\n') { literal.lines().all(has) } else { has(literal) };
             (zero && found, said(code, found, "the text"))
         }
         ExpectKind::Json => {
@@ -58,8 +80,11 @@ pub(crate) fn judge(expect: Option<&Expect>, code: i32, printed: &Printed<'_>) -
             (zero && any, said(code, any, "something"))
         }
         ExpectKind::Empty => {
+            // A search that finds nothing may fail, in silence; what complains could not look.
             let none = printed.stdout.trim().is_empty();
-            (none, format!("printed {}", if none { "nothing" } else { "something" }))
+            let looked = zero || code == 1 && printed.all.trim().is_empty();
+            let said = format!("printed {}", if none { "nothing" } else { "something" });
+            (none && looked, if none && !looked { format!("exit {code}, {said}") } else { said })
         }
         ExpectKind::Tests => tests(number, code, printed),
         ExpectKind::Count => counted(number, literal, code, printed),
@@ -71,12 +96,18 @@ fn said(code: i32, found: bool, what: &str) -> String {
     format!("exit {code}, {what} was {}printed", if found { "" } else { "not " })
 }
 
-/// The number that a command prints: all of its output, else the last number of its last line.
-fn compare(expect: &Expect, stdout: &str) -> (bool, String) {
+/// The number that a command prints: all of its output, whatever its exit code (a search that finds nothing fails), else
+/// the last number of the last line of a command that succeeded.
+fn compare(expect: &Expect, code: i32, stdout: &str) -> (bool, String) {
     let text = stdout.trim();
     let last = text.lines().last().unwrap_or_default();
-    let number = text.parse::<i64>().ok().or_else(|| numbers(last).last().copied());
-    let Some(measured) = number else { return (false, "printed no number".to_owned()) };
+    let alone = text.parse::<i64>().ok();
+    let Some(measured) = alone.or_else(|| numbers(last).last().copied()) else {
+        return (false, "printed no number".to_owned());
+    };
+    if alone.is_none() && code != 0 {
+        return (false, format!("exit {code}, printed {measured} among other words"));
+    }
     let wanted = expect.number.unwrap_or(0);
     let holds = match expect.op.as_deref().unwrap_or("==") {
         ">=" => measured >= wanted,
@@ -108,19 +139,25 @@ fn tests(wanted: i64, code: i32, printed: &Printed<'_>) -> (bool, String) {
 
 /// `0 warnings`: exit 0, and the last report of that noun has that number; a noun that is never mentioned is 0.
 fn counted(wanted: i64, noun: &str, code: i32, printed: &Printed<'_>) -> (bool, String) {
-    let stem = noun.trim_end_matches('s');
     let text = printed.all.to_lowercase();
-    let found = text.lines().rev().find_map(|line| count_before(line, &[noun, stem])).unwrap_or(0);
-    (code == 0 && found == wanted, format!("exit {code}, {found} {noun} reported"))
+    let reported = |noun: &str| {
+        let stem = noun.trim_end_matches('s');
+        let mut counts = text.lines().rev().filter_map(|line| count_before(line, &[noun, stem]));
+        // Each runner of tests has a summary of its own, and a good one does not undo a bad one.
+        let found = if stem.starts_with("fail") { counts.max() } else { counts.next() };
+        found.unwrap_or(0)
+    };
+    let found: Vec<(&str, i64)> = noun.lines().map(|noun| (noun, reported(noun))).collect();
+    let said: Vec<String> = found.iter().map(|(noun, count)| format!("{count} {noun}")).collect();
+    let holds = found.iter().all(|(_, count)| *count == wanted);
+    (code == 0 && holds, format!("exit {code}, {} reported", said.join(", ")))
 }
 
-/// The number right before one of the words: `12 passed`.
+/// The number right before one of the words: `12 passed`, also behind a word that shouts: `FAILED. 5 passed; 3 failed`.
 fn count_before(line: &str, words: &[&str]) -> Option<i64> {
     let tokens: Vec<_> = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|t| !t.is_empty()).collect();
-    tokens
-        .windows(2)
-        .find(|w| words.iter().any(|word| w[1].eq_ignore_ascii_case(word)))
-        .and_then(|w| w[0].parse().ok())
+    let named = tokens.windows(2).filter(|w| words.iter().any(|word| w[1].eq_ignore_ascii_case(word)));
+    named.into_iter().find_map(|w| w[0].parse().ok())
 }
 
 #[cfg(test)]
@@ -162,6 +199,54 @@ mod tests {
         assert!(!check(&tests(9), 0, "5 passed"));
         assert!(!check(&tests(1), 0, "5 passed; 1 failed"));
         assert!(!check(&tests(0), 0, "nothing ran"));
+    }
+
+    #[test]
+    fn a_number_among_other_words_counts_where_the_command_succeeded() {
+        let is = Expect { kind: ExpectKind::Number, number: Some(42), ..Expect::default() };
+        assert!(check(&is, 1, "42\n") && check(&is, 0, "42 lines\n"));
+        assert!(!check(&is, 1, "42 tests failed\n"));
+    }
+
+    #[test]
+    fn of_several_lines_or_nouns_each_counts() {
+        let of = |kind, text: &str| Expect {
+            kind,
+            literal: Some(text.into()),
+            number: Some(0),
+            ..Expect::default()
+        };
+        assert!(check(&of(ExpectKind::Line, "a\nb"), 0, "b\nx\na\n"));
+        assert!(!check(&of(ExpectKind::Line, "a\nb"), 0, "a\n"));
+        assert!(check(&of(ExpectKind::Contains, "a\nb"), 0, "xbya"));
+        assert!(!check(&of(ExpectKind::Contains, "a\nb"), 0, "xby"));
+        assert!(check(&of(ExpectKind::Count, "errors\nwarnings"), 0, "0 errors, 0 warnings"));
+        assert!(!check(&of(ExpectKind::Count, "errors\nwarnings"), 0, "0 errors, 12 warnings"));
+    }
+
+    #[test]
+    fn a_failure_in_any_summary_is_one() {
+        let none = Expect {
+            kind: ExpectKind::Count,
+            literal: Some("failed".into()),
+            number: Some(0),
+            ..Expect::default()
+        };
+        assert!(check(&none, 0, "test result: ok. 5 passed; 0 failed;"));
+        assert!(!check(&none, 0, "test result: FAILED. 5 passed; 3 failed;"));
+        assert!(!check(
+            &none,
+            0,
+            "test result: FAILED. 5 passed; 3 failed;\ntest result: ok. 1 passed; 0 failed;"
+        ));
+    }
+
+    #[test]
+    fn nothing_printed_is_empty_only_if_somebody_looked() {
+        let empty = Expect { kind: ExpectKind::Empty, ..Expect::default() };
+        let with = |code, all| judge(Some(&empty), code, &Printed { stdout: "", all }).0;
+        assert!(with(0, "") && with(0, "a warning") && with(1, ""));
+        assert!(!with(1, "find: 'lib': No such file or directory") && !with(2, "") && !with(128, "fatal: x"));
     }
 
     #[test]

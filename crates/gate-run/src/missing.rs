@@ -6,6 +6,7 @@
 use crate::reports;
 use regex::{Regex, RegexSet};
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 use toolkit::Fail;
 
 /// What a failed command's output says about its surroundings.
@@ -39,6 +40,25 @@ const TOOLS: [&str; 9] = [
     r"(?i)\benvironment variable \S+ (is )?(not set|missing|required)",
     r"\bexecutable file not found in \$PATH",
 ];
+
+/// Said by an interpreter that was given a script which is not there.
+static SCRIPTS: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
+    let patterns = [
+        r"(?i)^\S*sh: (\d+: )?(cannot|can't) open '?\S+",
+        r"^\S*bash: \S+: No such file or directory$",
+        r"can't open file '.*': \[Errno 2\]",
+        r"^Error: Cannot find module '/",
+        r"No such file or directory -- \S+ \(LoadError\)",
+        r"^Can't open perl script ",
+    ];
+    RegexSet::new(patterns).ok()
+});
+
+/// The line that says that the script itself was not there.
+pub(crate) fn script(output: &str) -> Option<String> {
+    let scripts = SCRIPTS.as_ref()?;
+    output.lines().find(|line| scripts.is_match(line)).map(quoted)
+}
 
 /// Said by a service or a client that has no credentials.
 const SECRETS: [&str; 6] = [

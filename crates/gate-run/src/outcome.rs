@@ -5,10 +5,11 @@
 
 use crate::check::Wanted;
 use crate::judge::{self, Printed};
-use crate::missing::{Markers, Missing};
+use crate::missing::{self, Markers, Missing};
 use crate::reports;
 use supervise::{Ended, Stop};
 use wire::gate::{Status, StopReason};
+use wire::plan::{Expect, ExpectKind};
 
 /// The verdict on one run of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,21 @@ pub(crate) struct Outcome {
     pub(crate) stop_reason: StopReason,
     pub(crate) measured: String,
     pub(crate) needs_secret: bool,
+}
+
+impl Outcome {
+    /// The same, unless it goes by the exit code alone and a runner of tests reports a failure.
+    pub(crate) fn unless_tests_failed(self, wanted: &Wanted, printed: &Printed<'_>) -> Self {
+        let zero = |e: &Expect| e.kind == ExpectKind::Exit && e.number.unwrap_or(0) == 0;
+        let by_exit_code = matches!(wanted, Wanted::Expect(expect) if expect.as_ref().is_none_or(zero));
+        let failed = reports::find(printed.all).filter(|(_, counts)| counts.failed > 0);
+        match failed {
+            Some((name, counts)) if self.status == Status::Pass && by_exit_code => {
+                decided(false, format!("exit 0, and {name} reports {} failed", counts.failed))
+            }
+            _ => self,
+        }
+    }
 }
 
 /// The verdict on how a command ended and what it printed.
@@ -28,7 +44,18 @@ pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers:
         Stop::NotFound | Stop::NotExecutable | Stop::BadCwd => {
             fault(StopReason::EnvMissing, plain(ended.error.as_deref().unwrap_or("cannot be started")))
         }
-        Stop::Exited => with_leaks(ended, exited(wanted, ended.exit_code.unwrap_or(-1), printed, markers)),
+        Stop::Exited => {
+            let outcome = exited(wanted, ended.exit_code.unwrap_or(-1), printed, markers);
+            let doubtful = match outcome.status {
+                Status::Pass => judge::needs_all(wanted.expect()),
+                _ => judge::may_be_in_the_rest(wanted.expect()) && ended.exit_code == Some(0),
+            };
+            if ended.truncated && doubtful && outcome.status != Status::Fault {
+                let said = "printed more than is kept, so nobody can tell; see [logs] file_megabytes";
+                return fault(StopReason::Ambiguous, said);
+            }
+            with_leaks(ended, outcome)
+        }
         Stop::Signalled => signalled(wanted, ended),
         Stop::SpawnError | Stop::SupervisorLost => {
             fault(StopReason::Ambiguous, plain(ended.error.as_deref().unwrap_or("no verdict")))
@@ -59,6 +86,13 @@ fn surroundings(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Mar
     let tests_ran = reports::find(printed.all).is_some_and(|(_, counts)| counts.ran());
     if matches!(code, 126 | 127) && !tests_ran && !judge::wants_code(wanted.expect(), code) {
         return Some(fault(StopReason::EnvMissing, "the command is not there or cannot be run"));
+    }
+    // What was to fail must have begun.
+    if code != 0
+        && judge::wants_failure(wanted.expect())
+        && let Some(line) = missing::script(printed.all)
+    {
+        return Some(fault(StopReason::EnvMissing, &line));
     }
     if code == 0 || !by_exit_code {
         return None;

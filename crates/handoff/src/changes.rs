@@ -10,7 +10,7 @@ use toolkit::root::{Home, inside};
 use toolkit::stage::Desk;
 use toolkit::{Fail, lock};
 use wire::punch::{Punch, SourceKind, Trust, Type};
-use wire::{Order, Plan, State};
+use wire::{Order, Plan, RunId, State};
 
 /// Whether a box that a worker ticked is still ticked.
 fn is_ticked_still(record: &Punch, plan: &Plan) -> bool {
@@ -24,7 +24,7 @@ fn is_ticked_still(record: &Punch, plan: &Plan) -> bool {
 }
 
 /// What happened to the plan's text that nobody has accepted.
-fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<String> {
+fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<(String, RunId)> {
     let who = |record: &Punch| match record.data.pointer("/detail/by").and_then(|by| by.as_str()) {
         Some(by) => by.to_owned(),
         None => format!("task '{}'", record.task.as_ref().map(ToString::to_string).unwrap_or_default()),
@@ -32,10 +32,10 @@ fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<
     if let Some((record, before)) = pins::touched_plan(records, path)
         && (before != blanked || is_ticked_still(record, plan))
     {
-        return Some(format!("the plan, by the worker of {}", who(record)));
+        return Some((format!("the plan, by the worker of {}", who(record)), record.run.clone()));
     }
     let record = pins::open_since(records, path, blanked)?;
-    Some(format!("the plan, while the worker of {} ran", who(record)))
+    Some((format!("the plan, while the worker of {} ran", who(record)), record.run.clone()))
 }
 
 /// Why the order must not go on; `None` if nothing changed or the change was accepted, on record.
@@ -45,12 +45,15 @@ pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> 
     let records = ledger.read_of(plan)?;
     let now = Pins::now(Path::new(&order.plan.root))?;
     let pinned = pins::pinned(&records, plan).unwrap_or_else(|| now.clone());
-    let mut changed: Vec<(&str, String)> =
-        now.changed_since(&pinned).into_iter().map(|what| (PINS_TOUCHED, what.to_owned())).collect();
+    // What changed, and whether that was in this run.
+    let in_this_run =
+        records.iter().any(|p| p.kind == Type::Halt && p.run == order.run && p.key == PINS_TOUCHED);
+    let mut changed: Vec<(String, bool)> =
+        now.changed_since(&pinned).into_iter().map(|what| (what.to_owned(), in_this_run)).collect();
     if pins::pinned_fingerprint(&records, plan, &order.task.id)
         .is_some_and(|fp| *fp != order.task.fingerprint)
     {
-        changed.push(("", format!("task '{}'", order.task.id)));
+        changed.push((format!("task '{}'", order.task.id), false));
     }
     if of_plan(&records, plan, &sheet.plan, &sheet.blanked).is_some() {
         // A stage may have changed the plan after we read it, or be between its record and the plan.
@@ -59,20 +62,20 @@ pub(crate) fn refuse(args: &Args, desk: &Desk, order: &Order, sheet: &Sheet) -> 
         let _lock = lock::of_plan(&home, &path, crate::STAGE)?;
         let field = Field::of(&order.plan)?;
         let what = of_plan(&ledger.read_of(plan)?, plan, &field.plan, &field.blanked());
-        changed.extend(what.map(|what| (pins::PLAN_TOUCHED, what)));
+        changed.extend(what.map(|(what, run)| (what, run == order.run)));
     }
     if changed.is_empty() {
         return Ok(None);
     }
     // What a person accepts is what was there when the run was started.
-    let in_this_run =
-        |code: &str| records.iter().any(|p| p.kind == Type::Halt && p.run == order.run && p.key == code);
-    if let Some((_, what)) = changed.iter().find(|(code, _)| in_this_run(code)) {
+    if let Some((what, _)) = changed.iter().find(|(_, in_this_run)| *in_this_run)
+        && args.accept_change.is_some()
+    {
         return Ok(Some(format!(
             "changed by a worker or a check of this run: {what}; undo it, or say --accept-change REASON to the next run"
         )));
     }
-    let changed: Vec<String> = changed.into_iter().map(|(_, what)| what).collect();
+    let changed: Vec<String> = changed.into_iter().map(|(what, _)| what).collect();
     let Some(reason) = &args.accept_change else {
         let what = changed.join(", ");
         return Ok(Some(format!(

@@ -19,12 +19,15 @@ pub fn is_inside_attempt() -> bool {
 
 /// The processes above this one, the nearest first.
 fn above() -> impl Iterator<Item = u32> {
-    let parent = |pid: &u32| -> Option<u32> {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name may hold anything, and ends with the last bracket.
-        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 1)
-    };
+    let parent = |pid: &u32| parent_of(*pid).filter(|parent| *parent > 1);
     std::iter::successors(parent(&std::process::id()), parent)
+}
+
+/// The process that a process belongs to.
+pub(crate) fn parent_of(pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name may hold anything, and ends with the last bracket.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Whether a process bears the mark of an attempt, or looks after one: whose parent is gone belongs to that one.

@@ -4,7 +4,8 @@
 //! prompt, no optional locks. Paths travel NUL-separated on standard input and are taken literally.
 
 use crate::root::{self, Home};
-use crate::{Exit, Fail, fs};
+use crate::{Exit, Fail, env, fs};
+use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -15,6 +16,8 @@ use wait_timeout::ChildExt;
 
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a git that hangs may take to put its things in order.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Git in one root.
 #[derive(Debug, Clone)]
@@ -208,6 +211,37 @@ fn no_git(error: &std::io::Error) -> Fail {
     Fail::new(Exit::Unavailable, "no-git", format!("git cannot be started: {error}"))
 }
 
+/// Ends a git that hangs with all that it started: hooks live on without it. First they are asked to, so that git takes
+/// its locks away.
+fn end_all(child: &mut Child) {
+    let all = descendants(child.id());
+    let tell = |signal| {
+        for pid in &all {
+            if let Some(pid) = i32::try_from(*pid).ok().and_then(Pid::from_raw) {
+                let _ = kill_process(pid, signal);
+            }
+        }
+    };
+    tell(Signal::TERM);
+    let _ = child.wait_timeout(GRACE);
+    tell(Signal::KILL);
+    let _ = child.wait();
+}
+
+/// A process and all below it.
+fn descendants(pid: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let running = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let known: Vec<(u32, u32)> = running.filter_map(|pid| Some((pid, env::parent_of(pid)?))).collect();
+    let mut all = vec![pid];
+    let mut at = 0;
+    while let Some(parent) = all.get(at).copied() {
+        all.extend(known.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
+        at += 1;
+    }
+    all
+}
+
 /// Git at work.
 pub(crate) struct Running {
     child: Child,
@@ -222,8 +256,7 @@ impl Running {
         let status = match self.child.wait_timeout(PATIENCE) {
             Ok(Some(status)) => status,
             Ok(None) => {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
+                end_all(&mut self.child);
                 return Err(Fail::new(Exit::Io, "git-timeout", format!("'git {}' hangs", self.shown)));
             }
             Err(e) => return Err(Fail::io(Path::new("git"), &e)),
@@ -293,4 +326,29 @@ pub fn nul_separated<S: AsRef<OsStr>>(paths: impl IntoIterator<Item = S>) -> Vec
         out.push(0);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_git_that_hangs_ends_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "trap 'touch asked; exit' TERM; (sleep 60; touch late) & sh -c 'sleep 60' & wait";
+        let mut child = Command::new("sh").args(["-c", script]).current_dir(folder.path()).spawn().unwrap();
+        let begun = std::time::Instant::now();
+        while descendants(child.id()).len() < 4 && begun.elapsed() < GRACE * 5 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let all = descendants(child.id());
+        assert!(all.len() >= 4, "{all:?}");
+        end_all(&mut child);
+        assert!(folder.path().join("asked").exists(), "it was asked first");
+        let is_left = |pid: &&u32| Path::new(&format!("/proc/{pid}")).exists();
+        while all.iter().any(|pid| is_left(&pid)) && begun.elapsed() < GRACE * 10 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(all.iter().find(is_left), None);
+    }
 }

@@ -64,27 +64,36 @@ pub fn common_git_dir(root: &Path) -> PathBuf {
 
 /// A name from outside joined to a folder that it must not leave.
 pub fn inside(root: &Path, name: &str) -> Result<PathBuf, Fail> {
-    let outside = || Fail::data("path-outside", format!("'{name}' leaves '{}'", root.display()));
-    let relative = Path::new(name);
-    let plain = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-    if name.is_empty() || name.contains('\0') || !plain {
-        return Err(outside());
-    }
-    let path = root.join(relative);
-    let real_root = root.canonicalize().map_err(|e| Fail::io(root, &e))?;
+    let path = joined(root, Path::new(name))?;
     // A link on the way must not lead out: the nearest folder that exists tells.
-    let nearest = path.ancestors().find_map(|p| p.canonicalize().ok());
-    if nearest.is_some_and(|p| p.starts_with(&real_root)) { Ok(path) } else { Err(outside()) }
+    stays(root, &path, name)?;
+    Ok(path)
 }
 
 /// The same for a name whose last part is meant itself, whatever it leads to.
-pub fn inside_as_it_is(root: &Path, name: &str) -> Result<PathBuf, Fail> {
-    let path = Path::new(name);
-    match (path.parent().and_then(Path::to_str).filter(|parent| !parent.is_empty()), path.file_name()) {
-        (Some(parent), Some(last)) => Ok(inside(root, parent)?.join(last)),
-        (None, Some(last)) if path.components().count() == 1 => Ok(root.join(last)),
-        _ => inside(root, name),
+pub fn inside_as_it_is(root: &Path, name: &Path) -> Result<PathBuf, Fail> {
+    let path = joined(root, name)?;
+    stays(root, path.parent().unwrap_or(root), &name.to_string_lossy())?;
+    Ok(path)
+}
+
+fn outside(root: &Path, name: &str) -> Fail {
+    Fail::data("path-outside", format!("'{name}' leaves '{}'", root.display()))
+}
+
+fn joined(root: &Path, name: &Path) -> Result<PathBuf, Fail> {
+    let plain = name.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let bytes = name.as_os_str().as_encoded_bytes();
+    if bytes.is_empty() || bytes.contains(&0) || !plain {
+        return Err(outside(root, &name.to_string_lossy()));
     }
+    Ok(root.join(name))
+}
+
+fn stays(root: &Path, path: &Path, name: &str) -> Result<(), Fail> {
+    let real_root = root.canonicalize().map_err(|e| Fail::io(root, &e))?;
+    let nearest = path.ancestors().find_map(|p| p.canonicalize().ok());
+    if nearest.is_some_and(|p| p.starts_with(&real_root)) { Ok(()) } else { Err(outside(root, name)) }
 }
 
 /// Our own folder.

@@ -7,6 +7,8 @@ use crate::git::{Call, Git, nul_separated};
 use crate::root::{self, inside_as_it_is};
 use crate::{Exit, Fail, fs, tree};
 use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Who makes snapshots; they are never part of anybody's history.
@@ -89,21 +91,30 @@ pub enum Change {
     New,
     /// It is only in the first.
     Gone,
+    /// It is something else: a file where a link or a repository was.
+    Kind,
     /// It is in both.
     Other,
 }
 
 /// The paths that differ between two trees.
 pub fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<(String, Change)>, Fail> {
+    let all = changed_as_it_is(git, from, to)?.into_iter();
+    Ok(all.map(|(path, change)| (path.to_string_lossy().into_owned(), change)).collect())
+}
+
+/// The same with names that need not be text.
+fn changed_as_it_is(git: &Git, from: &str, to: &str) -> Result<Vec<(PathBuf, Change)>, Fail> {
     let listed = git.run(&Call::of(&["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to]))?;
-    let text = String::from_utf8_lossy(&listed.out).into_owned();
-    let words: Vec<&str> = text.split('\0').collect();
-    let change = |letter: &str| match letter {
-        "A" => Change::New,
-        "D" => Change::Gone,
+    let words: Vec<&[u8]> = listed.out.split(|b| *b == 0).collect();
+    let change = |letter: &[u8]| match letter {
+        b"A" => Change::New,
+        b"D" => Change::Gone,
+        b"T" => Change::Kind,
         _ => Change::Other,
     };
-    Ok(words.chunks_exact(2).map(|pair| (pair[1].to_owned(), change(pair[0]))).collect())
+    let path = |name: &[u8]| PathBuf::from(OsStr::from_bytes(name));
+    Ok(words.chunks_exact(2).map(|pair| (path(pair[1]), change(pair[0]))).collect())
 }
 
 /// What lies on disk where those of the changes that are new would come, and is no part of the tree that they came from:
@@ -112,6 +123,12 @@ pub fn in_the_way(top: &Path, changes: &[(String, Change)]) -> Vec<String> {
     let of = |wanted| changes.iter().filter(move |(_, change)| *change == wanted).map(|(path, _)| path);
     let gone: HashSet<&str> = of(Change::Gone).map(String::as_str).collect();
     let mut out: Vec<String> = Vec::new();
+    // A repository within has files that are no part of ours.
+    for path in of(Change::Gone).chain(of(Change::Kind)) {
+        if top.join(path).symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            below(top, path, &mut |found| out.push(found.to_owned()));
+        }
+    }
     for path in of(Change::New) {
         // Each folder that it would need, from the top, and the path itself: what goes away takes along what is behind it.
         let parts: Vec<&Path> =
@@ -121,6 +138,10 @@ pub fn in_the_way(top: &Path, changes: &[(String, Change)]) -> Vec<String> {
             let Ok(about) = top.join(part).symlink_metadata() else { break };
             if !about.is_dir() {
                 out.extend((!gone.contains(&*name)).then(|| name.into_owned()));
+                break;
+            }
+            if top.join(part).join(".git").exists() {
+                out.push(name.into_owned());
                 break;
             }
             if *name == **path {
@@ -161,7 +182,8 @@ fn below(top: &Path, folder: &str, show: &mut dyn FnMut(&str)) {
 /// done again, so that a crash in the middle is mended by doing it once more, forwards or backwards.
 pub fn put(git: &Git, from: &str, to: &str, files: &[String]) -> Result<(), Fail> {
     let listed: HashSet<&String> = files.iter().collect();
-    let all = changed(git, from, to)?.into_iter().filter(|(path, _)| listed.contains(path));
+    let all = changed_as_it_is(git, from, to)?.into_iter();
+    let all = all.filter(|(path, _)| listed.contains(&path.to_string_lossy().into_owned()));
     let (gone, there): (Vec<_>, Vec<_>) = all.partition(|(_, change)| *change == Change::Gone);
     let top = git.home().root();
     for (path, _) in &gone {

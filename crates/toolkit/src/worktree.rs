@@ -4,7 +4,7 @@
 //! One that no record names, one whose attempt was interrupted, and one whose task is done is stale; one whose attempt
 //! failed is kept until its task is done.
 
-use crate::git::{Call, Git};
+use crate::git::{Call, Git, checked_out};
 use crate::ledger::Ledger;
 use crate::lock::{Lock, PATIENCE};
 use crate::root::{Home, inside};
@@ -54,6 +54,12 @@ pub fn name_of(order: &Order) -> String {
     format!("{}-{}", key.trim_matches('-'), &digest[..8])
 }
 
+/// Whether a name is one that [`name_of`] gives: a crash may have come before it was on record.
+fn is_name(name: &str) -> bool {
+    let digest = name.rsplit_once('-').map(|(_, digest)| digest);
+    digest.is_some_and(|d| d.len() == 8 && d.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+}
+
 /// Held from before a worktree is made until it is on record, by any number at once: none of them is taken for stale.
 pub fn making(home: &Home, who: &str) -> Result<Lock, Fail> {
     Lock::share(&home.folder("locks")?.join(FOLDER), PATIENCE, who)
@@ -66,7 +72,14 @@ pub fn make(git: &Git, name: &str, base: &str) -> Result<Worktree, Fail> {
     let branch = format!("{BRANCHES}{name}");
     let shown = path.to_string_lossy().into_owned();
     let args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--force", "-b", &branch];
-    git.run(&Call::of(&[&args[..], &[&shown, base]].concat()))?;
+    if let Err(fail) = git.run(&Call::of(&[&args[..], &[&shown, base]].concat())) {
+        let taken = ["rev-parse", "--verify", "--quiet", "refs/heads/plantools"];
+        if git.ask(&Call::of(&taken))?.status.success() {
+            let message = "a branch 'plantools' is in the way of the branches of tasks; rename it";
+            return Err(Fail::config("git-failed", message));
+        }
+        return Err(fail);
+    }
     Ok(Worktree { path: git.home().relative(&path), branch, base: base.to_owned() })
 }
 
@@ -110,7 +123,14 @@ fn prune(git: &Git, records: &[Punch], lives: impl Fn(&Owner) -> bool) -> Result
         return Ok(());
     }
     let kept = kept(records, lives);
-    for name in there.iter().filter(|name| !kept.contains(*name)) {
+    let made: BTreeSet<&str> = records.iter().filter_map(named).collect();
+    let here = String::from_utf8_lossy(&checked_out(git.home().root())).trim().to_owned();
+    // A branch or a folder of somebody else may have such a place too.
+    let ours = |name: &String| {
+        (made.contains(name.as_str()) || is_name(name))
+            && here.strip_prefix("ref: refs/heads/plantools/") != Some(name.as_str())
+    };
+    for name in there.iter().filter(|name| !kept.contains(*name) && ours(name)) {
         remove(git, name)?;
     }
     git.ask(&Call::of(&["worktree", "prune"])).map(|_| ())

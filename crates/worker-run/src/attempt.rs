@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::args::Args;
 use crate::choose::{Worker as Chosen, is_errand};
 use crate::claim::Claims;
-use crate::ending::{Attested, Ending, Stamp, attest, model_match};
+use crate::ending::{Attested, Ending, Stamp, attest, model_match, tail_of};
 use crate::isolate::{self, Isolate};
 use crate::outcome::{self, Finding};
 use crate::shell::nothing_to_run;
@@ -12,7 +12,7 @@ use crate::watch::Before;
 use crate::{baseline, breaker, carried, claim, declared, job, sandbox, survivors};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use supervise::{Ended, Job, Running, Stop};
 use toolkit::config::Config;
 use toolkit::git::Git;
@@ -193,7 +193,7 @@ impl Attempt {
             ("plan_sha256", json!(self.before.field.plan.source.sha256)),
             ("commit", json!(self.before.commit)),
             (PLAN_BEFORE, json!(self.before.field.blanked())),
-            (SINCE, json!(millis_of(self.before.since))),
+            (SINCE, json!(baseline::millis_of(self.before.since))),
         ] {
             entry.data[name] = value;
         }
@@ -389,16 +389,6 @@ impl Attempt {
         });
         entry
     }
-}
-
-fn millis_of(time: SystemTime) -> u64 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn tail_of(text: &str) -> Vec<String> {
-    let lines: Vec<_> = text.lines().collect();
-    lines[lines.len().saturating_sub(20)..].iter().map(|l| (*l).to_owned()).collect()
 }
 
 /// Where everything of the attempt is kept.

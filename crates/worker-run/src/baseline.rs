@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 use toolkit::root::Home;
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs};
@@ -39,6 +39,11 @@ pub(crate) fn of(
     let file = std::fs::File::options().append(true).open(&path);
     file.and_then(|file| file.set_modified(*began)).map_err(|e| Fail::io(&path, &e))?;
     Ok(tree)
+}
+
+/// A time as a record has it.
+pub(crate) fn millis_of(time: SystemTime) -> u64 {
+    u64::try_from(time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// An attempt that has ended needs it no more.

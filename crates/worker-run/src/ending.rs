@@ -153,3 +153,9 @@ pub(crate) fn model_match(wanted: Option<&str>, reported: Option<&str>) -> Optio
     };
     Some(word.to_owned())
 }
+
+/// The last lines of what was printed.
+pub(crate) fn tail_of(text: &str) -> Vec<String> {
+    let lines: Vec<_> = text.lines().collect();
+    lines[lines.len().saturating_sub(20)..].iter().map(|l| (*l).to_owned()).collect()
+}

@@ -145,6 +145,12 @@ fn the_plan_is_found_in_each_of_the_places_that_the_text_may_name_it() {
     }
     bench.write("../home/gh/body", "nothing\n");
     carried(&bench, &["7"], 66);
+    // What somebody wrote into a pull request is about this repository.
+    bench
+        .write("../home/theirs/PLAN.md", bench.text(PLAN))
+        .write("../home/gh/body", "spec: ../home/theirs/PLAN.md\n");
+    let got = carried(&bench, &["7"], 65);
+    assert!(got.err().contains("leaves"), "{got:?}");
 }
 
 /// The project on the branch of a draft pull request, with a remote.

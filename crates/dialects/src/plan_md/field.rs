@@ -212,6 +212,8 @@ fn known(name: &str) -> Option<Name> {
         "acceptance criteria"
         | "acceptance"
         | "success criteria"
+        | "definition of done"
+        | "done when"
         | "test requirements"
         | "verification"
         | "수락 기준"

@@ -4,7 +4,8 @@ use super::field::{Field, Name, fields};
 use super::section::{Section, Sections};
 use super::{commit, criteria, input, item, verify, waits};
 use crate::mark::{self, Meaning};
-use crate::{Extent, Outline, Plan, code, decoration, fingerprint, halves, judge, references};
+use crate::{Extent, Outline, Plan, code, decoration, expect, fingerprint, halves, judge, references};
+use memchr::memmem;
 use serde_json::{Value, json};
 use wire::plan::{Criterion, Diagnostic, ExpectKind, FileUse, Kind, Severity};
 use wire::{State, Task, ids};
@@ -50,6 +51,7 @@ pub(crate) fn read(
             check(outline, verify, task);
         }
     }
+    verify_lines(outline, section.text, task);
     // A list grows in steps of four, and most have one entry.
     task.criteria.shrink_to_fit();
     task.steps.shrink_to_fit();
@@ -60,6 +62,31 @@ pub(crate) fn read(
     }
     // Most sections name no other task.
     (!link.inputs.is_empty() || !link.depends.is_empty()).then(|| Box::new(link))
+}
+
+/// `Verify: `command` → …` in a line of its own. Without a command it is a sentence.
+fn verify_lines(outline: &Outline, at: Extent, task: &mut Task) {
+    // Most sections have no such word.
+    if memmem::find(outline.str(at).as_bytes(), b"Verify").is_none() {
+        return;
+    }
+    for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
+        let text = outline.str(line.at).trim_start();
+        let text = text.strip_prefix("- ").unwrap_or(text);
+        let rest =
+            ["Verify:", "**Verify**:", "**Verify:**"].iter().find_map(|label| text.strip_prefix(label));
+        let Some(rest) = rest.filter(|rest| rest.starts_with([' ', '\t'])) else { continue };
+        let told = expect::told(rest);
+        if told.command.is_some() {
+            task.criteria.push(Criterion {
+                id: format!("{}:{}", task.id, task.criteria.len() + 1),
+                category: "verify".to_owned(),
+                text: rest.trim().to_owned(),
+                span: outline.span(line.at),
+                ..told
+            });
+        }
+    }
 }
 
 /// Gives every task its fingerprint, now that its dependencies are known.

@@ -175,3 +175,43 @@ fn a_term_ends_the_check_and_leaves_a_halt_that_does_not_count() {
     assert_eq!(line["verdict"]["gates"][1]["stop_reason"], json!("interrupted"));
     assert_eq!(types(&folder), ["gate_fault observed", "gate_fault observed", "halt observed"]);
 }
+
+#[test]
+fn what_was_not_kept_is_not_judged_as_if_nobody_had_printed_it() {
+    let long = "head -c 3000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo 17 errors\n";
+    let files = [("long.sh", long), ("plantools.toml", "[logs]\nfile_megabytes = 1\n")];
+    for (check, status, word) in [
+        ("`sh long.sh` → 0 errors", "fault", "printed more than is kept"),
+        ("`sh long.sh` → valid JSON", "fault", "printed more than is kept"),
+        ("`echo first; sh long.sh` → `first`", "verified", ""),
+        ("`sh long.sh` → `never`", "fault", "printed more than is kept"),
+        ("`sh long.sh` → exit 0", "verified", ""),
+    ] {
+        let line = judged(&plan(&[check], &files), None, &[]);
+        assert_eq!(line["verdict"]["status"], json!(status), "{check}: {line}");
+        assert!(line["verdict"]["gates"][0]["measured"].as_str().unwrap().contains(word), "{check}: {line}");
+    }
+}
+
+#[test]
+fn a_pipe_does_not_hide_what_a_runner_of_tests_reports() {
+    let report = "echo 'test result: FAILED. 5 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s'\n";
+    for check in
+        ["`sh t.sh | tail -1` → all tests pass", "`sh t.sh | tail -1` → 0 failed", "`sh t.sh | tail -1`"]
+    {
+        let line = judged(&plan(&[check], &[("t.sh", report)]), None, &[]);
+        assert_eq!(line["verdict"]["status"], json!("failed"), "{check}: {line}");
+    }
+}
+
+#[test]
+fn a_script_that_is_not_there_fails_nothing() {
+    for check in ["`sh reject.sh --bad` → exit code 2", "`sh reject.sh` fails", "`bash reject.sh` → exit ≠ 0"]
+    {
+        let line = judged(&plan(&[check], &[]), None, &[]);
+        assert_eq!(line["verdict"]["status"], json!("fault"), "{check}: {line}");
+    }
+    // What was asked for to be gone is.
+    let line = judged(&plan(&["`cat gone.txt` fails"], &[]), None, &[]);
+    assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
+}

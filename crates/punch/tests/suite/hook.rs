@@ -82,10 +82,38 @@ fn an_agent_that_wants_to_stop_is_sent_back_once() {
 }
 
 #[test]
-fn what_is_no_event_lets_the_call_pass_and_says_so() {
+fn what_is_no_event_is_refused_and_what_is_set_up_wrong_lets_the_call_pass() {
     let bench = bench();
-    bench.punch_with(&["--hook"], "not json").exits(65).says("is no event");
+    for input in ["not json", "", "[]", "{"] {
+        bench.punch_with(&["--hook"], input).exits(2).says("is no event");
+    }
     bench.punch_with(&["--hook", "--card", "nobody-s"], &event(&bench, "PreToolUse", &json!({}))).exits(65);
+}
+
+#[test]
+fn a_call_is_seen_as_its_client_sees_it() {
+    let bench = bench();
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for input in [
+        r#"{"command":"git push # \ud83d"}"#.to_owned(),
+        r#"{"command":"ls","command":"git push"}"#.to_owned(),
+        format!(r#"{{"command":"git push","description":{deep}}}"#),
+    ] {
+        let event = format!(
+            r#"{{"hook_event_name":"PreToolUse","cwd":{:?},"tool_name":"Bash","tool_input":{input}}}"#,
+            bench.root()
+        );
+        bench.punch_with(&["--hook"], &event).exits(2).says("card 'c' forbids");
+    }
+}
+
+#[test]
+fn a_record_that_is_a_named_pipe_is_not_waited_for() {
+    let bench = bench();
+    let pipe = bench.root().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let stop = event(&bench, "Stop", &json!({ "transcript_path": pipe }));
+    bench.punch_with(&["--hook"], &stop).exits(74).says("is no file");
 }
 
 #[test]
