@@ -228,3 +228,51 @@ fn branches_of_a_person_stay_whatever_they_are_called() {
     assert!(branches.contains("plantools/upgrade-to-0.2") && branches.contains("plantools/work-0123abcd"));
     assert!(bench.git(&["log", "--format=%H"]).contains(head.trim()), "the history is whole");
 }
+
+#[test]
+fn what_a_worker_hides_from_git_is_named() {
+    let bench = bench!(small, &made("echo made.txt > .gitignore"));
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    assert!(got.err().contains("neither proved nor committed: made.txt"), "{got:?}");
+}
+
+#[test]
+fn what_a_worker_writes_with_escapes_is_a_secret_when_it_is_decoded() {
+    let key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let escaped = key.replace('_', "\\u005f");
+    let bench = bench!(
+        small,
+        &format!(
+            "echo done > made.txt; printf '%s\\n' '{{\"status\":\"SUCCESS\",\"summary\":\"{escaped}\",\"outputs\":{{\"made\":\"{escaped}\"}},\
+             \"learnings\":[\"{escaped}\"]}}'"
+        )
+    );
+    configured(&bench);
+    bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    bench.sh(&format!("checkbox --untick 1 --reason {key} PLAN.md")).run().exits(0);
+    let left = bench.sh(&format!("grep -rl {key} . || :")).run().out();
+    assert_eq!(left, "", "in clear");
+}
+
+#[test]
+fn texts_for_people_steer_no_terminal() {
+    let bench = bench!(empty);
+    let escape = "\u{1b}]0;owned\u{7}";
+    bench.write("PLAN.md", format!("## TODOs\n\n### [ ] TODO 1: A {escape} title\n\n**Acceptance Criteria**:\n- [ ] `test -f {escape}`\n"));
+    bench.commit_all("a plan").write(&format!("new{escape}.txt"), "");
+    bench.sh(&format!("punch append --type message --key '{escape}'")).run().exits(0);
+    for line in [
+        "checkbox --list --text PLAN.md",
+        "punch list --text",
+        "commit-run --check-clean",
+        "plan-parse --explain PLAN.md",
+        "plan-parse --quiet PLAN.md | dag-next --status --text",
+        "orchestrate plans",
+        "run-report --final PLAN.md",
+    ] {
+        let got = bench.sh(line).run();
+        assert!(!got.out().contains('\u{1b}') && !got.err().contains('\u{1b}'), "{line}: {got:?}");
+        assert!(!got.out().is_empty(), "{line}: {got:?}");
+    }
+}

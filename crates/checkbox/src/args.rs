@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "add", hide_short_help = true)]
     pub(crate) body: Option<PathBuf>,
     /// Why it is done by hand
-    #[arg(long, value_name = "TEXT", requires = "by_hand")]
+    #[arg(long, value_name = "TEXT", requires = "by_hand", value_parser = toolkit::redact::typed)]
     pub(crate) reason: Option<String>,
     /// Print what would change as a unified diff; nothing is written
     #[arg(long, requires = "by_hand")]

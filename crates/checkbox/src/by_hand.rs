@@ -7,7 +7,7 @@ use crate::issue_tracker;
 use crate::plan_file::PlanFile;
 use dialects::write::{self, Change, Edit};
 use serde_json::json;
-use std::io::Write;
+use std::io::IsTerminal;
 use std::path::Path;
 use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
@@ -30,7 +30,11 @@ pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Ex
     let intent = Intent::of(args, deed, &file)?;
     if args.dry_run {
         let diff = file.preview(&intent.edits)?;
-        out.write_all(&diff).map_err(|e| Fail::io(Path::new("<stdout>"), &e))?;
+        if std::io::stdout().is_terminal() {
+            out.shown(&String::from_utf8_lossy(&diff))?;
+        } else {
+            out.bytes(&diff)?;
+        }
         return Ok(Exit::Ok);
     }
     let mut changed = false;

@@ -33,6 +33,6 @@ pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{:<12} {:<8} {}", task.state.word(), task.id.as_str(), task.title);
     }
-    out.text(&text)?;
+    out.shown(&text)?;
     Ok(Exit::Ok)
 }

@@ -15,7 +15,7 @@ pub(crate) fn check(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let dirty = Git::new(Home::of(&root)?).status()?;
     for (letters, path) in &dirty {
-        out.text(&format!("{letters} {path}\n"))?;
+        out.shown(&format!("{letters} {path}\n"))?;
     }
     Ok(if dirty.is_empty() { Exit::Ok } else { Exit::No })
 }

@@ -85,7 +85,7 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
     {
         Made::Commit(hash) => {
-            out.line(&format!("{hash} {message}"))?;
+            out.shown(&format!("{hash} {message}\n"))?;
             Ok(Exit::Ok)
         }
         Made::Refused(said) => Ok(refused(&format!("git refused the commit: {said}"))),

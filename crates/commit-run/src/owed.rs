@@ -45,7 +45,7 @@ pub(crate) fn pending(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         }
         match house.settle(task, &run)? {
             Settled::Commit(Commit { hash: Some(hash), .. }) => {
-                out.line(&format!("{hash} task {}", task.id))?;
+                out.shown(&format!("{hash} task {}\n", task.id))?;
             }
             Settled::Commit(_) => {}
             Settled::Refused(_, message) => {

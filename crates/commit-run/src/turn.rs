@@ -52,6 +52,10 @@ fn wait(home: &Home, watch: &mut Watch) -> Result<(), Fail> {
         } else if left.get_or_insert_with(Instant::now).elapsed() > LEFT {
             return end(home, &landing);
         }
+        if landing.owner.0 == std::process::id() && !ends::has_reader() {
+            let message = format!("nobody behind us settles the landing of task '{}'", landing.task);
+            return Err(Fail::new(Exit::Busy, "landing", message));
+        }
         notice.take_in();
         if Landing::read(home)?.is_some() {
             ends::wait(None, &notice.fds(), Some(notice.nap().min(LEFT / 4)))?;

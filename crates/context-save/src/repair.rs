@@ -18,7 +18,7 @@ pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exi
     let mut exit = Exit::Ok;
     if !session.folder.join(FILE).exists() {
         session.write(session.fresh())?;
-        out.line(&format!("written {}", shown(&session, FILE)))?;
+        out.shown(&format!("written {}\n", shown(&session, FILE)))?;
     }
     let files = session.task_files().into_iter().chain([FILE.to_owned()]);
     for name in files {
@@ -27,7 +27,7 @@ pub(crate) fn command(args: &Args, named: &Path, out: &mut Output) -> Result<Exi
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let Err(broken) = serde_json::from_slice::<Value>(json) else { continue };
         match restore(args, &session, &name, &bytes)? {
-            Ok(()) => out.line(&format!("restored {}", shown(&session, &name)))?,
+            Ok(()) => out.shown(&format!("restored {}\n", shown(&session, &name)))?,
             Err(why) => {
                 tool::note(&format!("{STAGE}: {}: no valid JSON: {broken}; {why}", shown(&session, &name)));
                 exit = Exit::No;

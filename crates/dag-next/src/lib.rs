@@ -158,7 +158,7 @@ fn answer(
 ) -> Result<Exit, Fail> {
     if args.human {
         for id in status::humans(table) {
-            out.text(&format!("{id}\n"))?;
+            out.shown(&format!("{id}\n"))?;
         }
         return Ok(exit_of(picked.answer));
     }
@@ -174,12 +174,12 @@ fn answer(
         status.waiting.retain(|w| w.id.as_str() == id);
         if args.text {
             let waits = status.waiting.first().map(text::why);
-            out.text(&waits.unwrap_or_else(|| format!("  {id}: does not wait\n")))?;
+            out.shown(&waits.unwrap_or_else(|| format!("  {id}: does not wait\n")))?;
             return Ok(exit_of(picked.answer));
         }
     }
     if args.text {
-        out.text(&text::status(&status))?;
+        out.shown(&text::status(&status))?;
     } else {
         out.document(&status, args.pretty)?;
     }
@@ -201,7 +201,7 @@ fn rounds(args: &Args, sheet: &Sheet<'_>, graph: &Graph, out: &mut Output) -> Re
         rounds,
     };
     if args.text {
-        out.text(&text::rounds(&document, sheet))?;
+        out.shown(&text::rounds(&document, sheet))?;
     } else {
         out.document(&document, args.pretty)?;
     }

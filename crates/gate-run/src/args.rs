@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", default_value = ".", global = true, hide_short_help = true)]
     pub(crate) cwd: PathBuf,
     /// Let a task pass that has nothing to run; recorded with the reason
-    #[arg(long, value_name = "REASON", hide_short_help = true)]
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::redact::typed)]
     pub(crate) accept_unproved: Option<String>,
     /// Answer an agent's hook, whose JSON is on standard input
     ///

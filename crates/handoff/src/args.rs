@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TOKEN=VALUE", value_parser = pair)]
     pub(crate) set: Vec<(String, String)>,
     /// Go on although plan, configuration or hooks changed since the first attempt; recorded
-    #[arg(long, value_name = "REASON")]
+    #[arg(long, value_name = "REASON", value_parser = toolkit::redact::typed)]
     pub(crate) accept_change: Option<String>,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,

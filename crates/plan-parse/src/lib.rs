@@ -72,7 +72,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             Show::Type => stated,
         };
         if !fact.is_empty() {
-            out.text(&format!("{fact}\n"))?;
+            out.shown(&format!("{fact}\n"))?;
         }
         return Ok(exit);
     }
@@ -138,7 +138,7 @@ fn explain(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     for file in plan.source.files.iter().filter(|file| sources::is_text(&file.path)) {
         let bytes = sources.bytes(&file.path).unwrap_or_default();
         let accounts = dialects::explain(&Outline::new(&Text { path: &file.path, bytes }), &plan);
-        out.text(&report::accounts(&file.path, &accounts))?;
+        out.shown(&report::accounts(&file.path, &accounts))?;
         if accounts.iter().any(|account| account.taken == Taken::Unknown) {
             exit = Exit::No;
         }

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.file.as_deref().unwrap_or(Path::new("."));
     let found = dialects::reconcile(path, &root::find(path)?, &crate::ask(args))?;
     if args.text {
-        out.text(&text(&found))?;
+        out.shown(&text(&found))?;
     } else {
         out.document(&found, args.pretty)?;
     }

@@ -193,7 +193,7 @@ impl<'a> Alone<'a> {
             CardStatus::NoEvidence => Exit::NoVerdict,
         };
         if show.text {
-            out.text(&report::table(&card))?;
+            out.shown(&report::table(&card))?;
             return Ok(exit);
         }
         let document = CardDoc {

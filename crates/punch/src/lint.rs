@@ -54,7 +54,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Output) -> Result<Exit, Fail> {
     }
     let errors = document.findings.iter().filter(|finding| finding.severity == Severity::Error).count();
     if args.show.text {
-        out.text(&text(&document, errors))?;
+        out.shown(&text(&document, errors))?;
     } else {
         out.document(&document, args.show.pretty)?;
     }

@@ -75,7 +75,7 @@ impl Wanted<'_> {
             && is(self.run, punch.run.as_str());
         match (wanted, asked.text) {
             (false, _) => Ok(()),
-            (true, true) => out.text(&line(punch, task)),
+            (true, true) => out.shown(&line(punch, task)),
             (true, false) => out.document(punch, false),
         }
     }

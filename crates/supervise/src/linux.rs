@@ -34,6 +34,11 @@ pub(crate) fn adopt_orphans() {
     let _ = rustix::thread::set_name(c"supervise");
 }
 
+/// Makes this process the parent of what a supervisor leaves that was killed.
+pub(crate) fn adopt_from_supervisors() {
+    let _ = set_child_subreaper(Some(getpid()));
+}
+
 /// A descriptor that is readable when the process has ended.
 pub(crate) fn watch(pid: Pid) -> Option<OwnedFd> {
     pidfd_open(pid, PidfdFlags::empty()).ok()

@@ -1,19 +1,25 @@
 //! When a supervisor is gone without an answer: its command killed it, or it did not answer in time.
 //!
-//! Its tree now belongs to somebody else, so there is only what the tree carries: the session, whose number is the
-//! supervisor's pid and free for nobody before the caller reaps it, and the mark in the environment.
+//! Its tree now belongs to the caller, as far as the system lets it adopt; else there is only what the tree carries: the
+//! session, whose number is the supervisor's pid and free for nobody before the caller reaps it, and the mark in the
+//! environment.
 
 use std::{
+    collections::BTreeSet,
     os::unix::net::UnixStream,
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
 use rustix::{
     net::RecvFlags,
-    process::{Pid, Signal, kill_process_group},
+    process::{Pid, Signal, getpid, getsid, kill_process_group},
 };
 
-use crate::{Ended, ID_VARIABLE, Stop, procs, system};
+use crate::{
+    Ended, ID_VARIABLE, Stop, procs,
+    system::{self, Process},
+};
 
 /// Time to find and kill what the supervisor left.
 const HUNT: Duration = Duration::from_millis(500);
@@ -26,15 +32,40 @@ pub(crate) fn clean_up(supervisor: Pid, id: &str, lifeline: &UnixStream, began: 
     }
     let mark = format!("{ID_VARIABLE}={id}");
     let session = supervisor.as_raw_pid();
+    // Our own children share our session, and other supervisors are known: whoever else is our child was adopted.
+    let (own, ours) = (getpid().as_raw_pid(), getsid(None).map_or(0, Pid::as_raw_pid));
+    let known = SUPERVISORS.lock().map(|known| known.clone()).unwrap_or_default();
+    let adopted = |process: &Process| {
+        process.parent == own && process.session != ours && !known.contains(&process.pid.as_raw_pid())
+    };
     let left = procs::hunt(HUNT, |process| {
         process.pid != supervisor
-            && (process.session == session || system::has_env(process.pid, mark.as_bytes()))
+            && (process.session == session
+                || adopted(process)
+                || system::has_env(process.pid, mark.as_bytes()))
     });
     let mut ended = Ended::without_child(Stop::SupervisorLost, why.to_owned());
     ended.elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     ended.killed = true;
     ended.survivors = u32::try_from(left).unwrap_or(u32::MAX);
     ended
+}
+
+/// The supervisors that are at work.
+static SUPERVISORS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Remembers a supervisor.
+pub(crate) fn at_work(supervisor: Pid) {
+    if let Ok(mut known) = SUPERVISORS.lock() {
+        known.insert(supervisor.as_raw_pid());
+    }
+}
+
+/// Forgets one that is gone.
+pub(crate) fn over(supervisor: Pid) {
+    if let Ok(mut known) = SUPERVISORS.lock() {
+        known.remove(&supervisor.as_raw_pid());
+    }
 }
 
 /// The leader, whose pid is the number of its group, as the supervisor told us when it started it.

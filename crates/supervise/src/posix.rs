@@ -22,6 +22,9 @@ pub(crate) struct Process {
 /// There is no subreaper.
 pub(crate) fn adopt_orphans() {}
 
+/// Nor one for the caller.
+pub(crate) fn adopt_from_supervisors() {}
+
 /// There is no pidfd; the leader is asked for by `waitpid` now and then.
 pub(crate) fn watch(_pid: Pid) -> Option<OwnedFd> {
     None

@@ -22,7 +22,7 @@ use rustix::{
     process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid},
 };
 
-use crate::{Ended, Job, fork, lost, supervisor};
+use crate::{Ended, Job, fork, lost, supervisor, system};
 
 /// How long after timeout and grace a supervisor may be silent. It needs at most 0.7 s of it.
 const PATIENCE: Duration = Duration::from_millis(900);
@@ -61,8 +61,10 @@ pub fn spawn(job: &Job) -> io::Result<Running> {
     rustix::io::ioctl_fionbio(&result, true)?;
     let began = Instant::now();
     let limit = job.limits.timeout.and_then(|timeout| patience(began, timeout, job.limits.grace));
+    system::adopt_from_supervisors();
     let supervisor =
         fork::supervisor([theirs.as_fd(), write.as_fd()], || supervisor::serve(job, &id, &theirs, &write))?;
+    lost::at_work(supervisor);
     Ok(Running {
         supervisor,
         id,
@@ -203,6 +205,7 @@ impl Running {
     fn reap(&self) {
         // No child: the caller ignores SIGCHLD, and the kernel has reaped it.
         while matches!(waitpid(Some(self.supervisor), WaitOptions::empty()), Err(Errno::INTR)) {}
+        lost::over(self.supervisor);
     }
 }
 

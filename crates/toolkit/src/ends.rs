@@ -29,6 +29,13 @@ pub enum Want {
     End,
 }
 
+/// Whether somebody can be behind us: what goes to a file or a terminal goes to no stage.
+pub fn has_reader() -> bool {
+    use rustix::fs::{FileType, fstat};
+    let kind = fstat(io::stdout()).map(|about| FileType::from_raw_mode(about.st_mode));
+    matches!(kind, Ok(FileType::Fifo | FileType::Socket))
+}
+
 /// Waits until standard input can be read; that our own reader has left is an error.
 pub fn wait_for_input() -> Result<(), Fail> {
     while !wait(Some(Want::Data), &[], None)?.input {}

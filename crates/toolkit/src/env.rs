@@ -37,7 +37,7 @@ fn is_of_attempt(process: &str) -> bool {
     let marked =
         environment.split(|b| *b == 0).any(|v| v.starts_with(mark.as_bytes()) && v.len() > mark.len());
     let name = std::fs::read_to_string(format!("{process}/comm")).unwrap_or_default();
-    marked || matches!(name.trim_end(), "worker-run" | "gate-run")
+    marked || matches!(name.trim_end(), "worker-run" | "gate-run" | "supervise")
 }
 
 /// Whether a variable's name ends in a word that means a secret.

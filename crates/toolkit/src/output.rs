@@ -5,6 +5,7 @@
 use crate::Fail;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -32,6 +33,11 @@ impl Output {
     /// Writes text as it is.
     pub fn text(&mut self, text: &str) -> Result<(), Fail> {
         self.bytes(text.as_bytes())
+    }
+
+    /// Writes text for people: what would steer a terminal is shown as a sign, since names and texts come from anywhere.
+    pub fn shown(&mut self, text: &str) -> Result<(), Fail> {
+        self.text(&plain(text))
     }
 
     /// Writes bytes as they are.
@@ -89,6 +95,15 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
+}
+
+/// The text without characters that steer a terminal; the ends of lines and tabs stay.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let steers = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect())
 }
 
 fn failed(error: &io::Error) -> Fail {

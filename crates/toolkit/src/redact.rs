@@ -26,11 +26,14 @@ const MASK: &[u8] = b"[masked]";
 const SHORTEST: usize = 4;
 
 /// Shapes of keys that are secret whoever they belong to, each with what every such key holds.
-const SHAPES: [(&str, &str); 5] = [
+const SHAPES: [(&str, &str); 7] = [
     ("sk-", r"(?-u:\b)sk-[A-Za-z0-9_-]{20,}"),
     ("gh", r"(?-u:\b)gh[pousr]_[A-Za-z0-9]{20,}"),
     ("AKIA", r"(?-u:\b)AKIA[0-9A-Z]{16}(?-u:\b)"),
     ("xox", r"(?-u:\b)xox[abprs]-[A-Za-z0-9-]{10,}"),
+    ("eyJ", r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    // The password in an address, with all that stands before it.
+    ("://", r"(?-u)[a-z][a-z0-9+.-]*://[^/\s:@'\x22]*:[^/\s@'\x22]+@"),
     // Up to its end, or as far as it goes.
     ("PRIVATE KEY", r"(?s-u)-----BEGIN [A-Z ]*PRIVATE KEY-----(.*?-----END [A-Z ]*PRIVATE KEY-----|.*)"),
 ];
@@ -99,6 +102,11 @@ impl Redact {
     }
 }
 
+/// What somebody typed and is kept, without what nobody should keep: a parser of arguments.
+pub fn typed(text: &str) -> Result<String, String> {
+    Redact::new(&[]).map(|redact| redact.text(text)).map_err(|fail| fail.message)
+}
+
 /// Writes the text with these parts masked.
 fn masked(text: &[u8], secrets: &[Range<usize>], out: &mut Vec<u8>) {
     let mut at = 0;
@@ -127,6 +135,17 @@ mod tests {
         assert_eq!(redact.text(&format!("a hunter2 id-7 {KEY} b")), "a [masked] [masked] [masked] b");
         assert_eq!(redact.text("x two\nlines y"), "x [masked] y");
         assert_eq!(redact.text("hunter2hunter2"), "[masked]");
+    }
+
+    #[test]
+    fn tokens_and_passwords_in_addresses_are_masked() {
+        let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
+        assert_eq!(redact(&[]).text(&format!("Bearer {jwt}.")), "Bearer [masked].");
+        assert_eq!(redact(&[]).text("see postgres://me:pa-ss@db/x"), "see [masked]db/x");
+        for plain in ["https://example.com/a:b@c", "http://localhost:8080/x", "git@host:me/x.git", "eyJ.x.y"]
+        {
+            assert_eq!(redact(&[]).text(plain), plain);
+        }
     }
 
     #[test]

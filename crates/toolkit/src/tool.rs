@@ -3,7 +3,7 @@
 //! One place parses the arguments, prints help, version and schema, runs the tool, and turns its answer into
 //! an exit code and at most one line on stderr.
 
-use crate::output::Output;
+use crate::output::{Output, plain};
 use crate::{Exit, Fail, caret, clock};
 use clap::error::ErrorKind;
 use std::io::Write;
@@ -144,9 +144,7 @@ pub fn say(tool: &str, format: ErrorFormat, fail: &Fail) {
 
 /// Prints one line for people on stderr; a stderr that is gone is nobody's loss.
 pub fn note(text: &str) {
-    let text: String =
-        text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect();
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", plain(text));
 }
 
 /// Help and version go to stdout and may fail like any output; the rest is a wrong command line.

@@ -283,7 +283,7 @@ impl Attempt {
         fs::sync_files(&self.place, &worker.changed_files)?;
         // The worker may have removed it.
         fs::private_folder(&self.folder)?;
-        let (worker, bytes, too_much) = carried::of(worker)?;
+        let (worker, bytes, too_much) = carried::of(&worker, &self.redact)?;
         let halt = halt.or_else(|| too_much.map(|halt| (halt, Value::Null)));
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
         let end = self.ended(desk, &worker, &result, after.tree.as_ref());

@@ -3,13 +3,16 @@
 use crate::watch::for_a_person;
 use serde_json::Value;
 use toolkit::Fail;
+use toolkit::redact::Redact;
 use wire::order::{Halt, Worker};
 
 /// How much of an order what a worker left may be.
 const CARRIED: usize = 2 << 20;
 
-/// What a worker left, its bytes, and why it stops here if an order cannot carry all of it.
-pub(crate) fn of(worker: Worker) -> Result<(Worker, Vec<u8>, Option<Halt>), Fail> {
+/// What a worker left, its bytes, and why it stops here if an order cannot carry all of it. What was written with escapes is
+/// a secret again once it is decoded.
+pub(crate) fn of(worker: &Worker, redact: &Redact) -> Result<(Worker, Vec<u8>, Option<Halt>), Fail> {
+    let worker = masked(worker, redact)?;
     let bytes = bytes_of(&worker)?;
     if bytes.len() <= CARRIED {
         return Ok((worker, bytes, None));
@@ -17,6 +20,41 @@ pub(crate) fn of(worker: Worker) -> Result<(Worker, Vec<u8>, Option<Halt>), Fail
     let (halt, worker) = (too_much(&worker), small(worker));
     let bytes = bytes_of(&worker)?;
     Ok((worker, bytes, Some(halt)))
+}
+
+/// The fields with a worker's own words; names of files stay what they are.
+const SAID: [&str; 11] = [
+    "summary",
+    "outputs",
+    "claims",
+    "learnings",
+    "issues",
+    "decisions",
+    "fixes",
+    "tests",
+    "error",
+    "adaptation",
+    "problems",
+];
+
+fn masked(worker: &Worker, redact: &Redact) -> Result<Worker, Fail> {
+    let bad = |e: serde_json::Error| Fail::data("bad-result", e.to_string());
+    let mut value = serde_json::to_value(worker).map_err(bad)?;
+    for name in SAID {
+        if let Some(said) = value.get_mut(name) {
+            mask(said, redact);
+        }
+    }
+    serde_json::from_value(value).map_err(bad)
+}
+
+fn mask(value: &mut Value, redact: &Redact) {
+    match value {
+        Value::String(text) => *text = redact.text(text),
+        Value::Array(values) => values.iter_mut().for_each(|value| mask(value, redact)),
+        Value::Object(map) => map.values_mut().for_each(|value| mask(value, redact)),
+        _ => {}
+    }
 }
 
 fn bytes_of(worker: &Worker) -> Result<Vec<u8>, Fail> {

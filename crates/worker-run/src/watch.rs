@@ -11,6 +11,7 @@ use crate::neighbours::Neighbours;
 use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -18,7 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use toolkit::git::{Call, Git, checked_out};
 use toolkit::ledger::{Extent, Head, Ledger};
 use toolkit::pins::{PINS_TOUCHED, PLAN_TOUCHED, Pins};
-use toolkit::root::{Home, git_dir, has_git};
+use toolkit::root::{Home, git_dir, has_git, inside};
 use toolkit::stage::Desk;
 use toolkit::tree::Tree;
 use toolkit::{Fail, fs, tool};
@@ -143,6 +144,7 @@ impl Before {
             (Some(before), Some(after)) => self.by_worker(before, after.changed_since(before)),
             _ => Vec::new(),
         };
+        self.tell_hidden(order, &changed_files)?;
         let lost = self.ledger_touched(roll)?;
         let violation = match touched {
             Some(kept) => Some(self.plan_touched(&kept, lost.is_none())),
@@ -157,8 +159,7 @@ impl Before {
 
     /// What was there before and is only no longer ignored was not made by the worker.
     fn by_worker(&self, before: &Tree, mut changed: Vec<String>) -> Vec<String> {
-        let rules = |path: &String| Path::new(path).file_name().is_some_and(|name| name == ".gitignore");
-        if !changed.iter().any(rules) {
+        if !changed.iter().any(|path| is_rules(path)) {
             return changed;
         }
         let was_there = |path: &String| {
@@ -173,6 +174,33 @@ impl Before {
             ));
         }
         changed
+    }
+
+    /// Names what the task is about and git ignores by rules that changed meanwhile: it is no part of what is proved and
+    /// committed.
+    fn tell_hidden(&self, order: &Order, changed: &[String]) -> Result<(), Fail> {
+        if self.commit.is_none() || !changed.iter().any(|path| is_rules(path)) {
+            return Ok(());
+        }
+        let task = &order.task;
+        let commands = task.criteria.iter().filter_map(|criterion| criterion.command.as_deref());
+        let words = commands.flat_map(str::split_whitespace).map(|word| word.trim_matches(['"', '\'', ';']));
+        let named = task.files.iter().map(|file| file.path.as_str()).chain(words);
+        let is_file = |name: &&str| inside(self.place.root(), name).is_ok_and(|path| path.is_file());
+        let named: BTreeSet<&str> = named.filter(is_file).collect();
+        let mut asked = vec!["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"];
+        asked.extend(named.into_iter().take(MANY));
+        if asked.last() == Some(&"--") {
+            return Ok(());
+        }
+        let hidden = Git::new(self.place.clone()).ask(&Call::of(&asked))?.out;
+        let hidden = String::from_utf8_lossy(&hidden).trim_end_matches('\0').replace('\0', ", ");
+        if !hidden.is_empty() {
+            tool::note(&format!(
+                "worker-run: ignored by git since the worker changed its rules, so neither proved nor committed: {hidden}"
+            ));
+        }
+        Ok(())
     }
 
     /// Other plans that changed are on record for their own runs.
@@ -279,6 +307,14 @@ impl Before {
             format!("line {} ('{}') was put into the ledger while the worker ran", r.seq, r.kind.word())
         }))
     }
+}
+
+/// How many files of a task git is asked about.
+const MANY: usize = 1000;
+
+/// Whether a file says what git ignores.
+fn is_rules(path: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|name| name == ".gitignore")
 }
 
 /// When a file or what is known of it last changed; unlike the time of its contents nobody can set this one.

@@ -111,3 +111,15 @@ fn the_first_signal_lets_what_runs_be_finished_and_begins_nothing_new() {
     carry(&bench, 4).run().exits(4);
     tidy(&bench, "after a signal");
 }
+
+#[test]
+fn a_landing_that_nobody_settles_is_not_waited_for() {
+    let bench = repository(&[Task::plain(1, &[], ""), Task::plain(2, &[], "")]);
+    let line = format!(
+        "plan-parse --quiet {PLAN} | dag-next --jobs 2 | handoff | worker-run --worker shell --isolate worktree --jobs 2 \
+         | gate-run > ../home/orders; commit-run --land < ../home/orders > ../home/landed"
+    );
+    let got = bench.sh(&line).within(60).run();
+    got.exits(75);
+    assert!(got.err().contains("nobody behind us settles the landing of task"), "{got:?}");
+}

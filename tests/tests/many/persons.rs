@@ -13,6 +13,11 @@ fn is_in_the_way(bench: &Bench, file: &str) {
     assert!(bench.git(&["worktree", "list"]).lines().count() > 1, "its work is kept");
 }
 
+/// A file of thirty lines.
+fn long() -> String {
+    (1..=30).fold(String::new(), |text, n| text + &format!("line {n}\n"))
+}
+
 #[test]
 fn a_folder_that_git_ignores_is_not_replaced_by_a_file() {
     let bench = repository(&[Task::of(1, &[], "rm -rf build; echo made > build", "test -f build")]);
@@ -61,7 +66,7 @@ fn a_link_that_becomes_a_folder_lands_and_writes_nothing_behind_it() {
 
 #[test]
 fn what_a_person_wrote_into_landed_files_stays_when_they_are_taken_back() {
-    let long: String = (1..30).map(|n| format!("line {n}\n")).collect();
+    let long = long();
     // It passes alone, and on the combined tree it waits for the person and fails.
     let check = "case $PWD in */worktrees/*) exit 0;; esac; touch .plantools/looked; \
                  until [ -f .plantools/go ]; do sleep 0.05; done; exit 1";
@@ -88,7 +93,7 @@ fn what_a_person_wrote_after_a_crash_stays_when_the_next_run_goes_on() {
                  touch .plantools/looked; sleep 60";
     let bench =
         repository(&[Task::of(1, &[], "sed -i '1s/.*/changed/' long.txt; echo landed > new.txt", check)]);
-    let long: String = (1..30).map(|n| format!("line {n}\n")).collect();
+    let long = long();
     bench.write("long.txt", &long).commit_all("a long file");
     let run = bench.sh(&pipe(2)).within(60).start();
     until(|| bench.path(".plantools/looked").exists());

@@ -11,7 +11,12 @@ const RULE: &str = "════════════════════
 
 /// The report of a whole plan.
 pub(super) fn write(_: &Plan, report: &Report) -> String {
-    let title = if is_complete(report) { "ORCHESTRATION COMPLETE" } else { "ORCHESTRATION STOPPED" };
+    let title = match is_complete(report) {
+        true if report.open.is_empty() => "ORCHESTRATION COMPLETE",
+        // Every task is done, and something else is not.
+        true => "ORCHESTRATION INCOMPLETE",
+        false => "ORCHESTRATION STOPPED",
+    };
     let numbers = report.numbers.clone().unwrap_or_default();
     let of = |stand| standing(&numbers, stand);
     let mut out = String::new();

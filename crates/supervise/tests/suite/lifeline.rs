@@ -47,6 +47,17 @@ fn a_command_that_kills_its_supervisor_is_ended_by_the_caller() {
 }
 
 #[test]
+fn who_has_nothing_of_the_command_any_more_is_ended_with_its_supervisor_all_the_same() {
+    let case = sh(
+        "setsid env -i sh -c 'cd /; exec sleep 299.5' < /dev/null > /dev/null 2>&1 & sleep 0.3; kill -KILL $PPID; sleep 300",
+    );
+    let ended = case.run();
+    assert_eq!((ended.stop, ended.survivors), (Stop::SupervisorLost, 0), "{ended:?}");
+    let left = Command::new("pgrep").args(["-fx", "sleep 299.5"]).output().unwrap();
+    assert!(left.stdout.is_empty(), "{left:?}");
+}
+
+#[test]
 fn a_command_that_stops_its_supervisor_gains_nothing() {
     let ended = sh("kill -STOP $PPID; sleep 300").set("timeout_ms", 300).set("grace_ms", 100).run();
     assert_eq!((ended.stop, ended.signal), (Stop::Timeout, Some(15)), "{ended:?}");
