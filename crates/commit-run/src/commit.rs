@@ -73,8 +73,11 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let commit =
         [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &FROM_STDIN].concat();
     // A folder in the place of a file takes that place by itself.
-    let below = |path: &[u8]| files.iter().any(|other| other.starts_with(&[path, b"/"].concat()));
-    let literal = files.iter().filter(|path| !below(path));
+    let is_folder = |path: &[u8]| {
+        let path = home.root().join(OsStr::from_bytes(path));
+        path.symlink_metadata().is_ok_and(|about| about.is_dir()) && !path.join(".git").exists()
+    };
+    let literal = files.iter().filter(|path| !is_folder(path));
     let literal = literal.map(|path| [b":(literal)", path.as_slice()].concat()).map(OsString::from_vec);
     let literal = nul_separated(literal);
     let answer = git.ask(&Call::of(&commit).input(&literal).with_hooks());

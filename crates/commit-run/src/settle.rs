@@ -7,6 +7,7 @@ use crate::history;
 use dialects::shelf::Shelf;
 use dialects::{Field, journal};
 use serde_json::json;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -217,14 +218,19 @@ impl<'a> House<'a> {
             p.kind == Type::AttemptBegin && members(task, rule).any(|id| p.task.as_ref() == Some(id))
         };
         let begun = self.records.iter().find(mine).and_then(|p| p.data.get(SINCE)?.as_i64());
-        let ended = self.records.iter().filter(|p| p.kind == Type::AttemptEnd);
-        let files = ended.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
-        let worked_on: HashSet<String> = files.filter_map(|f| f.as_str().map(str::to_owned)).collect();
+        let worked_on = OnceCell::new();
         move |path| {
             let about = self.home.root().join(path).symlink_metadata();
             let is_old = about.is_ok_and(|about| begun.is_some_and(|begun| changed_at(&about) < begun));
-            is_old && !ground.is_own(path) && !ground.is_plan(path) && !worked_on.contains(path)
+            let by_worker = || worked_on.get_or_init(|| self.changed_by_any_worker()).contains(path);
+            is_old && !ground.is_own(path) && !ground.is_plan(path) && !by_worker()
         }
+    }
+
+    fn changed_by_any_worker(&self) -> HashSet<String> {
+        let ended = self.records.iter().filter(|p| p.kind == Type::AttemptEnd);
+        let files = ended.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+        files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
     }
 
     /// Whether the tasks of a commit were worked on in trees of their own.

@@ -399,7 +399,7 @@ pub struct Expect {
     /// The exit code or number to compare with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i64>,
-    /// The text to find.
+    /// The text to find, or several of them, one a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub literal: Option<String>,
 }
@@ -414,9 +414,10 @@ pub enum ExpectKind {
     Exit,
     /// The command exits with anything but 0.
     NonZero,
-    /// The number that the command prints stands in relation `op` to `number`; its exit code is not judged.
+    /// The number that the command prints stands in relation `op` to `number`; where it prints other words beside it, it
+    /// exits 0.
     Number,
-    /// The command exits 0 and prints a line equal to `literal`.
+    /// The command exits 0 and prints a line equal to `literal`; of several lines, each.
     Line,
     /// The command exits 0 and prints `literal` somewhere.
     Contains,
@@ -424,11 +425,11 @@ pub enum ExpectKind {
     Json,
     /// The command exits 0 and prints something.
     NotEmpty,
-    /// The command prints nothing; its exit code is not judged.
+    /// The command prints nothing and exits 0, or exits 1 without a complaint, as a search does that finds nothing.
     Empty,
     /// The command exits 0 and its output reports at least `number` tests and no failure.
     Tests,
-    /// The command exits 0 and its output reports `number` of the noun in `literal` (`0 warnings`).
+    /// The command exits 0 and its output reports `number` of the noun in `literal` (`0 warnings`); of several, of each.
     Count,
     /// Nobody can tell: the criterion is not runnable.
     Unclear,
