@@ -276,3 +276,43 @@ fn texts_for_people_steer_no_terminal() {
         assert!(!got.out().is_empty(), "{line}: {got:?}");
     }
 }
+
+#[test]
+fn what_refused_attempts_and_checks_left_is_committed_with_what_was_proved() {
+    // The first attempt commits by itself; the second finds its files there.
+    let bench = bench!(
+        small,
+        &made("[ -f a.txt ] && echo b > b.txt || { echo a > a.txt; git add a.txt; git commit -qm behind; }")
+    );
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(0);
+    let listed = bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(listed.contains("a.txt") && listed.contains("b.txt"), "{listed}");
+    // A check that makes a file once is named, and the file is part of what the next attempt is proved on.
+    let bench = bench!(small, &made(":"));
+    bench.write("check.sh", "[ -e lock ] || echo x > lock; test -f made.txt\n");
+    let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh check.sh`");
+    bench.write("PLAN.md", plan).commit_all("a check that writes");
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(0);
+    assert!(got.out().contains("files changed while the check ran: lock"), "{got:?}");
+    assert!(bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]).contains("lock"));
+}
+
+#[test]
+fn what_holds_tasks_is_ticked_with_the_last_of_them() {
+    let bench = bench!(empty);
+    let plan = "- [ ] 1. One\n  - Verify: `test -f one`\n- [ ] 2. Parts\n  - [ ] 2.1 Two\n    - Verify: `test -f two`\n  - [ ] 2.2 Three\n    - Verify: `test -f three`\n";
+    bench.write("tasks.md", plan).commit_all("a list");
+    bench.program("../home/w.sh", &format!("#!/bin/sh\ntouch one two three\n{SUCCESS}\n"));
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w tasks.md").within(60).run();
+    got.exits(0);
+    assert!(!bench.text("tasks.md").contains("[ ]"), "{got:?}");
+    bench.sh("checkbox --untick 2.2 --reason again tasks.md").run().exits(0);
+    let open: Vec<_> =
+        bench.text("tasks.md").lines().filter(|l| l.contains("[ ]")).map(str::to_owned).collect();
+    assert_eq!(open, ["- [ ] 2. Parts", "  - [ ] 2.2 Three"]);
+}

@@ -13,7 +13,7 @@ use toolkit::ledger::{Entry, Ledger};
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::{Exit, Fail, env, fs};
-use wire::plan::Note;
+use wire::plan::{Kind, Note};
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
 use wire::{Plan, State, Task};
@@ -159,7 +159,8 @@ impl Intent {
         // A task without a box stands where those below it stand.
         let mut boxed =
             file.field.plan.tasks.iter().filter(|task| task.mark.is_some() || task.id == self.task.id);
-        match boxed.find(|task| !stands(task)) {
+        let held = |task: &&Task| task.kind != Kind::Container || task.id == self.task.id;
+        match boxed.find(|task| held(task) && !stands(task)) {
             None => Ok(()),
             Some(task) => {
                 let message = format!(

@@ -103,6 +103,11 @@ impl PlanFile {
         Ok(Some((plan, digest)))
     }
 
+    /// How long its first file is.
+    pub(crate) fn length(&self) -> usize {
+        self.field.files.first().map_or(0, |(_, bytes)| bytes.len())
+    }
+
     /// What is now known of the plan without reading it again: it was changed by us, under the lock, and marks are all
     /// that changed. Nothing where a mark of another length moved what stands behind it.
     pub(crate) fn known(mut self, task: &TaskId, criteria: &[String], length_before: usize) -> Option<Field> {

@@ -90,10 +90,8 @@ impl<'a> Ticker<'a> {
             return Ok(Err((hold::LOST, message)));
         }
         let Some(task) = file.field.handed_out(order) else {
-            return Ok(Err((
-                "plan-changed",
-                format!("task '{}' changed after it was handed out", order.task.id),
-            )));
+            let message = format!("task '{}' changed after it was handed out", order.task.id);
+            return Ok(Err(("plan-changed", message)));
         };
         let ground = Ground::new(&config, &order.plan.dialect, root);
         if let Err(message) = proved(&records, order, &task, tree.as_ref(), ground) {
@@ -109,6 +107,7 @@ impl<'a> Ticker<'a> {
             }
             other => other?,
         };
+        let alone = write::holders(&file.field, &change).is_empty();
         let tick = Tick { changed: false, mark: Some(mark(&file.field, &task)), ..left(&task, &passed) };
         // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
@@ -120,13 +119,13 @@ impl<'a> Ticker<'a> {
         if let Err(message) = ledger.append_if(entry, || Ok(hold::still_of(&self.records(order)?, order)))? {
             return Ok(Err((hold::LOST, message)));
         }
-        let length = file.field.files.first().map_or(0, |(_, bytes)| bytes.len());
+        let length = file.length();
         let changed = if issue_tracker::owns(&file.field) {
             issue_tracker::tell(&file.field, &change)?
         } else {
             file.set(&edits)?
         };
-        self.known = file.known(&task.id, &tick.criteria, length);
+        self.known = file.known(&task.id, &tick.criteria, length).filter(|_| alone);
         Ok(Ok(Tick { changed, ..tick }))
     }
 

@@ -114,38 +114,35 @@ fn only_ticked(git: &Git, field: &Field, path: &str) -> Result<bool, Fail> {
     Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
 }
 
-/// Halts that say how a worker ended, that its work was not finished, or that nobody worked: the next attempt goes on
-/// from what is there.
-const UNFINISHED: [&str; 13] = [
-    "crashed",
-    "timeout",
-    "stall",
-    "interrupted",
-    "max-turns",
-    "malformed",
-    "worker-error",
-    "partial",
-    "checks-failed",
-    "checks-fault",
-    "unproved",
-    "pin-changed",
-    "card-changed",
+/// Halts that say that a worker touched what it must not. After any other the next attempt goes on from what is there.
+const REFUSED: [&str; 8] = [
+    "must-not",
+    "plan-touched",
+    "pins-touched",
+    "ledger-touched",
+    "worker-changed-branch",
+    "history-rewritten",
+    "history-moved",
+    "fitter-strayed",
 ];
 
 /// What the attempts changed that led to a tick; what was refused for what it did never gets into the history.
-fn changed_by_workers(records: &[Punch], plan: &str) -> HashSet<String> {
+fn changed_by_workers<'r>(records: &'r [Punch], plan: &str) -> HashSet<String> {
     let mut since: HashMap<&str, Vec<&Punch>> = HashMap::new();
     let mut files = HashSet::new();
     for record in records.iter().filter(|p| p.plan == plan) {
         let Some(task) = record.task.as_ref() else { continue };
         match record.kind {
-            Type::AttemptEnd => since.entry(task.as_str()).or_default().push(record),
             // What touched something that it must not counts no more. What was unfinished does: the next attempt finds it, its
             // own changes are told from there, and both are in the tree that was proved.
-            Type::Halt if !UNFINISHED.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
+            Type::Halt if REFUSED.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
+            // What its checks made is in the tree that the next attempt is proved on, too.
+            Type::AttemptEnd | Type::Halt => since.entry(task.as_str()).or_default().push(record),
             Type::Tick => {
                 let attempts = since.remove(task.as_str()).unwrap_or_default();
-                let changed = attempts.iter().filter_map(|p| p.data.get("changed_files")?.as_array());
+                let left =
+                    |p: &&'r Punch| p.data.get("changed_files").or_else(|| p.data.pointer("/detail/made"));
+                let changed = attempts.iter().filter_map(|p| left(p)?.as_array());
                 files.extend(changed.flatten().filter_map(|f| f.as_str().map(str::to_owned)));
             }
             _ => {}

@@ -17,7 +17,8 @@ pub(crate) fn judge(command: &str, text: &str) -> Expect {
         main = before;
         expect = if main.is_empty() { exit(0) } else { one(command, main) };
         // `exit 0 (count >= 6)`: the note is what really counts.
-        if let (ExpectKind::Exit, Some(counted)) = (expect.kind, counted(note)) {
+        let of_note = counted(note).or_else(|| Some(one("", note)).filter(|e| e.kind == ExpectKind::Count));
+        if let (ExpectKind::Exit, Some(counted)) = (expect.kind, of_note) {
             expect = counted;
         }
     }
@@ -166,6 +167,14 @@ fn literal(command: &str, text: &str) -> Option<Expect> {
     if contains.is_some_and(|word| !PRINTS.contains(word)) && !rest.is_empty() && !rest.contains(' ') {
         return Some(found(ExpectKind::Contains, rest));
     }
+    // `prints PASS` is about what is printed, whatever the word means elsewhere.
+    let is_word = !rest.is_empty() && rest.chars().all(char::is_alphanumeric);
+    if contains.is_some_and(|word| SHOWS.contains(word))
+        && is_word
+        && PASS.contains(&rest.to_lowercase().as_str())
+    {
+        return Some(found(ExpectKind::Contains, rest));
+    }
     // `prints 3`: the words around a number or a state are read again without the verb.
     match contains {
         Some(_) if !rest.is_empty() => {
@@ -185,6 +194,8 @@ fn one_without_verb(command: &str, rest: &str) -> Expect {
 
 const PRINTS: &[&str] =
     &["outputs", "output", "prints", "print", "returns", "return", "stdout", "shows", "is", "출력"];
+
+const SHOWS: &[&str] = &["outputs", "output", "prints", "print", "stdout", "shows"];
 
 #[rustfmt::skip]
 const CONTAINS: &[&str] = &[

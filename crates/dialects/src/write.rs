@@ -17,8 +17,8 @@ pub use workflow::bequeath;
 
 use crate::{Field, beside, context, dialect};
 use toolkit::{Fail, fs};
-use wire::plan::{Criterion, Span};
-use wire::{State, Task};
+use wire::plan::{Criterion, Kind, Span};
+use wire::{State, Task, TaskId};
 
 /// What is to be written about a task.
 #[derive(Debug, Clone, Copy)]
@@ -48,11 +48,38 @@ pub struct Edit {
     pub text: String,
 }
 
-/// The edits that make the plan say so. None means that it says so already.
+/// The edits that make the plan say so. None means that it says so already. What holds a task stands where its parts do.
 pub fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     let own = WRITERS.iter().find(|(name, _)| *name == field.plan.source.dialect);
-    let edits = own.map_or_else(|| boxes::edits(field, change), |(_, writer)| writer(field, change))?;
+    let write = |change: &Change| {
+        own.map_or_else(|| boxes::edits(field, change), |(_, writer)| writer(field, change))
+    };
+    let mut edits = write(change)?;
+    for (task, state) in holders(field, change) {
+        edits.extend(write(&Change { task, state, criteria: &[], ..*change })?);
+    }
     Ok(edits.into_iter().filter(|edit| edit.start != edit.end || !edit.text.is_empty()).collect())
+}
+
+/// What holds the task, and what holds that, as far as it has a box that has to say something else from now on.
+pub fn holders<'f>(field: &'f Field, change: &Change) -> Vec<(&'f Task, State)> {
+    let tasks = &field.plan.tasks;
+    let (mut out, mut part, mut settled) = (Vec::new(), change.task, change.state.is_settled());
+    // These write more than boxes, and look after what holds others by themselves.
+    let by_themselves = matches!(field.plan.source.dialect.as_str(), "workflow" | "runbook");
+    for _ in tasks.iter().filter(|_| !by_themselves) {
+        let holder = |id: &TaskId| tasks.iter().find(|task| task.id == *id && task.kind == Kind::Container);
+        let Some((id, holder)) = part.parent.as_ref().and_then(|id| Some((id, holder(id)?))) else { break };
+        let mut others = tasks.iter().filter(|task| task.parent.as_ref() == Some(id) && task.id != part.id);
+        settled = settled && others.all(|other| other.state.is_settled());
+        let state = if settled { State::Completed } else { State::Pending };
+        // One that is open says no more than that.
+        if holder.mark.is_some() && holder.state.is_settled() != settled {
+            out.push((holder, state));
+        }
+        part = holder;
+    }
+    out
 }
 
 /// The bytes of a file after the edits that concern it.

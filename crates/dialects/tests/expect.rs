@@ -52,6 +52,8 @@ fn commands_are_split_from_their_expectation() {
         ("`make x` → zero warnings", "make x", Count, None, Some(0), Some("warnings")),
         ("`make x` → 3 passed, 0 failed", "make x", Tests, None, Some(3), None),
         ("`make x` → exit 0, passes", "make x", Exit, None, Some(0), None),
+        ("`make x` → prints PASS", "make x", Contains, None, None, Some("PASS")),
+        ("`make x` → exit 0 (no warnings)", "make x", Count, None, Some(0), Some("warnings")),
     ] {
         let (found, expect) = judged(text);
         let expect = expect.unwrap_or_else(|| panic!("{text}: no expectation"));

@@ -2,6 +2,9 @@
 
 use wire::plan::{Expect, ExpectKind};
 
+/// The first of the exit codes that say that a command could not be run.
+const NOT_RUN: i32 = 126;
+
 /// What a command printed.
 pub(crate) struct Printed<'a> {
     /// On standard output.
@@ -82,7 +85,7 @@ pub(crate) fn judge(expect: Option<&Expect>, code: i32, printed: &Printed<'_>) -
         ExpectKind::Empty => {
             // A search that finds nothing may fail, in silence; what complains could not look.
             let none = printed.stdout.trim().is_empty();
-            let looked = zero || code == 1 && printed.all.trim().is_empty();
+            let looked = zero || code < NOT_RUN && printed.all.trim().is_empty();
             let said = format!("printed {}", if none { "nothing" } else { "something" });
             (none && looked, if none && !looked { format!("exit {code}, {said}") } else { said })
         }
@@ -245,8 +248,10 @@ mod tests {
     fn nothing_printed_is_empty_only_if_somebody_looked() {
         let empty = Expect { kind: ExpectKind::Empty, ..Expect::default() };
         let with = |code, all| judge(Some(&empty), code, &Printed { stdout: "", all }).0;
-        assert!(with(0, "") && with(0, "a warning") && with(1, ""));
-        assert!(!with(1, "find: 'lib': No such file or directory") && !with(2, "") && !with(128, "fatal: x"));
+        assert!(with(0, "") && with(0, "a warning") && with(1, "") && with(2, ""));
+        assert!(
+            !with(1, "find: 'lib': No such file or directory") && !with(128, "fatal: x") && !with(127, "")
+        );
     }
 
     #[test]

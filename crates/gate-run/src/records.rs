@@ -87,6 +87,20 @@ pub(crate) fn kind_of(status: Status) -> Type {
     }
 }
 
+/// Says which files moved under checks that have no verdict for it.
+pub(crate) fn name_files<'g>(gates: impl Iterator<Item = &'g mut Gate>, files: &[String]) {
+    if files.is_empty() {
+        return;
+    }
+    let more = if files.len() > 3 { ", …" } else { "" };
+    let named = format!("{}{more}", files[..files.len().min(3)].join(", "));
+    for gate in gates.filter(|gate| gate.stop_reason == StopReason::TreeMoved) {
+        gate.measured = Some(format!("files changed while the check ran: {named}"));
+        gate.repro_hints
+            .push("what a check makes is for git to ignore, or for the worker to make".to_owned());
+    }
+}
+
 /// Binds a gate to the tree that it ran on. One that moved under it gives no verdict.
 pub(crate) fn bind(gate: &mut Gate, before: Option<&TreeHash>, after: Option<&TreeHash>) {
     gate.tree_before = before.cloned();

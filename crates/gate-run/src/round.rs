@@ -8,24 +8,30 @@ use crate::catalog::Catalog;
 use crate::check::{Check, What};
 use crate::logs::{self, Keep};
 use crate::missing::Markers;
-use crate::records::bind;
+use crate::records::{bind, name_files};
 use crate::runner::{Place, Runner};
 use crate::watch::Watch;
 use crate::{outcome, restore, step};
 use dialects::Field;
+use std::os::unix::fs::MetadataExt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use toolkit::Fail;
 use toolkit::config::GateRule;
+use toolkit::git::Git;
 use toolkit::kept::Records;
 use toolkit::ledger::Ledger;
 use toolkit::proof;
 use toolkit::redact::Redact;
-use toolkit::root::Home;
+use toolkit::root::{Home, has_git};
 use toolkit::stage::Desk;
 use toolkit::tree::Tree;
 use wire::gate::{Status, StopReason};
 use wire::order::Worker;
 use wire::plan::Criterion;
 use wire::{Gate, Order, Task, TreeHash};
+
+/// How far the times of files may be behind.
+const CLOCK: Duration = Duration::from_millis(10);
 
 /// The word in `[defaults] accept` that lets the worker's own commands count.
 pub(crate) const WORKER_COMMANDS: &str = "worker-commands";
@@ -52,6 +58,8 @@ pub(crate) struct Ran {
     /// The worker's commands, by the criterion that they are for.
     pub(crate) of_worker: Vec<Gate>,
     pub(crate) tree: Option<TreeHash>,
+    /// Files that the checks themselves made or changed, where the tree moved under them.
+    pub(crate) made: Vec<String>,
 }
 
 impl Round<'_> {
@@ -65,6 +73,7 @@ impl Round<'_> {
             step::checks(self.order, self.field, &self.home, &self.place)?
         };
         let runner = self.runner()?;
+        let began = SystemTime::now();
         // The tree that the worker left is the one before the checks, unless others worked on after it or this is a
         // later round.
         let alone = |w: &&Worker| {
@@ -90,11 +99,31 @@ impl Round<'_> {
         }
         let tree = self.tree()?;
         gates.iter_mut().chain(&mut of_worker).for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
-        Ok(Ran { gates, of_worker, tree })
+        let made = if before == tree { Vec::new() } else { self.made_since(began)? };
+        name_files(gates.iter_mut().chain(&mut of_worker), &made);
+        Ok(Ran { gates, of_worker, tree, made })
     }
 
     fn tree(&self) -> Result<Option<TreeHash>, Fail> {
         Ok(Tree::now(&self.place, &self.field.ground)?.map(|t| t.hash))
+    }
+
+    /// What is not committed and changed since then, as far as files tell.
+    fn made_since(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
+        if !has_git(self.place.root()) {
+            return Ok(Vec::new());
+        }
+        // Files have times that are a little behind.
+        let began = began.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(CLOCK);
+        let since = (i64::try_from(began.as_secs()).unwrap_or(i64::MAX), i64::from(began.subsec_nanos()));
+        let is_new = |path: &String| {
+            let about = self.place.root().join(path).symlink_metadata();
+            about.is_ok_and(|about| (about.ctime(), about.ctime_nsec()) >= since)
+        };
+        let ground = &self.field.ground;
+        let mut changed = Git::new(self.place.clone()).changed()?;
+        changed.retain(|path| !ground.is_own(path) && !ground.is_plan(path) && is_new(path));
+        Ok(changed)
     }
 
     /// Whether the work was judged in a tree of its own before and is judged with everybody's now.

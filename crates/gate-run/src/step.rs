@@ -89,13 +89,18 @@ fn head_before(order: &Order, home: &Home) -> Result<Option<String>, Fail> {
             Type::AttemptBegin if before.is_none() => {
                 before = record.data.get("commit").and_then(|commit| commit.as_str()).map(str::to_owned);
             }
-            Type::Halt if counts() => before = None,
+            // An attempt that nobody judged may have committed all of it: the next one finds nothing left to do.
+            Type::Halt if counts() && !UNJUDGED.contains(&record.key.as_str()) => before = None,
             Type::Tick | Type::Untick => before = None,
             _ => {}
         }
     }
     Ok(before)
 }
+
+/// Halts that say how a worker ended, before anybody looked at what it had done.
+const UNJUDGED: [&str; 8] =
+    ["crashed", "timeout", "stall", "interrupted", "max-turns", "malformed", "worker-error", "partial"];
 
 fn told(id: &'static str, what: &str, found: Vec<String>) -> Found {
     let status = if found.is_empty() { Status::Pass } else { Status::Fail };
@@ -174,5 +179,18 @@ mod tests {
         git(root, &["add", "-A"]);
         git(root, &["commit", "-q", "-m", "step"]);
         assert!(failed().is_empty());
+        // Who crashed behind his commit has left nothing to do to the next, who begins there; who was judged has.
+        for (code, missing) in [("crashed", &[][..]), ("checks-failed", &["step:head-moved"])] {
+            let halt = Entry {
+                plan: order.plan.path.clone(),
+                task: Some(order.task.id.clone()),
+                fingerprint: Some(order.task.fingerprint.clone()),
+                data: json!({ "halt": { "counts": true } }),
+                ..Entry::new(order.run.clone(), Type::Halt, code, String::new())
+            };
+            Ledger::new(home.clone()).append(halt).unwrap();
+            begun(&order, &home, &git(root, &["rev-parse", "HEAD"]));
+            assert_eq!(failed(), missing, "{code}");
+        }
     }
 }

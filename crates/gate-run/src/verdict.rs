@@ -71,11 +71,15 @@ pub(crate) fn judge(args: &Args, desk: &Desk, watch: &Watch, line: &mut OrderLin
         return desk.halt_with(line, &order, &halt, &detail);
     }
     round.record(&ran)?;
+    let made = ran.made.clone();
     let verdict = round.verdict(ran);
     set(line, own, &verdict)?;
     match halting::of(&round, &verdict) {
         None => Ok(()),
-        Some((halt, detail)) => desk.halt_with(line, &order, &halt, &detail),
+        Some((halt, mut detail)) => {
+            detail["made"] = json!(made);
+            desk.halt_with(line, &order, &halt, &detail)
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use toolkit::root::{self, Home};
 use toolkit::{Fail, anchors, fs, punches};
 use wire::Plan;
 use wire::history::Check;
-use wire::plan::{Model, State};
+use wire::plan::{Kind, Model, State};
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Trusted};
 
 /// A plan with its place.
@@ -201,7 +201,9 @@ fn sessions(ground: &Ground, report: &mut Report) {
 /// What is still to be done before anybody may call it finished.
 fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<String>, Fail> {
     let plan = &ground.plan;
-    let mut open: Vec<String> = report.tasks.iter().filter_map(open_of).collect();
+    // What holds tasks is done when they are.
+    let own = report.tasks.iter().filter(|line| line.kind != Kind::Container);
+    let mut open: Vec<String> = own.filter_map(open_of).collect();
     let has_git = root::has_git(&ground.root);
     for (task, story) in plan.tasks.iter().zip(stories) {
         let owed = task.commit.is_some() && task.state == State::Completed;

@@ -35,7 +35,7 @@ pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
         fs::remove(&index)?;
     }
     let written = git
-        .run(&Call::of(&["add", "--all"]).index(&index))
+        .run(&Call::of(&["add", "--all", "--sparse"]).index(&index))
         .and_then(|_| git.run(&Call::of(&["write-tree"]).index(&index)));
     fs::remove(&index)?;
     let tree = written?.line();

@@ -261,7 +261,10 @@ fn stage(
     if gone.is_empty() && moved.is_empty() && doubted.is_empty() {
         return Ok(known.listing);
     }
-    let (mut gone, moved) = ([gone, doubted.clone()].concat(), [moved, doubted].concat());
+    let (mut gone, mut moved) = ([gone, doubted.clone()].concat(), [moved, doubted].concat());
+    // Once is enough: at a second look the index would have what it was told, and nobody what it stands for.
+    moved.sort_unstable();
+    moved.dedup();
     let reset = as_tracked(git, index, &moved)?;
     gone.retain(|path| !reset.contains(*path));
     for (paths, how) in

@@ -425,7 +425,7 @@ pub enum ExpectKind {
     Json,
     /// The command exits 0 and prints something.
     NotEmpty,
-    /// The command prints nothing and exits 0, or exits 1 without a complaint, as a search does that finds nothing.
+    /// The command prints nothing and succeeds, or fails without a complaint, as a search does that finds nothing.
     Empty,
     /// The command exits 0 and its output reports at least `number` tests and no failure.
     Tests,

@@ -80,7 +80,11 @@ fn every_kind_of_list_and_nested_boxes() {
             .collect();
         assert_eq!(ids.len(), 3, "{bullet}: {listed:?}");
         place.run(&["--tick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
-        assert_eq!(place.text("PLAN.md"), plan.replace("[ ] inside", "[x] inside"), "{bullet}");
+        // What holds the last open part is done with it, and open again with it.
+        let done = plan.replace("[ ] inside", "[x] inside").replace("[ ] second", "[x] second");
+        assert_eq!(place.text("PLAN.md"), done, "{bullet}");
+        place.run(&["--untick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
+        assert_eq!(place.text("PLAN.md"), plan, "{bullet}");
     }
 }
 
