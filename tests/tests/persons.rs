@@ -21,7 +21,7 @@ fn what_was_ignored_before_is_not_the_workers_when_it_no_longer_is() {
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
     // The person has to say what is to become of them.
     got.exits(1);
-    assert!(got.err().contains("no longer ignored by git, and there before: left as it is: .env"), "{got:?}");
+    assert!(got.err().contains("there before, and ignored by git until now: left as it is: .env"), "{got:?}");
     assert_eq!(bench.boxes("PLAN.md"), (1, 0));
     let listed = bench.git(&["log", "--name-only", "--format="]);
     assert!(!listed.contains(".env") && !listed.contains("diary"), "{listed}");
@@ -220,12 +220,17 @@ fn branches_of_a_person_stay_whatever_they_are_called() {
     let bench = bench!(small, &made(":"));
     configured(&bench);
     bench.git(&["branch", "plantools/upgrade-to-0.2"]);
+    let tree = bench.git(&["rev-parse", "HEAD^{tree}"]);
+    let only = bench.git(&["commit-tree", tree.trim(), "-m", "nowhere else"]);
+    bench.git(&["branch", "plantools/release-20261117", only.trim()]);
     bench.git(&["checkout", "-q", "-b", "plantools/work-0123abcd"]);
     let head = bench.git(&["rev-parse", "HEAD"]);
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
     got.exits(0);
     let branches = bench.git(&["branch", "--format=%(refname:short)"]);
-    assert!(branches.contains("plantools/upgrade-to-0.2") && branches.contains("plantools/work-0123abcd"));
+    for branch in ["upgrade-to-0.2", "work-0123abcd", "release-20261117"] {
+        assert!(branches.contains(&format!("plantools/{branch}")), "{branch} is gone: {branches}");
+    }
     assert!(bench.git(&["log", "--format=%H"]).contains(head.trim()), "the history is whole");
 }
 
@@ -315,4 +320,27 @@ fn what_holds_tasks_is_ticked_with_the_last_of_them() {
     let open: Vec<_> =
         bench.text("tasks.md").lines().filter(|l| l.contains("[ ]")).map(str::to_owned).collect();
     assert_eq!(open, ["- [ ] 2. Parts", "  - [ ] 2.2 Three"]);
+}
+
+#[test]
+fn what_a_worker_makes_git_take_although_it_is_ignored_is_not_committed() {
+    let bench = bench!(small, &made("git add -f .env"));
+    let plan = SMALL_PLAN.replace("| `made.txt` | always", "| | always");
+    bench
+        .write("PLAN.md", plan)
+        .write(".gitignore", ".env\n")
+        .commit_all("ignored")
+        .write(".env", "SECRET=hunter2");
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    configured(&bench);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    assert!(!bench.git(&["log", "--name-only", "--format="]).contains(".env"), "{got:?}");
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
+}
+
+#[test]
+fn git_may_tidy_up_meanwhile() {
+    let bench = bench!(small, &made("git gc --quiet; git update-server-info"));
+    configured(&bench);
+    bench.sh("orchestrate --worker w PLAN.md").within(60).run().exits(0);
 }

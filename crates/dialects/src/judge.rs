@@ -232,9 +232,8 @@ fn words(command: &str, lower: &str) -> Option<Expect> {
         "not empty" | "non-empty" | "nonempty" | "non-empty output" | "has output" | "prints something" => {
             ExpectKind::NotEmpty
         }
-        "empty" | "no output" | "nothing" | "empty output" | "prints nothing" | "빈 출력" => {
-            ExpectKind::Empty
-        }
+        "empty" | "no output" | "nothing" | "empty output" | "prints nothing" | "빈 출력" | "无输出"
+        | "没有输出" | "出力なし" | "sin salida" | "keine ausgabe" => ExpectKind::Empty,
         "fails" | "fail" | "non-zero exit" | "non-zero" | "실패" => ExpectKind::NonZero,
         "true" | "false" => return Some(found(ExpectKind::Line, text)),
         // `null` is something, so that it must be excluded by name.

@@ -79,7 +79,9 @@ impl Settings {
         let mut folders = vec![common.join("info"), common.join("refs/replace")];
         folders.extend((own != common).then(|| own.join("info")));
         for folder in folders {
-            out.extend(files_below(&folder).into_iter().map(|path| (folder.clone(), path)));
+            // The list of branches for servers is made anew when git tidies up.
+            let files = files_below(&folder).into_iter().filter(|path| *path != common.join("info/refs"));
+            out.extend(files.map(|path| (folder.clone(), path)));
         }
         out
     }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 /// Who makes snapshots; they are never part of anybody's history.
 const NAME: &str = "user.name=plantools";
 const MAIL: &str = "user.email=plantools@localhost";
+pub(crate) const ADDRESS: &str = "plantools@localhost";
 
 /// What git says to an option that it does not know.
 const USAGE: i32 = 129;

@@ -8,7 +8,7 @@ use crate::git::{Call, Git, checked_out};
 use crate::ledger::Ledger;
 use crate::lock::{Lock, PATIENCE};
 use crate::root::{Home, inside};
-use crate::{Fail, fs, hold, sha};
+use crate::{Fail, fs, hold, sha, snapshot};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use wire::order::{Owner, Worktree};
@@ -58,6 +58,17 @@ pub fn name_of(order: &Order) -> String {
 fn is_name(name: &str) -> bool {
     let digest = name.rsplit_once('-').map(|(_, digest)| digest);
     digest.is_some_and(|d| d.len() == 8 && d.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+/// Whether the branch of this name leads to nothing but what a snapshot of ours or the history has.
+fn has_no_work(git: &Git, name: &str) -> Result<bool, Fail> {
+    let branch = format!("refs/heads/{BRANCHES}{name}");
+    let author = git.ask(&Call::of(&["log", "-1", "--format=%ae", &branch]))?;
+    if !author.status.success() || author.line() == snapshot::ADDRESS {
+        return Ok(true);
+    }
+    let known = ["merge-base", "--is-ancestor", &branch, "HEAD"];
+    Ok(git.ask(&Call::of(&known))?.status.success())
 }
 
 /// Held from before a worktree is made until it is on record, by any number at once: none of them is taken for stale.
@@ -126,12 +137,14 @@ fn prune(git: &Git, records: &[Punch], lives: impl Fn(&Owner) -> bool) -> Result
     let made: BTreeSet<&str> = records.iter().filter_map(named).collect();
     let here = String::from_utf8_lossy(&checked_out(git.home().root())).trim().to_owned();
     // A branch or a folder of somebody else may have such a place too.
-    let ours = |name: &String| {
-        (made.contains(name.as_str()) || is_name(name))
-            && here.strip_prefix("ref: refs/heads/plantools/") != Some(name.as_str())
+    let ours = |name: &String| -> Result<bool, Fail> {
+        let is_here = here.strip_prefix("ref: refs/heads/plantools/") == Some(name.as_str());
+        Ok(!is_here && (made.contains(name.as_str()) || is_name(name) && has_no_work(git, name)?))
     };
-    for name in there.iter().filter(|name| !kept.contains(*name) && ours(name)) {
-        remove(git, name)?;
+    for name in there.iter().filter(|name| !kept.contains(*name)) {
+        if ours(name)? {
+            remove(git, name)?;
+        }
     }
     git.ask(&Call::of(&["worktree", "prune"])).map(|_| ())
 }

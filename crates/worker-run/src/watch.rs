@@ -159,17 +159,24 @@ impl Before {
 
     /// What was there before and is only no longer ignored was not made by the worker.
     fn by_worker(&self, before: &Tree, mut changed: Vec<String>) -> Vec<String> {
-        if !changed.iter().any(|path| is_rules(path)) {
-            return changed;
-        }
-        let was_there = |path: &String| {
+        let was_there = |path: &&String| {
             let about = self.place.root().join(path).symlink_metadata();
             about.is_ok_and(|about| changed_at(&about) < self.since) && before.at(path).is_none()
         };
-        let old: Vec<String> = changed.extract_if(.., |path| was_there(path)).collect();
+        let mut old: BTreeSet<String> = changed.iter().filter(was_there).cloned().collect();
+        // What was moved here is the worker's; what git was told to take although it ignores it is not.
+        if !old.is_empty() && !changed.iter().any(|path| is_rules(path)) {
+            let mut asked = vec!["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--"];
+            asked.extend(old.iter().take(MANY).map(String::as_str));
+            let forced = Git::new(self.place.clone()).ask(&Call::of(&asked)).map(|answer| answer.out);
+            let forced = String::from_utf8_lossy(&forced.unwrap_or_default()).into_owned();
+            old = forced.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
+        }
+        changed.retain(|path| !old.contains(path));
+        let old: Vec<String> = old.into_iter().collect();
         if !old.is_empty() {
             tool::note(&format!(
-                "worker-run: no longer ignored by git, and there before: left as it is: {}",
+                "worker-run: there before, and ignored by git until now: left as it is: {}",
                 old.join(", ")
             ));
         }
