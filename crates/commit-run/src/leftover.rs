@@ -114,15 +114,29 @@ fn only_ticked(git: &Git, field: &Field, path: &str) -> Result<bool, Fail> {
     Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
 }
 
-/// What the attempts changed that led to a tick, refused ones too: the next attempt finds it, its own changes are told from
-/// there, and both are in the tree that was proved. What a task forbids has no tick as long as it stands, and what the checks
-/// mean is for a person to commit.
+/// Halts that say that a worker touched what it must not: a person looks at what it left. After any other the next attempt
+/// goes on from what is there.
+const REFUSED: [&str; 8] = [
+    "must-not",
+    "plan-touched",
+    "pins-touched",
+    "ledger-touched",
+    "worker-changed-branch",
+    "history-rewritten",
+    "history-moved",
+    "fitter-strayed",
+];
+
+/// What the attempts changed that led to a tick; what was refused for what it did never gets into the history. What was
+/// not finished does: the next attempt finds it, its own changes are told from there, and both are in the tree that was
+/// proved.
 fn changed_by_workers<'r>(records: &'r [Punch], plan: &str) -> HashSet<String> {
     let mut since: HashMap<&str, Vec<&Punch>> = HashMap::new();
     let mut files = HashSet::new();
     for record in records.iter().filter(|p| p.plan == plan) {
         let Some(task) = record.task.as_ref() else { continue };
         match record.kind {
+            Type::Halt if REFUSED.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
             // What its checks made is in the tree that the next attempt is proved on, too.
             Type::AttemptEnd | Type::Halt => since.entry(task.as_str()).or_default().push(record),
             Type::Tick => {
@@ -135,7 +149,6 @@ fn changed_by_workers<'r>(records: &'r [Punch], plan: &str) -> HashSet<String> {
             _ => {}
         }
     }
-    files.remove(toolkit::config::NAME);
     files
 }
 

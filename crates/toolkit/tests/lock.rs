@@ -37,7 +37,7 @@ fn a_worktree_that_is_being_made_is_not_taken_for_stale() {
     git(&root, &[&who[..], &["commit", "-q", "--allow-empty", "-m", "start"]].concat());
     let home = Home::of(&root).unwrap();
     let making = [1, 2].map(|_| worktree::making(&home, "test").unwrap());
-    let tree = worktree::make(&Git::new(home.clone()), "one", "HEAD").unwrap();
+    let tree = worktree::make(&Git::new(home.clone()), "one-0123abcd", "HEAD").unwrap();
     let tidied = || {
         worktree::tidy(&home, |_| false, "test").unwrap();
         !root.join(&tree.path).exists()
