@@ -4,6 +4,7 @@
 
 use crate::{Dialect, Extent, Heading, Outline, Plan, Shape, chapter, expect, list, phase};
 use std::cell::Cell;
+use wire::Task;
 use wire::plan::{Criterion, Model};
 
 /// The row in the table.
@@ -26,7 +27,20 @@ fn detect(outline: &Outline) -> u32 {
 fn read(outline: &Outline) -> Plan {
     let mut plan = chapter::read(outline, &cut(outline));
     gates(outline, &mut plan);
+    validate(&mut plan);
     plan
+}
+
+/// A task whose boxes are plain words is held against the commands for the whole: each session runs them.
+fn validate(plan: &mut Plan) {
+    let gates: Vec<Criterion> = plan.gates.iter().filter(|gate| gate.runnable).cloned().collect();
+    let bare = |task: &&mut Task| !task.criteria.iter().any(|c| c.runnable && c.skip.is_none());
+    for task in plan.tasks.iter_mut().filter(bare) {
+        for gate in &gates {
+            let id = format!("{}:{}", task.id, task.criteria.len() + 1);
+            task.criteria.push(Criterion { id, ..gate.clone() });
+        }
+    }
 }
 
 fn cut(outline: &Outline) -> Vec<chapter::Chapter> {

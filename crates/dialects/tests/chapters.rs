@@ -130,3 +130,16 @@ fn every_command_of_a_step_is_a_check() {
         ]
     );
 }
+
+#[test]
+fn a_task_of_plain_words_is_held_against_the_validation_commands() {
+    let text = "# P\n\n## Validation Commands\n\n- `make test`\n- look at it\n\n### Task 1: One\n\n- [ ] write it\n\n### Task 2: Two\n\n- [ ] run `make lint` - must pass\n";
+    let plan = plan(text, "ralphex");
+    let told = |n: usize| -> Vec<_> {
+        let own = plan.tasks[n].criteria.iter().filter(|c| c.runnable);
+        own.map(|c| (c.id.as_str(), c.command.as_deref().unwrap(), c.boxed)).collect()
+    };
+    assert_eq!(told(0), [("1:2", "make test", false)]);
+    assert_eq!(told(1), [("2:1", "make lint", true)]);
+    assert_eq!(plan.gates.len(), 2, "they are for the whole as well");
+}

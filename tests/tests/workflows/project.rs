@@ -17,7 +17,8 @@ pub(crate) fn project(profile: &str, script: &str) -> Bench {
 
 /// `orchestrate` with these arguments.
 pub(crate) fn orchestrate(bench: &Bench, args: &[&str]) -> Run {
-    bench.command("orchestrate").args(args).within(120)
+    // Whoever runs the tests in the background ignores SIGINT, and a shell cannot undo that.
+    bench.command("env").args(["--default-signal=INT", "orchestrate"]).args(args).within(120)
 }
 
 /// Carries it out.
