@@ -9,9 +9,8 @@ use dialects::{Field, journal};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 use toolkit::config::{Config, LandBy};
 use toolkit::git::{Call, Git};
 use toolkit::kept::Records;
@@ -22,7 +21,7 @@ use toolkit::pins::SINCE;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::{Fail, clock::Clock, hold, landing, standing, tool};
+use toolkit::{Fail, clock::Clock, fs, hold, landing, standing, tool};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Type};
@@ -217,11 +216,12 @@ impl<'a> House<'a> {
         let mine = |p: &&Punch| {
             p.kind == Type::AttemptBegin && members(task, rule).any(|id| p.task.as_ref() == Some(id))
         };
-        let begun = self.records.iter().find(mine).and_then(|p| p.data.get(SINCE)?.as_i64());
+        let begun = self.records.iter().find(mine).and_then(|p| p.data.get(SINCE)?.as_u64());
+        let begun = begun.map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
         let worked_on = OnceCell::new();
         move |path| {
-            let about = self.home.root().join(path).symlink_metadata();
-            let is_old = about.is_ok_and(|about| begun.is_some_and(|begun| changed_at(&about) < begun));
+            let changed = fs::changed_at(&self.home.root().join(path));
+            let is_old = changed.zip(begun).is_some_and(|(changed, begun)| changed < begun);
             let by_worker = || worked_on.get_or_init(|| self.changed_by_any_worker()).contains(path);
             is_old && !ground.is_own(path) && !ground.is_plan(path) && !by_worker()
         }
@@ -341,11 +341,6 @@ impl<'a> House<'a> {
         Ledger::new(self.home.clone()).append_all(entries)?;
         Ok(())
     }
-}
-
-/// When a file or what is known of it last changed, in milliseconds.
-fn changed_at(about: &Metadata) -> i64 {
-    about.ctime().saturating_mul(1000) + about.ctime_nsec() / 1_000_000
 }
 
 fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator<Item = &'t TaskId> {

@@ -13,9 +13,7 @@ use crate::runner::{Place, Runner};
 use crate::watch::Watch;
 use crate::{outcome, restore, step};
 use dialects::Field;
-use std::os::unix::fs::MetadataExt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use toolkit::Fail;
+use std::time::{Duration, SystemTime};
 use toolkit::config::GateRule;
 use toolkit::git::Git;
 use toolkit::kept::Records;
@@ -25,6 +23,7 @@ use toolkit::redact::Redact;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::Desk;
 use toolkit::tree::Tree;
+use toolkit::{Fail, fs};
 use wire::gate::{Status, StopReason};
 use wire::order::Worker;
 use wire::plan::Criterion;
@@ -114,11 +113,9 @@ impl Round<'_> {
             return Ok(Vec::new());
         }
         // Files have times that are a little behind.
-        let began = began.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(CLOCK);
-        let since = (i64::try_from(began.as_secs()).unwrap_or(i64::MAX), i64::from(began.subsec_nanos()));
         let is_new = |path: &String| {
-            let about = self.place.root().join(path).symlink_metadata();
-            about.is_ok_and(|about| (about.ctime(), about.ctime_nsec()) >= since)
+            let changed = fs::changed_at(&self.place.root().join(path));
+            changed.is_some_and(|changed| changed + CLOCK >= began)
         };
         let ground = &self.field.ground;
         let mut changed = Git::new(self.place.clone()).changed()?;

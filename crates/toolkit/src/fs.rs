@@ -7,6 +7,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wire::digest::Sealed;
 
 /// Reads a whole file.
@@ -35,6 +36,14 @@ fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// When a file, or what is known of it, last changed; unlike the time of its contents nobody can set this one. Nothing where
+/// it is not there; of a link, the link's own.
+pub fn changed_at(path: &Path) -> Option<SystemTime> {
+    let about = path.symlink_metadata().ok()?;
+    let seconds = u64::try_from(about.ctime()).ok()?;
+    Some(UNIX_EPOCH + Duration::new(seconds, u32::try_from(about.ctime_nsec()).ok()?))
 }
 
 /// The names of what is in a folder, in order; those that are no UTF-8 are left out.
@@ -251,7 +260,6 @@ pub fn sibling(path: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let nanos =
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.subsec_nanos());
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.subsec_nanos());
     path.with_file_name(format!(".{name}.{}-{count}-{nanos}.tmp", std::process::id()))
 }

@@ -12,10 +12,8 @@ use crate::roll::Roll;
 use dialects::Field;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 use toolkit::git::{Call, Git, checked_out};
 use toolkit::ledger::{Extent, Head, Ledger};
 use toolkit::pins::{PINS_TOUCHED, PLAN_TOUCHED, Pins};
@@ -160,8 +158,8 @@ impl Before {
     /// What was there before and is only no longer ignored was not made by the worker.
     fn by_worker(&self, before: &Tree, mut changed: Vec<String>) -> Vec<String> {
         let was_there = |path: &&String| {
-            let about = self.place.root().join(path).symlink_metadata();
-            about.is_ok_and(|about| changed_at(&about) < self.since) && before.at(path).is_none()
+            let changed = fs::changed_at(&self.place.root().join(path));
+            changed.is_some_and(|changed| changed < self.since) && before.at(path).is_none()
         };
         let mut old: BTreeSet<String> = changed.iter().filter(was_there).cloned().collect();
         // What was moved here is the worker's; what git was told to take although it ignores it is not.
@@ -324,19 +322,13 @@ fn is_rules(path: &str) -> bool {
     Path::new(path).file_name().is_some_and(|name| name == ".gitignore")
 }
 
-/// When a file or what is known of it last changed; unlike the time of its contents nobody can set this one.
-fn changed_at(about: &Metadata) -> SystemTime {
-    let seconds = u64::try_from(about.ctime()).unwrap_or_default();
-    UNIX_EPOCH + Duration::new(seconds, u32::try_from(about.ctime_nsec()).unwrap_or_default())
-}
-
 /// The time that a file which is made now has.
 fn now_on_disk(home: &Home) -> Result<SystemTime, Fail> {
     let path = fs::sibling(&home.folder("tmp")?.join("now"));
     fs::create(&path, b"")?;
-    let about = path.symlink_metadata().map_err(|e| Fail::io(&path, &e))?;
+    let now = fs::changed_at(&path).unwrap_or_else(SystemTime::now);
     fs::remove(&path)?;
-    Ok(changed_at(&about))
+    Ok(now)
 }
 
 fn config(root: &Path) -> Result<Option<Vec<u8>>, Fail> {
