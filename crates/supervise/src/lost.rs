@@ -13,7 +13,7 @@ use std::{
 
 use rustix::{
     net::RecvFlags,
-    process::{Pid, Signal, getpid, getsid, kill_process_group},
+    process::{Pid, Signal, getpid, kill_process_group},
 };
 
 use crate::{
@@ -33,7 +33,9 @@ pub(crate) fn clean_up(supervisor: Pid, id: &str, lifeline: &UnixStream, began: 
     let mark = format!("{ID_VARIABLE}={id}");
     let session = supervisor.as_raw_pid();
     // Our own children share our session, and other supervisors are known: whoever else is our child was adopted.
-    let (own, ours) = (getpid().as_raw_pid(), getsid(None).map_or(0, Pid::as_raw_pid));
+    // In a container the session may have come in from outside; its number is 0 then, which `getsid` has no type for.
+    let ours = system::process(getpid()).map_or(0, |own| own.session);
+    let own = getpid().as_raw_pid();
     let known = SUPERVISORS.lock().map(|known| known.clone()).unwrap_or_default();
     let adopted = |process: &Process| {
         process.parent == own && process.session != ours && !known.contains(&process.pid.as_raw_pid())

@@ -47,6 +47,17 @@ fn a_command_that_kills_its_supervisor_is_ended_by_the_caller() {
 }
 
 #[test]
+fn a_supervisor_is_missed_in_a_container_too_whose_session_came_from_outside() {
+    let inside = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+    let can = Command::new(inside[0]).args(&inside[1..]).arg("true").output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        return; // No namespaces here.
+    }
+    let ended = sh("setsid sleep 300 & kill -KILL $PPID; sleep 300").through(inside).run();
+    assert_eq!((ended.stop, ended.survivors), (Stop::SupervisorLost, 0), "{ended:?}");
+}
+
+#[test]
 fn who_has_nothing_of_the_command_any_more_is_ended_with_its_supervisor_all_the_same() {
     let case = sh(
         "setsid env -i sh -c 'cd /; exec sleep 299.5' < /dev/null > /dev/null 2>&1 & sleep 0.3; kill -KILL $PPID; sleep 300",
