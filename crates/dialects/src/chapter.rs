@@ -196,8 +196,9 @@ fn step_name(line: &str) -> Option<&str> {
 /// Without boxes, what stands below a label such as `Acceptance Criteria` must hold.
 fn checks(outline: &Outline, chapter: &Chapter, task: &mut Task) {
     let (_, fields) = field::fields(outline, Extent { start: chapter.head.end, end: chapter.at.end });
-    for field in fields.iter().filter(|field| field.name == field::Name::Criteria) {
-        criteria::read(outline, &task.id.0, field.inline, field.body, &mut task.criteria);
+    let asks = |field: &&field::Field| matches!(field.name, field::Name::Criteria | field::Name::Verify);
+    for field in fields.iter().filter(asks) {
+        criteria::read(outline, &task.id.0, "", field, &mut task.criteria);
     }
 }
 

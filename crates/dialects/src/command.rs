@@ -45,6 +45,14 @@ pub(crate) fn shape(text: &str) -> Shape {
     }
 }
 
+/// The lines of a block of shell as one command; what commits or pushes is work and no check.
+pub(crate) fn of_block(language: &str, content: &str) -> Option<String> {
+    let command = content.trim();
+    let is_shell = matches!(language, "bash" | "sh" | "shell" | "zsh");
+    let is_work = command.contains("git commit") || command.contains("git push");
+    (is_shell && !is_work && !command.is_empty()).then(|| command.to_owned())
+}
+
 /// Whether a command's exit code is itself the answer to what it is asked.
 pub(crate) fn judges_by_exit(command: &str) -> bool {
     let command = command.trim();

@@ -18,20 +18,27 @@ pub(crate) fn judge(command: &str, text: &str) -> Expect {
         expect = if main.is_empty() { exit(0) } else { one(command, main) };
         // `exit 0 (count >= 6)`: the note is what really counts.
         let of_note = counted(note).or_else(|| Some(one("", note)).filter(|e| e.kind == ExpectKind::Count));
-        if let (ExpectKind::Exit, Some(counted)) = (expect.kind, of_note) {
-            expect = counted;
+        // `PASS (12 tests)`: not every runner tells how many it ran.
+        let of_note = of_note.or_else(|| {
+            tests(&note.to_lowercase()).map(|tests| Expect { op: Some(WHERE_TOLD.into()), ..tests })
+        });
+        match (expect.kind, of_note) {
+            (ExpectKind::Exit, Some(counted)) => expect = counted,
+            (ExpectKind::Exit, None) if is_about_output(note) => expect = unclear(),
+            _ => {}
         }
     }
     if expect.kind == ExpectKind::Unclear {
         expect = several(command, plain).unwrap_or(expect);
     }
     if expect.kind == ExpectKind::Unclear
-        && let Some((before, _)) = main.split_once(" — ")
+        && let Some((before, remark)) = main.split_once(" — ")
+        && !is_about_output(remark)
     {
         expect = one(command, before.trim());
     }
     if denies_success(plain) && !matches!(expect.kind, ExpectKind::Exit | ExpectKind::NonZero) {
-        expect = Expect { kind: ExpectKind::Unclear, ..Expect::default() };
+        expect = unclear();
     }
     let praised = || command::judges_by_exit(command) && is_mere_praise(main);
     if expect.kind == ExpectKind::Unclear
@@ -43,6 +50,9 @@ pub(crate) fn judge(command: &str, text: &str) -> Expect {
     expect
 }
 
+/// The operator of a number of tests that counts only where the output tells one.
+const WHERE_TOLD: &str = "where-told";
+
 fn one(command: &str, text: &str) -> Expect {
     let lower = text.to_lowercase();
     exits(&lower)
@@ -51,7 +61,7 @@ fn one(command: &str, text: &str) -> Expect {
         .or_else(|| number(&lower))
         .or_else(|| counted_noun(&lower))
         .or_else(|| words(command, &lower))
-        .unwrap_or(Expect { kind: ExpectKind::Unclear, ..Expect::default() })
+        .unwrap_or_else(unclear)
 }
 
 /// `exit 0, 58+ tests`: every part must be understood. What only says that the command succeeds is part of what says more;
@@ -186,10 +196,7 @@ fn literal(command: &str, text: &str) -> Option<Expect> {
 
 fn one_without_verb(command: &str, rest: &str) -> Expect {
     let lower = rest.to_lowercase();
-    number(&lower)
-        .or_else(|| counted_noun(&lower))
-        .or_else(|| words(command, &lower))
-        .unwrap_or(Expect { kind: ExpectKind::Unclear, ..Expect::default() })
+    number(&lower).or_else(|| counted_noun(&lower)).or_else(|| words(command, &lower)).unwrap_or_else(unclear)
 }
 
 const PRINTS: &[&str] =
@@ -313,6 +320,14 @@ const DENIALS: &[&str] =
 const PRAISE: &[&str] =
     &["pass", "passes", "passed", "ok", "success", "succeeds", "통과", "성공", "exists", "존재", "works"];
 
+/// A remark that asks for something in the output, which nobody would look for who looks at the exit code.
+fn is_about_output(remark: &str) -> bool {
+    let lower = remark.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        matches!(word, "line" | "output" | "prints" | "printed" | "shows" | "contains" | "says" | "stdout")
+    })
+}
+
 /// `usage (exit 2)`: an exit code in a note is no part of an expectation that is about the output.
 fn denies_success(text: &str) -> bool {
     let exits = note_at_end(text).and_then(|(_, note)| exits(&note.to_lowercase()));
@@ -338,6 +353,10 @@ fn note_at_end(text: &str) -> Option<(&str, &str)> {
 
 fn none_of(noun: &str) -> Expect {
     Expect { number: Some(0), ..found(ExpectKind::Count, noun) }
+}
+
+fn unclear() -> Expect {
+    Expect { kind: ExpectKind::Unclear, ..Expect::default() }
 }
 
 fn exit(number: i64) -> Expect {

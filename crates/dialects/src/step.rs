@@ -99,15 +99,12 @@ fn run(outline: &Outline, at: Extent) -> Option<String> {
     (!command.is_empty()).then(|| command.to_owned())
 }
 
-/// The one block of shell lines before `Expected:`; what commits or pushes is work and no check.
+/// The one block of shell lines before `Expected:`.
 fn block(outline: &Outline, at: Extent) -> Option<String> {
     let says = |line: &Line| line.veil.is_none() && after_expected(outline.str(line.at)).is_some();
     let expected = outline.lines_in(at).find(says)?;
     let [only] = outline.fences_in(Extent { start: at.start, end: expected.at.start }) else { return None };
-    let command = outline.shown(only.content).trim().to_owned();
-    let is_shell = matches!(only.language.as_str(), "bash" | "sh" | "shell" | "zsh");
-    let is_work = command.contains("git commit") || command.contains("git push");
-    (is_shell && !is_work && !command.is_empty()).then_some(command)
+    command::of_block(&only.language, &outline.shown(only.content))
 }
 
 /// What stands behind `Run:` in a line.

@@ -54,6 +54,9 @@ fn commands_are_split_from_their_expectation() {
         ("`make x` → exit 0, passes", "make x", Exit, None, Some(0), None),
         ("`make x` → prints PASS", "make x", Contains, None, None, Some("PASS")),
         ("`make x` → exit 0 (no warnings)", "make x", Count, None, Some(0), Some("warnings")),
+        ("`make x` → PASS (12 tests)", "make x", Tests, Some("where-told"), Some(12), None),
+        ("`make x` → green (12 tests)", "make x", Tests, Some("where-told"), Some(12), None),
+        ("`make x` → exit 0 — nothing to see", "make x", Exit, None, Some(0), None),
     ] {
         let (found, expect) = judged(text);
         let expect = expect.unwrap_or_else(|| panic!("{text}: no expectation"));
@@ -124,6 +127,8 @@ fn what_is_understood_by_half_is_nobodys_to_judge() {
         "`make x` → `usage` (exit 2)",
         "`make x` → exit 0, and the cache is warm",
         "`make x` → 3 passed, coverage 80",
+        "`make x` → exit 0 — GOOD on the last line",
+        "`make x` → exit 0 (prints GOOD)",
         "`make x` → 0 errors, 3 warnings",
         "`make x` → exit 0; grep for old names -> zero hits",
     ] {

@@ -756,6 +756,27 @@ fn checks_of_a_task_count_wherever_they_stand_in_it() {
 }
 
 #[test]
+fn checks_are_read_in_lists_in_blocks_and_in_the_lines_below() {
+    for (text, told) in [
+        ("**Verify**:\n- `sh a.sh` → exit 0\n- the page loads", vec![Some("sh a.sh"), None]),
+        ("#### Verify\n1. `sh a.sh`\n2. `sh b.sh`", vec![Some("sh a.sh"), Some("sh b.sh")]),
+        ("**Checklist**:\n- [ ] `sh a.sh`", vec![Some("sh a.sh")]),
+        ("Verify: `sh a.sh` → exit 0\n`sh b.sh` → exit 0", vec![Some("sh a.sh"), Some("sh b.sh")]),
+        ("Do it.\n\n- Verify:\n  `sh a.sh`\n  `sh b.sh`", vec![Some("sh a.sh"), Some("sh b.sh")]),
+        ("Verify: that it works\n`name` is what it is called", vec![]),
+        ("**Verify**:\n```sh\nsh a.sh\nsh b.sh\n```", vec![Some("sh a.sh\nsh b.sh")]),
+        ("**Acceptance Criteria**:\n- [ ] Works:\n  ```sh\n  sh a.sh\n  ```", vec![Some("sh a.sh")]),
+        ("**Acceptance Criteria**:\n- [ ] Works:\n  ```json\n  {}\n  ```", vec![None]),
+        ("**Acceptance Criteria**:\n- [ ] Works\n  - `sh a.sh`\n  - see `b.sh`", vec![None, Some("sh a.sh")]),
+        ("**Acceptance Criteria**:\n- [ ] Verify: `sh a.sh`", vec![Some("sh a.sh")]),
+    ] {
+        let plan = plan(&format!("## TODOs\n\n### [ ] TODO 1: One\n\n{text}\n"));
+        let found: Vec<_> = plan.tasks[0].criteria.iter().map(|c| c.command.as_deref()).collect();
+        assert_eq!(found, told, "{text}");
+    }
+}
+
+#[test]
 fn a_task_that_a_slip_of_the_pen_hides_is_named_as_lost() {
     let behind = |text: &str| format!("## TODOs\n\n### [ ] TODO 1: One\n\n{text}\n### [ ] TODO 2: Two\n");
     for (text, lost) in [

@@ -91,6 +91,8 @@ impl Check {
     pub(crate) fn argv(&self) -> Vec<OsString> {
         match &self.what {
             What::Program(argv) => argv.clone(),
+            // Of several lines each must hold, and not the last alone.
+            What::Line(line) if line.contains('\n') => ["sh", "-ec", line].map(OsString::from).to_vec(),
             What::Line(line) => ["sh", "-c", line].map(OsString::from).to_vec(),
             What::Builtin(_) => Vec::new(),
         }

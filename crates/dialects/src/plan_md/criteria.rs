@@ -1,19 +1,20 @@
 //! Acceptance criteria: categories, items with and without a box, and their commands.
 
-use super::item;
-use crate::{Extent, Item, Outline, expect, mark};
+use super::{field::Field, item};
+use crate::{Extent, Item, Outline, code, command, expect, mark};
 use wire::plan::Criterion;
 
-/// Reads the criteria of one field and appends them.
+/// Reads the criteria of one field and appends them; `category` is theirs until a line names another.
 pub(crate) fn read(
     outline: &Outline,
     task: &str,
-    inline: Extent,
-    body: Extent,
+    category: &str,
+    field: &Field,
     criteria: &mut Vec<Criterion>,
 ) {
-    let mut reader = Reader { outline, task, category: String::new(), criteria };
-    reader.plain(inline);
+    let body = field.body;
+    let mut reader = Reader { outline, task, category: category.to_owned(), criteria };
+    reader.plain(field.inline);
     let base = outline.items.partition_point(|item| item.at.start < body.start);
     let items = outline.items_in(body);
     let mut taken = vec![false; items.len()];
@@ -29,8 +30,10 @@ pub(crate) fn read(
         for (number, item) in items.iter().enumerate().take(next).skip(from).filter(|(_, item)| !item.quoted)
         {
             let parent = item.parent.and_then(|parent| parent.checked_sub(base));
-            // A plain item below a criterion explains it; a boxed one is a criterion of its own.
-            let explains = item.mark.is_none() && parent.is_some_and(|at| taken.get(at) == Some(&true));
+            // A plain item below a criterion explains it; a boxed one is a criterion of its own, and so is a command.
+            let explains = item.mark.is_none()
+                && parent.is_some_and(|at| taken.get(at) == Some(&true))
+                && !reader.is_check(item, body.end);
             let is_one = !explains && reader.item(item, body.end);
             if let Some(slot) = taken.get_mut(number) {
                 *slot = is_one || explains;
@@ -144,7 +147,21 @@ impl Reader<'_, '_> {
             return false;
         }
         self.push(&text, category, Extent { start: item.at.start, end: at.end }, boxed);
+        if let Some(criterion) = self.criteria.last_mut()
+            && criterion.command.is_none()
+            && criterion.skip.is_none()
+            && let Some(command) = block(self.outline, at.end, item.at.end.min(end))
+        {
+            (criterion.command, criterion.runnable) = (Some(command), true);
+        }
         true
+    }
+
+    /// Whether an item is nothing but a command and what it gives.
+    fn is_check(&self, item: &Item, end: usize) -> bool {
+        let text = item::joined(self.outline, item::first(self.outline, item, end));
+        code::spans(&text).first().is_some_and(|code| code.at.start == 0)
+            && expect::told(&text).command.is_some()
     }
 
     fn push(&mut self, text: &str, category: String, at: Extent, boxed: Option<Extent>) {
@@ -163,6 +180,14 @@ impl Reader<'_, '_> {
             ..expect::told(plain)
         });
     }
+}
+
+/// The one block of shell lines right below a criterion, before any other item.
+fn block(outline: &Outline, start: usize, end: usize) -> Option<String> {
+    let next = outline.items.partition_point(|item| item.at.start < start);
+    let end = outline.items.get(next).map_or(end, |next| next.at.start.min(end));
+    let [only] = outline.fences_in(Extent { start, end: end.max(start) }) else { return None };
+    command::of_block(&only.language, &outline.shown(only.content))
 }
 
 /// What a letter in brackets before a criterion says.

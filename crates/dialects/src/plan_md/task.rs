@@ -4,7 +4,10 @@ use super::field::{Field, Name, fields};
 use super::section::{Section, Sections};
 use super::{commit, criteria, input, item, verify, waits};
 use crate::mark::{self, Meaning};
-use crate::{Extent, Outline, Plan, code, decoration, expect, fingerprint, halves, judge, references};
+use crate::{
+    Extent, Fence, Outline, Plan, code, command, decoration, expect, fingerprint, halves, judge, list,
+    references,
+};
 use memchr::memmem;
 use serde_json::{Value, json};
 use wire::plan::{Criterion, Diagnostic, ExpectKind, FileUse, Kind, Severity};
@@ -44,14 +47,18 @@ pub(crate) fn read(
         take(outline, field, task, &mut link, diagnostics);
     }
     for fence in outline.fences_in(section.text) {
-        let labelled =
-            fields.iter().any(|field| field.name == Name::Verify && holds(field.body, fence.at.start));
-        if labelled || verify::is_block(outline, fence) {
-            let verify = verify::read(outline, fence, diagnostics);
-            check(outline, verify, task);
+        let within = fields.iter().find(|field| holds(field.body, fence.at.start)).map(|field| &field.name);
+        let script = command::of_block(&fence.language, &outline.shown(fence.content));
+        match (within, script) {
+            (Some(Name::Verify | Name::Criteria), Some(script)) => lines(outline, fence, script, task),
+            (Some(Name::Verify), None) => check(outline, verify::read(outline, fence, diagnostics), task),
+            _ if verify::is_block(outline, fence) => {
+                check(outline, verify::read(outline, fence, diagnostics), task);
+            }
+            _ => {}
         }
     }
-    verify_lines(outline, section.text, task);
+    verify_lines(outline, section.text, &fields, task);
     // A list grows in steps of four, and most have one entry.
     task.criteria.shrink_to_fit();
     task.steps.shrink_to_fit();
@@ -64,24 +71,32 @@ pub(crate) fn read(
     (!link.inputs.is_empty() || !link.depends.is_empty()).then(|| Box::new(link))
 }
 
-/// `Verify: `command` → …` in a line of its own. Without a command it is a sentence.
-fn verify_lines(outline: &Outline, at: Extent, task: &mut Task) {
+/// `Verify: `command` → …` in a line of its own, and commands in the lines right below it. Without a command it is a
+/// sentence; among criteria it was one already.
+fn verify_lines(outline: &Outline, at: Extent, fields: &[Field], task: &mut Task) {
     // Most sections have no such word.
     if memmem::find(outline.str(at).as_bytes(), b"Verify").is_none() {
         return;
     }
-    for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
+    let taken = |offset| {
+        let own = |field: &&Field| matches!(field.name, Name::Verify | Name::Criteria);
+        fields.iter().filter(own).any(|field| holds(field.body, offset) || field.inline.start == offset)
+    };
+    let mut below = false;
+    for line in outline.lines_in(at) {
         let text = outline.str(line.at).trim_start();
-        let text = text.strip_prefix("- ").unwrap_or(text);
+        let own = list::bullet(text).unwrap_or(text).trim_start();
         let rest =
-            ["Verify:", "**Verify**:", "**Verify:**"].iter().find_map(|label| text.strip_prefix(label));
-        let Some(rest) = rest.filter(|rest| rest.starts_with([' ', '\t'])) else { continue };
-        let told = expect::told(rest);
+            own.strip_prefix("Verify:").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+        let more = rest.or_else(|| Some(own).filter(|own| below && own.starts_with('`')));
+        below = more.is_some() && line.veil.is_none();
+        let Some(said) = more.filter(|_| below && !taken(line.at.start)) else { continue };
+        let told = expect::told(said);
         if told.command.is_some() {
             task.criteria.push(Criterion {
                 id: format!("{}:{}", task.id, task.criteria.len() + 1),
                 category: "verify".to_owned(),
-                text: rest.trim().to_owned(),
+                text: said.trim().to_owned(),
                 span: outline.span(line.at),
                 ..told
             });
@@ -168,8 +183,8 @@ fn take(
         Name::Steps => steps(outline, field.body, task),
         Name::MustNot => task.must_not.extend(texts(outline, field)),
         Name::References => task.references.extend(texts(outline, field)),
-        Name::Criteria => criteria::read(outline, &task.id.0, field.inline, field.body, &mut task.criteria),
-        Name::Verify => {}
+        Name::Criteria => criteria::read(outline, &task.id.0, "", field, &mut task.criteria),
+        Name::Verify => criteria::read(outline, &task.id.0, "verify", field, &mut task.criteria),
         Name::Risk => note(task, "risk", &inline),
         Name::Rollback => {
             let mut text = texts(outline, field).join("\n");
@@ -272,6 +287,23 @@ fn tools(outline: &Outline, field: &Field) -> Vec<Value> {
         .filter(|tool| !tool.is_empty() && !tool.starts_with('('))
         .map(Value::String)
         .collect()
+}
+
+/// A block of shell lines among the checks is one of them, unless it belongs to an item of their list.
+fn lines(outline: &Outline, fence: &Fence, script: String, task: &mut Task) {
+    let before = outline.items.partition_point(|item| item.at.start < fence.at.start);
+    if outline.items[..before].last().is_some_and(|item| holds(item.at, fence.at.start)) {
+        return;
+    }
+    task.criteria.push(Criterion {
+        id: format!("{}:{}", task.id, task.criteria.len() + 1),
+        category: "verify".to_owned(),
+        text: script.clone(),
+        runnable: true,
+        command: Some(script),
+        span: outline.span(fence.at),
+        ..Criterion::default()
+    });
 }
 
 /// Turns a verify block into criteria.

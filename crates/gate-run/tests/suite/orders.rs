@@ -57,6 +57,17 @@ fn a_comparison_never_reaches_the_shell() {
 }
 
 #[test]
+fn each_line_of_a_block_must_hold_and_not_the_last_alone() {
+    for (lines, status) in [
+        ("test -f made\n  test -f a", "failed"),
+        ("test -f a\n  if test -f made; then\n  false\n  fi", "verified"),
+    ] {
+        let folder = plan(&[&format!("It is there:\n  ```sh\n  {lines}\n  ```")], &[("a", "")]);
+        assert_eq!(judged(&folder, None, &[])["verdict"]["status"], json!(status), "{lines}");
+    }
+}
+
+#[test]
 fn a_claim_that_is_not_true_is_a_mismatch() {
     let folder = plan(&["`test -f made`"], &[]);
     let line = judged(&folder, Some(&json!([{"command": "test -f made", "status": "PASS"}])), &[]);
