@@ -4,11 +4,12 @@
 //! task is ticked or its work is taken back. It is how landings keep to one at a time over several processes, how a worker
 //! that starts meanwhile begins from the tree without it, and how the next run mends what a crash left.
 
-use crate::git::{Call, Git};
+use crate::git::{Call, Git, nul_separated};
 use crate::ledger::{Entry, Ledger};
 use crate::lock::Lock;
 use crate::root::Home;
-use crate::{Fail, fs, sha, snapshot, tool};
+use crate::snapshot::Change;
+use crate::{Exit, Fail, fs, sha, snapshot, tool};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashSet;
@@ -108,7 +109,30 @@ impl Landing {
     /// Changes the main tree. Under the lock of the main tree.
     pub fn carry_out(&self, git: &Git) -> Result<(), Fail> {
         snapshot::put(git, &self.before, &self.after, &self.files)?;
+        self.force(git)?;
         self.head.as_ref().map_or(Ok(()), |(old, new)| move_head(git, old, new))
+    }
+
+    /// Tells git of those files that it ignores here: where they come from, the worker made it take them.
+    fn force(&self, git: &Git) -> Result<(), Fail> {
+        let forced = ignored(git, &["check-ignore", "-z", "--stdin"], self.files.iter())?;
+        if forced.is_empty() {
+            return Ok(());
+        }
+        let add = ["add", "--force", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul"];
+        git.run(&Call::of(&add).input(&forced)).map(|_| ())
+    }
+
+    /// Lets git ignore again what is new by it.
+    fn forget(&self, git: &Git) -> Result<(), Fail> {
+        let changed = snapshot::changed(git, &self.before, &self.after)?;
+        let new = changed.iter().filter(|(path, change)| *change == Change::New && self.files.contains(path));
+        let ask = ["check-ignore", "--no-index", "-z", "--stdin"];
+        let forced = ignored(git, &ask, new.map(|(path, _)| path))?;
+        if forced.is_empty() {
+            return Ok(());
+        }
+        git.run(&Call::of(&["update-index", "--force-remove", "-z", "--stdin"]).input(&forced)).map(|_| ())
     }
 
     /// Takes it back, or as much of it as was done. Under the lock of the main tree.
@@ -119,6 +143,7 @@ impl Landing {
             move_head(git, new, old)?;
         }
         let now = snapshot::take(git, git.head()?.as_deref())?;
+        self.forget(git)?;
         let edited = self.edited_since(git, &now)?;
         if edited.is_empty() {
             return snapshot::put(git, &self.after, &self.before, &self.files);
@@ -198,6 +223,19 @@ pub fn base(git: &Git) -> Result<String, Fail> {
         return Ok(landing.before);
     }
     snapshot::take(git, git.head()?.as_deref())
+}
+
+/// Those of the paths that git ignores, each before a NUL.
+fn ignored<'p>(git: &Git, ask: &[&str], paths: impl Iterator<Item = &'p String>) -> Result<Vec<u8>, Fail> {
+    // The question knows no literal paths; a colon begins a pattern.
+    let input = nul_separated(paths.filter(|path| !path.starts_with(':')));
+    let answer = git.ask(&Call::of(ask).input(&input).with_hooks())?;
+    // It ends with 1 where there is none.
+    if !matches!(answer.status.code(), Some(0 | 1)) {
+        let said = answer.err.lines().next().unwrap_or("no reason given");
+        return Err(Fail::new(Exit::Io, "git-failed", format!("'git check-ignore' failed: {said}")));
+    }
+    Ok(answer.out)
 }
 
 /// Moves the branch and, with it, those entries of the index that nobody has staged anything for.

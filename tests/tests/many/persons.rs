@@ -105,3 +105,22 @@ fn what_a_person_wrote_after_a_crash_stays_when_the_next_run_goes_on() {
     assert_eq!(bench.text("long.txt"), long.replace("line 1\n", "changed\n") + "mine\n", "{}", story(&bench));
     assert_eq!(bench.text("new.txt"), "landed\n");
 }
+
+#[test]
+fn what_git_was_made_to_take_although_it_is_ignored_lands_and_is_taken_back_like_the_rest() {
+    let script = "mkdir dist; echo made > dist/app; git add -f dist/app; echo more > dist/left";
+    for (check, exit, tracked) in [
+        ("test -f dist/app", 4, "dist/app\n"),
+        // It passes alone, and not on the combined tree.
+        ("case $PWD in */worktrees/*) exit 0;; esac; exit 1", 5, ""),
+    ] {
+        let bench = repository(&[Task::of(1, &[], script, check)]);
+        bench.write(".gitignore", "dist/\n").commit_all("ignore");
+        let line = pipe(2).replace("dag-next --follow", "dag-next --follow --max-attempts 1");
+        let got = bench.sh(&line).within(60).run();
+        got.exits(exit);
+        assert_eq!(bench.git(&["ls-files", "dist"]), tracked, "{got:?}\n{}", story(&bench));
+        assert_eq!(bench.path("dist/app").exists(), exit == 4);
+        assert!(!bench.path("dist/left").exists(), "only what git has is brought in");
+    }
+}
