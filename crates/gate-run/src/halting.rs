@@ -26,7 +26,9 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
         }
         VerdictStatus::Failed => {
             let category = category::of(not_passed.iter().copied());
-            let place = if round.is_combined() { " on the combined tree" } else { "" };
+            // They passed where the work was done: the next attempt, and whoever looks, should know what differs.
+            let combined = " on the combined tree (what git ignores is not brought along)";
+            let place = if round.is_combined() { combined } else { "" };
             halt("checks-failed", category, format!("checks failed{place}: {names}"))
         }
         VerdictStatus::Fault => fault(&not_passed),
