@@ -117,3 +117,31 @@ fn the_lock_of_a_git_that_died_with_its_worker_does_not_stop_the_next_run() {
     assert_eq!(bench.subjects(), ["start", "plan", "feat: make it"], "{got:?}\n{}", story(&bench));
     assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
 }
+
+/// A hook that kills the git that calls it, once, at its call of that number; what `orchestrate` does then and the next time
+/// must leave what an undisturbed run leaves.
+#[test]
+fn a_git_that_is_killed_in_the_middle_of_a_commit_is_mended_by_the_same_run_or_the_next() {
+    let calm = Calm::measure();
+    for (hook, when, calls) in [
+        ("pre-commit", "true", 0..2),
+        ("reference-transaction", "[ \"$1\" = prepared ]", 0..2),
+        ("reference-transaction", "[ \"$1\" = committed ]", 0..4),
+        ("post-index-change", "true", 1..3),
+    ] {
+        for call in calls {
+            let bench = bench!(demo);
+            let script = format!(
+                "#!/bin/sh\nif {when}; then\n  n=$(cat ../home/calls 2> /dev/null || echo 0); echo $((n + 1)) > ../home/calls\n\
+                   if [ $n = {call} ]; then kill -9 $PPID; fi\nfi\nexit 0\n"
+            );
+            bench.program(&format!(".git/hooks/{hook}"), &script);
+            let first = bench.orchestrate(&[]).run();
+            let got = bench.orchestrate(&[]).run();
+            let what = format!("git killed in its {hook} {when} {call}");
+            assert_eq!(got.status, 0, "{what}: {first:?}\n{got:?}\n{}", story(&bench));
+            assert!(bench.outside().join("home/calls").exists(), "{what}");
+            calm.holds(&bench, &what);
+        }
+    }
+}

@@ -4,7 +4,6 @@ use crate::guard::Guard;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use toolkit::git::{Call, Git, nul_separated};
 use toolkit::root::{self, Home};
@@ -54,16 +53,18 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let home = git.home();
     recover(home)?;
     identity(git)?;
-    let marker = Marker::set(home)?;
+    let before = git.head()?;
+    set_marker(home, before.as_deref())?;
     let guard = Guard::new(git, request.files, request.tree)?;
     let files = bytes_of(git, request.files)?;
     let new = unknown(git, &files)?;
     if !new.is_empty() {
         let add = [&["add", "--intent-to-add", "--force", "--sparse"][..], &FROM_STDIN].concat();
         if let Err(fail) = git.run(&Call::of(&add).input(&nul_separated(&new))) {
+            // It may have been killed, and left its lock.
+            recover(home)?;
             forget(git, &new)?;
             guard.close()?;
-            marker.clear()?;
             return Err(fail);
         }
     }
@@ -83,7 +84,12 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let answer = git.ask(&Call::of(&commit).input(&literal).with_hooks());
     fs::remove(&message)?;
     let answer = answer?;
-    if answer.status.success() {
+    // One that was killed may have made the commit all the same.
+    let was_killed = answer.status.code().is_none();
+    if answer.status.success() || was_killed && git.head()? != before {
+        if was_killed {
+            recover(home)?;
+        }
         let head = git.head()?.unwrap_or_default();
         let made = match guard.check(&head)? {
             Ok(()) => Made::Commit(head),
@@ -94,14 +100,14 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
         };
         // A commit of some files leaves the index unsynced, whatever git is told.
         fs::sync(&root::git_dir(home.root()).join("index"))?;
-        marker.clear()?;
+        fs::remove(&home.path(MARKER))?;
         guard.close()?;
         return Ok(made);
     }
+    recover(home)?;
     forget(git, &new)?;
     guard.put_back_files()?;
     guard.close()?;
-    marker.clear()?;
     let said = answer.err.lines().chain(std::str::from_utf8(&answer.out).unwrap_or_default().lines());
     let said = said.filter(|l| !l.trim().is_empty()).take(5).collect::<Vec<_>>().join("; ");
     Ok(Made::Refused(if said.is_empty() { format!("no reason given, {}", answer.status) } else { said }))
@@ -178,54 +184,65 @@ fn text(request: &Request<'_>) -> String {
     format!("{}\n\n{trailers}", request.message.trim_end())
 }
 
-/// Says on disk that a commit is being made. If the power goes meanwhile, git's own lock files stay behind and
-/// would stop every later commit; the marker is how the next run knows that they were ours.
-struct Marker {
-    path: PathBuf,
+/// Says on disk that a commit is being made, and on which one. If it is killed, or the power goes meanwhile, git's own lock
+/// files stay behind and would stop every later commit; this is how the next run knows that they were ours.
+const MARKER: &str = "committing";
+
+fn set_marker(home: &Home, head: Option<&str>) -> Result<(), Fail> {
+    fs::create(&home.folder("")?.join(MARKER), head.unwrap_or_default().as_bytes())
 }
 
-impl Marker {
-    fn set(home: &Home) -> Result<Self, Fail> {
-        let path = home.folder("")?.join("committing");
-        fs::create(&path, std::process::id().to_string().as_bytes())?;
-        Ok(Self { path })
-    }
-
-    fn clear(self) -> Result<(), Fail> {
-        fs::remove(&self.path)
-    }
-}
-
-/// Removes lock files that a commit of ours left behind when it was killed, and makes the index anew where the power was cut
-/// while it was written. Our own lock is held, so no other of us is at it; a git that outlived us may still be, and is
-/// waited for.
+/// Removes lock files that a commit of ours left behind when it was killed, and mends the index: made anew where the power
+/// was cut while it was written, brought up to a commit that was made and not entered there. Our own lock is held, so no
+/// other of us is at it; a git that outlived us may still be, and is waited for.
 pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
-    let marker = home.path("committing");
-    if !marker.exists() {
-        return Ok(());
-    }
+    let Some(before) = fs::read_if_there(&home.path(MARKER))? else { return Ok(()) };
     let deadline = Instant::now() + Duration::from_secs(10);
-    while git_locks::are_held(home.root()) {
+    while !git_locks::there(home.root()).is_empty() && git_locks::are_held(home.root()) {
         if Instant::now() > deadline {
             return Err(Fail::new(Exit::Busy, "commit-busy", "a git of an earlier commit does not end"));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    for lock in git_locks::there(home.root()) {
+    let locks = git_locks::there(home.root());
+    for lock in &locks {
         tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
-        fs::remove(&lock)?;
+        fs::remove(lock)?;
     }
-    mend_index(home)?;
-    fs::remove(&marker)
+    let git = Git::new(home.clone());
+    mend_index(&git)?;
+    if locks.iter().any(|lock| lock.ends_with("index.lock")) {
+        enter(&git, &String::from_utf8_lossy(&before))?;
+    }
+    fs::remove(&home.path(MARKER))
+}
+
+/// Enters a commit into the index that was made on `before` by a git that was killed in between.
+fn enter(git: &Git, before: &str) -> Result<(), Fail> {
+    let Some(head) = git.head()?.filter(|head| head != before) else { return Ok(()) };
+    let parent = git.ask(&Call::of(&["rev-parse", "--verify", "--quiet", &format!("{head}^")]))?;
+    if parent.line() != before {
+        return Ok(());
+    }
+    let list = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--no-renames", &head];
+    let listed = git.run(&Call::of(&list))?.out;
+    // `:old-mode new-mode old-object new-object letter` and the path become `mode object`, a tab and the path.
+    let words: Vec<&[u8]> = listed.split(|b| *b == 0).collect();
+    let mut entries = Vec::new();
+    for pair in words.chunks_exact(2) {
+        let what: Vec<&[u8]> = pair[0].split(|b| *b == b' ').collect();
+        let (Some(mode), Some(object)) = (what.get(1), what.get(3)) else { continue };
+        entries.extend([*mode, b" ", object, b"\t", pair[1], b"\0"].concat());
+    }
+    git.run(&Call::of(&["update-index", "-z", "--index-info"]).input(&entries)).map(|_| ())
 }
 
 /// An index that cannot be read holds nothing that could be lost; the last commit says what is in it.
-fn mend_index(home: &Home) -> Result<(), Fail> {
-    let git = Git::new(home.clone());
+fn mend_index(git: &Git) -> Result<(), Fail> {
     if git.ask(&Call::of(&["ls-files", "-z", "--cached"]))?.status.success() {
         return Ok(());
     }
-    let index = root::git_dir(home.root()).join("index");
+    let index = root::git_dir(git.home().root()).join("index");
     tool::note(&format!("commit-run: '{}' was torn by a power cut and is made anew", index.display()));
     fs::remove(&index)?;
     if git.head()?.is_some() {
