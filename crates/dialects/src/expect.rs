@@ -6,6 +6,7 @@
 use crate::code::{self, Code};
 use crate::command::{self, Shape};
 use crate::judge::judge;
+use crate::remark;
 use wire::plan::{Criterion, Expect, ExpectKind};
 
 /// A criterion with what its words say of a command; its name and its place are the caller's.
@@ -20,20 +21,62 @@ pub fn split(text: &str) -> (Option<String>, Option<Expect>, bool, Option<String
     if let Some(reason) = skip(text) {
         return (None, None, false, Some(reason));
     }
-    let Some((command, rest)) = spanned(text).or_else(|| bare(text)) else {
+    let Some((command, label, rest)) = spanned(text).or_else(|| bare(text)) else {
         return (None, None, false, None);
     };
     if let Some(reason) = skip(rest.trim_start_matches(ARROWS).trim()) {
         return (Some(command), None, false, Some(reason));
     }
     let (runnable, expect) = match said(rest) {
-        "" => (true, None),
+        "" => announced(&command, label),
         said => {
             let expect = judge(&command, said);
             (expect.kind != ExpectKind::Unclear && !more_commands(rest), Some(expect))
         }
     };
     (Some(command), expect, runnable, None)
+}
+
+/// What is said of a command before it, `Should fail: …`, or in a comment of its own, where nothing follows it.
+fn announced(command: &str, label: &str) -> (bool, Option<Expect>) {
+    let label = label.trim_matches([':', '：', '*', ' ']);
+    for said in [label, comment(command)].into_iter().filter(|said| !said.is_empty()) {
+        let said =
+            said.strip_prefix("expected:").or_else(|| said.strip_prefix("expect:")).unwrap_or(said).trim();
+        let expect = judge(command, said);
+        match expect.kind {
+            ExpectKind::Exit if expect.number == Some(0) => {}
+            ExpectKind::Unclear if remark::denies(said) || begins_with_verb(said) => {
+                return (false, Some(expect));
+            }
+            ExpectKind::Unclear => {}
+            // A word such as `Count` or `Tests` is the name of a check.
+            _ => return (true, Some(expect)),
+        }
+    }
+    (true, None)
+}
+
+/// `Prints the name` is about the output.
+fn begins_with_verb(said: &str) -> bool {
+    let first = said.split(' ').next().unwrap_or_default().to_lowercase();
+    said.contains(' ') && matches!(first.as_str(), "prints" | "outputs" | "returns" | "shows")
+}
+
+/// What stands behind a `#` in a command, outside of quotes.
+fn comment(command: &str) -> &str {
+    let mut quote = None;
+    let mut blank = false;
+    for (at, c) in command.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if blank && c == '#' => return command.get(at + 1..).unwrap_or_default().trim(),
+            _ => {}
+        }
+        blank = c == ' ';
+    }
+    ""
 }
 
 /// The reason in `(SKIP - …)`, `(no tests)`, `(deferred to …)`, `(manual: …)`.
@@ -45,6 +88,13 @@ fn skip(text: &str) -> Option<String> {
         return None;
     }
     let lower = said.to_lowercase();
+    // Whether it is the case somebody has to say.
+    if ["skip on ", "skip if ", "skip when ", "skip unless ", "skip in "]
+        .iter()
+        .any(|when| lower.starts_with(when))
+    {
+        return None;
+    }
     let noted = whole.is_some() && SKIPS.iter().any(|word| begins(&lower, word));
     // Outside parentheses only words that cannot begin an ordinary sentence count.
     let said = ["skip", "n/a"].iter().any(|word| begins(&lower, word));
@@ -74,7 +124,7 @@ fn begins(text: &str, word: &str) -> bool {
 const ARROWS: [char; 6] = ['→', '⇒', '➜', '➔', ':', ' '];
 
 /// A command in the first code span, alone or behind a label.
-fn spanned(text: &str) -> Option<(String, &str)> {
+fn spanned(text: &str) -> Option<(String, &str, &str)> {
     let spans = code::spans(text);
     let first: &Code = spans.first()?;
     let label = text.get(..first.at.start)?.trim();
@@ -101,18 +151,18 @@ fn spanned(text: &str) -> Option<(String, &str)> {
         return None;
     }
     let rest = if within.is_empty() { rest } else { within };
-    Some((command.trim().to_owned(), rest))
+    Some((command.trim().to_owned(), label, rest))
 }
 
 /// A command without backticks counts only before an arrow, where it can be nothing else.
-fn bare(text: &str) -> Option<(String, &str)> {
+fn bare(text: &str) -> Option<(String, &str, &str)> {
     if text.contains('`') {
         return None;
     }
     let (command, rest) = cut(text);
     let arrow = !rest.is_empty() && ARROW_WORDS.iter().any(|arrow| rest.trim_start().starts_with(arrow));
     let sure = arrow && command.is_ascii() && command::shape(command) == Shape::Command && !is_prose(command);
-    sure.then(|| (command.trim().to_owned(), rest))
+    sure.then(|| (command.trim().to_owned(), "", rest))
 }
 
 /// `grep for the name`: every word plain means that a person is spoken to.

@@ -4,50 +4,71 @@
 //! tell is [`ExpectKind::Unclear`]; guessing would make false proofs.
 
 use crate::number::{compare, counted, counted_noun, number, tests};
-use crate::{code, command};
+use crate::{code, command, remark};
 use wire::plan::{Expect, ExpectKind};
 
 /// The expectation that `text` states for `command`.
 pub(crate) fn judge(command: &str, text: &str) -> Expect {
+    let same = text.trim().starts_with("== `");
     let whole = text.trim().trim_start_matches([':', '=', ' ']).trim();
     let plain = whole.trim_matches('*').trim();
     let mut expect = one(command, plain);
     let mut main = plain;
+    let mut open = false;
     if let Some((before, note)) = note_at_end(plain).filter(|_| expect.kind == ExpectKind::Unclear) {
         main = before;
-        expect = if main.is_empty() { exit(0) } else { one(command, main) };
-        // `exit 0 (count >= 6)`: the note is what really counts.
-        let of_note = counted(note).or_else(|| Some(one("", note)).filter(|e| e.kind == ExpectKind::Count));
-        // `PASS (12 tests)`: not every runner tells how many it ran.
-        let of_note = of_note.or_else(|| {
-            tests(&note.to_lowercase()).map(|tests| Expect { op: Some(WHERE_TOLD.into()), ..tests })
-        });
-        match (expect.kind, of_note) {
-            (ExpectKind::Exit, Some(counted)) => expect = counted,
-            (ExpectKind::Exit, None) if is_about_output(note) => expect = unclear(),
-            _ => {}
-        }
+        let of_main = if main.is_empty() { exit(0) } else { one(command, main) };
+        expect = noted(command, of_main, main.is_empty(), note);
+        // What a note asks for is not met by what is said before it.
+        open = expect.kind == ExpectKind::Unclear && remark::asks(note);
     }
     if expect.kind == ExpectKind::Unclear {
         expect = several(command, plain).unwrap_or(expect);
     }
     if expect.kind == ExpectKind::Unclear
-        && let Some((before, remark)) = main.split_once(" — ")
-        && !is_about_output(remark)
+        && let Some((before, said)) = main.split_once(" — ")
+        && !remark::asks(said)
     {
         expect = one(command, before.trim());
     }
-    if denies_success(plain) && !matches!(expect.kind, ExpectKind::Exit | ExpectKind::NonZero) {
-        expect = unclear();
-    }
-    let praised = || command::judges_by_exit(command) && is_mere_praise(main);
+    let praised = || command::judges_by_exit(command) && remark::is_praise(main);
     if expect.kind == ExpectKind::Unclear
-        && (praised() || command::is_silent(command) && is_mere_remark(command, main))
+        && !open
+        && (praised() || command::is_silent(command) && remark::is_mere(command, main))
     {
         expect = exit(0);
     }
+    if same && expect.kind == ExpectKind::Line {
+        expect.op = Some("==".to_owned());
+    }
     whole.clone_into(&mut expect.text);
     expect
+}
+
+/// What is expected where a note in parentheses follows: `exit 0 (count >= 6)`, `PASS (12 tests)`, `(should fail)`. The note
+/// may say more than that the command succeeds; where it asks for something that nobody understands, nobody can judge.
+fn noted(command: &str, of_main: Expect, alone: bool, note: &str) -> Expect {
+    let note = note.trim().trim_start_matches(['→', '⇒']).trim();
+    let note = note.strip_prefix("->").or_else(|| note.strip_prefix("=>")).unwrap_or(note).trim();
+    let of_note = counted(note)
+        // Not every runner tells how many it ran.
+        .or_else(|| tests(&note.to_lowercase()).map(|tests| Expect { op: Some(WHERE_TOLD.into()), ..tests }))
+        .unwrap_or_else(|| one(command, note));
+    // A mere number may be anything, unless it is all that is said.
+    let bare = note.starts_with(|c: char| c.is_ascii_digit()) && of_note.kind == ExpectKind::Number && !alone;
+    let says_more = match of_note.kind {
+        ExpectKind::Unclear => false,
+        ExpectKind::Exit => of_note.number != Some(0),
+        _ => !bare,
+    };
+    match of_main.kind {
+        ExpectKind::Exit if of_main.number == Some(0) && says_more => of_note,
+        _ if of_note.kind == ExpectKind::Unclear && remark::asks(note) => unclear(),
+        // `usage (exit 2)`: two things, and only one of them could be judged.
+        ExpectKind::Exit | ExpectKind::NonZero | ExpectKind::Unclear => of_main,
+        _ if matches!(of_note.kind, ExpectKind::Exit | ExpectKind::NonZero) && says_more => unclear(),
+        _ => of_main,
+    }
 }
 
 /// The operator of a number of tests that counts only where the output tells one.
@@ -79,7 +100,7 @@ fn several(command: &str, text: &str) -> Option<Expect> {
     for part in parts {
         let expect = one(command, part);
         match expect.kind {
-            ExpectKind::Unclear if is_mere_praise(part) => {}
+            ExpectKind::Unclear if remark::is_praise(part) => {}
             ExpectKind::Unclear => return None,
             ExpectKind::Exit if expect.number == Some(0) => {}
             _ => strong.push(expect),
@@ -155,11 +176,15 @@ fn exits(lower: &str) -> Option<Expect> {
 /// A literal in backticks is a line, one in quotes is somewhere in the output.
 fn literal(command: &str, text: &str) -> Option<Expect> {
     let lower = text.to_lowercase();
+    // A pattern is no text that could be looked for.
+    if lower.starts_with("matches `") || lower.starts_with("matches /") {
+        return Some(unclear());
+    }
     let contains = CONTAINS.iter().find(|word| lower.starts_with(**word));
     let rest = contains.and_then(|word| text.get(word.len()..)).unwrap_or(text).trim();
     let rest = rest.strip_prefix(':').unwrap_or(rest).trim();
     if let Some(exact) = rest.strip_prefix("exactly ").and_then(|rest| quoted(rest.trim())) {
-        return Some(found(ExpectKind::Line, exact));
+        return Some(Expect { op: Some("==".to_owned()), ..found(ExpectKind::Line, exact) });
     }
     let inner = code::bare(rest);
     if inner.len() < rest.len() {
@@ -174,7 +199,8 @@ fn literal(command: &str, text: &str) -> Option<Expect> {
     if let Some(inner) = quoted(rest) {
         return Some(found(ExpectKind::Contains, inner));
     }
-    if contains.is_some_and(|word| !PRINTS.contains(word)) && !rest.is_empty() && !rest.contains(' ') {
+    let verb = contains.is_some_and(|word| !PRINTS.contains(word));
+    if verb && !rest.is_empty() && !rest.contains(' ') {
         return Some(found(ExpectKind::Contains, rest));
     }
     // `prints PASS` is about what is printed, whatever the word means elsewhere.
@@ -200,7 +226,7 @@ fn one_without_verb(command: &str, rest: &str) -> Expect {
 }
 
 const PRINTS: &[&str] =
-    &["outputs", "output", "prints", "print", "returns", "return", "stdout", "shows", "is", "출력"];
+    &["outputs", "output", "prints", "print", "returns", "return", "stdout", "shows", "is ", "출력"];
 
 const SHOWS: &[&str] = &["outputs", "output", "prints", "print", "stdout", "shows"];
 
@@ -227,8 +253,17 @@ fn quoted(text: &str) -> Option<&str> {
 
 fn words(command: &str, lower: &str) -> Option<Expect> {
     let text = lower.trim_matches(['.', '!', '`', ' ', '*']);
+    if text == "clean" && command.trim_start().starts_with("git status") {
+        // What is clean has nothing to list, or says so.
+        let lists = command.contains("--porcelain") || command.contains(" -s") || command.contains("--short");
+        let empty = Expect { kind: ExpectKind::Empty, ..Expect::default() };
+        return Some(if lists { empty } else { found(ExpectKind::Contains, "nothing to commit") });
+    }
     if PASS.contains(&text) {
         return Some(exit(0));
+    }
+    if FAIL.contains(&text) {
+        return Some(Expect { kind: ExpectKind::NonZero, ..Expect::default() });
     }
     let kind = match text {
         "no errors" | "no error" | "zero errors" | "without errors" => return Some(none_of("errors")),
@@ -241,7 +276,6 @@ fn words(command: &str, lower: &str) -> Option<Expect> {
         }
         "empty" | "no output" | "nothing" | "empty output" | "prints nothing" | "빈 출력" | "无输出"
         | "没有输出" | "出力なし" | "sin salida" | "keine ausgabe" => ExpectKind::Empty,
-        "fails" | "fail" | "non-zero exit" | "non-zero" | "실패" => ExpectKind::NonZero,
         "true" | "false" => return Some(found(ExpectKind::Line, text)),
         // `null` is something, so that it must be excluded by name.
         "not null" | "non-null" => {
@@ -265,9 +299,22 @@ const PASS: &[&str] = &[
     "erfolgreich", "ohne fehler", "sans erreur",
 ];
 
+#[rustfmt::skip]
+const FAIL: &[&str] = &[
+    "fails", "fail", "failed", "should fail", "must fail", "will fail", "expected to fail", "is expected to fail", "expected: fail",
+    "expected fail", "error", "errors", "an error", "should error", "is rejected", "non-zero", "nonzero", "non-zero exit",
+    "returns non-zero", "returns nonzero", "should not succeed", "must not succeed", "should not pass", "must not pass",
+    "should be false", "red", "❌", "실패", "실패해야 함", "실패해야 한다", "失败", "应该失败", "必须失败", "失敗", "失敗する", "は失敗する",
+    "schlägt fehl", "muss fehlschlagen", "soll fehlschlagen", "darf nicht gelingen", "échoue", "doit échouer", "falla", "debe fallar",
+    "deve falhar", "falha", "должно упасть", "должен упасть", "ошибка",
+];
+
 const ABSENT: &[&str] = &[
     "no matches",
     "no match",
+    "finds nothing",
+    "nothing found",
+    "0 times",
     "not found",
     "no results",
     "no result",
@@ -293,45 +340,6 @@ fn absent(command: &str) -> Expect {
     } else {
         Expect { kind: ExpectKind::Empty, ..Expect::default() }
     }
-}
-
-/// Words that only say in other words that the command succeeds: no number, no literal, no negation.
-fn is_mere_praise(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let words: Vec<_> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let denied = words.iter().any(|word| DENIALS.contains(word));
-    let praised = words.first().is_some_and(|word| PRAISE.contains(word))
-        || words.last().is_some_and(|word| PRAISE.contains(word));
-    let numbers = lower.contains(|c: char| c.is_ascii_digit());
-    !denied && praised && !numbers && !lower.contains(['"', '`', '<', '>', '='])
-}
-
-/// Words about a command that prints nothing can only be about its success, unless they deny it.
-fn is_mere_remark(command: &str, text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let denied = lower.split(|c: char| !c.is_alphanumeric()).any(|word| DENIALS.contains(&word));
-    !lower.contains(|c: char| c.is_ascii_digit() || matches!(c, '"' | '`'))
-        && (!denied || command.starts_with("! "))
-}
-
-const DENIALS: &[&str] =
-    &["no", "not", "never", "without", "fail", "fails", "failure", "failures", "error", "errors", "없음"];
-
-const PRAISE: &[&str] =
-    &["pass", "passes", "passed", "ok", "success", "succeeds", "통과", "성공", "exists", "존재", "works"];
-
-/// A remark that asks for something in the output, which nobody would look for who looks at the exit code.
-fn is_about_output(remark: &str) -> bool {
-    let lower = remark.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        matches!(word, "line" | "output" | "prints" | "printed" | "shows" | "contains" | "says" | "stdout")
-    })
-}
-
-/// `usage (exit 2)`: an exit code in a note is no part of an expectation that is about the output.
-fn denies_success(text: &str) -> bool {
-    let exits = note_at_end(text).and_then(|(_, note)| exits(&note.to_lowercase()));
-    exits.is_some_and(|exits| exits.number != Some(0))
 }
 
 fn note_at_end(text: &str) -> Option<(&str, &str)> {

@@ -61,6 +61,7 @@ mod programs;
 mod ralphex;
 mod read;
 mod reference;
+mod remark;
 mod runbook;
 mod sheet;
 pub mod shelf;

@@ -67,7 +67,31 @@ const SIGNS: &[(&str, &str)] = &[
 /// What may follow the number of a comparison: nothing, or the noun that is counted.
 fn after_number(after: &str) -> bool {
     let after = after.trim().trim_matches(['`', '.']);
+    if is_unit(after) {
+        return false;
+    }
     after.is_empty() || after.starts_with('(') || !after.contains(['<', '>', '=', ',', ';'])
+}
+
+/// A unit that what is printed may have, too, or not.
+fn is_unit(after: &str) -> bool {
+    let word = after.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    matches!(
+        word,
+        "kb" | "mb"
+            | "gb"
+            | "tb"
+            | "kib"
+            | "mib"
+            | "gib"
+            | "ms"
+            | "s"
+            | "sec"
+            | "seconds"
+            | "min"
+            | "minutes"
+            | "hours"
+    )
 }
 
 /// `count > 0` anywhere in a note.
@@ -81,8 +105,10 @@ pub(crate) fn counted(note: &str) -> Option<Expect> {
 pub(crate) fn counted_noun(lower: &str) -> Option<Expect> {
     let (number, rest) = leading_number(lower)?;
     let noun = rest.trim().trim_end_matches('.');
-    let plain =
-        !noun.is_empty() && !noun.contains(|c: char| !(c.is_alphabetic() || matches!(c, '(' | ')' | '-')));
+    let plain = !noun.is_empty()
+        && noun != "times"
+        && !is_unit(noun)
+        && !noun.contains(|c: char| !(c.is_alphabetic() || matches!(c, '(' | ')' | '-')));
     let literal = noun.strip_suffix("(s)").unwrap_or(noun).to_owned();
     plain.then(|| Expect {
         kind: ExpectKind::Count,

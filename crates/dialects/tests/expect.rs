@@ -9,6 +9,22 @@ fn judged(text: &str) -> (Option<String>, Option<Expect>) {
     (command, expect)
 }
 
+#[track_caller]
+fn judges(
+    text: &str,
+    command: &str,
+    kind: ExpectKind,
+    op: Option<&str>,
+    number: Option<i64>,
+    literal: Option<&str>,
+) {
+    let (found, expect) = judged(text);
+    let expect = expect.unwrap_or_else(|| panic!("{text}: no expectation"));
+    assert_eq!(found.as_deref(), Some(command), "{text}");
+    let told = (expect.kind, expect.op.as_deref(), expect.number, expect.literal.as_deref());
+    assert_eq!(told, (kind, op, number, literal), "{text}");
+}
+
 #[test]
 fn commands_are_split_from_their_expectation() {
     use ExpectKind::{Contains, Count, Empty, Exit, Json, Line, NonZero, NotEmpty, Number, Tests};
@@ -34,7 +50,8 @@ fn commands_are_split_from_their_expectation() {
         ("`make test` → 71+ tests, 0 failures", "make test", Tests, None, Some(71), None),
         ("`make v` → \"━ PASSED ━\"", "make v", Contains, None, None, Some("━ PASSED ━")),
         ("`python3 x.py` outputs \"Hello\"", "python3 x.py", Contains, None, None, Some("Hello")),
-        ("`python3 x.py` outputs exactly \"Hello\"", "python3 x.py", Line, None, None, Some("Hello")),
+        ("`python3 x.py` outputs exactly \"Hello\"", "python3 x.py", Line, Some("=="), None, Some("Hello")),
+        ("`cat a` == `hi`", "cat a", Line, Some("=="), None, Some("hi")),
         ("`head -1 f` → `#!/usr/bin/env bash`", "head -1 f", Line, None, None, Some("#!/usr/bin/env bash")),
         ("Header: `head -1 f` → `a,b`", "head -1 f", Line, None, None, Some("a,b")),
         ("`grep -q a f` → no matches", "grep -q a f", NonZero, None, None, None),
@@ -56,13 +73,38 @@ fn commands_are_split_from_their_expectation() {
         ("`make x` → exit 0 (no warnings)", "make x", Count, None, Some(0), Some("warnings")),
         ("`make x` → PASS (12 tests)", "make x", Tests, Some("where-told"), Some(12), None),
         ("`make x` → green (12 tests)", "make x", Tests, Some("where-told"), Some(12), None),
-        ("`make x` → exit 0 — nothing to see", "make x", Exit, None, Some(0), None),
+        ("`make x` → exit 0 — all is well", "make x", Exit, None, Some(0), None),
     ] {
-        let (found, expect) = judged(text);
-        let expect = expect.unwrap_or_else(|| panic!("{text}: no expectation"));
-        assert_eq!(found.as_deref(), Some(command), "{text}");
-        let told = (expect.kind, expect.op.as_deref(), expect.number, expect.literal.as_deref());
-        assert_eq!(told, (kind, op, number, literal), "{text}");
+        judges(text, command, kind, op, number, literal);
+    }
+}
+
+#[test]
+fn what_a_note_a_label_or_a_comment_says_counts() {
+    use ExpectKind::{Empty, Exit, Line, NonZero, Number};
+    for (text, command, kind, op, number, literal) in [
+        ("`test -f a` (should fail)", "test -f a", NonZero, None, None, None),
+        ("`test -f a` (exit code 1)", "test -f a", Exit, None, Some(1), None),
+        ("`cat a` (outputs `ho`)", "cat a", Line, None, None, Some("ho")),
+        ("`cat a` (→ `ho`)", "cat a", Line, None, None, Some("ho")),
+        ("`grep -c a f` (>= 5)", "grep -c a f", Number, Some(">="), Some(5), None),
+        ("`grep -c a f` (0)", "grep -c a f", Number, Some("=="), Some(0), None),
+        ("`cat a` → (empty)", "cat a", Empty, None, None, None),
+        ("Should fail: `test -f a`", "test -f a", NonZero, None, None, None),
+        ("Exit code 1: `test -f a`", "test -f a", Exit, None, Some(1), None),
+        ("No output: `cat a`", "cat a", Empty, None, None, None),
+        ("Returns 5: `cat a`", "cat a", Number, Some("=="), Some(5), None),
+        ("`test -f a  # should fail`", "test -f a  # should fail", NonZero, None, None, None),
+        ("`test -f a` schlägt fehl", "test -f a", NonZero, None, None, None),
+        ("`test -f a` → 应该失败", "test -f a", NonZero, None, None, None),
+        ("`test -f a` → ❌", "test -f a", NonZero, None, None, None),
+        ("`grep -q a f` finds nothing", "grep -q a f", NonZero, None, None, None),
+        ("`grep -q a f` 0 times", "grep -q a f", NonZero, None, None, None),
+        ("`git status --porcelain` → clean", "git status --porcelain", Empty, None, None, None),
+        ("`wc -l < f` is 0", "wc -l < f", Number, Some("=="), Some(0), None),
+        ("`cat a` is empty", "cat a", Empty, None, None, None),
+    ] {
+        judges(text, command, kind, op, number, literal);
     }
 }
 
@@ -72,6 +114,8 @@ fn a_command_alone_must_succeed() {
         ("`cd web && npm run lint`", "cd web && npm run lint"),
         ("File exists: `test -f a`", "test -f a"),
         ("Run `make`", "make"),
+        ("No type errors: `make x`", "make x"),
+        ("Never fails: `make x`", "make x"),
         ("`! grep -q a f` (one gateway only)", "! grep -q a f"),
     ] {
         let (found, expect) = judged(text);
@@ -129,6 +173,14 @@ fn what_is_understood_by_half_is_nobodys_to_judge() {
         "`make x` → 3 passed, coverage 80",
         "`make x` → exit 0 — GOOD on the last line",
         "`make x` → exit 0 (prints GOOD)",
+        "`cat a` → `hi` (twice)",
+        "`cat a` → `hi` (and nothing else)",
+        "`test -f a` breaks",
+        "`test -f a` (skip on CI)",
+        "`test -f a` soll nicht klappen",
+        "`test -f a` （应该失败）",
+        "`cat a` → matches `^x`",
+        "`du a` → < 5 MB",
         "`make x` → 0 errors, 3 warnings",
         "`make x` → exit 0; grep for old names -> zero hits",
     ] {

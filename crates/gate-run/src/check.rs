@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::builtin::Builtin;
+use crate::script;
 use std::ffi::OsString;
 use toolkit::config::GateRule;
 use wire::plan::{Criterion, Expect};
@@ -91,9 +92,7 @@ impl Check {
     pub(crate) fn argv(&self) -> Vec<OsString> {
         match &self.what {
             What::Program(argv) => argv.clone(),
-            // Of several lines each must hold, and not the last alone.
-            What::Line(line) if line.contains('\n') => ["sh", "-ec", line].map(OsString::from).to_vec(),
-            What::Line(line) => ["sh", "-c", line].map(OsString::from).to_vec(),
+            What::Line(line) => script::argv(line),
             What::Builtin(_) => Vec::new(),
         }
     }

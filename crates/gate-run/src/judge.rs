@@ -1,5 +1,6 @@
 //! Whether what a command gave is what was expected.
 
+use crate::counts::{SCALE, count_before, count_behind, numbers, unreported};
 use wire::plan::{Expect, ExpectKind};
 
 /// The first of the exit codes that say that a command could not be run.
@@ -64,7 +65,12 @@ pub(crate) fn judge(expect: Option<&Expect>, code: i32, printed: &Printed<'_>) -
         ExpectKind::Line => {
             // Of several lines each must be there.
             let has = |line: &str| printed.stdout.lines().any(|l| l.trim() == line.trim());
-            let found = if literal.contains('\n') { literal.lines().all(has) } else { has(literal) };
+            let found = match expect.op.as_deref() {
+                // Nothing but this.
+                Some("==") => printed.stdout.trim() == literal.trim(),
+                _ if literal.contains('\n') => literal.lines().all(has),
+                _ => has(literal),
+            };
             (zero && found, said(code, found, "the line"))
         }
         ExpectKind::Contains => {
@@ -104,28 +110,26 @@ fn said(code: i32, found: bool, what: &str) -> String {
 fn compare(expect: &Expect, code: i32, stdout: &str) -> (bool, String) {
     let text = stdout.trim();
     let last = text.lines().last().unwrap_or_default();
-    let alone = text.parse::<i64>().ok();
-    let Some(measured) = alone.or_else(|| numbers(last).last().copied()) else {
+    let alone =
+        numbers(text).into_iter().find(|number| number.text.len() == text.trim_end_matches('%').len());
+    let is_alone = alone.is_some();
+    let Some(measured) = alone.or_else(|| numbers(last).pop()) else {
         return (false, "printed no number".to_owned());
     };
-    if alone.is_none() && code != 0 {
-        return (false, format!("exit {code}, printed {measured} among other words"));
+    if !is_alone && code != 0 {
+        return (false, format!("exit {code}, printed {} among other words", measured.text));
     }
-    let wanted = expect.number.unwrap_or(0);
+    let wanted = expect.number.unwrap_or(0).saturating_mul(SCALE);
+    let value = measured.thousandths;
     let holds = match expect.op.as_deref().unwrap_or("==") {
-        ">=" => measured >= wanted,
-        "<=" => measured <= wanted,
-        ">" => measured > wanted,
-        "<" => measured < wanted,
-        "!=" => measured != wanted,
-        _ => measured == wanted,
+        ">=" => value >= wanted,
+        "<=" => value <= wanted,
+        ">" => value > wanted,
+        "<" => value < wanted,
+        "!=" => value != wanted,
+        _ => value == wanted,
     };
-    (holds, format!("printed {measured}"))
-}
-
-/// Whole numbers in a text.
-fn numbers(text: &str) -> Vec<i64> {
-    text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect()
+    (holds, format!("printed {}", measured.text))
 }
 
 /// `N+ tests, 0 failures`: exit 0, and the reports say at least so many passed and none failed.
@@ -141,27 +145,23 @@ fn tests(wanted: i64, where_told: bool, code: i32, printed: &Printed<'_>) -> (bo
     (code == 0 && enough && failed == 0, format!("exit {code}, {passed} tests, {failed} failures reported"))
 }
 
-/// `0 warnings`: exit 0, and the last report of that noun has that number; a noun that is never mentioned is 0.
+/// `0 warnings`: exit 0, and the last report of that noun has that number. A problem that is never mentioned is none; lines
+/// are counted where nobody reports them; anything else has to be reported.
 fn counted(wanted: i64, noun: &str, code: i32, printed: &Printed<'_>) -> (bool, String) {
     let text = printed.all.to_lowercase();
-    let reported = |noun: &str| {
+    let reported = |noun: &str| -> Option<i64> {
         let stem = noun.trim_end_matches('s');
-        let mut counts = text.lines().rev().filter_map(|line| count_before(line, &[noun, stem]));
+        let told = |line: &str| count_before(line, &[noun, stem]).or_else(|| count_behind(line, noun));
+        let mut counts = text.lines().rev().filter_map(told);
         // Each runner of tests has a summary of its own, and a good one does not undo a bad one.
         let found = if stem.starts_with("fail") { counts.max() } else { counts.next() };
-        found.unwrap_or(0)
+        found.or_else(|| unreported(noun, stem, &text, printed.stdout))
     };
-    let found: Vec<(&str, i64)> = noun.lines().map(|noun| (noun, reported(noun))).collect();
-    let said: Vec<String> = found.iter().map(|(noun, count)| format!("{count} {noun}")).collect();
-    let holds = found.iter().all(|(_, count)| *count == wanted);
+    let found: Vec<(&str, Option<i64>)> = noun.lines().map(|noun| (noun, reported(noun))).collect();
+    let shown = |count: Option<i64>| count.map_or("no number of".to_owned(), |count| count.to_string());
+    let said: Vec<String> = found.iter().map(|(noun, count)| format!("{} {noun}", shown(*count))).collect();
+    let holds = found.iter().all(|(_, count)| *count == Some(wanted));
     (code == 0 && holds, format!("exit {code}, {} reported", said.join(", ")))
-}
-
-/// The number right before one of the words: `12 passed`, also behind a word that shouts: `FAILED. 5 passed; 3 failed`.
-fn count_before(line: &str, words: &[&str]) -> Option<i64> {
-    let tokens: Vec<_> = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|t| !t.is_empty()).collect();
-    let named = tokens.windows(2).filter(|w| words.iter().any(|word| w[1].eq_ignore_ascii_case(word)));
-    named.into_iter().find_map(|w| w[0].parse().ok())
 }
 
 #[cfg(test)]

@@ -393,7 +393,7 @@ pub struct Expect {
     pub text: String,
     /// How it is judged.
     pub kind: ExpectKind,
-    /// `==`, `!=`, `>=`, `<=`, `>` or `<` for numbers; `where-told` for tests that count only where the output has a number.
+    /// `==`, `!=`, `>=`, `<=`, `>` or `<` for numbers; `==` for a line that is all that is printed; `where-told` for tests that count only where the output has a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub op: Option<String>,
     /// The exit code or number to compare with.
