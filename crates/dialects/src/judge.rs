@@ -276,6 +276,8 @@ fn words(command: &str, lower: &str) -> Option<Expect> {
         }
         "empty" | "no output" | "nothing" | "empty output" | "prints nothing" | "빈 출력" | "无输出"
         | "没有输出" | "出力なし" | "sin salida" | "keine ausgabe" => ExpectKind::Empty,
+        "true" if command::is_silent(command) => return Some(exit(0)),
+        "false" if command::is_silent(command) => ExpectKind::NonZero,
         "true" | "false" => return Some(found(ExpectKind::Line, text)),
         // `null` is something, so that it must be excluded by name.
         "not null" | "non-null" => {

@@ -32,6 +32,10 @@ pub(crate) fn number(lower: &str) -> Option<Expect> {
     for (sign, op) in SIGNS {
         let Some(rest) = text.strip_prefix(sign) else { continue };
         let (number, after) = leading_number(rest.trim_start_matches([' ', '`']))?;
+        // `exactly 3 lines` is a number of lines.
+        if *sign == "exactly" && !after.trim_matches(['`', '.', ' ']).is_empty() {
+            return None;
+        }
         return after_number(after).then(|| compare(op, number));
     }
     let (number, after) = leading_number(text)?;
@@ -103,7 +107,7 @@ pub(crate) fn counted(note: &str) -> Option<Expect> {
 
 /// `0 warnings`, `3 matches`.
 pub(crate) fn counted_noun(lower: &str) -> Option<Expect> {
-    let (number, rest) = leading_number(lower)?;
+    let (number, rest) = leading_number(lower.strip_prefix("exactly ").unwrap_or(lower))?;
     let noun = rest.trim().trim_end_matches('.');
     let plain = !noun.is_empty()
         && noun != "times"

@@ -81,7 +81,7 @@ fn commands_are_split_from_their_expectation() {
 
 #[test]
 fn what_a_note_a_label_or_a_comment_says_counts() {
-    use ExpectKind::{Empty, Exit, Line, NonZero, Number};
+    use ExpectKind::{Count, Empty, Exit, Line, NonZero, Number};
     for (text, command, kind, op, number, literal) in [
         ("`test -f a` (should fail)", "test -f a", NonZero, None, None, None),
         ("`test -f a` (exit code 1)", "test -f a", Exit, None, Some(1), None),
@@ -103,6 +103,8 @@ fn what_a_note_a_label_or_a_comment_says_counts() {
         ("`git status --porcelain` → clean", "git status --porcelain", Empty, None, None, None),
         ("`wc -l < f` is 0", "wc -l < f", Number, Some("=="), Some(0), None),
         ("`cat a` is empty", "cat a", Empty, None, None, None),
+        ("`test -f a` is false", "test -f a", NonZero, None, None, None),
+        ("`cat a` prints exactly 3 lines", "cat a", Count, None, Some(3), Some("lines")),
     ] {
         judges(text, command, kind, op, number, literal);
     }
