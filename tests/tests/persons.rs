@@ -302,7 +302,7 @@ fn what_refused_attempts_and_checks_left_is_committed_with_what_was_proved() {
     configured(&bench);
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
     got.exits(0);
-    assert!(got.out().contains("files changed while the check ran: lock"), "{got:?}");
+    assert!(got.out().contains("files changed while the checks ran: lock"), "{got:?}");
     assert!(bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]).contains("lock"));
 }
 

@@ -95,7 +95,7 @@ pub(crate) fn name_files<'g>(gates: impl Iterator<Item = &'g mut Gate>, files: &
     let more = if files.len() > 3 { ", …" } else { "" };
     let named = format!("{}{more}", files[..files.len().min(3)].join(", "));
     for gate in gates.filter(|gate| gate.stop_reason == StopReason::TreeMoved) {
-        gate.measured = Some(format!("files changed while the check ran: {named}"));
+        gate.measured = Some(format!("files changed while the checks ran: {named}"));
         gate.repro_hints
             .push("what a check makes is for git to ignore, or for the worker to make".to_owned());
     }
@@ -108,7 +108,7 @@ pub(crate) fn bind(gate: &mut Gate, before: Option<&TreeHash>, after: Option<&Tr
     if before != after && gate.status == Status::Pass {
         gate.status = Status::Fault;
         gate.stop_reason = StopReason::TreeMoved;
-        gate.measured = Some("files changed while the check ran".to_owned());
+        gate.measured = Some("files changed while the checks ran".to_owned());
         gate.repro_hints = vec![gate.invocation.clone(), "git status".to_owned()];
     }
 }

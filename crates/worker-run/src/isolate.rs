@@ -7,7 +7,7 @@ use supervise::{Ended, Job, Limits, Stop};
 use toolkit::config::WorktreeRule;
 use toolkit::git::{Call, Git};
 use toolkit::root::{Home, has_git};
-use toolkit::{Exit, Fail, hold, landing, snapshot, worktree};
+use toolkit::{Exit, Fail, hold, landing, snapshot, tool, worktree};
 use wire::Order;
 use wire::order::{Category, Halt, Worktree};
 use wire::punch::{Punch, Type};
@@ -84,7 +84,14 @@ fn take_up(from: &Git, last: &Worktree, to: &Git, base: &str) -> Result<(), Fail
 
 /// What sets a new worktree up, if the configuration asks for it.
 pub(crate) fn setup(rule: &WorktreeRule, place: &Path, folder: &Path, grace: u64) -> Option<Job> {
-    let command = rule.setup.as_ref()?;
+    let Some(command) = &rule.setup else {
+        if place.join(".gitmodules").exists() {
+            tool::note(
+                "worker-run: a worktree begins without its submodules; '[worktree] setup' can check them out",
+            );
+        }
+        return None;
+    };
     let mut job = Job::new(["sh", "-c", command]);
     job.cwd = place.to_path_buf();
     job.stdout_log = Some(setup_log(folder));
