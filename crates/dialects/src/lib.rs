@@ -11,6 +11,7 @@
 mod beads;
 mod below;
 mod beside;
+mod block;
 mod bounds;
 mod boxes;
 mod card;

@@ -3,7 +3,7 @@
 use crate::command::{self, Shape};
 use crate::judge::judge;
 use crate::outline::Line;
-use crate::{Extent, Item, Outline, code, expect, list, mark};
+use crate::{Extent, Item, Outline, block, code, expect, list, mark};
 use wire::Task;
 use wire::plan::{Criterion, ExpectKind};
 
@@ -29,7 +29,7 @@ fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent) -> Criteri
         boxed: true,
         ..Criterion::default()
     };
-    if let Some(run) = run(outline, at).or_else(|| block(outline, at)) {
+    if let Some(run) = run(outline, at).or_else(|| shell(outline, at)) {
         expect_of(&mut criterion, run, &expected(outline, at));
     } else if let Some(run) = told(&text) {
         criterion.command = Some(run.to_owned());
@@ -91,7 +91,7 @@ fn run(outline: &Outline, at: Extent) -> Option<String> {
     let (line, rest) = lines.into_iter().find_map(|line| Some((line, after_run(outline.str(line.at))?)))?;
     if rest.is_empty() {
         let fences = outline.fences_in(Extent { start: line.at.end, end: at.end });
-        let command = outline.shown(fences.first()?.content).trim().to_owned();
+        let command = block::script(outline, fences.first()?);
         return (!command.is_empty()).then_some(command);
     }
     let first = code::spans(rest).into_iter().next()?;
@@ -100,11 +100,11 @@ fn run(outline: &Outline, at: Extent) -> Option<String> {
 }
 
 /// The one block of shell lines before `Expected:`.
-fn block(outline: &Outline, at: Extent) -> Option<String> {
+fn shell(outline: &Outline, at: Extent) -> Option<String> {
     let says = |line: &Line| line.veil.is_none() && after_expected(outline.str(line.at)).is_some();
     let expected = outline.lines_in(at).find(says)?;
     let [only] = outline.fences_in(Extent { start: at.start, end: expected.at.start }) else { return None };
-    command::of_block(&only.language, &outline.shown(only.content))
+    block::command(outline, only)
 }
 
 /// What stands behind `Run:` in a line.

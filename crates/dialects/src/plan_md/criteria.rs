@@ -1,7 +1,7 @@
 //! Acceptance criteria: categories, items with and without a box, and their commands.
 
 use super::{field::Field, item};
-use crate::{Extent, Item, Outline, code, command, expect, mark};
+use crate::{Extent, Item, Outline, block, code, expect, mark};
 use wire::plan::Criterion;
 
 /// Reads the criteria of one field and appends them; `category` is theirs until a line names another.
@@ -150,7 +150,7 @@ impl Reader<'_, '_> {
         if let Some(criterion) = self.criteria.last_mut()
             && criterion.command.is_none()
             && criterion.skip.is_none()
-            && let Some(command) = block(self.outline, at.end, item.at.end.min(end))
+            && let Some(command) = shell(self.outline, at.end, item.at.end.min(end))
         {
             (criterion.command, criterion.runnable) = (Some(command), true);
         }
@@ -183,11 +183,11 @@ impl Reader<'_, '_> {
 }
 
 /// The one block of shell lines right below a criterion, before any other item.
-fn block(outline: &Outline, start: usize, end: usize) -> Option<String> {
+fn shell(outline: &Outline, start: usize, end: usize) -> Option<String> {
     let next = outline.items.partition_point(|item| item.at.start < start);
     let end = outline.items.get(next).map_or(end, |next| next.at.start.min(end));
     let [only] = outline.fences_in(Extent { start, end: end.max(start) }) else { return None };
-    command::of_block(&only.language, &outline.shown(only.content))
+    block::command(outline, only)
 }
 
 /// What a letter in brackets before a criterion says.

@@ -5,7 +5,7 @@ use super::section::{Section, Sections};
 use super::{commit, criteria, input, item, verify, waits};
 use crate::mark::{self, Meaning};
 use crate::{
-    Extent, Fence, Outline, Plan, code, command, decoration, expect, fingerprint, halves, judge, list,
+    Extent, Fence, Outline, Plan, block, code, decoration, expect, fingerprint, halves, judge, list,
     references,
 };
 use memchr::memmem;
@@ -48,7 +48,7 @@ pub(crate) fn read(
     }
     for fence in outline.fences_in(section.text) {
         let within = fields.iter().find(|field| holds(field.body, fence.at.start)).map(|field| &field.name);
-        let script = command::of_block(&fence.language, &outline.shown(fence.content));
+        let script = block::command(outline, fence);
         match (within, script) {
             (Some(Name::Verify | Name::Criteria), Some(script)) => lines(outline, fence, script, task),
             (Some(Name::Verify), None) => check(outline, verify::read(outline, fence, diagnostics), task),
