@@ -10,7 +10,7 @@ use crate::plan_md::{criteria, field, requires};
 use crate::tracker::status;
 use crate::{Extent, Heading, Outline, Plan};
 use crate::{boxes, checklist, decoration, fingerprint, list, mark, numbered, phase, sign, step, strategy};
-use wire::plan::{FileUse, Model, Severity};
+use wire::plan::{Criterion, FileUse, Model, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// A heading that is a task.
@@ -114,6 +114,8 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
         ..Task::default()
     };
     let items = outline.items_in(chapter.at);
+    let first = items.iter().find(|item| item.mark.is_some() && !item.quoted);
+    steps(outline, chapter, first.map_or(chapter.at.end, |item| item.at.start), &mut task);
     let mut states = Vec::new();
     for (index, item) in items.iter().enumerate().filter(|(_, item)| !item.quoted) {
         let line = list::line_of(outline, item);
@@ -130,12 +132,10 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
     task.state = state(&states);
     if let Some(at) = status_of(outline, chapter) {
         said(outline, at, states.is_empty(), &mut task, plan);
-        if states.is_empty() {
-            checks(outline, chapter, &mut task);
-        }
     } else if states.is_empty() {
         signed(outline, chapter, &mut task, plan);
-        steps(outline, chapter, &mut task);
+    }
+    if states.is_empty() {
         checks(outline, chapter, &mut task);
     }
     task
@@ -171,14 +171,15 @@ pub(crate) fn has_steps(outline: &Outline, chapters: &[Chapter]) -> bool {
     })
 }
 
-/// The steps without boxes, and the commands that they run.
-fn steps(outline: &Outline, chapter: &Chapter, task: &mut Task) {
-    let lines = outline.lines_in(chapter.at).filter(|line| line.veil.is_none());
+/// The steps without boxes before `end`, and the commands that they run.
+fn steps(outline: &Outline, chapter: &Chapter, end: usize, task: &mut Task) {
+    let at = Extent { start: chapter.head.end, end: end.max(chapter.head.end) };
+    let lines = outline.lines_in(at).filter(|line| line.veil.is_none());
     let named: Vec<(usize, &str)> =
         lines.filter_map(|line| Some((line.at.start, step_name(outline.str(line.at))?))).collect();
-    let first = named.first().map_or(chapter.at.end, |(start, _)| *start);
+    let first = named.first().map_or(at.end, |(start, _)| *start);
     step::unboxed(outline, task, &chapter.title, Extent { start: chapter.head.end, end: first });
-    let ends = named.iter().skip(1).map(|(start, _)| *start).chain([chapter.at.end]);
+    let ends = named.iter().skip(1).map(|(start, _)| *start).chain([at.end]);
     for ((start, name), end) in named.iter().zip(ends) {
         task.steps.push((*name).to_owned());
         step::unboxed(outline, task, name, Extent { start: *start, end });
@@ -197,8 +198,16 @@ fn step_name(line: &str) -> Option<&str> {
 fn checks(outline: &Outline, chapter: &Chapter, task: &mut Task) {
     let (_, fields) = field::fields(outline, Extent { start: chapter.head.end, end: chapter.at.end });
     let asks = |field: &&field::Field| matches!(field.name, field::Name::Criteria | field::Name::Verify);
+    let mut told = Vec::new();
     for field in fields.iter().filter(asks) {
-        criteria::read(outline, &task.id.0, "", field, &mut task.criteria);
+        criteria::read(outline, &task.id.0, "", field, &mut told);
+    }
+    // What a step asks for as well was taken with it.
+    let known = |c: &Criterion| c.command.is_some() && task.criteria.iter().any(|k| k.command == c.command);
+    told.retain(|criterion| !known(criterion));
+    for criterion in told {
+        let id = format!("{}:{}", task.id, task.criteria.len() + 1);
+        task.criteria.push(Criterion { id, ..criterion });
     }
 }
 

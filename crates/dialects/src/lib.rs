@@ -8,6 +8,7 @@
 //! them share is here: [`Outline`] says what is a heading, an item, a fence or a table; the mark of a box is read in
 //! `mark`; what ticking leaves behind is found in `decoration`; what must hold for every plan is in `checks`.
 
+mod asked;
 mod beads;
 mod below;
 mod beside;
@@ -27,6 +28,7 @@ mod cycle;
 mod decoration;
 mod dialect;
 pub mod expect;
+mod expected;
 mod explain;
 mod fingerprint;
 mod folder;

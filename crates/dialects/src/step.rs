@@ -1,150 +1,166 @@
 //! A boxed step below a task heading as a criterion: its `Run:` and `Expected:` lines are a command and what it gives.
 
+use crate::asked::{self, Asked};
 use crate::command::{self, Shape};
-use crate::judge::judge;
-use crate::outline::Line;
-use crate::{Extent, Item, Outline, block, code, expect, list, mark};
+use crate::expected::{self, Said};
+use crate::{Extent, Fence, Item, Outline, block, expect, list, mark};
 use wire::Task;
-use wire::plan::{Criterion, ExpectKind};
+use wire::plan::Criterion;
 
 /// The criteria of a boxed item, one for each command that it has; `at` reaches to the next item.
 pub(crate) fn boxed(outline: &Outline, task: &mut Task, item: &Item, at: Extent) {
-    let second = runs(outline, at).get(1).copied().unwrap_or(at.end);
-    let first = criterion(outline, task, item, Extent { start: at.start, end: second });
-    let called = first.text.clone();
-    task.criteria.push(first);
-    unboxed(outline, task, &called, Extent { start: second, end: at.end });
-}
-
-/// The criterion of the box itself.
-fn criterion(outline: &Outline, task: &Task, item: &Item, at: Extent) -> Criterion {
-    let line = list::line_of(outline, item);
-    let text = outline.shown(line);
+    let text = outline.shown(list::line_of(outline, item));
     let mark = item.mark.unwrap_or_default();
-    let mut criterion = Criterion {
-        id: format!("{}:{}", task.id, task.criteria.len() + 1),
+    let mut checks = checks(outline, &text, at).into_iter();
+    let first = checks.next().map(|(_, check)| check).or_else(|| asked::sentence(&text));
+    let first = Criterion {
         category: "step".to_owned(),
         checked: mark::is_ticked(outline.str(mark)),
         span: outline.span(mark),
         boxed: true,
-        ..Criterion::default()
+        text: text.clone(),
+        ..first.unwrap_or_else(|| expect::told(&text))
     };
-    if let Some(run) = run(outline, at).or_else(|| shell(outline, at)) {
-        expect_of(&mut criterion, run, &expected(outline, at));
-    } else if let Some(run) = told(&text) {
-        criterion.command = Some(run.to_owned());
-        criterion.runnable = true;
-    } else {
-        let (command, expect, runnable, skip) = expect::split(&text);
-        (criterion.command, criterion.expect) = (command, expect);
-        (criterion.runnable, criterion.skip) = (runnable, skip);
+    push(task, first);
+    for (at, check) in checks {
+        unboxed_one(outline, task, &text, at, check);
     }
-    criterion.text = text;
-    criterion
 }
 
-/// The checks of a step without a box: each `Run:` line in `at` with what is expected of it, called as the step is.
+/// The checks of a step without a box: each command in `at` with what is expected of it, called as the step is.
 pub(crate) fn unboxed(outline: &Outline, task: &mut Task, called: &str, at: Extent) {
-    let starts = runs(outline, at);
-    let ends = starts.iter().skip(1).copied().chain([at.end]);
-    for (start, end) in starts.iter().copied().zip(ends) {
-        let part = Extent { start, end };
-        let Some(run) = run(outline, part) else { continue };
-        let mut criterion = Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
-            category: "step".to_owned(),
-            text: called.to_owned(),
-            span: outline.span(outline.trimmed(part)),
-            ..Criterion::default()
-        };
-        expect_of(&mut criterion, run, &expected(outline, part));
-        task.criteria.push(criterion);
+    for (at, check) in checks(outline, called, at) {
+        unboxed_one(outline, task, called, at, check);
     }
 }
 
-/// Where the lines begin that say `Run:`.
-fn runs(outline: &Outline, at: Extent) -> Vec<usize> {
-    let lines =
-        outline.lines_in(at).filter(|line| line.veil.is_none() && after_run(outline.str(line.at)).is_some());
-    lines.map(|line| line.at.start).collect()
+fn unboxed_one(outline: &Outline, task: &mut Task, called: &str, at: Extent, check: Criterion) {
+    let span = outline.span(outline.trimmed(at));
+    push(task, Criterion { category: "step".to_owned(), text: called.to_owned(), span, ..check });
 }
 
-/// What a command that is run must give.
-fn expect_of(criterion: &mut Criterion, run: String, expected: &str) {
-    let lower = expected.to_lowercase();
-    if lower.starts_with("fail") || lower.starts_with("all fail") {
-        // What fails before the change passes after it, so that nobody may judge by it later.
-        criterion.skip = Some(format!("expected before the change only: {expected}"));
-    } else if expected.is_empty() {
-        criterion.runnable = true;
+fn push(task: &mut Task, criterion: Criterion) {
+    let id = format!("{}:{}", task.id, task.criteria.len() + 1);
+    task.criteria.push(Criterion { id, ..criterion });
+}
+
+/// The commands that a range asks for, each with the range that it and what is said of it take up.
+pub(crate) fn checks(outline: &Outline, called: &str, at: Extent) -> Vec<(Extent, Criterion)> {
+    let groups = groups(outline, at);
+    let ends: Vec<usize> = groups.iter().skip(1).map(|group| group.start).chain([at.end]).collect();
+    let mut all = Vec::new();
+    for (group, end) in groups.into_iter().zip(ends) {
+        let mut said = group.said;
+        said.extend(expected::read(outline, Extent { start: group.end, end }));
+        for check in group.checks {
+            let mut check = check;
+            if check.expect.is_none() && check.skip.is_none() {
+                let run = check.command.take().unwrap_or_default();
+                expected::apply(&mut check, run, &said, called);
+            }
+            all.push((Extent { start: group.start, end }, check));
+        }
+    }
+    all
+}
+
+/// Commands that are asked for together.
+struct Group {
+    start: usize,
+    /// Where the label's line or the block ends.
+    end: usize,
+    checks: Vec<Criterion>,
+    /// What their own line says of the result.
+    said: Vec<Said>,
+}
+
+fn group(start: usize, end: usize, checks: Vec<Criterion>) -> Group {
+    Group { start, end, checks, said: Vec::new() }
+}
+
+fn of_command(command: String) -> Criterion {
+    Criterion { command: Some(command), ..Criterion::default() }
+}
+
+/// The groups of a range: behind labels, in sentences, and in blocks of shell before `Expected:`.
+fn groups(outline: &Outline, at: Extent) -> Vec<Group> {
+    let lines: Vec<Extent> =
+        outline.lines_in(at).filter(|line| line.veil.is_none()).map(|line| line.at).collect();
+    let (mut groups, mut end) = (Vec::new(), at.end);
+    for line in lines.into_iter().rev() {
+        groups.extend(asked_in(outline, line, end));
+        if matches!(asked::label(outline.str(line)), Some((Asked::Run, _))) {
+            end = line.start;
+        }
+    }
+    groups.reverse();
+    let taken = |fence: &Fence| {
+        let next = groups.partition_point(|group| group.start < fence.at.start);
+        groups[..next].last().is_some_and(|group| fence.at.start < group.end)
+    };
+    let fences = outline.fences_in(at).iter().filter(|fence| !taken(fence));
+    let shown: Vec<Group> = fences.filter_map(|fence| shell(outline, fence, at)).collect();
+    groups.extend(shown);
+    groups.sort_by_key(|group| group.start);
+    groups
+}
+
+/// What a line asks for; a block or a list behind its label ends before `end`.
+fn asked_in(outline: &Outline, line: Extent, end: usize) -> Option<Group> {
+    let text = outline.str(line);
+    let below = Extent { start: line.end, end };
+    let Some((asked, rest)) = asked::label(text).filter(|(asked, _)| *asked != Asked::Expected) else {
+        // A sentence in a list or in a paragraph tells what is done; alone on its line it asks.
+        let told = asked::sentence(text.trim())?;
+        return Some(group(line.start, line.end, vec![told]));
+    };
+    if !rest.is_empty() {
+        let (command, after) = asked::commands(rest)?;
+        if asked == Asked::Check && command::shape(&command) != Shape::Command {
+            return None;
+        }
+        let said = asked::result_of(after).map(|said| Said::Words(said.to_owned()));
+        return Some(Group {
+            said: said.into_iter().collect(),
+            ..group(line.start, line.end, vec![of_command(command)])
+        });
+    }
+    let items = expected::items(outline, below);
+    if !items.is_empty() {
+        // An item with a label of its own is asked for by that.
+        let told = items
+            .iter()
+            .filter(|item| asked::label(item).is_none())
+            .map(|item| asked::sentence(item).unwrap_or_else(|| expect::told(item)));
+        let told: Vec<Criterion> = told.filter(|told| told.command.is_some()).collect();
+        return (!told.is_empty()).then(|| group(line.start, line.end, told));
+    }
+    let fence = match asked {
+        Asked::Run => outline.fences_in(below).first()?,
+        _ => expected::fence(outline, below)?,
+    };
+    let run = if asked == Asked::Run {
+        Some(block::script(outline, fence)).filter(|run| !run.is_empty())
     } else {
-        let expect = judge(&run, expected);
-        criterion.runnable = expect.kind != ExpectKind::Unclear;
-        criterion.expect = Some(expect);
+        block::command(outline, fence)
+    };
+    Some(group(line.start, fence.at.end, vec![of_command(run?)]))
+}
+
+/// A block of shell lines before `Expected:`, with nothing else to run between.
+fn shell(outline: &Outline, fence: &Fence, at: Extent) -> Option<Group> {
+    let above = outline.str(Extent { start: at.start, end: fence.at.start }).trim_end();
+    let above = above.rsplit(['\n', '\r']).next().unwrap_or_default();
+    if matches!(asked::label(above), Some((Asked::Expected, ""))) {
+        return None;
     }
-    criterion.command = Some(run);
-}
-
-/// The command of a `Run:` line, or of the code block behind it.
-fn run(outline: &Outline, at: Extent) -> Option<String> {
-    let lines = outline.lines_in(at).filter(|line| line.veil.is_none());
-    let (line, rest) = lines.into_iter().find_map(|line| Some((line, after_run(outline.str(line.at))?)))?;
-    if rest.is_empty() {
-        let fences = outline.fences_in(Extent { start: line.at.end, end: at.end });
-        let command = block::script(outline, fences.first()?);
-        return (!command.is_empty()).then_some(command);
-    }
-    let first = code::spans(rest).into_iter().next()?;
-    let command = rest.get(first.inner.start..first.inner.end)?.trim();
-    (!command.is_empty()).then(|| command.to_owned())
-}
-
-/// The one block of shell lines before `Expected:`.
-fn shell(outline: &Outline, at: Extent) -> Option<String> {
-    let says = |line: &Line| line.veil.is_none() && after_expected(outline.str(line.at)).is_some();
-    let expected = outline.lines_in(at).find(says)?;
-    let [only] = outline.fences_in(Extent { start: at.start, end: expected.at.start }) else { return None };
-    block::command(outline, only)
-}
-
-/// What stands behind `Run:` in a line.
-fn after_run(line: &str) -> Option<&str> {
-    let text = line.trim_start().trim_start_matches('*');
-    Some(text.strip_prefix("Run:")?.trim_start_matches('*').trim())
-}
-
-fn expected(outline: &Outline, at: Extent) -> String {
-    let mut lines = outline.lines_in(at).filter(|line| line.veil.is_none());
-    let found = lines.find_map(|line| after_expected(outline.str(line.at)).map(str::to_owned));
-    found.unwrap_or_default()
-}
-
-fn after_expected(line: &str) -> Option<&str> {
-    let text = line.trim_start().trim_start_matches('*');
-    Some(text.strip_prefix("Expected:")?.trim_start_matches('*').trim())
-}
-
-/// The command in code behind the word `run`, where nothing follows but that it must pass.
-fn told(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix("run ").or_else(|| text.strip_prefix("Run "))?;
-    let first = code::spans(rest).into_iter().next().filter(|code| code.at.start == 0)?;
-    let command = rest.get(first.inner.start..first.inner.end)?.trim();
-    let after = rest.get(first.at.end..)?.to_lowercase();
-    let after = after.trim_start_matches([' ', '-', '—', '–', ':', ',']);
-    let passes =
-        after.is_empty() || after.starts_with("must pass") || after.starts_with("all tests must pass");
-    (passes && command::shape(command) == Shape::Command).then_some(command)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_told_command_must_pass() {
-        assert_eq!(told("run `go test ./...` - must pass before task 2"), Some("go test ./..."));
-        assert_eq!(told("Run `make test` — must pass"), Some("make test"));
-        assert_eq!(told("run `go get x` to see"), None);
-        assert_eq!(told("run tests"), None);
-    }
+    let next = outline.fences_in(Extent { start: fence.at.end, end: at.end }).first();
+    let below = Extent { start: fence.at.end, end: next.map_or(at.end, |next| next.at.start) };
+    let says = outline.lines_in(below).find_map(|line| match asked::label(outline.str(line.at))? {
+        (Asked::Expected, _) => Some(true),
+        (Asked::Run, _) => Some(false),
+        (Asked::Check, _) => None,
+    });
+    let command = block::command(outline, fence).filter(|_| says == Some(true))?;
+    Some(group(fence.at.start, fence.at.end, vec![of_command(command)]))
 }

@@ -143,3 +143,88 @@ fn a_task_of_plain_words_is_held_against_the_validation_commands() {
     assert_eq!(told(1), [("2:1", "make lint", true)]);
     assert_eq!(plan.gates.len(), 2, "they are for the whole as well");
 }
+
+/// The criteria of the first task: command, whether it is run, its kind of result with the literal, whether it is left out.
+fn checks(text: &str) -> Vec<(String, bool, Option<(ExpectKind, String)>, bool)> {
+    let plan = plan(&format!("# P\n\n### Task 1: One\n\n{text}"), "superpowers");
+    let criteria = plan.tasks[0].criteria.iter().filter(|c| c.command.is_some());
+    let expect = |c: &wire::plan::Criterion| {
+        c.expect.as_ref().map(|e| (e.kind, e.literal.clone().unwrap_or_default()))
+    };
+    criteria.map(|c| (c.command.clone().unwrap(), c.runnable, expect(c), c.skip.is_some())).collect()
+}
+
+#[test]
+fn a_result_is_read_however_it_is_written() {
+    let is = |kind, literal: &str| (true, Some((kind, literal.to_owned())), false);
+    let fails = (false, None, true);
+    let contains = |literal| is(ExpectKind::Contains, literal);
+    for (text, told) in [
+        ("Run: `make`\nExpected:\n```\nho\n\n  hi\nin 3 s\n```\n", contains("ho\nhi")),
+        ("Run: `make`\nExpected:\n```\ntest a ... ok\n```\n", (true, None, false)),
+        ("Run: `make`\nExpected output:\n```\n1 test FAILED\n```\n", fails.clone()),
+        ("Run: `make`\nExpected:\n```\nall good, 0 failed\nfine\n```\n", contains("fine")),
+        ("Run: `make`\nExpected:\n```\n(no output)\n```\n", is(ExpectKind::Empty, "")),
+        ("Run: `make`\n\nExpected:\n- PASS\n- `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make`\nexpected: FAIL\n", fails.clone()),
+        ("Run: `make`\n**Expected:** FAIL\n", fails.clone()),
+        ("Run: `make`\nExpect: `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make`\nExpected result: `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make`\nOutput: `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make`\n> Expected: `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make` — Expected: FAIL\n", fails.clone()),
+        ("Run: `make` → `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make` (in the root)\n", (true, None, false)),
+        ("Run: `make`\nExpected: PASS\nExpected: `ho`\n", is(ExpectKind::Line, "ho")),
+        ("Run: `make`\nExpected: FAIL\n\nWrite it.\n\nExpected: `ho`\n", is(ExpectKind::Line, "ho")),
+        ("```rust\nx\n```\n\n```sh\nmake\n```\nOutput: `ho`\n", is(ExpectKind::Line, "ho")),
+    ] {
+        let (runnable, expect, skip) = told;
+        let wanted = vec![("make".to_owned(), runnable, expect, skip)];
+        assert_eq!(checks(&format!("- [ ] **Step 1: See**\n\n{text}")), wanted, "{text}");
+        assert_eq!(checks(&format!("**Step 1: See**\n\n{text}")), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_step_that_is_called_after_a_failure_is_for_before_the_change() {
+    for (name, skipped) in [
+        ("Run test to verify it fails", true),
+        ("Make sure it fails", true),
+        ("Run the tests (they fail)", false),
+        ("Verify what it says where the login fails", false),
+    ] {
+        let told = checks(&format!("- [ ] **Step 1: {name}**\n\nRun: `make`\n"));
+        assert_eq!((told.len(), told[0].3), (1, skipped), "{name}");
+    }
+}
+
+#[test]
+fn every_way_to_ask_for_a_command_is_one() {
+    for (text, commands) in [
+        ("Run: `make a` and `make b`\n", &["make a && make b"][..]),
+        ("Run: `make a` or `make b`\n", &["make a"]),
+        ("RUN: `make a`\n\nRun again: `make b`\n", &["make a", "make b"]),
+        ("Run `make a`\n\nRun `make b` to fill the store with it.\n", &["make a"]),
+        ("Run `make a` and make sure that it passes.\n", &["make a"]),
+        ("**Verification:**\n- `make a`\n- Run: `make b`\n- it looks good\n", &["make b", "make a"]),
+        ("Verify: `make a`\n\nVerify: the name `shelf`\n", &["make a"]),
+        ("Verify:\n```sh\nmake a\n```\n", &["make a"]),
+        ("- Run: `make a`\n- Expected: PASS\n", &["make a"]),
+        ("```sh\nmake a\n```\nExpected: PASS\n\n```sh\nmake b\n```\nExpected: PASS\n", &["make a", "make b"]),
+    ] {
+        let told = |text: &str| {
+            checks(text).into_iter().map(|told| told.0).collect::<std::collections::BTreeSet<_>>()
+        };
+        let wanted = commands.iter().map(|command| (*command).to_owned()).collect();
+        assert_eq!(told(&format!("- [ ] **Step 1: See**\n\n{text}")), wanted, "{text}");
+        assert_eq!(told(&format!("**Step 1: See**\n\n{text}")), wanted, "{text}");
+    }
+}
+
+#[test]
+fn steps_without_a_box_count_beside_boxes() {
+    let text = "**Step 1: A**\n\nRun: `make a`\nExpected: PASS\n\n**Done when:**\n- [ ] `make b`\n- [ ] Step 2: C\n\nRun: `make c`\n";
+    let told: Vec<_> = checks(text).into_iter().map(|told| told.0).collect();
+    assert_eq!(told, ["make a", "make b", "make c"]);
+}
