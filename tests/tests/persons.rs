@@ -42,10 +42,50 @@ fn a_row_that_names_a_folder_does_not_take_what_a_person_changed_before() {
     let listed = bench.git(&["show", "--name-only", "--format=", ":/feat: make it"]);
     assert_eq!(listed.trim(), "made.txt\nsrc/one.txt", "{got:?}");
     assert!(
-        got.err().contains("changed before the work began, left as it is: src/a.txt, src/wip.txt"),
+        got.err().contains("changed before the work began, so left to you: src/a.txt, src/wip.txt"),
         "{got:?}"
     );
     assert_eq!(bench.text("src/a.txt"), "mine\n");
+}
+
+#[test]
+fn what_a_person_changed_before_and_a_worker_after_is_left_to_the_person() {
+    let lines = |third: &str| format!("1\n2\n{third}\n4\n5\n6\n7\n8\n9\n");
+    for (jobs, files, taken) in [("", "", 0), ("--jobs 2", "", 0), ("", "`made.txt`, `mine.txt`", 1)] {
+        let bench = bench!(small, &made("sed -i s/^9$/worker/ mine.txt staged.txt"));
+        let plan = SMALL_PLAN.replace("| `made.txt` | always", &format!("| {files} | always"));
+        bench.write("PLAN.md", plan).write("mine.txt", lines("3")).write("staged.txt", lines("3"));
+        configured(&bench);
+        bench.write("mine.txt", lines("PERSON")).write("staged.txt", lines("PERSON"));
+        bench.git(&["add", "staged.txt"]);
+        let got = bench.sh(&format!("orchestrate --worker w {jobs} PLAN.md")).within(60).run();
+        got.exits(1);
+        assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
+        let log = bench.git(&["log", "-p", "--format="]);
+        assert_eq!(log.matches("+PERSON").count(), taken, "{jobs} {files}: {log}");
+        assert!(log.contains("made.txt"), "{log}");
+        assert!(got.err().contains("changed before the work began, so left to you: "), "{got:?}");
+        assert_eq!(got.err().contains("and committed as the plan names it: mine.txt"), taken > 0, "{got:?}");
+        assert!(bench.text("staged.txt").contains("PERSON") && bench.text("staged.txt").contains("worker"));
+    }
+}
+
+#[test]
+fn what_a_killed_attempt_left_is_not_the_persons() {
+    let bench = bench!(
+        small,
+        &made(
+            "[ -f one.txt ] && echo 2 >> one.txt || { echo 1 > one.txt; kill -9 $(ps -o ppid= $PPID) $PPID; sleep 1; }"
+        )
+    );
+    let plan = SMALL_PLAN.replace("| `made.txt` | always", "| | always");
+    bench.write("PLAN.md", plan);
+    configured(&bench);
+    bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    assert_eq!(bench.count("attempt_end"), 0);
+    let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
+    got.exits(0);
+    assert_eq!(bench.git(&["status", "--porcelain"]), "", "{got:?}");
 }
 
 #[test]

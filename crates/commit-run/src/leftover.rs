@@ -16,7 +16,7 @@ use toolkit::ledger::Ledger;
 use toolkit::output::Output;
 use toolkit::root::{self, Home};
 use toolkit::tree::Tree;
-use toolkit::{Exit, Fail, fs, tool};
+use toolkit::{Exit, Fail, fs, theirs, tool};
 use wire::Plan;
 use wire::punch::{Punch, Type};
 
@@ -41,7 +41,7 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     let git = Git::new(home.clone());
     let ledger = Ledger::new(home.clone());
     let plan = field.plan.source.path.clone();
-    let (mut files, mut outside) = (Vec::new(), Vec::new());
+    let (mut files, mut outside, mut left) = (Vec::new(), Vec::new(), Vec::new());
     let records = ledger.read_of(&plan)?;
     let by_workers = changed_by_workers(&records, &plan);
     let changed = git.changed()?;
@@ -49,6 +49,7 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     let mut hidden = commit::hidden(&git, &tree, &changed)?;
     hidden.retain(|path| by_workers.contains(path));
     let is_proved = |path: &String| by_workers.contains(path) && as_proved(&records, &plan, path, &tree);
+    let theirs = theirs::on_record(&records, &plan);
     for path in changed {
         // Evidence stays here, whatever a `.gitignore` says.
         let is_evidence = path.starts_with(".plantools/");
@@ -58,11 +59,17 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
                 Kind::Residual => field.ground.is_plan(&path) || is_proved(&path),
                 Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(&git, &field, &path)?,
             };
-        if ours { files.push(path) } else { outside.push(path) }
+        match ours {
+            true if theirs.contains(&path) && is_proved(&path) => left.push(path),
+            true => files.push(path),
+            false => outside.push(path),
+        }
     }
     if !outside.is_empty() {
         tool::note(&format!("commit-run: not ours, left as it is: {}", outside.join(", ")));
     }
+    tell_theirs(LEFT, left.iter());
+    tell_theirs("and committed with the run's notes", files.iter().filter(|path| theirs.contains(*path)));
     if !hidden.is_empty() {
         return Ok(refused(&format!("changed, and git's index says not to look: {}", hidden.join(", "))));
     }
@@ -72,16 +79,8 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
     if let Some(why) = commit::obstacle(&home) {
         return Ok(refused(why));
     }
-    let clock = args.run.clock()?;
-    let mut trailers = vec![("Plan", plan.clone()), ("Run", args.run.run_id(&clock)?.to_string())];
-    if let Some(head) = ledger.head()? {
-        trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
-    }
-    let message = match (kind, decided(&field.plan)) {
-        (Kind::Residual, Some(message)) => message,
-        (Kind::Residual, None) => format!("chore({}): miscellaneous changes", name_of(&plan)),
-        (Kind::Bookkeeping, _) => format!("chore({}): bookkeeping", name_of(&plan)),
-    };
+    let message = message(kind, &field.plan);
+    let trailers = trailers(args, &ledger, plan)?;
     match commit::make(&git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
     {
         Made::Commit(hash) => {
@@ -92,6 +91,35 @@ pub(crate) fn commit(args: &Args, kind: Kind, out: &mut Output) -> Result<Exit, 
         Made::Rewritten(said) => Ok(refused(&said)),
     }
 }
+
+fn trailers(args: &Args, ledger: &Ledger, plan: String) -> Result<Vec<(&'static str, String)>, Fail> {
+    let clock = args.run.clock()?;
+    let mut trailers = vec![("Plan", plan), ("Run", args.run.run_id(&clock)?.to_string())];
+    if let Some(head) = ledger.head()? {
+        trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+    }
+    Ok(trailers)
+}
+
+fn message(kind: Kind, plan: &Plan) -> String {
+    let name = name_of(&plan.source.path);
+    match (kind, decided(plan)) {
+        (Kind::Residual, Some(message)) => message,
+        (Kind::Residual, None) => format!("chore({name}): miscellaneous changes"),
+        (Kind::Bookkeeping, _) => format!("chore({name}): bookkeeping"),
+    }
+}
+
+/// Names what a person had changed before the work began, and says what becomes of it.
+pub(crate) fn tell_theirs<'p>(becomes: &str, paths: impl Iterator<Item = &'p String>) {
+    let paths: Vec<&str> = paths.map(String::as_str).collect();
+    if !paths.is_empty() {
+        tool::note(&format!("commit-run: changed before the work began, {becomes}: {}", paths.join(", ")));
+    }
+}
+
+/// What becomes of what workers changed as well.
+pub(crate) const LEFT: &str = "so left to you";
 
 /// Says why there is no commit.
 fn refused(why: &str) -> Exit {

@@ -4,6 +4,7 @@ use crate::STAGE;
 use crate::args::Args;
 use crate::commit::{self, Made, Request};
 use crate::history;
+use crate::leftover::{LEFT, tell_theirs};
 use dialects::shelf::Shelf;
 use dialects::{Field, journal};
 use serde_json::json;
@@ -21,7 +22,7 @@ use toolkit::pins::SINCE;
 use toolkit::root::{Home, has_git};
 use toolkit::stage::{Desk, order_of, set};
 use toolkit::tree::Tree;
-use toolkit::{Fail, clock::Clock, fs, hold, landing, standing, tool};
+use toolkit::{Fail, clock::Clock, fs, hold, landing, standing, theirs};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Type};
@@ -139,13 +140,9 @@ impl<'a> House<'a> {
         let before = self.before_the_work(task, rule);
         let (files, rest): (Vec<_>, Vec<_>) =
             changed.into_iter().partition(|path| named(path) && !before(path));
-        let left: Vec<&str> = rest.iter().map(String::as_str).filter(|path| named(path)).collect();
-        if !left.is_empty() {
-            tool::note(&format!(
-                "commit-run: changed before the work began, left as it is: {}",
-                left.join(", ")
-            ));
-        }
+        tell_theirs(LEFT, rest.iter().filter(|path| named(path)));
+        let theirs = theirs::on_record(&self.records, &self.field.plan.source.path);
+        tell_theirs("and committed as the plan names it", files.iter().filter(|path| theirs.contains(*path)));
         let outside = rest.into_iter().filter(|p| !ground.is_own(p) && !ground.is_plan(p)).collect();
         if let Some(path) = files.iter().find(|path| path.ends_with('/')) {
             let message = format!("'{path}' is a repository of its own: a commit cannot hold its files");
@@ -210,7 +207,8 @@ impl<'a> House<'a> {
     }
 
     /// Whether a change was there before the first worker of a commit's tasks, and none of the plan's workers had to do
-    /// with it since: then it is a person's, also where a row names the folder that it is in.
+    /// with it since: then it is a person's, also where a row names the folder that it is in. So is what a worker went on
+    /// with, unless the row names that very file.
     fn before_the_work(&self, task: &Task, rule: &CommitRule) -> impl Fn(&str) -> bool {
         let ground = &self.field.ground;
         let mine = |p: &&Punch| {
@@ -219,7 +217,12 @@ impl<'a> House<'a> {
         let begun = self.records.iter().find(mine).and_then(|p| p.data.get(SINCE)?.as_u64());
         let begun = begun.map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
         let worked_on = OnceCell::new();
+        let mut theirs = theirs::on_record(&self.records, &self.field.plan.source.path);
+        theirs.retain(|path| !rule.files.iter().any(|file| file.trim().trim_start_matches("./") == path));
         move |path| {
+            if theirs.contains(path) && !ground.is_own(path) {
+                return true;
+            }
             let changed = fs::changed_at(&self.home.root().join(path));
             let is_old = changed.zip(begun).is_some_and(|(changed, begun)| changed < begun);
             let by_worker = || worked_on.get_or_init(|| self.changed_by_any_worker()).contains(path);

@@ -52,6 +52,7 @@ pub mod signals;
 pub mod snapshot;
 pub mod stage;
 pub mod standing;
+pub mod theirs;
 pub mod tokens;
 pub mod tool;
 pub mod tree;

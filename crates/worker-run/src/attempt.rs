@@ -21,6 +21,7 @@ use toolkit::pins::{PLAN_BEFORE, SINCE};
 use toolkit::redact::Redact;
 use toolkit::root::Home;
 use toolkit::stage::Desk;
+use toolkit::theirs::CHANGED_BEFORE;
 use toolkit::{Fail, fs, tree::Tree, worktree};
 use wire::digest::Sealed;
 use wire::order::{Halt, Hold, Outcome, Owner, Worker, Worktree};
@@ -109,12 +110,8 @@ impl Attempt {
             attempt.remove_tree(home)?;
             return Ok(Started::Not(Box::new(nothing_to_run())));
         }
-        if let (None, Some(now)) = (&attempt.tree, &attempt.before.tree) {
-            let home = Home::of(&root)?;
-            let records = desk.ledger(&attempt.order)?.read()?;
-            let (order, since) = (&attempt.order, &mut attempt.before.since);
-            attempt.before.found = Some(baseline::of(&home, order, &attempt.folder, now, &records, since)?);
-        }
+        let (order, alone) = (&attempt.order, attempt.tree.is_none());
+        baseline::look_back(&home, desk, order, &attempt.folder, &mut attempt.before, alone)?;
         match claims.take(&attempt.order, config, attempt.begun(desk))? {
             Ok(head) => {
                 attempt.hold = claims.hold(head.seq, &attempt.owner);
@@ -197,8 +194,13 @@ impl Attempt {
         ] {
             entry.data[name] = value;
         }
-        if let Some(tree) = &self.tree {
-            entry.data["worktree"] = json!(tree);
+        let theirs = self.before.theirs.as_ref().map(|theirs| json!(theirs));
+        for (name, value) in
+            [("worktree", self.tree.as_ref().map(|tree| json!(tree))), (CHANGED_BEFORE, theirs)]
+        {
+            if let Some(value) = value {
+                entry.data[name] = value;
+            }
         }
         entry
     }

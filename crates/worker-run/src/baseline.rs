@@ -1,19 +1,42 @@
 //! The tree that an attempt is compared with: the one that it found, or, where it takes the place of an attempt that was
 //! interrupted, the one that was found then. What a worker had made when it was killed belongs to the task all the same.
 
+use crate::choose::is_errand;
+use crate::watch::Before;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use toolkit::root::Home;
+use toolkit::git::Git;
+use toolkit::root::{Home, has_git};
+use toolkit::stage::Desk;
 use toolkit::tree::Tree;
-use toolkit::{Fail, fs};
+use toolkit::{Fail, fs, theirs};
 use wire::order::ResumeStep;
 use wire::punch::Type;
 use wire::{Order, Punch};
 
+/// Looks at what was there before: by an interrupted attempt, and by a person. `alone` is who works in the main tree.
+pub(crate) fn look_back(
+    home: &Home,
+    desk: &Desk,
+    order: &Order,
+    folder: &Path,
+    before: &mut Before,
+    alone: bool,
+) -> Result<(), Fail> {
+    let records = desk.ledger(order)?.read()?;
+    if has_git(home.root()) && !is_errand(order) {
+        before.theirs = theirs::now(&Git::new(home.clone()), &before.field.ground, order, &records)?;
+    }
+    if let Some(now) = before.tree.as_ref().filter(|_| alone) {
+        before.found = Some(of(home, order, folder, now, &records, &mut before.since)?);
+    }
+    Ok(())
+}
+
 /// What the interrupted attempt found, without what others have done since; kept beside this attempt too, until it ends.
 /// `began` becomes the time when the first of them did.
-pub(crate) fn of(
+fn of(
     home: &Home,
     order: &Order,
     folder: &Path,

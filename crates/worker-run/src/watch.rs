@@ -39,6 +39,8 @@ pub(crate) struct Before {
     pub(crate) tree: Option<Tree>,
     /// What its changes are told from, where that is not the same.
     pub(crate) found: Option<Tree>,
+    /// What a person had changed before, where it is not on record yet.
+    pub(crate) theirs: Option<Vec<String>>,
     pub(crate) pins: Pins,
     /// The configuration as it was where the worker works.
     config: Option<Vec<u8>>,
@@ -98,6 +100,7 @@ impl Before {
             plan: field.files.iter().map(read).collect::<Result<_, Fail>>()?,
             tree,
             found: None,
+            theirs: None,
             pins: Pins::now(root)?,
             config: config(top)?,
             commit,
