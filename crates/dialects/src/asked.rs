@@ -142,7 +142,7 @@ const FILL: &[&str] = &["again", "with", "that", "by", "running", "using", "the"
 const ASKS: &[&str] = &["and ", "to verify", "to confirm", "to check", "to make sure", "must", "should"];
 
 /// Whether words say nothing but that the command succeeds.
-fn is_praise(text: &str) -> bool {
+pub(crate) fn is_praise(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

@@ -102,7 +102,7 @@ fn text_of(said: &Said) -> &str {
 }
 
 /// What must hold of all that is said.
-fn expect(run: &str, said: &[&Said]) -> Option<Expect> {
+pub(crate) fn expect(run: &str, said: &[&Said]) -> Option<Expect> {
     let words: Vec<&str> = said
         .iter()
         .filter_map(|s| if let Said::Words(text) = s { Some(text.as_str()) } else { None })

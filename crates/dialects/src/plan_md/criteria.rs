@@ -1,7 +1,7 @@
 //! Acceptance criteria: categories, items with and without a box, and their commands.
 
-use super::{field::Field, item};
-use crate::{Extent, Item, Outline, block, code, expect, mark};
+use super::{field::Field, item, result};
+use crate::{Extent, Fence, Item, Outline, block, code, expect, mark};
 use wire::plan::Criterion;
 
 /// Reads the criteria of one field and appends them; `category` is theirs until a line names another.
@@ -31,10 +31,9 @@ pub(crate) fn read(
         {
             let parent = item.parent.and_then(|parent| parent.checked_sub(base));
             // A plain item below a criterion explains it; a boxed one is a criterion of its own, and so is a command.
-            let explains = item.mark.is_none()
-                && parent.is_some_and(|at| taken.get(at) == Some(&true))
-                && !reader.is_check(item, body.end);
-            let is_one = !explains && reader.item(item, body.end);
+            let nested = item.mark.is_none() && parent.is_some_and(|at| taken.get(at) == Some(&true));
+            let explains = nested && !reader.is_check(item, body.end);
+            let is_one = !explains && reader.item(item, nested, body.end);
             if let Some(slot) = taken.get_mut(number) {
                 *slot = is_one || explains;
             }
@@ -128,8 +127,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether the item is a criterion.
-    fn item(&mut self, item: &Item, end: usize) -> bool {
+    /// Whether the item is a criterion; `nested` is one below another that is a check of its own.
+    fn item(&mut self, item: &Item, nested: bool, end: usize) -> bool {
         let at = item::first(self.outline, item, end);
         let text = item::joined(self.outline, at);
         // `[A]`, `[S]` and `[H]` say who looks: an agent, an agent at the running thing, a person. They are no boxes.
@@ -147,21 +146,37 @@ impl Reader<'_, '_> {
             return false;
         }
         self.push(&text, category, Extent { start: item.at.start, end: at.end }, boxed);
-        if let Some(criterion) = self.criteria.last_mut()
-            && criterion.command.is_none()
+        let mut below = Extent { start: at.end, end: self.end_of(item, end).max(at.end) };
+        let Some(criterion) = self.criteria.last_mut() else { return true };
+        if let Some(check) = check_of(&text).filter(|_| nested && criterion.command.is_none()) {
+            let told = expect::told(check);
+            (criterion.command, criterion.expect) = (told.command, told.expect);
+            (criterion.runnable, criterion.skip) = (told.runnable, told.skip);
+        }
+        let mut intro = "";
+        if criterion.command.is_none()
             && criterion.skip.is_none()
-            && let Some(command) = shell(self.outline, at.end, item.at.end.min(end))
+            && let Some((fence, command)) = shell(self.outline, at.end, item.at.end.min(end))
         {
             (criterion.command, criterion.runnable) = (Some(command), true);
+            (below.start, intro) = (fence.at.end.min(below.end), &text);
         }
+        result::settle(criterion, &result::below(self.outline, below), intro);
         true
     }
 
-    /// Whether an item is nothing but a command and what it gives.
+    /// Where what belongs to an item's own check ends: before the next check, else with the item, or with the one it is in.
+    fn end_of(&self, item: &Item, end: usize) -> usize {
+        let outer = item.parent.and_then(|parent| self.outline.items.get(parent));
+        let end = outer.map_or(item.at.end, |outer| outer.at.end).min(end);
+        let inner = self.outline.items_in(Extent { start: item.at.start + 1, end });
+        let next = inner.iter().find(|next| next.mark.is_some() || self.is_check(next, end));
+        next.map_or(end, |next| next.at.start)
+    }
+
+    /// Whether an item is a command and what it gives, or ends with a command.
     fn is_check(&self, item: &Item, end: usize) -> bool {
-        let text = item::joined(self.outline, item::first(self.outline, item, end));
-        code::spans(&text).first().is_some_and(|code| code.at.start == 0)
-            && expect::told(&text).command.is_some()
+        check_of(&item::joined(self.outline, item::first(self.outline, item, end))).is_some()
     }
 
     fn push(&mut self, text: &str, category: String, at: Extent, boxed: Option<Extent>) {
@@ -182,12 +197,24 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The one block of shell lines right below a criterion, before any other item.
-fn shell(outline: &Outline, start: usize, end: usize) -> Option<String> {
+/// The first block right below a criterion, before any other item, if it is the only one of shell lines.
+fn shell<'o>(outline: &'o Outline, start: usize, end: usize) -> Option<(&'o Fence, String)> {
     let next = outline.items.partition_point(|item| item.at.start < start);
     let end = outline.items.get(next).map_or(end, |next| next.at.start.min(end));
-    let [only] = outline.fences_in(Extent { start, end: end.max(start) }) else { return None };
-    block::command(outline, only)
+    let fences = outline.fences_in(Extent { start, end: end.max(start) });
+    let mut commands = fences.iter().filter_map(|fence| Some((fence, block::command(outline, fence)?)));
+    let first = commands.next().filter(|(fence, _)| fences.first().is_some_and(|f| f.at == fence.at))?;
+    commands.next().is_none().then_some(first)
+}
+
+/// The command of a text and what it gives: the whole of it, or the one command that its words end with.
+fn check_of(text: &str) -> Option<&str> {
+    let spans = code::spans(text);
+    let first = spans.first()?;
+    let check = text.get(first.at.start..)?;
+    let rest = check.get(first.at.end - first.at.start..)?.trim_start();
+    let ends = rest.is_empty() && spans.len() == 1 || ["→", "->", "=>"].iter().any(|a| rest.starts_with(a));
+    (first.at.start == 0 || ends).then_some(check).filter(|check| expect::told(check).command.is_some())
 }
 
 /// What a letter in brackets before a criterion says.

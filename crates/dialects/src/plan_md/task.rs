@@ -2,7 +2,7 @@
 
 use super::field::{Field, Name, fields};
 use super::section::{Section, Sections};
-use super::{commit, criteria, input, item, verify, waits};
+use super::{commit, criteria, input, item, result, verify, waits};
 use crate::mark::{self, Meaning};
 use crate::{
     Extent, Fence, Outline, Plan, block, code, decoration, expect, fingerprint, halves, judge, list,
@@ -47,10 +47,11 @@ pub(crate) fn read(
         take(outline, field, task, &mut link, diagnostics);
     }
     for fence in outline.fences_in(section.text) {
-        let within = fields.iter().find(|field| holds(field.body, fence.at.start)).map(|field| &field.name);
+        let field = fields.iter().find(|field| holds(field.body, fence.at.start));
+        let (within, body) = (field.map(|f| &f.name), field.map_or(section.text, |f| f.body));
         let script = block::command(outline, fence);
         match (within, script) {
-            (Some(Name::Verify | Name::Criteria), Some(script)) => lines(outline, fence, script, task),
+            (Some(Name::Verify | Name::Criteria), Some(script)) => lines(outline, fence, script, body, task),
             (Some(Name::Verify), None) => check(outline, verify::read(outline, fence, diagnostics), task),
             _ if verify::is_block(outline, fence) => {
                 check(outline, verify::read(outline, fence, diagnostics), task);
@@ -290,12 +291,12 @@ fn tools(outline: &Outline, field: &Field) -> Vec<Value> {
 }
 
 /// A block of shell lines among the checks is one of them, unless it belongs to an item of their list.
-fn lines(outline: &Outline, fence: &Fence, script: String, task: &mut Task) {
+fn lines(outline: &Outline, fence: &Fence, script: String, body: Extent, task: &mut Task) {
     let before = outline.items.partition_point(|item| item.at.start < fence.at.start);
     if outline.items[..before].last().is_some_and(|item| holds(item.at, fence.at.start)) {
         return;
     }
-    task.criteria.push(Criterion {
+    let mut criterion = Criterion {
         id: format!("{}:{}", task.id, task.criteria.len() + 1),
         category: "verify".to_owned(),
         text: script.clone(),
@@ -303,7 +304,16 @@ fn lines(outline: &Outline, fence: &Fence, script: String, task: &mut Task) {
         command: Some(script),
         span: outline.span(fence.at),
         ..Criterion::default()
-    });
+    };
+    let next = outline.fences_in(Extent { start: fence.at.end, end: body.end }).iter();
+    let mut next = next.filter(|next| block::command(outline, next).is_some()).map(|next| next.at.start);
+    let items = outline.items_in(Extent { start: fence.at.end, end: body.end }).first();
+    let end = next.next().unwrap_or(body.end).min(items.map_or(body.end, |item| item.at.start));
+    let above = outline.str(Extent { start: body.start, end: fence.at.start }).trim_end();
+    let above = above.rsplit(['\n', '\r']).next().filter(|line| line.ends_with(':')).unwrap_or_default();
+    let said = result::below(outline, Extent { start: fence.at.end, end: end.max(fence.at.end) });
+    result::settle(&mut criterion, &said, above);
+    task.criteria.push(criterion);
 }
 
 /// Turns a verify block into criteria.
