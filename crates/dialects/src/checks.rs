@@ -53,6 +53,7 @@ const TASK_LIKE: &[&str] = &[
     "heading-without-box",
     "heading-without-blank",
     "item-without-blank",
+    "box-not-understood",
     "task-unclosed",
     "task-in-code",
     "task-in-comment",

@@ -1,13 +1,14 @@
 //! Lines that were meant as tasks, and that a slip of the pen made into something else: whoever wrote them would miss them.
 //!
-//! A blank that is missing behind `###` or `-` makes a sentence of a task; a fence or a comment that nobody closes hides
+//! A blank that is missing behind `###` or `-` makes a sentence of a task, and so does a box in bold; a fence or a comment that nobody closes hides
 //! everything behind it. A plan with such a line may be carried out, and is not complete.
 
-use crate::{Extent, Hidden, Outline, Plan, Veil, mark};
+use crate::{Extent, Hidden, Outline, Plan, Veil, list, mark};
 use wire::plan::{Diagnostic, Severity};
 
 /// The code words of all such lines.
-const CODES: [&str; 4] = ["heading-without-box", NO_BLANK.0, NO_BLANK.1, UNCLOSED];
+const CODES: [&str; 5] = ["heading-without-box", NO_BLANK.0, NO_BLANK.1, NO_BOX, UNCLOSED];
+const NO_BOX: &str = "box-not-understood";
 const NO_BLANK: (&str, &str) = ("heading-without-blank", "item-without-blank");
 const UNCLOSED: &str = "task-unclosed";
 
@@ -20,22 +21,72 @@ pub fn is_lost(found: &Diagnostic) -> bool {
 pub(crate) fn tell(outline: &Outline, plan: &mut Plan) {
     unclosed(outline, plan);
     let text = outline.str(Extent { start: 0, end: outline.bytes.len() });
+    let by_boxes = outline.items.iter().any(|item| item.mark.is_some());
     for (at, _) in text.match_indices('[') {
         let Some(begin) = line_begin(text.as_bytes(), at) else { continue };
-        let (lead, rest) = (&text[begin..at], &text[at..]);
+        let (lead, rest) = (text.get(begin..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
         let sign = lead.trim_start();
-        let code = match sign {
-            "-" | "*" | "+" => NO_BLANK.1,
-            _ if !sign.is_empty() && sign.len() <= 6 && sign.bytes().all(|b| b == b'#') => NO_BLANK.0,
-            _ => continue,
+        let Some(code) = slip(sign, rest).filter(|code| *code != NO_BOX || by_boxes) else { continue };
+        let message = if code == NO_BOX {
+            format!("what stands around '{}' keeps it from being a box, so it is not a task", boxed(rest))
+        } else {
+            format!("there is no blank between '{sign}' and its box, so it is not a task")
         };
-        let boxed = mark::find(rest).is_some_and(|(_, after)| rest[..after].ends_with([' ', '\t']));
-        if boxed && outline.veil(at).is_none() {
-            let message = format!("there is no blank between '{sign}' and its box, so it is not a task");
-            let start = begin + lead.len() - sign.len();
-            plan.diagnostics.push(outline.diagnostic(Severity::Warning, code, message, start));
+        say(outline, plan, code, message, begin + lead.len() - sign.len());
+    }
+    for (at, sign) in text.match_indices(SIGNS).filter(|_| by_boxes) {
+        let Some(begin) = line_begin(text.as_bytes(), at) else { continue };
+        let lead = text.get(begin..at).unwrap_or_default().trim_start();
+        if is_bullet(lead) || lead.is_empty() {
+            let message = format!("'{sign}' is no box, so it is not a task");
+            say(outline, plan, NO_BOX, message, at - lead.len());
         }
     }
+}
+
+/// Pictures of a box.
+const SIGNS: [char; 3] = ['☐', '☑', '☒'];
+
+fn say(outline: &Outline, plan: &mut Plan, code: &'static str, message: String, at: usize) {
+    if outline.veil(at).is_none() {
+        plan.diagnostics.push(outline.diagnostic(Severity::Warning, code, message, at));
+    }
+}
+
+/// What is wrong with the bracket at the beginning of `rest`, if it was meant as a box behind `sign`.
+fn slip(sign: &str, rest: &str) -> Option<&'static str> {
+    let found = mark::find(rest).is_some_and(|(_, after)| rest[..after].ends_with([' ', '\t']));
+    match sign {
+        "-" | "*" | "+" => return found.then_some(NO_BLANK.1),
+        _ if !sign.is_empty() && sign.len() <= 6 && sign.bytes().all(|b| b == b'#') => {
+            return found.then_some(NO_BLANK.0);
+        }
+        _ => {}
+    }
+    let mark = boxed(rest);
+    let after = rest.get(mark.len()..).filter(|_| !mark.is_empty())?;
+    let blank = after.starts_with([' ', '\t']);
+    if is_bullet(sign) {
+        // `[x](url)` and `[x][name]` are links; with a blank behind it is a box, unless a backslash closes it.
+        let text = !after.starts_with(['(', '[', '\n', '\r']) && !after.is_empty();
+        let wrong = if mark.contains('\\') { blank } else { text && mark::find(rest).is_none() };
+        return wrong.then_some(NO_BOX);
+    }
+    let bare = ["- ", "* ", "+ "].iter().find_map(|bullet| sign.strip_prefix(bullet)).unwrap_or(sign);
+    let other = matches!(bare.trim_end(), "" | "•" | "–" | "—" | "·" | "◦" | "▪" | "●");
+    let dressed = bare.chars().all(|c| matches!(c, '*' | '_' | '~' | '\\'));
+    (blank && (other || dressed)).then_some(NO_BOX)
+}
+
+/// Whether the sign is a bullet or a number with its blank.
+fn is_bullet(sign: &str) -> bool {
+    list::bullet(sign).is_some_and(str::is_empty)
+}
+
+/// The box that a text begins with, as nothing but a box is written.
+fn boxed(text: &str) -> &str {
+    let found = ["[ ]", "[x]", "[X]", "[ \\]", "[x\\]", "[X\\]"].iter().find(|b| text.starts_with(**b));
+    found.map_or("", |found| text.get(..found.len()).unwrap_or_default())
 }
 
 /// How far back a line is looked for; most brackets stand far behind its beginning.
@@ -44,8 +95,9 @@ const NEAR: usize = 64;
 /// Where the line begins, if only signs and blanks stand before `at`.
 fn line_begin(text: &[u8], at: usize) -> Option<usize> {
     let near = &text[at.saturating_sub(NEAR)..at];
-    let other = near.iter().rposition(|byte| !matches!(byte, b'#' | b'-' | b'*' | b'+' | b' ' | b'\t'));
-    match other {
+    let sign =
+        |byte: &u8| matches!(byte, b'!'..=b'/' | b'0'..=b'9' | b'\\' | b'_' | b'~' | b' ' | b'\t' | 0x80..);
+    match near.iter().rposition(|byte| !sign(byte)) {
         Some(other) => (near[other] == b'\n').then_some(at - near.len() + other + 1),
         None => (at <= NEAR).then_some(0),
     }

@@ -149,3 +149,46 @@ fn the_word_task_before_a_number_makes_it_a_name() {
     assert_eq!(ids, ["1.1", "1.2", "1.2.1", "1.2.2", "3"]);
     assert_eq!(plan.tasks[0].title, "Dig");
 }
+
+#[test]
+fn a_box_that_is_none_is_told_as_lost() {
+    let lost = |line: &str| {
+        let text = format!("# P\n\n- [ ] a\n\n{line}\n");
+        let plan = read(&Text { path: "P.md", bytes: text.as_bytes() }, None).unwrap();
+        plan.diagnostics.iter().filter(|d| dialects::is_lost(d)).map(|d| d.code.clone()).collect::<Vec<_>>()
+    };
+    for line in [
+        "- [ ]b",
+        "- [x]b",
+        "- [ ]: b",
+        "- **[ ] b**",
+        "**[ ] b**",
+        "- \\[ ] b",
+        "- \\[ \\] b",
+        "- ☐ b",
+        "☐ b",
+        "• [ ] b",
+        "– [ ] b",
+        "[ ] b",
+        "1. [ ]b",
+    ] {
+        assert_eq!(lost(line), ["box-not-understood"], "{line}");
+    }
+    for line in [
+        "- [x](b)",
+        "- [x][b]",
+        "[x]: b",
+        "- []string",
+        "- see [ ] here",
+        "- `[ ]` b",
+        "- a ☐ b",
+        "- **[b] c**",
+        "```\n- [ ]b\n```",
+        "> [ ] b",
+    ] {
+        assert!(lost(line).is_empty(), "{line}");
+    }
+    let prose = "# P\n\n### Task 1: a\n\nRun: `make`\n\n[ ] b\n";
+    let plan = read(&Text { path: "P.md", bytes: prose.as_bytes() }, None).unwrap();
+    assert!(!plan.diagnostics.iter().any(dialects::is_lost), "no task has a box there");
+}
