@@ -7,6 +7,7 @@ import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import checks
 import crash
 import load
 import plans
@@ -50,6 +51,14 @@ def try_plans(table, tool, options):
                 table.row(name, *plans.misses(bench, name, case))
 
 
+def try_checks(table, tool, options):
+    table.part("checks")
+    for kind, texts in checks.all_checks().items():
+        chosen = [text for text in texts if fits(text, options)]
+        for name, misses in checks.misses(tool, kind, chosen) if chosen else ():
+            table.row(name, misses)
+
+
 def try_workers(table, tool, options):
     table.part("workers")
     chosen = [w for w in workers.all_workers() if fits(w.name, options) and (w.name in QUICK or not options.quick)]
@@ -80,7 +89,7 @@ def fits(name, options):
     return not options.only or any(word in name for word in options.only)
 
 
-PARTS = {"plans": try_plans, "workers": try_workers, "crash": try_crash, "load": try_load}
+PARTS = {"plans": try_plans, "checks": try_checks, "workers": try_workers, "crash": try_crash, "load": try_load}
 
 
 def main():
