@@ -1,9 +1,10 @@
 //! Lines that were meant as tasks, and that a slip of the pen made into something else: whoever wrote them would miss them.
 //!
-//! A blank that is missing behind `###` or `-` makes a sentence of a task, and so does a box in bold; a fence or a comment that nobody closes hides
-//! everything behind it. A plan with such a line may be carried out, and is not complete.
+//! A blank that is missing behind `###` or `-` makes a sentence of a task, and so does a box in bold; a fence or a comment
+//! that nobody closes hides everything behind it. A plan with such a line may be carried out, and is not complete.
 
 use crate::{Extent, Hidden, Outline, Plan, Veil, list, mark};
+use std::collections::HashSet;
 use wire::plan::{Diagnostic, Severity};
 
 /// The code words of all such lines.
@@ -22,11 +23,17 @@ pub(crate) fn tell(outline: &Outline, plan: &mut Plan) {
     unclosed(outline, plan);
     let text = outline.str(Extent { start: 0, end: outline.bytes.len() });
     let by_boxes = outline.items.iter().any(|item| item.mark.is_some());
+    // Some dialects take a box that Markdown does not.
+    let marks = plan.tasks.iter().filter_map(|task| task.mark.as_ref()).map(|mark| mark.start);
+    let taken: HashSet<usize> = marks.filter_map(|start| usize::try_from(start).ok()).collect();
     for (at, _) in text.match_indices('[') {
         let Some(begin) = line_begin(text.as_bytes(), at) else { continue };
         let (lead, rest) = (text.get(begin..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
         let sign = lead.trim_start();
         let Some(code) = slip(sign, rest).filter(|code| *code != NO_BOX || by_boxes) else { continue };
+        if taken.contains(&(at + 1)) {
+            continue;
+        }
         let message = if code == NO_BOX {
             format!("what stands around '{}' keeps it from being a box, so it is not a task", boxed(rest))
         } else {
