@@ -60,6 +60,37 @@ pub(crate) fn script(output: &str) -> Option<String> {
     output.lines().find(|line| scripts.is_match(line)).map(quoted)
 }
 
+/// Said where something was to be run or entered, and is not there.
+static UNSEEN: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
+    let patterns = [
+        TOOLS[1],
+        r"^\S*sh: (line \d+: )?\S+: command not found$",
+        r"^\S*python[\d.]*(\.exe)?: No module named \S+",
+        r"^\S*make(\[\d+\])?: \*\*\* No (rule to make target|targets)",
+        r"^\S*sh: .*\bcd: .*(No such file or directory|can't cd to )",
+    ];
+    RegexSet::new(patterns).ok()
+});
+
+/// Said by a search in a place that is not there.
+static SEARCHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let search = r"^\S*\b(?:[ef]?grep|rg|find|ag): ['‘]?([^'’:]+)['’]?: (?:.*: )?No such file or directory";
+    Regex::new(search).ok()
+});
+
+/// The line that says that what was to be run or looked at was not there. That a file is gone may be what was wanted, so
+/// of searches only folders count.
+pub(crate) fn unseen(output: &str) -> Option<String> {
+    let (unseen, searched) = (UNSEEN.as_ref()?, SEARCHED.as_ref()?);
+    let in_folder = |line: &str| {
+        let place = searched.captures(line).and_then(|found| found.get(1));
+        let name = place.and_then(|place| place.as_str().trim_end_matches('/').rsplit('/').next());
+        name.is_some_and(|name| !name.trim_start_matches('.').contains('.'))
+    };
+    let line = output.lines().find(|line| unseen.is_match(line) || in_folder(line)).map(quoted);
+    line.or_else(|| script(output))
+}
+
 /// Said by a service or a client that has no credentials.
 const SECRETS: [&str; 6] = [
     r"(?i)\b(api[ _-]?key|access token|credentials?)\b.{0,40}\b(missing|not set|not found|required|not provided)",
@@ -111,7 +142,7 @@ fn quoted(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Markers, Missing};
+    use super::{Markers, Missing, unseen};
 
     fn said(output: &str) -> Missing {
         Markers::new(&[]).unwrap().in_output(output)
@@ -149,6 +180,35 @@ mod tests {
     #[test]
     fn a_missing_secret_is_its_own_kind() {
         assert!(matches!(said("error: OPENAI_API_KEY is not set"), Missing::Secret(_)));
+    }
+
+    #[test]
+    fn what_could_not_be_run_or_looked_at_was_not_seen() {
+        for line in [
+            "sh: 0: cannot open src/validate.sh: No such file",
+            "python3: can't open file '/w/src/validate.py': [Errno 2] No such file or directory",
+            "/usr/bin/python3: No module named mytool",
+            "grep: src: No such file or directory",
+            "rg: src: No such file or directory (os error 2)",
+            "rg: src: IO error for operation on src: No such file or directory (os error 2)",
+            "find: \u{2018}nodir\u{2019}: No such file or directory",
+            "find: 'a/nodir/': No such file or directory",
+            "make: *** No rule to make target 'nosuchtarget'.  Stop.",
+            "sh: 1: cd: can't cd to nodir",
+            "bash: line 1: cd: nodir: No such file or directory",
+            "sh: 1: nosuch: not found",
+        ] {
+            assert_eq!(unseen(line).as_deref(), Some(line));
+        }
+        for line in [
+            "ls: cannot access 'old': No such file or directory",
+            "grep: old.txt: No such file or directory",
+            "find: 'src/old.txt': No such file or directory",
+            "make: *** [Makefile:2: test] Error 1",
+            "cat: nodir: No such file or directory",
+        ] {
+            assert_eq!(unseen(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -25,11 +25,25 @@ impl Outcome {
     pub(crate) fn unless_tests_failed(self, wanted: &Wanted, printed: &Printed<'_>) -> Self {
         let zero = |e: &Expect| e.kind == ExpectKind::Exit && e.number.unwrap_or(0) == 0;
         let by_exit_code = matches!(wanted, Wanted::Expect(expect) if expect.as_ref().is_none_or(zero));
-        let failed = reports::find(printed.all).filter(|(_, counts)| counts.failed > 0);
-        match failed {
-            Some((name, counts)) if self.status == Status::Pass && by_exit_code => {
-                decided(false, format!("exit 0, and {name} reports {} failed", counts.failed))
+        match reports::against(printed.all) {
+            Some(said) if self.status == Status::Pass && by_exit_code => {
+                decided(false, format!("exit 0, and {said}"))
             }
+            _ => self,
+        }
+    }
+
+    /// The same, unless failure or nothing at all is what was wanted, and what should have been run or looked at was not
+    /// there: who could not look has found nothing.
+    pub(crate) fn unless_unseen(self, line: &str, wanted: &Wanted, printed: &Printed<'_>) -> Self {
+        let expect = wanted.expect();
+        let none = match expect.map(|expect| expect.kind) {
+            Some(ExpectKind::Empty) => true,
+            Some(ExpectKind::Number) => self.measured == "printed 0",
+            _ => judge::wants_failure(expect) || line.trim_start().starts_with("! "),
+        };
+        match missing::unseen(printed.all) {
+            Some(said) if self.status == Status::Pass && none => fault(StopReason::EnvMissing, &said),
             _ => self,
         }
     }

@@ -6,7 +6,12 @@
 mod cargo_test;
 mod go_test;
 mod jest;
+mod maven;
+mod mocha;
 mod pytest;
+mod rspec;
+mod tap;
+mod unittest;
 
 /// What a run of tests came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,17 +34,39 @@ impl Counts {
 /// A runner's name and the reader of its report.
 type Reader = (&'static str, fn(&str) -> Option<Counts>);
 
-const READERS: [Reader; 4] = [
+const READERS: [Reader; 9] = [
     ("pytest", pytest::read),
     ("cargo test", cargo_test::read),
     ("jest", jest::read),
     ("go test", go_test::read),
+    ("unittest", unittest::read),
+    ("mocha", mocha::read),
+    ("rspec", rspec::read),
+    ("Maven", maven::read),
+    ("TAP", tap::read),
 ];
 
 /// The report in some output, with the name of the runner that wrote it.
 pub(crate) fn find(output: &str) -> Option<(&'static str, Counts)> {
     let plain = without_colours(output);
     READERS.iter().find_map(|(name, read)| Some((*name, read(&plain)?)))
+}
+
+/// What one of the reports says against a run that ended well: tests that failed, what could not be collected, or no test
+/// at all.
+pub(crate) fn against(output: &str) -> Option<String> {
+    let plain = without_colours(output);
+    let found: Vec<(&str, Counts)> =
+        READERS.iter().filter_map(|(name, read)| Some((*name, read(&plain)?))).collect();
+    let says = |(name, counts): &(&str, Counts)| match counts {
+        Counts { failed: 1.., .. } => Some(format!("{name} reports {} failed", counts.failed)),
+        Counts { errors: 1.., .. } => Some(format!("{name} reports {} errors", counts.errors)),
+        _ => None,
+    };
+    let idle = || found.iter().all(|(_, counts)| !counts.ran()).then(|| found.first()).flatten();
+    // Of a package without tests go says so beside others; who runs pytest or unittest meant to run some.
+    let none = || idle().filter(|(name, _)| matches!(*name, "pytest" | "unittest"));
+    found.iter().find_map(says).or_else(|| none().map(|(name, _)| format!("{name} ran no tests")))
 }
 
 /// The number right before a word: `2` in `1 passed, 2 failed` for `failed`.
@@ -66,7 +93,7 @@ fn without_colours(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, find};
+    use super::{Counts, against, find};
 
     fn counts(passed: u64, failed: u64, errors: u64) -> Counts {
         Counts { passed, failed, errors }
@@ -102,6 +129,15 @@ mod tests {
             ("FAIL\texample.com/x [build failed]", "go test", counts(0, 0, 1)),
             ("ok  \texample.com/x\t0.002s", "go test", counts(1, 0, 0)),
             ("?   \texample.com/x\t[no test files]", "go test", counts(0, 0, 0)),
+            ("FAIL\texample.com/x\t0.002s", "go test", counts(0, 0, 1)),
+            ("Ran 3 tests in 0.001s\n\nFAILED (failures=1, errors=1)", "unittest", counts(1, 1, 1)),
+            ("FAILED (failures=1)", "unittest", counts(0, 1, 0)),
+            ("Ran 2 tests in 0.001s\n\nOK", "unittest", counts(2, 0, 0)),
+            ("  5 passing (10ms)\n  1 failing", "mocha", counts(5, 1, 0)),
+            ("2 examples, 1 failure", "rspec", counts(1, 1, 0)),
+            ("3 runs, 3 assertions, 1 failures, 0 errors, 0 skips", "rspec", counts(2, 1, 0)),
+            ("[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1", "Maven", counts(3, 1, 0)),
+            ("1..3\nok 1 - a\nnot ok 2 - b\nnot ok 3 - c # TODO later", "TAP", counts(1, 1, 0)),
         ];
         for (output, name, wanted) in cases {
             assert_eq!(find(output), Some((name, wanted)), "{output}");
@@ -109,8 +145,29 @@ mod tests {
     }
 
     #[test]
+    fn any_report_may_speak_against_a_run_that_ended_well() {
+        let said = |output: &str| against(output).unwrap_or_default();
+        assert_eq!(said("3 passed in 0.10s\nFAILED (failures=1)"), "unittest reports 1 failed");
+        assert_eq!(said("1 error in 0.10s"), "pytest reports 1 errors");
+        assert_eq!(said("no tests ran in 0.00s"), "pytest ran no tests");
+        for well in ["3 passed in 0.10s", "ok  \tx\t0.1s\n?   \ty\t[no test files]", "5 passing (1s)", ""] {
+            assert_eq!(said(well), "", "{well}");
+        }
+    }
+
+    #[test]
     fn other_output_is_no_report() {
-        for output in ["", "error: 3 failed", "ok", "FAIL", "all tests passed in the end"] {
+        for output in [
+            "",
+            "not ok",
+            "ok then 3",
+            "2 examples, and more",
+            "1 failing test",
+            "error: 3 failed",
+            "ok",
+            "FAIL",
+            "all tests passed in the end",
+        ] {
             assert_eq!(find(output), None, "{output}");
         }
     }

@@ -123,6 +123,9 @@ impl Runner<'_> {
         if matches!(&check.what, What::Line(line) if line.contains('|')) || says("pass") || says("test") {
             outcome = outcome.unless_tests_failed(&check.wanted, &printed);
         }
+        if let What::Line(line) = &check.what {
+            outcome = outcome.unless_unseen(line, &check.wanted, &printed);
+        }
         let text = self.redact.text(&ended.tail);
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
         let lines = lines[lines.len().saturating_sub(check.budget.tail_lines)..].to_vec();
