@@ -128,3 +128,49 @@ fn what_git_ignores_is_checked_again_after_the_last_worker() {
     got.exits(1);
     assert!(got.err().contains("task '1' is ticked, and its check 1:1 fails"), "{got:?}");
 }
+
+#[test]
+fn what_holds_tasks_and_has_a_check_of_its_own_is_ticked_on_its_proof() {
+    let plan = "# P\n\n- [ ] parent\n  - Verify: `test -f whole.txt`\n  - [ ] child\n    ```sh\n    echo 1 > one.txt\n    ```\n    - Verify: `test -f one.txt`\n";
+    let bench = bench!(empty);
+    bench.write("PLAN.md", plan).commit_all("a list");
+    let ticked = |path| bench.text(path).matches("[x]").count();
+    let got = carry(&bench);
+    got.exits(1);
+    assert_eq!(ticked("PLAN.md"), 1, "{got:?}");
+    assert!(got.err().contains("task '1' has its parts done, and its check 1:1 fails"), "{got:?}");
+    assert!(got.out().contains("task 1: pending, its own checks have not passed"), "{got:?}");
+    assert_ne!(bench.sh("run-report --check PLAN.md").run().status, 0);
+    bench.write("whole.txt", "").commit_all("what the parent asks for");
+    let got = carry(&bench);
+    got.exits(0);
+    assert_eq!(ticked("PLAN.md"), 2, "{got:?}");
+    bench.sh("run-report --check PLAN.md").run().exits(0);
+}
+
+#[test]
+fn a_plan_that_was_begun_elsewhere_is_complete_when_its_ticks_are_proved_here() {
+    let plan = PLAN.replace("echo broken > one.txt; ", "");
+    for (done, status) in [("echo whole > one.txt", 0), (":", 1)] {
+        let bench = bench_with(&plan);
+        bench.sh(&format!("sed -i 's/\\[ \\] TODO 1/[x] TODO 1/' PLAN.md; {done}")).run().exits(0);
+        bench.commit_all("half of it");
+        let got = carry(&bench);
+        got.exits(status);
+        assert_eq!(got.out().contains("nothing on record says why"), status != 0, "{got:?}");
+    }
+}
+
+#[test]
+fn an_optional_task_that_is_left_out_is_named_and_does_not_keep_a_plan_open() {
+    let bench = bench!(empty);
+    let block = "  ```sh\n  echo 1 > one.txt\n  ```\n  - Verify: `test -f one.txt`\n";
+    let plan =
+        format!("# Implementation Plan\n\n- [ ] 1. Do\n{block}- [ ]* 2. Write optional tests\n{block}");
+    bench.write(".kiro/specs/a/tasks.md", plan).commit_all("a list");
+    let got = bench.sh("orchestrate --worker shell .kiro/specs/a/tasks.md").within(60).run();
+    got.exits(0);
+    assert!(got.out().contains("2 Write optional tests (skipped"), "{got:?}");
+    assert!(got.out().contains("optional, left out"), "{got:?}");
+    assert_eq!(bench.text(".kiro/specs/a/tasks.md").matches("[x]").count(), 1, "{got:?}");
+}

@@ -6,7 +6,7 @@
 use crate::args::Args;
 use crate::by_hand::plan_path;
 use crate::plan_file::PlanFile;
-use dialects::write;
+use dialects::write::{self, Change};
 use serde_json::json;
 use toolkit::kept::Records;
 use toolkit::ledger::{Entry, Ledger};
@@ -15,10 +15,11 @@ use toolkit::proof;
 use toolkit::root::{self, Home};
 use toolkit::tree::{Ground, Tree};
 use toolkit::{Exit, Fail};
+use wire::order::Tick;
 use wire::plan::Criterion;
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{State, TaskId, TreeHash};
+use wire::{State, Task, TaskId, TreeHash};
 
 /// Ticks every goal that is proved, and says where each one stands.
 pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
@@ -45,7 +46,7 @@ pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let edits: Vec<_> = proved.iter().map(|goal| write::tick_box(&file.field, &goal.span)).collect();
     file.set(&edits)?;
-    let mut open = false;
+    let mut open = holders(args, &home, &mut file)?;
     for goal in &goals {
         let ticked = proved.iter().any(|proved| proved.id == goal.id);
         let state = match () {
@@ -70,18 +71,72 @@ pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(if open { Exit::Stuck } else { Exit::Ok })
 }
 
+/// Ticks what holds tasks and has checks of its own, once they have passed on the present tree; whether one is left open.
+fn holders(args: &Args, home: &Home, file: &mut PlanFile) -> Result<bool, Fail> {
+    let left: Vec<Task> = write::left_to_prove(&file.field).into_iter().cloned().collect();
+    if left.is_empty() {
+        return Ok(false);
+    }
+    let plan = file.field.plan.source.path.clone();
+    let ledger = Ledger::new(home.clone());
+    let records = ledger.read_of(&plan)?;
+    let tree = Tree::now(home, &file.field.ground)?.map(|tree| tree.hash);
+    let clock = args.run.clock()?;
+    let mut open = false;
+    for task in left {
+        let runnable = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
+        if !runnable.clone().all(|c| proves(&records, &plan, &task, c, tree.as_ref())) {
+            open = true;
+            continue;
+        }
+        let passed: Vec<&Criterion> = runnable.filter(|c| c.boxed).collect();
+        let tick = Tick { criteria: passed.iter().map(|c| c.id.clone()).collect(), ..Tick::default() };
+        ledger.append(Entry {
+            plan: plan.clone(),
+            task: Some(task.id.clone()),
+            fingerprint: Some(task.fingerprint.clone()),
+            tree: tree.clone(),
+            data: json!({ "tick": tick }),
+            ..Entry::new(args.run.run_id(&clock)?, Type::Tick, task.id.to_string(), clock.now())
+        })?;
+        let now = &clock.now();
+        let change = Change { task: &task, state: State::Completed, criteria: &passed, now, reason: "" };
+        let edits = write::edits(&file.field, &change)?;
+        file.set(&edits)?;
+        // What holds this one is ticked with the last of its parts.
+        if let Some(known) = file.field.plan.tasks.iter_mut().find(|known| known.id == task.id) {
+            known.state = State::Completed;
+        }
+    }
+    Ok(open)
+}
+
+/// Whether the last that was measured of a task's check is a pass on this tree.
+fn proves(records: &[Punch], plan: &str, task: &Task, check: &Criterion, tree: Option<&TreeHash>) -> bool {
+    let about = |p: &&Punch| {
+        p.plan == plan
+            && p.task.as_ref() == Some(&task.id)
+            && p.fingerprint.as_ref() == Some(&task.fingerprint)
+            && p.key == check.id
+            && p.source.kind == SourceKind::Gate
+    };
+    records.iter().rev().find(about).is_some_and(|p| is_pass(p, check, tree))
+}
+
+fn is_pass(p: &Punch, check: &Criterion, tree: Option<&TreeHash>) -> bool {
+    p.kind == Type::GatePass
+        && p.trust == Trust::Observed
+        && p.source_hash.as_ref() == Some(&proof::digest_of(check))
+        && p.tree.as_ref() == tree
+}
+
 /// Whether its command passed on this tree, and nothing has said otherwise since.
 fn has_passed(records: &[Punch], plan: &str, goal: &Criterion, tree: Option<&TreeHash>) -> bool {
     let about = |p: &&Punch| {
         p.plan == plan && p.task.is_none() && p.key == goal.id && p.source.kind == SourceKind::Gate
     };
     let last = records.iter().rev().find(about);
-    last.is_some_and(|p| {
-        p.kind == Type::GatePass
-            && p.trust == Trust::Observed
-            && p.source_hash.as_ref() == Some(&proof::digest_of(goal))
-            && p.tree.as_ref() == tree
-    })
+    last.is_some_and(|p| is_pass(p, goal, tree))
 }
 
 /// Whether a person put it off. A goal is known by its place alone, which an edit moves, so its words count.

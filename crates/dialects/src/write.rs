@@ -72,6 +72,8 @@ pub fn holders<'f>(field: &'f Field, change: &Change) -> Vec<(&'f Task, State)> 
         let Some((id, holder)) = part.parent.as_ref().and_then(|id| Some((id, holder(id)?))) else { break };
         let mut others = tasks.iter().filter(|task| task.parent.as_ref() == Some(id) && task.id != part.id);
         settled = settled && others.all(|other| other.state.is_settled());
+        // One with checks of its own is ticked on their proof, and not with its last part.
+        settled = settled && (holder.state.is_settled() || !has_checks(holder));
         let state = if settled { State::Completed } else { State::Pending };
         // One that is open says no more than that.
         if holder.mark.is_some() && holder.state.is_settled() != settled {
@@ -80,6 +82,30 @@ pub fn holders<'f>(field: &'f Field, change: &Change) -> Vec<(&'f Task, State)> 
         part = holder;
     }
     out
+}
+
+/// Whether a task has checks of its own that a program can run.
+pub fn has_checks(task: &Task) -> bool {
+    task.criteria.iter().any(|criterion| criterion.runnable && criterion.skip.is_none())
+}
+
+/// The tasks that hold others, are not ticked, and have only their own checks left: all of their parts are done.
+pub fn left_to_prove(field: &Field) -> Vec<&Task> {
+    let tasks = &field.plan.tasks;
+    let is_below = |task: &Task, holder: &Task| {
+        let up = |id: &TaskId| tasks.iter().find(|task| task.id == *id)?.parent.as_ref();
+        // No chain is longer than there are tasks, not even one that bites its tail.
+        std::iter::successors(task.parent.as_ref(), |id| up(id)).take(tasks.len()).any(|id| *id == holder.id)
+    };
+    let by_themselves = matches!(field.plan.source.dialect.as_str(), "workflow" | "runbook");
+    let open = tasks.iter().filter(|task| task.kind == Kind::Container && !task.state.is_settled());
+    let open = open.filter(|task| !by_themselves && task.mark.is_some() && has_checks(task));
+    open.filter(|holder| {
+        let mut parts =
+            tasks.iter().filter(|task| task.kind != Kind::Container && is_below(task, holder)).peekable();
+        parts.peek().is_some() && parts.all(|part| part.state.is_settled())
+    })
+    .collect()
 }
 
 /// The bytes of a file after the edits that concern it.

@@ -92,14 +92,15 @@ impl Again<'_, '_> {
             Status::Fault => "has no verdict",
         };
         let measured = gate.measured.as_deref().unwrap_or_default();
+        let stands = if is_done(task) { "is ticked" } else { "has its parts done" };
         tool::note(&format!(
-            "gate-run: task '{}' is ticked, and its check {} {now} on the tree that is left: '{}', {measured}",
+            "gate-run: task '{}' {stands}, and its check {} {now} on the tree that is left: '{}', {measured}",
             task.id, gate.gate_id, gate.invocation
         ));
     }
 }
 
-/// The ticked tasks of a plan, and what is on record about them.
+/// The ticked tasks of a plan, and those whose parts all are, and what is on record about them.
 struct Done {
     field: Field,
     /// With what their own files say.
@@ -117,7 +118,9 @@ impl Done {
         } else {
             dialects::open_with(path, home.root(), &Ask { load, ..Ask::default() })?.tasks
         };
-        let tasks: Vec<Task> = tasks.into_iter().filter(is_done).collect();
+        let left: Vec<&Task> = dialects::write::left_to_prove(&field);
+        let is_left = |task: &Task| left.iter().any(|own| own.id == task.id);
+        let tasks: Vec<Task> = tasks.into_iter().filter(|task| is_done(task) || is_left(task)).collect();
         let records = if tasks.is_empty() { Records::default() } else { Ledger::new(home.clone()).read()? };
         Ok(Self { field, tasks, records })
     }

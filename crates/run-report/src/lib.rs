@@ -20,6 +20,7 @@ mod line;
 pub mod outside;
 mod plain;
 mod record;
+mod reproved;
 mod round;
 mod scan;
 mod screen;

@@ -1,6 +1,7 @@
 //! One task of a report, from what the plan says and what the ledger tells.
 
 use crate::plain::clip;
+use crate::stand;
 use crate::story::Story;
 use crate::survey::checks_with;
 use std::path::Path;
@@ -38,7 +39,12 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
         commit: story.commit.clone(),
         false_claims: story.false_claims.iter().cloned().collect(),
         halt: story.standing.halt.as_ref().filter(|_| open).map(|(halt, _)| halt.clone()),
-        reason: story.overridden.clone().or_else(|| story.skipped.clone()).filter(|r| !r.is_empty()),
+        reason: story
+            .overridden
+            .clone()
+            .or_else(|| story.skipped.clone())
+            .or_else(|| stand::is_left_out(task, story).then(|| "optional, left out".to_owned()))
+            .filter(|r| !r.is_empty()),
         checks,
         history: story.history.iter().map(|attempt| placed(attempt, &task.key)).collect(),
         older: story.older,
@@ -56,7 +62,7 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
 fn proof(task: &Task, story: &Story) -> Proof {
     match task.state {
         State::Completed if story.overridden.is_some() => Proof::Overridden,
-        State::Completed if story.standing.tick.is_some() => Proof::Verified,
+        State::Completed if story.standing.tick.is_some() || story.reproved => Proof::Verified,
         State::Completed => Proof::Unverified,
         _ => Proof::None,
     }

@@ -1,22 +1,26 @@
 //! Where each task stands, by plan and records together.
 
 use crate::story::Story;
+use dialects::write::has_checks;
 use graph::Graph;
 use toolkit::hold::Watch;
 use toolkit::root::Home;
 use wire::plan::Kind;
 use wire::report::Stand;
-use wire::{Plan, State};
+use wire::{Plan, State, Task};
 
 /// One for each task. A task that waits for one that failed, is blocked or is for a person is blocked itself.
 pub(crate) fn all(plan: &Plan, graph: Option<&Graph>, stories: &[Story], home: &Home) -> Vec<Stand> {
     let own = plan.tasks.iter().zip(stories);
-    let mut stands: Vec<Stand> = own.map(|(task, story)| of(task.kind, task.state, story, home)).collect();
+    let mut stands: Vec<Stand> = own.map(|(task, story)| of(task, story, home)).collect();
     let Some(graph) = graph else { return stands };
     for i in graph.topological().unwrap_or_default() {
         let at = i as usize;
         if graph.is_container(i) {
             stands[at] = family(graph.children(i).iter().map(|&child| stands[child as usize]), stands[at]);
+            if matches!(stands[at], Stand::Done | Stand::Skipped) && is_left_to_prove(&plan.tasks[at]) {
+                stands[at] = Stand::Pending;
+            }
         }
         let above = std::iter::successors(Some(i), |&who| graph.parent(who));
         let mut waits = above.flat_map(|who| graph.dependencies(who));
@@ -28,10 +32,10 @@ pub(crate) fn all(plan: &Plan, graph: Option<&Graph>, stories: &[Story], home: &
 }
 
 /// Where a task stands by itself.
-fn of(kind: Kind, state: State, story: &Story, home: &Home) -> Stand {
-    match state {
+fn of(task: &Task, story: &Story, home: &Home) -> Stand {
+    match task.state {
         State::Completed if story.overridden.is_some() => Stand::Overridden,
-        State::Completed if story.standing.tick.is_some() => Stand::Done,
+        State::Completed if story.standing.tick.is_some() || story.reproved => Stand::Done,
         State::Completed => Stand::Unverified,
         State::Skipped => Stand::Skipped,
         State::Failed => Stand::Failed,
@@ -41,10 +45,21 @@ fn of(kind: Kind, state: State, story: &Story, home: &Home) -> Stand {
             _ if story.escalated => Stand::Human,
             Some((halt, _)) if halt.code == "escalated" => Stand::Human,
             Some((halt, _)) if halt.counts => Stand::Failed,
-            _ if kind == Kind::Human => Stand::Human,
+            _ if is_left_out(task, story) => Stand::Skipped,
+            _ if task.kind == Kind::Human => Stand::Human,
             _ => Stand::Pending,
         },
     }
+}
+
+/// Whether it is optional, and nobody has begun it.
+pub(crate) fn is_left_out(task: &Task, story: &Story) -> bool {
+    task.optional && task.state == State::Pending && story.begun_at.is_none()
+}
+
+/// Whether it holds others and has checks of its own, which a tick has to wait for.
+fn is_left_to_prove(task: &Task) -> bool {
+    !task.state.is_settled() && task.mark.is_some() && has_checks(task)
 }
 
 /// Whether the process that has the last attempt is still there, or gives signs of life from elsewhere, and nothing was

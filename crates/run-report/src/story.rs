@@ -66,6 +66,8 @@ pub(crate) struct Story {
     /// The process that has the last attempt.
     pub(crate) owner: Owner,
     pub(crate) outdated: u32,
+    /// Ticked elsewhere, and every check passed on the tree that is there now.
+    pub(crate) reproved: bool,
 }
 
 /// The last result of a check.

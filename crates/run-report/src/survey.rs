@@ -6,6 +6,7 @@ use crate::book::Book;
 use crate::changes;
 use crate::figures::{self, count};
 use crate::line;
+use crate::reproved;
 use crate::scan;
 use crate::stand;
 use crate::story::Story;
@@ -17,10 +18,10 @@ use toolkit::git::Git;
 use toolkit::ledger::Ledger;
 use toolkit::root::{self, Home};
 use toolkit::{Fail, anchors, fs, punches};
-use wire::Plan;
 use wire::history::Check;
 use wire::plan::{Kind, Model, State};
-use wire::report::{Goal, Line, Proof, Report, SCHEMA, Trusted};
+use wire::report::{Goal, Line, Proof, Report, SCHEMA, Stand, Trusted};
+use wire::{Plan, Task};
 
 /// A plan with its place.
 pub(crate) struct Ground {
@@ -43,7 +44,7 @@ impl Ground {
         Self::with_files(path, |task| task.state != State::Pending)
     }
 
-    fn with_files(path: &Path, wanted: fn(&wire::Task) -> bool) -> Result<Self, Fail> {
+    fn with_files(path: &Path, wanted: fn(&Task) -> bool) -> Result<Self, Fail> {
         let root = root::find(path)?;
         let plan = dialects::open_with(path, &root, &Ask::default())?;
         let load = plan.tasks.iter().filter(|task| task.detail.is_some() && wanted(task));
@@ -77,7 +78,7 @@ impl Ground {
             let file: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
             file.pointer("/flow_control/pre_analysis")?.as_array().map(|steps| !steps.is_empty())
         };
-        let begun = |task: &&mut wire::Task| task.state != State::Pending;
+        let begun = |task: &&mut Task| task.state != State::Pending;
         for task in self.loaded.iter_mut().flat_map(|plan| &mut plan.tasks).filter(begun) {
             if task.detail.as_ref().and_then(|detail| has_steps(&detail.path)) == Some(true) {
                 task.extra.insert("flow_control".to_owned(), true.into());
@@ -99,6 +100,7 @@ pub(crate) fn of(ground: &Ground, now: Option<String>) -> Result<Report, Fail> {
     let mut trusted = scan::read(&Ledger::new(ground.home.clone()).path(), &anchors, &mut |record| {
         book.take(record);
     })?;
+    reproved::note(ground, &mut book.stories)?;
     let punches = unseal(&ground.root, &book.stories, &mut trusted)?;
     let mut report = report(ground, &book);
     for (line, punches) in report.tasks.iter_mut().zip(punches) {
@@ -201,9 +203,15 @@ fn sessions(ground: &Ground, report: &mut Report) {
 /// What is still to be done before anybody may call it finished.
 fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<String>, Fail> {
     let plan = &ground.plan;
-    // What holds tasks is done when they are.
-    let own = report.tasks.iter().filter(|line| line.kind != Kind::Container);
-    let mut open: Vec<String> = own.filter_map(open_of).collect();
+    // What holds tasks is done when they are, and its own checks hold.
+    let is_own = |line: &Line, task: &Task| {
+        let has_checks = task.mark.is_some() && dialects::write::has_checks(task);
+        let waits = line.kind != Kind::Container || has_checks && !line.state.is_settled();
+        // What nobody has to do is not open.
+        waits && !(task.optional && line.stand == Stand::Skipped)
+    };
+    let own = report.tasks.iter().zip(&plan.tasks).filter(|(line, task)| is_own(line, task));
+    let mut open: Vec<String> = own.filter_map(|(line, _)| open_of(line)).collect();
     let has_git = root::has_git(&ground.root);
     for (task, story) in plan.tasks.iter().zip(stories) {
         let owed = task.commit.is_some() && task.state == State::Completed;
@@ -250,6 +258,9 @@ fn open_of(line: &Line) -> Option<String> {
             Some(format!("task {}: ticked, and nothing on record says why", line.id))
         }
         State::Completed | State::Skipped => None,
+        State::Pending if line.kind == Kind::Container => {
+            Some(format!("task {}: pending, its own checks have not passed", line.id))
+        }
         state => {
             let why = line.halt.as_ref().map(|h| format!(", {}", h.message)).unwrap_or_default();
             Some(format!("task {}: {}{why}", line.id, state.word()))
