@@ -22,12 +22,18 @@ pub(crate) fn undeclared(task: &Task, changed: &[String]) -> Vec<String> {
 }
 
 /// The changed files that the task forbids to touch, with the rule that says so.
-fn forbidden<'a>(task: &'a Task, changed: &'a [String]) -> Option<(&'a str, &'a str)> {
+fn forbidden<'a>(task: &'a Task, changed: &'a [String], tree: Option<&Tree>) -> Option<(&'a str, &'a str)> {
     task.must_not.iter().find_map(|rule| {
-        let paths = paths_of(rule);
-        let touched = changed.iter().find(|path| names(&paths, path))?;
+        let named = named_in(rule);
+        let touched = changed.iter().find(|path| is_against(&named, path, tree))?;
         Some((rule.as_str(), touched.as_str()))
     })
+}
+
+/// Whether a change of a file is against what a rule names: what only must not go may be changed.
+fn is_against(named: &[Named], path: &str, tree: Option<&Tree>) -> bool {
+    let is_gone = || tree.is_none_or(|tree| tree.at(path).is_none());
+    named.iter().any(|named| names(&named.paths, path) && (!named.only_gone || is_gone()))
 }
 
 /// Why an order must not go on that changed what its task forbids: in this attempt, or in one before it whose change
@@ -38,8 +44,9 @@ pub(crate) fn halt(
     tree: Option<&Tree>,
     records: &[Punch],
 ) -> Option<(Halt, Value)> {
-    let (rule, path) = forbidden(&order.task, changed).or_else(|| left_behind(order, tree?, records))?;
-    let left = all_forbidden(&order.task, changed);
+    let (rule, path) =
+        forbidden(&order.task, changed, tree).or_else(|| left_behind(order, tree?, records))?;
+    let left = all_forbidden(&order.task, changed, tree);
     let left: BTreeMap<&str, Option<&str>> =
         left.iter().map(|path| (*path, tree.and_then(|tree| tree.at(path)))).collect();
     let halt = Halt {
@@ -75,9 +82,9 @@ pub(crate) fn beside(first: Option<(Halt, Value)>, second: Option<(Halt, Value)>
 }
 
 /// All of them.
-fn all_forbidden<'a>(task: &Task, changed: &'a [String]) -> Vec<&'a str> {
-    let paths: Vec<String> = task.must_not.iter().flat_map(|rule| paths_of(rule)).collect();
-    changed.iter().map(String::as_str).filter(|path| names(&paths, path)).collect()
+fn all_forbidden<'a>(task: &Task, changed: &'a [String], tree: Option<&Tree>) -> Vec<&'a str> {
+    let named: Vec<Named> = task.must_not.iter().flat_map(|rule| named_in(rule)).collect();
+    changed.iter().map(String::as_str).filter(|path| is_against(&named, path, tree)).collect()
 }
 
 /// A file that an attempt before this one was refused for, and that is still as that attempt left it: to change nothing
@@ -102,22 +109,52 @@ static CHANGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(modif|edit|touch|chang|delet|remov|writ|creat|renam|mov|overwrit)\w*").ok()
 });
 
-fn paths_of(rule: &str) -> Vec<String> {
-    // What follows an exception is allowed.
-    let end = ["except", "unless", "other than", "outside"].iter().filter_map(|word| rule.find(word)).min();
-    let rule = &rule[..end.unwrap_or(rule.len())];
-    if !CHANGES.as_ref().is_some_and(|changes| changes.is_match(rule)) {
-        return Vec::new();
-    }
-    let code = rule.split('`').skip(1).step_by(2);
-    code.filter(|word| is_path(word)).map(str::to_owned).collect()
+/// Words behind which comes what is allowed.
+const EXCEPT: [&str; 9] =
+    ["except", "unless", "other than", "outside", " but ", "besides", "apart from", "aside from", "not in "];
+
+/// What a rule names.
+struct Named {
+    paths: Vec<String>,
+    /// Whether the rule is about deleting and moving alone.
+    only_gone: bool,
 }
 
-/// `src/x.rs`, `tests/`, `*.lock`, `Cargo.toml`; not `foo()`, `--flag` or `a b`.
+fn named_in(rule: &str) -> Vec<Named> {
+    let lower = rule.to_ascii_lowercase();
+    let end = EXCEPT.iter().filter_map(|word| lower.find(word)).min();
+    let rule = &rule[..end.unwrap_or(rule.len())];
+    let Some(changes) = CHANGES.as_ref() else { return Vec::new() };
+    // Whether the words say what must not be done, and whether that is only to take away.
+    let verbs = |words: &str| {
+        let mut verbs = changes.find_iter(words).map(|verb| verb.as_str().to_ascii_lowercase()).peekable();
+        let takes_away = |verb: &str| ["delet", "remov", "renam", "mov"].iter().any(|v| verb.starts_with(v));
+        verbs.peek().is_some().then(|| verbs.all(|verb| takes_away(&verb)))
+    };
+    let (mut out, mut said) = (Vec::new(), None);
+    for (at, part) in rule.split('`').enumerate() {
+        if at % 2 == 0 {
+            said = verbs(part).or(said);
+        } else if is_path(part) {
+            out.push((part.to_owned(), said));
+        }
+    }
+    // `c.txt` alone is a rule too.
+    let words = || rule.split('`').step_by(2).flat_map(|part| part.split([' ', ',', '.', ';', '-', '*']));
+    let bare = words().all(|word| matches!(word.trim(), "" | "and" | "or" | "nor"));
+    let otherwise = verbs(rule).or(bare.then_some(false));
+    let named = |(path, said): (String, Option<bool>)| {
+        Some(Named { paths: vec![path], only_gone: said.or(otherwise)? })
+    };
+    out.into_iter().filter_map(named).collect()
+}
+
+/// `src/x.rs`, `tests/`, `*.lock`, `Cargo.toml`, `Makefile`; not `foo()`, `--flag` or `a b`. A word that no file or folder
+/// is called names none.
 fn is_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "/._-*?@+".contains(c);
-    let has_end = word.rsplit('/').next().is_some_and(|name| name.contains('.') && !name.ends_with('.'));
-    !word.starts_with('-') && word.chars().all(plain) && (word.contains('/') || has_end)
+    let is_end = word.ends_with('.');
+    !word.is_empty() && !word.starts_with('-') && !is_end && word != "*" && word.chars().all(plain)
 }
 
 /// The Fitter changes budgets, invocation and environment, and no file of the work.
@@ -138,6 +175,7 @@ pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)
 #[cfg(test)]
 mod tests {
     use super::{forbidden, undeclared};
+    use toolkit::tree::Tree;
     use wire::Task;
     use wire::plan::FileUse;
 
@@ -152,15 +190,48 @@ mod tests {
             ..Task::default()
         };
         let files = changed(&["src/a.rs", "tests/x/y.rs"]);
-        assert_eq!(forbidden(&task, &files), Some((task.must_not[0].as_str(), "tests/x/y.rs")));
-        assert_eq!(forbidden(&task, &changed(&["src/a.rs", "foo.bar"])), None);
+        assert_eq!(forbidden(&task, &files, None), Some((task.must_not[0].as_str(), "tests/x/y.rs")));
+        assert_eq!(forbidden(&task, &changed(&["src/a.rs", "foo.bar"]), None), None);
     }
 
     #[test]
     fn an_exception_is_allowed() {
         let task =
             Task { must_not: vec!["Do not change files outside `src/auth/`".into()], ..Task::default() };
-        assert_eq!(forbidden(&task, &changed(&["src/auth/a.rs"])), None);
+        assert_eq!(forbidden(&task, &changed(&["src/auth/a.rs"]), None), None);
+    }
+
+    #[test]
+    fn a_rule_means_what_it_says_of_a_file() {
+        let tree = |paths: &[&str]| {
+            let entries = paths.iter().map(|path| ((*path).to_owned(), "100644 x 0".to_owned())).collect();
+            Tree { entries, ..Tree::default() }
+        };
+        let is_forbidden = |rule: &str, path: &str, left: &[&str]| {
+            let task = Task { must_not: vec![rule.into()], ..Task::default() };
+            forbidden(&task, &changed(&[path]), Some(&tree(left))).is_some()
+        };
+        for (rule, path) in [
+            ("Do not change `README`", "README"),
+            ("Do not edit `Makefile`", "Makefile"),
+            ("Edit `tests`", "tests/t.txt"),
+            ("`c.txt`", "c.txt"),
+            ("`c.txt`, `d.txt` and `e/`", "e/f"),
+            ("`c.txt` must not be changed", "c.txt"),
+            ("Do not delete `a.txt`, nor edit `b.txt`", "b.txt"),
+        ] {
+            assert!(is_forbidden(rule, path, &[path]), "{rule}");
+        }
+        for (rule, path) in [
+            ("Change anything but `src/s.txt`", "src/s.txt"),
+            ("Touch anything Except `src/s.txt`", "src/s.txt"),
+            ("Don't delete `tests/t.txt`, only add to it", "tests/t.txt"),
+            ("Do not call `foo`", "foo"),
+            ("Do not edit `README`", "docs/README"),
+        ] {
+            assert!(!is_forbidden(rule, path, &[path]), "{rule}");
+        }
+        assert!(is_forbidden("Don't delete `tests/t.txt`, only add to it", "tests/t.txt", &[]));
     }
 
     #[test]
