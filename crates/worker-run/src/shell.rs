@@ -4,7 +4,7 @@
 //! `INPUT_NAME`; a block may give outputs by lines `name=value` in the file `$PLANTOOLS_OUTPUT`. Declared
 //! outputs with a value in the plan are reported as they are declared.
 
-use dialects::{Outline, Text};
+use dialects::{Fence, Outline, Text};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toolkit::{Fail, fs};
@@ -18,18 +18,30 @@ const DRIVER: &str = r#"for script in "$@"; do sh -eu "$script" || exit; done"#;
 /// The command for the blocks of a section; `None` if there are none.
 pub(crate) fn command(body: &[u8], folder: &Path) -> Result<Option<Vec<OsString>>, Fail> {
     let mut argv: Vec<OsString> = ["sh", "-c", DRIVER, "sh"].map(OsString::from).to_vec();
-    let text = Text { path: "", bytes: body };
-    let outline = Outline::new(&text);
-    let blocks = outline.fences.iter().filter(|f| matches!(f.language.as_str(), "sh" | "bash" | "shell"));
-    for (number, block) in blocks.enumerate() {
+    for (number, text) in scripts(body).iter().enumerate() {
         let script = folder.join(format!("block-{}.sh", number + 1));
-        let text = body.get(block.content.start..block.content.end).unwrap_or_default();
-        fs::create(&script, &without_returns(text))?;
+        fs::create(&script, text)?;
         argv.push(script.into_os_string());
     }
     // It is there from the beginning, so that it alone can be opened to a worker in a sandbox.
     fs::create(&output_file(folder), b"")?;
     Ok((argv.len() > 4).then_some(argv))
+}
+
+/// The blocks of a section, each as it would stand at the margin.
+fn scripts(body: &[u8]) -> Vec<Vec<u8>> {
+    let text = Text { path: "", bytes: body };
+    let outline = Outline::new(&text);
+    let blocks = outline.fences.iter().filter(|f| matches!(f.language.as_str(), "sh" | "bash" | "shell"));
+    let script = |block: &Fence| {
+        let before = body.get(..block.at.start).unwrap_or_default();
+        let line = before.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
+        let opening = body.get(line..).unwrap_or_default();
+        let indent = opening.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        let text = body.get(block.content.start..block.content.end).unwrap_or_default();
+        without_returns(&without_indent(text, indent))
+    };
+    blocks.map(script).collect()
 }
 
 /// What is said where a task has nothing for it.
@@ -43,6 +55,15 @@ pub(crate) fn nothing_to_run() -> Halt {
         counts: true,
         not_before: None,
     }
+}
+
+/// A block in an item of a list is as far in as its fence; a script is not.
+fn without_indent(text: &[u8], indent: usize) -> Vec<u8> {
+    let out = text.split_inclusive(|b| *b == b'\n').flat_map(|line| {
+        let blanks = line.iter().take(indent).take_while(|b| matches!(b, b' ' | b'\t')).count();
+        &line[blanks..]
+    });
+    out.copied().collect()
 }
 
 /// A shell takes the carriage return of a CRLF file for part of a word.
@@ -88,4 +109,17 @@ pub(crate) fn output_file(folder: &Path) -> PathBuf {
 /// A name as a variable of the environment.
 fn variable(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scripts;
+
+    #[test]
+    fn a_block_in_an_item_is_as_if_it_stood_at_the_margin() {
+        let body = b"- [ ] Write\r\n  ```sh\r\n  cat > a.py <<'END'\r\n  if x:\r\n    y = 5\r\n\r\n  END\r\n  ```\r\n";
+        let script = scripts(body).concat();
+        let script = String::from_utf8_lossy(&script);
+        assert_eq!(script, "cat > a.py <<'END'\nif x:\n  y = 5\n\nEND\n");
+    }
 }
