@@ -56,6 +56,11 @@ impl Live {
         self.signal(Signal::CONT);
     }
 
+    /// Asks the whole group to end, as `timeout` and a service manager do.
+    pub fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
             kill_process_group(group, signal).expect("tell the group");

@@ -88,7 +88,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let desk = Desk::new(STAGE, &args.run)?;
     let watch = watch::Watch::stage(args);
-    carry(args.file.as_deref(), out, |line| verdict::judge(args, &desk, &watch, line))
+    carry(args.file.as_deref(), out, |line| {
+        watch.next_order();
+        verdict::judge(args, &desk, &watch, line)
+    })
 }
 
 /// Whether the gates of a configuration were asked for, and not the checks of orders.

@@ -26,6 +26,8 @@ pub(crate) struct Watch {
     /// Whether a stage behind us waits for what we say.
     in_pipe: bool,
     left_since: Cell<Option<Instant>>,
+    /// How many of the signals came while there was nothing to end.
+    idle: Cell<usize>,
     /// How many of the signals were handed on.
     handed_on: Cell<usize>,
 }
@@ -36,7 +38,8 @@ impl Watch {
         Self::new(args, Signals::take(), false)
     }
 
-    /// The first SIGINT leaves the order in hand alone; a SIGTERM ends the check that runs.
+    /// The first SIGINT leaves the order in hand alone; a SIGTERM ends the check that runs. One that all stages got while
+    /// a worker was still at it lets its work be checked.
     pub(crate) fn stage(args: &Args) -> Self {
         Self::new(args, Signals::take_ends(), true)
     }
@@ -51,13 +54,23 @@ impl Watch {
             pass_through: args.show.pass_through,
             in_pipe,
             left_since: Cell::new(None),
+            idle: Cell::new(0),
             handed_on: Cell::new(0),
         }
     }
 
+    /// The next order has come: the first signal from before it meant those who begin work.
+    pub(crate) fn next_order(&self) {
+        self.idle.set(self.idle.get().max(self.signals.count().min(1)));
+    }
+
+    fn signalled(&self) -> usize {
+        self.signals.count().saturating_sub(self.idle.get())
+    }
+
     /// Whether no new check should begin: we were told to stop, or nobody has been there to hear of it for a while.
     pub(crate) fn is_over(&self) -> bool {
-        self.signals.no_new_work() || self.is_left()
+        self.signalled() > 0 || self.is_left()
     }
 
     /// Whether the stage behind us is gone, and has been for so long that a check in hand would have to be a long one.
@@ -72,7 +85,7 @@ impl Watch {
 
     /// Hands signals on to the checks that run: the first asks them to end, the second ends them.
     pub(crate) fn hand_on(&self, running: &[&Running]) {
-        let wanted = usize::from(self.is_over()) + usize::from(self.signals.stop_now());
+        let wanted = usize::from(self.is_over()) + usize::from(self.signalled() > 1);
         for _ in self.handed_on.get()..wanted {
             for running in running {
                 running.interrupt();

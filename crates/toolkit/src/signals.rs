@@ -24,6 +24,7 @@ impl Signals {
 
     fn of(wanted: &[i32]) -> Self {
         let signals = Self::default();
+        TAKEN.store(true, Ordering::SeqCst);
         for &signal in wanted {
             let count = Arc::clone(&signals.count);
             // SAFETY: the action only adds to an atomic, which is async-signal-safe.
@@ -42,6 +43,11 @@ impl Signals {
         signals
     }
 
+    /// How many came.
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::SeqCst)
+    }
+
     /// Whether no new work should begin.
     pub fn no_new_work(&self) -> bool {
         self.count.load(Ordering::SeqCst) > 0
@@ -53,11 +59,17 @@ impl Signals {
     }
 }
 
+/// Whether somebody here counts SIGTERM and SIGHUP, and acts on the second himself.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 /// Lets the first SIGINT pass, so that a stage ends with its stream and not before what comes down it; the second
-/// has its ordinary effect.
+/// has its ordinary effect. So with SIGTERM and SIGHUP, which reach all stages where a whole group of processes is told.
 pub fn outlive_the_first() {
-    let seen = Arc::new(AtomicBool::new(false));
-    // If they cannot be registered, the first ends us like any program: no worse.
-    let _ = flag::register_conditional_default(SIGINT, Arc::clone(&seen));
-    let _ = flag::register(SIGINT, seen);
+    let ends: &[i32] = if TAKEN.load(Ordering::SeqCst) { &[] } else { &[SIGTERM, SIGHUP] };
+    for &signal in [SIGINT].iter().chain(ends) {
+        let seen = Arc::new(AtomicBool::new(false));
+        // If they cannot be registered, the first ends us like any program: no worse.
+        let _ = flag::register_conditional_default(signal, Arc::clone(&seen));
+        let _ = flag::register(signal, seen);
+    }
 }

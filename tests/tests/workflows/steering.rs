@@ -141,6 +141,30 @@ fn the_first_signal_lets_what_runs_be_finished() {
 }
 
 #[test]
+fn a_signal_to_all_of_its_processes_lets_what_runs_be_finished_too() {
+    for flags in [&[][..], &["--jobs", "2"]] {
+        let bench = project(PROFILE, "1 1 slow\n");
+        let live = orchestrate(&bench, &[flags, &["shop"]].concat()).start();
+        until(|| bench.path("../home/calls").exists());
+        live.terminate();
+        let got = live.wait(Duration::from_secs(60)).unwrap_or_else(|got| panic!("{got:?}"));
+        assert_eq!((got.status, calls(&bench).lines().next()), (130, Some("1 1")), "{got:?}");
+        assert_eq!(bench.processes(), Vec::<String>::new(), "{got:?}");
+        assert!(bench.boxes(PLAN).0 >= 1, "what ran was finished: {got:?}");
+        carried(&bench, &["shop"], 0);
+        is_tidy(&bench);
+    }
+}
+
+#[test]
+fn one_task_that_was_asked_for_is_not_the_whole() {
+    let bench = project(PROFILE, "");
+    let got = carried(&bench, &["--only", "1", "shop"], 0);
+    assert!(got.out().contains("done: task 1; nothing else was asked for"), "{got:?}");
+    assert!(!got.out().contains("nothing is left to do"), "{got:?}");
+}
+
+#[test]
 fn the_second_signal_stops_at_once_and_costs_no_attempt() {
     let bench = project(PROFILE, "1 1 hang\n");
     bench.sh("sed -i 's/timeout_seconds = 2/timeout_seconds = 60/' plantools.toml").run().exits(0);
