@@ -204,8 +204,9 @@ mod tests {
     #[test]
     fn a_rule_means_what_it_says_of_a_file() {
         let tree = |paths: &[&str]| {
-            let entries = paths.iter().map(|path| ((*path).to_owned(), "100644 x 0".to_owned())).collect();
-            Tree { entries, ..Tree::default() }
+            let mut tree = Tree::default();
+            tree.entries.extend(paths.iter().map(|path| ((*path).to_owned(), "100644 x 0".to_owned())));
+            tree
         };
         let is_forbidden = |rule: &str, path: &str, left: &[&str]| {
             let task = Task { must_not: vec![rule.into()], ..Task::default() };
