@@ -141,6 +141,13 @@ const VERBS: &[&str] =
 const FILL: &[&str] = &["again", "with", "that", "by", "running", "using", "the", "command"];
 const ASKS: &[&str] = &["and ", "to verify", "to confirm", "to check", "to make sure", "must", "should"];
 
+/// Whether a sentence only tells what is done: ``Run `npm install` `` asks for no result.
+pub(crate) fn is_work(text: &str, told: &Criterion) -> bool {
+    let runs = text.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("run")) || text.starts_with("Exec");
+    let ends = text.trim_end_matches(['.', ' ', ':']).ends_with('`');
+    runs && ends && told.expect.is_none()
+}
+
 /// Whether words say nothing but that the command succeeds.
 pub(crate) fn is_praise(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -150,10 +157,10 @@ pub(crate) fn is_praise(text: &str) -> bool {
         matches!(*word, "pass" | "passes" | "passing" | "passed" | "succeeds" | "succeed" | "green" | "works")
     };
     let known = |word: &&str| praised(word) || PLAIN.contains(word);
-    let ends = words.iter().position(|word| praised(&word));
+    let ends = words.iter().position(praised);
     let before = matches!(words.get(ends.map_or(0, |at| at + 1)), Some(&"before"));
     let told = if before { words.get(..=ends.unwrap_or(0)).unwrap_or_default() } else { &words };
-    ends.is_some() && told.iter().all(|word| known(&word)) && !lower.contains('`')
+    ends.is_some() && told.iter().all(known) && !lower.contains('`')
 }
 
 const PLAIN: &[&str] = &[

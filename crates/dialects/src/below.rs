@@ -3,11 +3,13 @@
 //! Only a label at the beginning counts; all else is the task's own text, except a line of it that is a check with its
 //! command. The box decides the state: a status that says something else is reported.
 
+use crate::asked::{self, Asked};
+use crate::expected::{self, Said};
 use crate::list::Entry;
 use crate::needs::{Found, Needs};
-use crate::plan_md::{commit, input, item};
+use crate::plan_md::{commit, input, item, result};
 use crate::tracker::status;
-use crate::{Extent, Item, Outline, Plan, expect, list, numbered};
+use crate::{Extent, Item, Outline, Plan, block, expect, list, numbered};
 use memchr::memchr2_iter;
 use wire::Task;
 use wire::plan::{Criterion, Diagnostic, FileUse, Severity};
@@ -18,7 +20,8 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
     for (index, entry) in entries.iter().enumerate() {
         let said = inline(outline.str(entry.line));
         let checks = plain_checks(outline, entry);
-        if said.is_none() && entry.below.is_empty() && checks.is_empty() {
+        let own = plan.tasks.get(index).and_then(|task| itself(&task.title));
+        if said.is_none() && entry.below.is_empty() && checks.is_empty() && own.is_none() {
             continue;
         }
         // In a plain list nobody asks for them.
@@ -27,45 +30,83 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
         if let Some(said) = said {
             wait(outline, task, needs.of(index, said, |_| None), entry.line, &mut plan.diagnostics);
         }
+        let at = outline.span(entry.line);
+        push(task, own.map(|own| Criterion { text: task.title.clone(), span: at, ..own }));
+        let mut below = Below { outline, needs, index, task, found: &mut plan.diagnostics, last: None };
         let items = entry.below.iter().filter_map(|&index| outline.items.get(index));
         let mut checks = checks.into_iter().peekable();
         let mut open: Option<(Label, &Item)> = None;
         for item in items.filter(|item| item.mark.is_none() && !item.quoted) {
             let at = list::line_of(outline, item);
             // Checks are numbered in the order of the plan, however they are written.
-            while let Some((said, at)) = checks.next_if(|(_, check)| check.start < at.start) {
-                take(outline, task, Label::Check, said, at, needs, index, &mut plan.diagnostics);
+            while let Some((_, check)) = checks.next_if(|(check, _)| check.start < at.start) {
+                push(below.task, Some(check));
             }
-            // What is indented below a label without a text of its own belongs to it.
-            if let Some((label, _)) = open.filter(|(_, above)| item.depth > above.depth) {
-                take(outline, task, label, outline.str(at), at, needs, index, &mut plan.diagnostics);
-                continue;
-            }
-            open = None;
-            let Some((label, said)) = label(outline.str(at)) else { continue };
-            if said.is_empty() {
-                open = Some((label, item));
-            } else {
-                take(outline, task, label, said, at, needs, index, &mut plan.diagnostics);
-            }
+            open = below.item(item, at, open);
         }
-        for (said, at) in checks {
-            take(outline, task, Label::Check, said, at, needs, index, &mut plan.diagnostics);
+        for (_, check) in checks {
+            push(below.task, Some(check));
         }
     }
 }
 
-/// The lines of an entry's own text that are a check with its command. What a sentence was wrapped at is none: a label
-/// without a command says nothing there.
-fn plain_checks<'a>(outline: &'a Outline, entry: &Entry) -> Vec<(&'a str, Extent)> {
+/// A task that is itself a check: ``Verify: `make` ``, ``[P] Run `make` and confirm that it passes``.
+fn itself(title: &str) -> Option<Criterion> {
+    let mut text = title;
+    while let Some((_, rest)) = text.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        text = rest.trim_start();
+    }
+    // Few titles have code at all.
+    memchr::memchr(b'`', text.as_bytes())?;
+    let labelled = asked::label(text).filter(|(asked, _)| *asked != Asked::Expected);
+    match labelled {
+        Some((_, rest)) => Some(expect::told(rest)).filter(|told| told.command.is_some()),
+        None => asked::sentence(text),
+    }
+}
+
+fn push(task: &mut Task, criterion: Option<Criterion>) {
+    if let Some(criterion) = criterion {
+        let id = format!("{}:{}", task.id, task.criteria.len() + 1);
+        task.criteria.push(Criterion { id, ..criterion });
+    }
+}
+
+/// The checks in an entry's own text: lines with a command behind their label, and blocks of shell behind a label. What
+/// a sentence was wrapped at is none: a label without a command says nothing there.
+fn plain_checks(outline: &Outline, entry: &Entry) -> Vec<(Extent, Criterion)> {
     let text = Extent { start: entry.line.end, end: entry.own.end };
     let lines = outline.lines_in(text).filter(|line| line.veil.is_none());
     let checks = lines.filter_map(|line| {
         let at = outline.trimmed(line.at);
-        let (label, said) = label(outline.str(at))?;
-        (label == Label::Check && said.starts_with('`')).then_some((said, at))
+        let text = outline.str(at);
+        if asked::label(text).is_some_and(|(asked, rest)| asked != Asked::Expected && rest.is_empty()) {
+            return Some((at, behind(outline, at, entry.own.end)?));
+        }
+        // Items are read one by one.
+        let (label, said) = label(text).filter(|_| list::bullet(text).is_none())?;
+        let told = || Criterion { text: said.to_owned(), span: outline.span(at), ..expect::told(said) };
+        (label == Label::Check && said.starts_with('`')).then(|| (at, told()))
     });
     checks.collect()
+}
+
+/// The block of shell lines right behind a label.
+fn behind(outline: &Outline, label: Extent, end: usize) -> Option<Criterion> {
+    let fence = expected::fence(outline, Extent { start: label.end, end })?;
+    let script = block::command(outline, fence)?;
+    let mut check = Criterion {
+        text: script.clone(),
+        command: Some(script),
+        runnable: true,
+        span: outline.span(outline.trimmed(fence.at)),
+        ..Criterion::default()
+    };
+    let next = outline.items.partition_point(|item| item.at.start < fence.at.end);
+    let end = outline.items.get(next).map_or(end, |item| item.at.start.min(end));
+    let below = Extent { start: fence.at.end, end: end.max(fence.at.end) };
+    result::settle(&mut check, &result::below(outline, below), "");
+    Some(check)
 }
 
 /// What a label is about.
@@ -79,39 +120,88 @@ enum Label {
     Status,
 }
 
-#[expect(clippy::too_many_arguments, reason = "they are what one line of a list is about")]
-fn take(
-    outline: &Outline,
-    task: &mut Task,
-    label: Label,
-    said: &str,
-    at: Extent,
-    needs: &Needs,
+/// The items below one task.
+struct Below<'b, 'o> {
+    outline: &'b Outline<'o>,
+    needs: &'b Needs,
     index: usize,
-    found: &mut Vec<Diagnostic>,
-) {
-    match label {
-        Label::Depends => wait(outline, task, needs.of(index, said, |_| None), at, found),
-        Label::Check | Label::Command => {
-            task.criteria.push(Criterion {
-                id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                text: said.to_owned(),
-                span: outline.span(at),
-                ..expect::told(said)
-            });
+    task: &'b mut Task,
+    found: &'b mut Vec<Diagnostic>,
+    /// The check that the item before has.
+    last: Option<usize>,
+}
+
+impl Below<'_, '_> {
+    /// Takes one item, and says which label the items indented below it belong to.
+    fn item<'i>(
+        &mut self,
+        item: &'i Item,
+        at: Extent,
+        open: Option<(Label, &'i Item)>,
+    ) -> Option<(Label, &'i Item)> {
+        let outline = self.outline;
+        let text = outline.str(at);
+        let (before, last) = (self.task.criteria.len(), self.last.take());
+        if let Some((Asked::Expected, said)) = asked::label(text).filter(|_| last.is_some()) {
+            let said = [Said::Words(said.to_owned())];
+            self.task.criteria.get_mut(last?).into_iter().for_each(|c| result::settle(c, &said, ""));
+            return open;
         }
-        Label::Files => {
-            let paths = commit::paths(said).into_iter().filter(|path| input::is_path(path));
-            task.files.extend(paths.map(|path| FileUse { path, action: "write".to_owned() }));
-        }
-        Label::Status => {
-            let state = status::state(said.trim_matches(['`', '*', ' ']));
-            if state.is_some_and(|state| state != task.state) {
-                let own = task.state.word();
-                let message = format!("the status says '{said}' and the box says '{own}': the box decides");
-                let mut warning = outline.diagnostic(Severity::Warning, "status-conflict", message, at.start);
-                warning.task = Some(task.id.clone());
-                found.push(warning);
+        let open = open.filter(|(_, above)| item.depth > above.depth);
+        let found = label(text);
+        let next = match (open, found) {
+            // What is indented below a label belongs to it.
+            (Some((label, _)), _) => {
+                self.take(label, text, at);
+                open
+            }
+            (None, Some((label, said))) => {
+                if !said.is_empty() {
+                    self.take(label, said, at);
+                }
+                // Below one that has its text already only a command is a check.
+                let label = if said.is_empty() { label } else { Label::Command };
+                let opens = said.is_empty() || self.task.criteria.len() > before;
+                opens.then_some((label, item))
+            }
+            (None, None) => {
+                let asks = asked::sentence(text).filter(|told| !asked::is_work(text, told));
+                let span = outline.span(at);
+                push(self.task, asks.map(|told| Criterion { text: text.to_owned(), span, ..told }));
+                None
+            }
+        };
+        self.last = (self.task.criteria.len() > before).then_some(before);
+        next
+    }
+
+    fn take(&mut self, label: Label, said: &str, at: Extent) {
+        let (outline, task) = (self.outline, &mut *self.task);
+        match label {
+            Label::Depends => {
+                wait(outline, task, self.needs.of(self.index, said, |_| None), at, self.found);
+            }
+            Label::Check | Label::Command => {
+                let told = expect::told(said);
+                let is_one = label == Label::Check || told.command.is_some();
+                let check = Criterion { text: said.to_owned(), span: outline.span(at), ..told };
+                push(task, is_one.then_some(check));
+            }
+            Label::Files => {
+                let paths = commit::paths(said).into_iter().filter(|path| input::is_path(path));
+                task.files.extend(paths.map(|path| FileUse { path, action: "write".to_owned() }));
+            }
+            Label::Status => {
+                let state = status::state(said.trim_matches(['`', '*', ' ']));
+                if state.is_some_and(|state| state != task.state) {
+                    let own = task.state.word();
+                    let message =
+                        format!("the status says '{said}' and the box says '{own}': the box decides");
+                    let mut warning =
+                        outline.diagnostic(Severity::Warning, "status-conflict", message, at.start);
+                    warning.task = Some(task.id.clone());
+                    self.found.push(warning);
+                }
             }
         }
     }
@@ -136,8 +226,14 @@ fn label(line: &str) -> Option<(Label, &str)> {
         return None;
     }
     let name = name.trim_matches(['*', '_', '`', ' ']).to_lowercase();
-    let label = LABELS.iter().find(|(names, _)| names.contains(&name.as_str()))?.1;
     let said = said.trim_matches(['*', '_']).trim();
+    let Some((_, label)) = LABELS.iter().find(|(names, _)| names.contains(&name.as_str())) else {
+        // `Verify (integration)`, `Also verify`: other names for it, where a command is there.
+        let asks = matches!(asked::named(&name), Some(Asked::Run | Asked::Check));
+        let label = if said.starts_with('`') { Label::Check } else { Label::Command };
+        return (asks && (said.is_empty() || said.starts_with('`'))).then_some((label, said));
+    };
+    let label = *label;
     // `Test: the button` is what is to be written; only a command is what is to be run.
     let label = match label {
         Label::Command if said.starts_with('`') => Label::Check,

@@ -49,7 +49,7 @@ fn indent(outline: &Outline, fence: &Fence) -> usize {
     let begin = open.rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line = open.get(begin..).unwrap_or_default();
     let before = line.split(['`', '~']).next().unwrap_or_default();
-    before.chars().fold(0, |column, c| after(column, c))
+    before.chars().fold(0, after)
 }
 
 /// The column behind a character.

@@ -23,17 +23,15 @@ pub(crate) fn tell(outline: &Outline, plan: &mut Plan) {
     unclosed(outline, plan);
     let text = outline.str(Extent { start: 0, end: outline.bytes.len() });
     let by_boxes = outline.items.iter().any(|item| item.mark.is_some());
-    // Some dialects take a box that Markdown does not.
-    let marks = plan.tasks.iter().filter_map(|task| task.mark.as_ref()).map(|mark| mark.start);
-    let taken: HashSet<usize> = marks.filter_map(|start| usize::try_from(start).ok()).collect();
-    for (at, _) in text.match_indices('[') {
+    // Some dialects take more for a box than others.
+    let tasks = plan.tasks.iter().filter(|task| task.span.path == outline.path);
+    let marks: HashSet<u64> = tasks.filter_map(|task| Some(task.mark.as_ref()?.start)).collect();
+    let brackets = text.match_indices('[').filter(|(at, _)| !marks.contains(&(*at as u64 + 1)));
+    for (at, _) in brackets {
         let Some(begin) = line_begin(text.as_bytes(), at) else { continue };
         let (lead, rest) = (text.get(begin..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
         let sign = lead.trim_start();
         let Some(code) = slip(sign, rest).filter(|code| *code != NO_BOX || by_boxes) else { continue };
-        if taken.contains(&(at + 1)) {
-            continue;
-        }
         let message = if code == NO_BOX {
             format!("what stands around '{}' keeps it from being a box, so it is not a task", boxed(rest))
         } else {

@@ -19,7 +19,7 @@ mod listed;
 pub(crate) mod notes;
 mod parallel;
 pub(crate) mod requires;
-mod result;
+pub(crate) mod result;
 mod section;
 mod task;
 mod verify;

@@ -2,7 +2,7 @@
 //!
 //! In older plans the tasks are `### 1. name` below `## Tasks`. A plan whose tasks have no boxes but a `**Status**:` is one too.
 
-use crate::{Dialect, Extent, Heading, Outline, Plan, Shape, chapter, expect, list, phase};
+use crate::{Dialect, Extent, Heading, Outline, Plan, Shape, chapter, expect, list, phase, whole};
 use std::cell::Cell;
 use wire::Task;
 use wire::plan::{Criterion, Model};
@@ -27,6 +27,7 @@ fn detect(outline: &Outline) -> u32 {
 fn read(outline: &Outline) -> Plan {
     let mut plan = chapter::read(outline, &cut(outline));
     gates(outline, &mut plan);
+    whole::read(outline, &mut plan);
     validate(&mut plan);
     plan
 }

@@ -1,7 +1,7 @@
 //! From the bytes of a file to a checked plan.
 
 use crate::outline::BOM;
-use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect, halves, lost};
+use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect, halves, lost, whole};
 use std::fs;
 use std::path::Path;
 use toolkit::{Exit, Fail, sha};
@@ -90,6 +90,7 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
     };
     if matches!(shape, Shape::Markdown { .. }) {
+        whole::read(&outline, &mut plan);
         lost::tell(&outline, &mut plan);
     }
     Ok(finish(plan, dialect, text.path, vec![file]))

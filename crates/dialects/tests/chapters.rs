@@ -144,8 +144,10 @@ fn a_task_of_plain_words_is_held_against_the_validation_commands() {
     assert_eq!(plan.gates.len(), 2, "they are for the whole as well");
 }
 
+type Told = (String, bool, Option<(ExpectKind, String)>, bool);
+
 /// The criteria of the first task: command, whether it is run, its kind of result with the literal, whether it is left out.
-fn checks(text: &str) -> Vec<(String, bool, Option<(ExpectKind, String)>, bool)> {
+fn checks(text: &str) -> Vec<Told> {
     let plan = plan(&format!("# P\n\n### Task 1: One\n\n{text}"), "superpowers");
     let criteria = plan.tasks[0].criteria.iter().filter(|c| c.command.is_some());
     let expect = |c: &wire::plan::Criterion| {

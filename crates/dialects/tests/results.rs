@@ -61,3 +61,144 @@ fn a_block_of_an_item_is_dedented_and_has_plain_line_ends() {
     let text = "- [ ] A:\r\n  ```sh\r\n  cat <<E\r\n  a\r\n  E\r\n  test -f a\r\n  ```\r\n";
     assert_eq!(criteria(text)[0].command.as_deref(), Some("cat <<E\na\nE\ntest -f a"));
 }
+
+#[test]
+fn a_table_of_checks_is_read_row_by_row() {
+    let text = "- [ ] `test -f z`\n\n| Check | Expected |\n|---|---|\n| `test -f a` | exit 0 |\n| `cat a \\| wc -l` | `3` |\n| it looks good | yes |\n";
+    let criteria = criteria(text);
+    let told: Vec<_> = criteria.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
+    let (exit, number) = (Some(ExpectKind::Exit), Some(ExpectKind::Number));
+    assert_eq!(told, [("test -f z", None), ("test -f a", exit), ("cat a | wc -l", number)]);
+    let methods = "- [ ] x\n\n| Item | Method |\n|---|---|\n| rules | `make deploy` |\n";
+    assert!(self::criteria(methods).iter().all(|c| c.command.is_none()));
+}
+
+#[test]
+fn automated_verification_and_qa_are_criteria() {
+    for name in ["Automated Verification", "QA", "QA Scenarios"] {
+        let text = format!("- [ ] x\n\n**{name}**:\n- `test -f a`\n");
+        assert_eq!(criteria(&text)[1].command.as_deref(), Some("test -f a"), "{name}");
+    }
+}
+
+const WHOLE: &str = "\
+## Definition of Done
+
+- `test -f a`
+- [ ] `test -f b`
+- it is fast
+
+## Success Criteria
+
+### Commands
+
+```bash
+test -f c
+```
+Expected: FAIL
+
+## Final Verification
+
+Run: `test -f d`
+- [ ] `test -f e`
+- [ ] look at it
+
+| cmd | expect |
+|---|---|
+| `test -f f` | exit 0 |
+
+## Other
+
+- `test -f g`
+
+## Validation
+
+```sh
+{{LINT}} now
+```
+";
+
+#[test]
+fn commands_for_the_whole_plan_are_gates_in_every_dialect() {
+    for (text, dialect) in [
+        (format!("# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\ny\n\n{WHOLE}"), "plan-md"),
+        (format!("# P\n\n### Task 1: x\n\n- [ ] **Step 1: y**\n\n{WHOLE}"), "superpowers"),
+    ] {
+        let plan = plan(&text);
+        assert_eq!(plan.source.dialect, dialect);
+        let told: Vec<_> = plan.gates.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
+        let (fails, exit) = (Some(ExpectKind::NonZero), Some(ExpectKind::Exit));
+        assert_eq!(
+            told,
+            [("test -f a", None), ("test -f c", fails), ("test -f d", None), ("test -f f", exit)]
+        );
+        let goals: Vec<_> = plan.notes.iter().filter(|n| n.goal).map(|n| n.text.as_str()).collect();
+        assert!(goals.contains(&"`test -f e`") && !goals.contains(&"look at it"), "{dialect}: {goals:?}");
+    }
+}
+
+#[test]
+fn ralphex_takes_a_block_of_validation_commands() {
+    let text = "# P\n\n## Validation Commands\n\n```bash\ntest -f a\n```\n\n### Task 1: x\n\n- [ ] y\n";
+    let plan = plan(text);
+    assert_eq!(plan.source.dialect, "ralphex");
+    assert_eq!(plan.gates[0].command.as_deref(), Some("test -f a"));
+    assert_eq!(plan.tasks[0].criteria[1].command.as_deref(), Some("test -f a"));
+}
+
+/// The commands below the first task of a list, each with what it gives.
+fn below(text: &str) -> Vec<(String, Option<ExpectKind>)> {
+    let plan = plan(&format!("# P\n\n- [ ] One\n{text}"));
+    assert_eq!(plan.source.dialect, "checklist");
+    let told = plan.tasks[0].criteria.iter().filter(|c| c.command.is_some());
+    told.map(|c| (c.command.clone().unwrap(), kind(c))).collect()
+}
+
+#[test]
+fn a_check_below_an_item_is_read_however_it_is_written() {
+    let fails = Some(ExpectKind::NonZero);
+    for (text, told) in [
+        ("  - Verify:\n    ```sh\n    test -f a\n    ```\n", vec![("test -f a", None)]),
+        ("\n  Verify:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", vec![("test -f a", fails)]),
+        (
+            "  - Verify: `test -f a`\n    - `test -f b`\n    - as said\n",
+            vec![("test -f a", None), ("test -f b", None)],
+        ),
+        ("  - Verify: `test -f a`\n    - Expected: FAIL\n", vec![("test -f a", fails)]),
+        ("  - Verify: `test -f a`\n  - Expected: FAIL\n", vec![("test -f a", fails)]),
+        ("  - Verify (integration): `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Also verify: `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Verify command: `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Confirm: `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Verify with `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Verify `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Run `test -f a` and make sure that it passes\n", vec![("test -f a", None)]),
+        ("  - Run `npm install left-pad`\n", vec![]),
+        ("  - Verify `shelf` is there\n", vec![]),
+        ("  - Type check: everything\n", vec![]),
+    ] {
+        let told: Vec<_> = told.into_iter().map(|(run, kind)| (run.to_owned(), kind)).collect();
+        assert_eq!(below(text), told, "{text}");
+    }
+}
+
+#[test]
+fn a_task_that_is_a_check_has_its_command() {
+    for (text, path) in [
+        ("## 1. A\n- [ ] 1.1 Write\n- [ ] 1.2 Verify: `test -f a`\n", "openspec/changes/a/tasks.md"),
+        (
+            "## 1. A\n- [ ] 1.1 Write\n- [ ] 1.2 Run `test -f a` and confirm that it passes\n",
+            "openspec/changes/a/tasks.md",
+        ),
+        (
+            "# T\n\n## Phase 1: A\n\n- [ ] T001 Write\n- [ ] T002 [P] Run `test -f a`\n",
+            "specs/001-a/tasks.md",
+        ),
+        ("# T\n\n- [ ] 1. Write\n- [ ] 2. Verify that `test -f a` passes\n", ".kiro/specs/a/tasks.md"),
+    ] {
+        let plan = read(&Text { path, bytes: text.as_bytes() }, None).unwrap();
+        assert!(plan.tasks[0].criteria.is_empty());
+        let [only] = plan.tasks[1].criteria.as_slice() else { panic!("{text}") };
+        assert_eq!((only.command.as_deref(), only.runnable), (Some("test -f a"), true), "{text}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Acceptance criteria: categories, items with and without a box, and their commands.
 
 use super::{field::Field, item, result};
-use crate::{Extent, Fence, Item, Outline, block, code, expect, mark};
+use crate::{Extent, Fence, Item, Outline, block, code, expect, grid, mark};
 use wire::plan::Criterion;
 
 /// Reads the criteria of one field and appends them; `category` is theirs until a line names another.
@@ -38,6 +38,10 @@ pub(crate) fn read(
                 *slot = is_one || explains;
             }
         }
+    }
+    for check in outline.tables_in(body).iter().flat_map(|table| grid::checks(outline, table)) {
+        let id = format!("{task}:{}", criteria.len() + 1);
+        criteria.push(Criterion { id, category: category.to_owned(), ..check });
     }
 }
 

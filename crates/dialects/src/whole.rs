@@ -1,0 +1,110 @@
+//! What must hold for the plan as a whole: commands below `## Verification`, `## Definition of Done` and the like,
+//! beside all tasks. Items with a box are notes; one with a command there is a goal.
+
+use crate::plan_md::{item, result};
+use crate::{Extent, Heading, Outline, Plan, asked, block, boxes, expect, expected, grid, phase, step};
+use wire::plan::Criterion;
+
+/// Adds the commands to the gates of the plan; those that it has already are left alone.
+pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
+    let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
+    let tasks = covered(outline, plan);
+    let mut done = 0;
+    for (index, head) in heads.iter().enumerate() {
+        let title = phase::text(outline, head);
+        if head.at.start < done || head.mark.is_some() || !is_announced_by(title) {
+            continue;
+        }
+        let mut after = heads.get(index + 1..).unwrap_or_default().iter();
+        let end =
+            after.find(|next| next.level <= head.level).map_or(outline.bytes.len(), |next| next.at.start);
+        let next = tasks.partition_point(|task| task.end <= head.at.start);
+        let end = tasks.get(next).map_or(end, |task| task.start.min(end));
+        if end <= head.at.end {
+            continue;
+        }
+        done = end;
+        section(outline, title, Extent { start: head.at.end, end }, plan);
+    }
+}
+
+/// What the tasks of the file take up, one range for those that lie in each other.
+fn covered(outline: &Outline, plan: &Plan) -> Vec<Extent> {
+    let tasks = plan.tasks.iter().filter(|task| task.span.path == outline.path);
+    let mut tasks: Vec<Extent> = tasks.map(|task| boxes::extent(&task.span, outline.bytes.len())).collect();
+    tasks.sort_unstable_by_key(|at| at.start);
+    tasks.dedup_by(|next, last| {
+        let within = next.start < last.end;
+        last.end = if within { last.end.max(next.end) } else { last.end };
+        within
+    });
+    tasks
+}
+
+/// Whether the commands below a heading are for the whole plan.
+fn is_announced_by(title: &str) -> bool {
+    let lower = title.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    let bare = lower.split('(').next().unwrap_or_default().trim_end_matches([' ', ':']);
+    let bare =
+        ["final ", "overall ", "plan "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+    NAMES.contains(&bare)
+}
+
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    "verification", "verification commands", "verification steps", "verification checklist", "verify", "validation",
+    "validation commands", "validation steps", "checks", "checklist", "acceptance criteria", "success criteria",
+    "completion criteria", "exit criteria", "definition of done", "done when",
+];
+
+fn section(outline: &Outline, title: &str, at: Extent, plan: &mut Plan) {
+    let mut found: Vec<Criterion> = Vec::new();
+    for (at, mut check) in step::checks(outline, title, at) {
+        // When all is done there is no change to come.
+        if check.skip.take().is_some() {
+            check.runnable = true;
+            result::settle(&mut check, &expected::read(outline, at), "");
+        }
+        let line = outline.lines_in(outline.trimmed(at)).next().map_or(at, |line| line.at);
+        let text = outline.str(line).trim();
+        let named = text.starts_with('#').then(|| check.command.clone()).flatten();
+        let text = named.unwrap_or_else(|| text.to_owned());
+        found.push(Criterion { text, span: outline.span(line), ..check });
+    }
+    for item in outline.items_in(at).iter().filter(|item| !item.quoted) {
+        let first = item::first(outline, item, at.end);
+        let text = item::joined(outline, first);
+        let check = asked::sentence(&text).unwrap_or_else(|| expect::told(&text));
+        if check.command.is_none() {
+            continue;
+        }
+        if let Some(mark) = item.mark {
+            let own = outline.span(mark);
+            plan.notes.iter_mut().filter(|note| note.span == own).for_each(|note| note.goal = true);
+        } else {
+            found.push(Criterion { text, span: outline.span(first), ..check });
+        }
+    }
+    found.extend(outline.tables_in(at).iter().flat_map(|table| grid::checks(outline, table)));
+    let fences = outline.fences_in(at);
+    for (index, fence) in fences.iter().enumerate() {
+        let Some(script) = block::command(outline, fence) else { continue };
+        let end = fences
+            .get(index + 1..)
+            .and_then(|next| next.iter().find(|next| block::command(outline, next).is_some()));
+        let below = Extent { start: fence.at.end, end: end.map_or(at.end, |next| next.at.start) };
+        let mut check =
+            Criterion { text: script.clone(), command: Some(script), runnable: true, ..Criterion::default() };
+        result::settle(&mut check, &result::below(outline, below), "");
+        found.push(Criterion { span: outline.span(fence.at), ..check });
+    }
+    found.sort_by_key(|check| check.span.start);
+    for check in found {
+        // `{{name}}` is still to be filled in.
+        let template = check.command.as_ref().is_some_and(|command| command.contains("{{"));
+        if !template && plan.gates.iter().all(|gate| gate.command != check.command) {
+            let id = format!("plan:{}", plan.gates.len() + 1);
+            plan.gates.push(Criterion { id, category: "validation".to_owned(), ..check });
+        }
+    }
+}
