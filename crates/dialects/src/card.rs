@@ -4,7 +4,7 @@
 //! they stand under.
 
 use crate::frontmatter::{self, Matter};
-use crate::{Extent, Folder, Outline, Text, expect, fingerprint, list, mark, outline, phase, word};
+use crate::{Extent, Folder, Outline, Text, expect, fingerprint, list, mark, outline, phase, whole, word};
 use toolkit::Fail;
 use wire::plan::{Criterion, Diagnostic, Severity};
 use wire::{State, Task, TaskId, ids};
@@ -137,6 +137,13 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
             boxed: true,
             ..expect::told(outline.str(line))
         });
+    }
+    // Below such headings a command counts without a box too.
+    for (title, at) in whole::sections(outline, &[]) {
+        for check in whole::checks(outline, title, at).into_iter().filter(|_| at.start >= from) {
+            let id = format!("{}:{}", task.id, task.criteria.len() + 1);
+            task.criteria.push(Criterion { id, category: title.to_lowercase(), ..check });
+        }
     }
 }
 

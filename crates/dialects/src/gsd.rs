@@ -106,6 +106,16 @@ fn tag(outline: &Outline, at: Extent, name: &str) -> Option<Extent> {
     child(outline, at, name).filter(|at| at.start < at.end)
 }
 
+/// The same of all elements of this name.
+fn tags(outline: &Outline, at: Extent, name: &str) -> Vec<Extent> {
+    let (mut found, mut from) = (Vec::new(), at.start);
+    while let Some(inner) = child(outline, Extent { start: from, end: at.end }, name) {
+        from = inner.end;
+        found.extend((inner.start < inner.end).then_some(inner));
+    }
+    found
+}
+
 fn first_line(outline: &Outline, at: Extent) -> String {
     outline.lines_in(at).next().map(|line| outline.shown(outline.trimmed(line.at))).unwrap_or_default()
 }
@@ -197,15 +207,15 @@ fn attribute(outline: &Outline, element: &Element, name: &str) -> Option<String>
 
 /// What proves the task: commands that are run, and what is said besides.
 fn checks(outline: &Outline, element: &Element, task: &mut Task) {
-    let verify = tag(outline, element.at, "verify");
-    let automated = verify.and_then(|at| tag(outline, at, "automated"));
-    let criteria = tag(outline, element.at, "acceptance_criteria");
-    for (category, at) in [
-        ("verify", automated.or(verify)),
-        ("acceptance", criteria),
-        ("done", tag(outline, element.at, "done")),
-    ] {
-        let lines = at.into_iter().flat_map(|at| outline.lines_in(at)).map(|line| outline.trimmed(line.at));
+    let verify = tags(outline, element.at, "verify").into_iter().flat_map(|at| {
+        let automated = tags(outline, at, "automated");
+        if automated.is_empty() { vec![at] } else { automated }
+    });
+    let verify = verify.map(|at| ("verify", at));
+    let criteria = tags(outline, element.at, "acceptance_criteria").into_iter().map(|at| ("acceptance", at));
+    let done = tags(outline, element.at, "done").into_iter().map(|at| ("done", at));
+    for (category, at) in verify.chain(criteria).chain(done) {
+        let lines = outline.lines_in(at).map(|line| outline.trimmed(line.at));
         for line in lines.filter(|line| line.start < line.end) {
             let text = outline.shown(line);
             let text = list::bullet(&text).unwrap_or(&text).to_owned();
@@ -277,15 +287,34 @@ fn notes(outline: &Outline, elements: &[Element], plan: &mut Plan) {
             bare.trim_matches(['#', ' ']).clone_into(&mut section);
         }
         let Some(rest) = list::bullet(text.trim_start()) else { continue };
-        let Some((inner, after)) = mark::find(rest) else { continue };
+        let for_all = matches!(section.as_str(), "verification" | "success criteria");
+        let Some((inner, after)) = mark::find(rest) else {
+            gate(outline, rest, line.at, plan, for_all);
+            continue;
+        };
         let start = line.at.start + text.len() - rest.len();
         let at = Extent { start: start + inner.start, end: start + inner.end };
+        let checks = for_all && expect::told(rest.get(after..).unwrap_or_default()).command.is_some();
         plan.notes.push(Note {
-            goal: goal::is_announced_by(&section),
+            goal: goal::is_announced_by(&section) || checks,
             section: section.clone(),
             text: outline.shown(outline.trimmed(Extent { start: start + after, end: line.at.end })),
             checked: mark::is_ticked(outline.str(at)),
             span: outline.span(at),
+        });
+    }
+}
+
+/// A command without a box in an element about the whole.
+fn gate(outline: &Outline, text: &str, at: Extent, plan: &mut Plan, for_all: bool) {
+    let told = expect::told(text);
+    if for_all && told.command.is_some() {
+        plan.gates.push(Criterion {
+            id: format!("plan:{}", plan.gates.len() + 1),
+            category: "validation".to_owned(),
+            text: text.trim().to_owned(),
+            span: outline.span(outline.trimmed(at)),
+            ..told
         });
     }
 }

@@ -8,9 +8,10 @@ mod columns;
 mod signs;
 pub(crate) mod status;
 
+use crate::expected::Said;
 use crate::needs::Needs;
 use crate::plan_md::requires::cell;
-use crate::plan_md::{commit, input, item, notes};
+use crate::plan_md::{commit, input, item, notes, result};
 use crate::workflow::Legend;
 use crate::{Dialect, Extent, Outline, Plan, Shape, Table, boxes, checklist, expect, fingerprint};
 use crate::{link, list, named, numbered, phase, strategy};
@@ -186,20 +187,7 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
             wire::State::Pending
         });
     }
-    for column in &columns.checks {
-        let said = text(*column);
-        if item::is_none(&said) {
-            continue;
-        }
-        let at = row.cells.get(*column).copied().unwrap_or_default();
-        task.criteria.push(Criterion {
-            id: format!("{name}:{}", task.criteria.len() + 1),
-            category: columns.titles.get(*column).cloned().unwrap_or_default(),
-            text: said.clone(),
-            span: outline.span(outline.trimmed(at)),
-            ..expect::told(&said)
-        });
-    }
+    checks(outline, row, &mut task);
     if let Some(column) = columns.files {
         let paths = commit::paths(&text(column)).into_iter().filter(|path| input::is_path(path));
         task.files.extend(paths.map(|path| FileUse { path, action: "write".to_owned() }));
@@ -215,6 +203,36 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
         task.extra.insert("fields".to_owned(), fields.into());
     }
     task
+}
+
+/// What must hold when the task of a row is done; a column `Expected` says what the commands give.
+fn checks(outline: &Outline, row: &Row, task: &mut Task) {
+    let columns = &row.sheet.columns;
+    let text = |column: usize| cell(outline, row.cells.get(column).copied());
+    let title = |column: usize| columns.titles.get(column).map_or("", String::as_str);
+    let gives = columns.others.iter().find(|column| title(**column).starts_with("expect"));
+    let gives = gives.map(|column| text(*column)).filter(|said| !item::is_none(said));
+    // `Test` may say what is to be written; only a command is what is to be run.
+    let tests =
+        columns.others.iter().filter(|column| matches!(title(**column), "test" | "tests" | "command"));
+    let tests = tests.filter(|column| expect::told(&text(**column)).command.is_some());
+    for column in columns.checks.iter().chain(tests) {
+        let said = text(*column);
+        if item::is_none(&said) {
+            continue;
+        }
+        let at = row.cells.get(*column).copied().unwrap_or_default();
+        let mut criterion = Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: title(*column).to_owned(),
+            span: outline.span(outline.trimmed(at)),
+            ..expect::told(&said)
+        };
+        if let Some(gives) = &gives {
+            result::settle(&mut criterion, &[Said::Words(gives.clone())], "");
+        }
+        task.criteria.push(Criterion { text: said, ..criterion });
+    }
 }
 
 /// The title, and where it leads if it is a link.

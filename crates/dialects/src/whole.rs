@@ -2,14 +2,30 @@
 //! beside all tasks. Items with a box are notes; one with a command there is a goal.
 
 use crate::plan_md::{item, result};
-use crate::{Extent, Heading, Outline, Plan, asked, block, boxes, expect, expected, grid, phase, step};
+use crate::{
+    Extent, Fence, Heading, Item, Outline, Plan, asked, block, boxes, expect, expected, grid, phase, step,
+};
+use std::collections::HashSet;
 use wire::plan::Criterion;
 
 /// Adds the commands to the gates of the plan; those that it has already are left alone.
 pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
-    let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
     let tasks = covered(outline, plan);
-    let mut done = 0;
+    for (title, at) in sections(outline, &tasks) {
+        goals(outline, at, plan);
+        for check in checks(outline, title, at) {
+            if plan.gates.iter().all(|gate| gate.command != check.command) {
+                let id = format!("plan:{}", plan.gates.len() + 1);
+                plan.gates.push(Criterion { id, category: "validation".to_owned(), ..check });
+            }
+        }
+    }
+}
+
+/// The sections with checks outside of the tasks, each with its title.
+pub(crate) fn sections<'o>(outline: &'o Outline, tasks: &[Extent]) -> Vec<(&'o str, Extent)> {
+    let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
+    let (mut done, mut found) = (0, Vec::new());
     for (index, head) in heads.iter().enumerate() {
         let title = phase::text(outline, head);
         if head.at.start < done || head.mark.is_some() || !is_announced_by(title) {
@@ -20,12 +36,12 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
             after.find(|next| next.level <= head.level).map_or(outline.bytes.len(), |next| next.at.start);
         let next = tasks.partition_point(|task| task.end <= head.at.start);
         let end = tasks.get(next).map_or(end, |task| task.start.min(end));
-        if end <= head.at.end {
-            continue;
+        if end > head.at.end {
+            done = end;
+            found.push((title, Extent { start: head.at.end, end }));
         }
-        done = end;
-        section(outline, title, Extent { start: head.at.end, end }, plan);
     }
+    found
 }
 
 /// What the tasks of the file take up, one range for those that lie in each other.
@@ -57,7 +73,26 @@ const NAMES: &[&str] = &[
     "completion criteria", "exit criteria", "definition of done", "done when",
 ];
 
-fn section(outline: &Outline, title: &str, at: Extent, plan: &mut Plan) {
+/// Makes goals of the notes with a command.
+fn goals(outline: &Outline, at: Extent, plan: &mut Plan) {
+    for item in outline.items_in(at).iter().filter(|item| !item.quoted) {
+        let Some(mark) = item.mark.filter(|_| check_of(outline, item, at.end).is_some()) else { continue };
+        let own = outline.span(mark);
+        plan.notes.iter_mut().filter(|note| note.span == own).for_each(|note| note.goal = true);
+    }
+}
+
+/// The command of an item.
+fn check_of(outline: &Outline, item: &Item, end: usize) -> Option<Criterion> {
+    let first = item::first(outline, item, end);
+    let text = item::joined(outline, first);
+    let check = asked::sentence(&text).unwrap_or_else(|| expect::told(&text));
+    let span = outline.span(first);
+    check.command.is_some().then_some(Criterion { text, span, ..check })
+}
+
+/// The commands of a section without a box, in order.
+pub(crate) fn checks(outline: &Outline, title: &str, at: Extent) -> Vec<Criterion> {
     let mut found: Vec<Criterion> = Vec::new();
     for (at, mut check) in step::checks(outline, title, at) {
         // When all is done there is no change to come.
@@ -71,40 +106,30 @@ fn section(outline: &Outline, title: &str, at: Extent, plan: &mut Plan) {
         let text = named.unwrap_or_else(|| text.to_owned());
         found.push(Criterion { text, span: outline.span(line), ..check });
     }
-    for item in outline.items_in(at).iter().filter(|item| !item.quoted) {
-        let first = item::first(outline, item, at.end);
-        let text = item::joined(outline, first);
-        let check = asked::sentence(&text).unwrap_or_else(|| expect::told(&text));
-        if check.command.is_none() {
-            continue;
-        }
-        if let Some(mark) = item.mark {
-            let own = outline.span(mark);
-            plan.notes.iter_mut().filter(|note| note.span == own).for_each(|note| note.goal = true);
-        } else {
-            found.push(Criterion { text, span: outline.span(first), ..check });
-        }
-    }
+    let items = outline.items_in(at).iter().filter(|item| !item.quoted && item.mark.is_none());
+    found.extend(items.filter_map(|item| check_of(outline, item, at.end)));
     found.extend(outline.tables_in(at).iter().flat_map(|table| grid::checks(outline, table)));
-    let fences = outline.fences_in(at);
-    for (index, fence) in fences.iter().enumerate() {
-        let Some(script) = block::command(outline, fence) else { continue };
-        let end = fences
-            .get(index + 1..)
-            .and_then(|next| next.iter().find(|next| block::command(outline, next).is_some()));
-        let below = Extent { start: fence.at.end, end: end.map_or(at.end, |next| next.at.start) };
-        let mut check =
-            Criterion { text: script.clone(), command: Some(script), runnable: true, ..Criterion::default() };
-        result::settle(&mut check, &result::below(outline, below), "");
-        found.push(Criterion { span: outline.span(fence.at), ..check });
-    }
+    found.extend(blocks(outline, at));
     found.sort_by_key(|check| check.span.start);
-    for check in found {
-        // `{{name}}` is still to be filled in.
-        let template = check.command.as_ref().is_some_and(|command| command.contains("{{"));
-        if !template && plan.gates.iter().all(|gate| gate.command != check.command) {
-            let id = format!("plan:{}", plan.gates.len() + 1);
-            plan.gates.push(Criterion { id, category: "validation".to_owned(), ..check });
-        }
-    }
+    let mut seen = HashSet::new();
+    // `{{name}}` is still to be filled in.
+    let template = |command: &str| command.contains("{{");
+    found.retain(|check| {
+        check.command.as_ref().is_some_and(|command| !template(command) && seen.insert(command.clone()))
+    });
+    found
+}
+
+/// The blocks of shell lines in a section, each with what is said of it.
+fn blocks(outline: &Outline, at: Extent) -> Vec<Criterion> {
+    let fences = outline.fences_in(at).iter();
+    let shell: Vec<_> = fences.filter_map(|fence| Some((fence, block::command(outline, fence)?))).collect();
+    let ends: Vec<usize> = shell.iter().skip(1).map(|(next, _)| next.at.start).chain([at.end]).collect();
+    let check = |((fence, script), end): (&(&Fence, String), usize)| {
+        let (text, command) = (script.clone(), Some(script.clone()));
+        let mut check = Criterion { text, command, runnable: true, ..Criterion::default() };
+        result::settle(&mut check, &result::below(outline, Extent { start: fence.at.end, end }), "");
+        Criterion { span: outline.span(fence.at), ..check }
+    };
+    shell.iter().zip(ends).map(check).collect()
 }

@@ -97,3 +97,14 @@ fn a_folder_without_task_files_is_no_plan() {
     let root = folder(&[("a.md", "# A\n"), ("b.md", "---\nname: x\n---\n")]);
     assert_eq!(open(&root.path().join("tasks"), root.path(), None).unwrap_err().code, "not-a-plan");
 }
+
+#[test]
+fn commands_without_a_box_below_such_headings_are_checks() {
+    let text = "---\nid: \"001\"\ntitle: A\nstatus: pending\n---\n\n# A\n\n- `test -f z`\n\n## Acceptance Criteria\n\n- [ ] `test -f a`\n\
+        - `test -f b`\n- it is nice\n\n## Verification\n\n```sh\ntest -f c\n```\n";
+    let root = folder(&[("001-a.md", text)]);
+    let plan = plan(root.path());
+    let told: Vec<_> =
+        plan.tasks[0].criteria.iter().map(|c| (c.command.as_deref().unwrap(), c.boxed)).collect();
+    assert_eq!(told, [("test -f a", true), ("test -f b", false), ("test -f c", false)]);
+}

@@ -79,3 +79,17 @@ fn a_task_that_is_not_closed_is_named_and_kept() {
     assert_eq!(told, [("1", "Dig"), ("2", "Build")]);
     assert_eq!(plan.diagnostics[0].code, "task-not-closed");
 }
+
+#[test]
+fn every_verify_counts_and_so_do_checks_of_the_whole() {
+    let text = "<tasks>\n<task type=\"auto\">\n  <name>Task 1: A</name>\n  <verify>test -f a</verify>\n  <verify></verify>\n  \
+        <verify>test -f b</verify>\n</task>\n</tasks>\n\n<verification>\n- `test -f c`\n- [ ] `test -f d`\n- fine\n</verification>\n\n\
+        <success_criteria>\n- `test -f e`\n</success_criteria>\n\n<output>\n- `test -f f`\n</output>\n";
+    let plan = plan(text);
+    let of = |criteria: &[wire::plan::Criterion]| -> Vec<String> {
+        criteria.iter().filter_map(|c| c.command.clone()).collect()
+    };
+    assert_eq!(of(&plan.tasks[0].criteria), ["test -f a", "test -f b"]);
+    assert_eq!(of(&plan.gates), ["test -f c", "test -f e"]);
+    assert!(plan.notes[0].goal);
+}

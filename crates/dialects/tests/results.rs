@@ -202,3 +202,17 @@ fn a_task_that_is_a_check_has_its_command() {
         assert_eq!((only.command.as_deref(), only.runnable), (Some("test -f a"), true), "{text}");
     }
 }
+
+#[test]
+fn a_column_says_what_the_commands_of_a_tracker_give() {
+    for title in ["Verify", "Check", "Test"] {
+        let text = format!(
+            "# T\n\n| # | Task | Status | {title} | Expected |\n|---|---|---|---|---|\n| 1 | a | pending | `test -f a` | fails |\n\
+             | 2 | b | pending | `test -f b` | - |\n"
+        );
+        let plan = plan(&text);
+        assert_eq!(plan.source.dialect, "tracker");
+        let told = |n: usize| kind(&plan.tasks[n].criteria[0]);
+        assert_eq!((told(0), told(1)), (Some(ExpectKind::NonZero), None), "{title}");
+    }
+}
