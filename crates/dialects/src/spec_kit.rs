@@ -5,10 +5,10 @@
 use crate::list::{self, Entry};
 use crate::named::Named;
 use crate::numbered::{self, Nested};
-use crate::{Dialect, Outline, Plan, Shape, lanes, phase};
+use crate::{Dialect, Outline, Plan, Shape, asked, expect, lanes, phase};
 use serde_json::{Value, json};
 use wire::Task;
-use wire::plan::{FileUse, Model};
+use wire::plan::{Criterion, FileUse, Model};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -116,10 +116,18 @@ fn checkpoints(outline: &Outline, plan: &mut Plan) {
     let mut found = Vec::new();
     for line in outline.lines_in(whole).filter(|line| line.veil.is_none()) {
         let text = outline.str(line.at).trim_start();
-        if let Some(rest) =
-            text.strip_prefix("**Checkpoint**").or_else(|| text.strip_prefix("**Checkpoint:**"))
-        {
+        let names = ["**Checkpoint**", "**Checkpoint:**", "**Independent Test**", "**Independent Test:**"];
+        if let Some(rest) = names.iter().find_map(|name| text.strip_prefix(name)) {
             let said = rest.trim_start_matches([':', ' ']).trim();
+            let check = asked::sentence(said).unwrap_or_else(|| expect::told(said));
+            if check.command.is_some() {
+                let (id, category) = (format!("plan:{}", plan.gates.len() + 1), "checkpoint".to_owned());
+                let (text, span) = (said.to_owned(), outline.span(line.at));
+                plan.gates.push(Criterion { id, category, text, span, ..check });
+            }
+            if text.starts_with("**Independent") {
+                continue;
+            }
             found.push(json!({ "line": outline.line(line.at.start), "text": said }));
         }
     }

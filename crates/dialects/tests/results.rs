@@ -216,3 +216,30 @@ fn a_column_says_what_the_commands_of_a_tracker_give() {
         assert_eq!((told(0), told(1)), (Some(ExpectKind::NonZero), None), "{title}");
     }
 }
+
+#[test]
+fn a_check_before_a_commit_is_one_of_the_last_task() {
+    let text = "# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\ny\n\n### [ ] TODO 2: x\n\ny\n\n## Commit Strategy\n\n\
+        | After Task | Message | Files | Verification |\n|---|---|---|---|\n| 1, 2 | `feat: x` | a | `test -f a` |\n";
+    let plan = plan(text);
+    assert!(plan.tasks[0].criteria.is_empty());
+    assert_eq!(plan.tasks[1].criteria[0].command.as_deref(), Some("test -f a"));
+}
+
+#[test]
+fn a_checkpoint_with_a_command_is_a_gate() {
+    let text = "# T\n\n## Phase 1: A\n\n**Independent Test**: run `test -f a`\n\n- [ ] T001 Write\n- [ ] T002 [P] Write\n\n\
+        **Checkpoint**: `test -f b` passes\n\n**Checkpoint**: it is nice\n";
+    let plan = read(&Text { path: "specs/001-a/tasks.md", bytes: text.as_bytes() }, None).unwrap();
+    let told: Vec<_> = plan.gates.iter().filter_map(|c| c.command.as_deref()).collect();
+    assert_eq!((plan.source.dialect.as_str(), told), ("spec-kit", vec!["test -f a", "test -f b"]));
+}
+
+#[test]
+fn a_script_in_a_verify_block_keeps_its_indent() {
+    let text = "# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\n**Verify**:\n```yaml\ncommands:\n  - run: |\n      python3 - <<E\n      if True:\n\
+        \x20         print(1)\n      E\n    expect: exit 0\n```\n";
+    let criteria = plan(text).tasks.remove(0).criteria;
+    let script = "python3 - <<E\nif True:\n    print(1)\nE";
+    assert_eq!(criteria[0].command.as_deref(), Some(script));
+}

@@ -82,6 +82,8 @@ const BUDGET: usize = 200_000;
 struct Row {
     after: String,
     rule: CommitRule,
+    /// What must hold before it.
+    check: String,
     at: usize,
 }
 
@@ -93,6 +95,7 @@ fn table_rows(outline: &Outline, table: &Table) -> Vec<Row> {
         return Vec::new();
     };
     let (files, condition) = (column("files"), column("condition"));
+    let check = column("verif").or_else(|| column("pre-commit"));
     let text = |row: &[Extent], at: Option<usize>| cell(outline, at.and_then(|at| row.get(at).copied()));
     let rows = table.rows.iter().skip(1).map(|row| Row {
         after: text(row, Some(after)),
@@ -102,6 +105,7 @@ fn table_rows(outline: &Outline, table: &Table) -> Vec<Row> {
             condition: text(row, condition),
             with: Vec::new(),
         },
+        check: text(row, check),
         at: row.first().map_or(table.at.start, |at| outline.trimmed(*at).start),
     });
     rows.filter(|row| !row.rule.message.is_empty()).collect()
@@ -124,6 +128,7 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
             rows.push(Row {
                 after: after.to_owned(),
                 rule: CommitRule { message, files, ..CommitRule::default() },
+                check: String::new(),
                 at: item.at.start,
             });
         } else if let (Some(files), Some(row)) = (below("Files:"), rows.last_mut()) {
@@ -155,6 +160,17 @@ fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
             format!("the commit strategy has a row for '{}', which is no task: left out", row.after);
         plan.diagnostics.push(outline.diagnostic(Severity::Warning, "unknown-row", message, row.at));
         return;
+    }
+    // The commit is made when the last of them is done.
+    let last = members.last().and_then(|index| plan.tasks.get_mut(*index));
+    if let Some(task) = last.filter(|_| expect::told(&row.check).command.is_some()) {
+        task.criteria.push(Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: "pre-commit".to_owned(),
+            text: row.check.clone(),
+            span: outline.span(Extent { start: row.at, end: row.at }),
+            ..expect::told(&row.check)
+        });
     }
     let named: Vec<_> =
         members.iter().filter_map(|index| plan.tasks.get(*index)).map(|task| task.id.clone()).collect();

@@ -76,7 +76,7 @@ impl Reader {
         let indent = line.len() - text.len();
         if let Some(mut block) = self.block.take() {
             if text.is_empty() || indent > block.indent {
-                block.lines.push(text.to_owned());
+                block.lines.push(line.to_owned());
                 self.block = Some(block);
                 return;
             }
@@ -166,7 +166,15 @@ impl Reader {
     }
 
     fn end_block(&mut self, block: &Block) {
-        let text = block.lines.join(if block.folded { " " } else { "\n" });
+        let indent = |line: &String| line.len() - line.trim_start().len();
+        let first = block.lines.iter().find(|line| !line.trim().is_empty()).map_or(0, indent);
+        // What is indented further keeps that: it may be the text of a script.
+        let own = |line: &String| {
+            let cut = if block.folded { indent(line) } else { first.min(indent(line)) };
+            line.get(cut..).unwrap_or_default().to_owned()
+        };
+        let lines: Vec<String> = block.lines.iter().map(own).collect();
+        let text = lines.join(if block.folded { " " } else { "\n" });
         self.set(&block.key, text.trim().to_owned(), block.at);
     }
 
