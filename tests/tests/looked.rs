@@ -2,20 +2,24 @@
 
 use pipeline_tests::{SMALL_PLAN, SUCCESS, bench};
 
+/// The small plan with this check alone.
+fn plan_with(check: &str) -> String {
+    let head = SMALL_PLAN.split("- [ ] It is there").next().unwrap_or_default();
+    format!("{head}- [ ] {check}\n")
+}
+
 /// Checks that a worker who does nothing must not pass, each alone in a plan.
 fn all_refused(checks: &[&str], said: &str) {
     for check in checks {
         let bench = bench!(small, &format!("date +%N >> touched.txt; {SUCCESS}"));
-        let (head, _) = SMALL_PLAN.split_once("- [ ] It is there").unwrap();
-        bench.write("PLAN.md", format!("{head}- [ ] {check}\n"));
+        bench.write("PLAN.md", plan_with(check));
         bench.write(
             "t/test_a.py",
             "import unittest\nclass T(unittest.TestCase):\n  def test_a(self): self.fail()\n",
         );
         bench.commit_all("a check");
         let got = bench.worker_round();
-        got.exits(1);
-        assert_eq!(bench.boxes("PLAN.md").0, 0, "{check}: {got:?}");
+        assert_eq!((got.status, bench.boxes("PLAN.md").0), (1, 0), "{check}: {got:?}");
         assert!(got.out().contains(said), "{check}: {got:?}");
     }
 }
@@ -36,8 +40,7 @@ fn who_could_not_look_has_proved_nothing() {
     for check in ["`! ls old.txt`", "`ls old.txt` → fails", "`test ! -e old.txt`", "`! grep -q x old.txt`"]
     {
         let bench = bench!(small, &format!("echo done > made.txt; {SUCCESS}"));
-        let (head, _) = SMALL_PLAN.split_once("- [ ] It is there").unwrap();
-        bench.write("PLAN.md", format!("{head}- [ ] {check}\n")).commit_all("a check");
+        bench.write("PLAN.md", plan_with(check)).commit_all("a check");
         let got = bench.worker_round();
         assert_eq!(bench.boxes("PLAN.md").1, 0, "{check}: {got:?}");
     }

@@ -35,14 +35,14 @@ impl Outcome {
 
     /// The same, unless failure or nothing at all is what was wanted, and what should have been run or looked at was not
     /// there: who could not look has found nothing.
-    pub(crate) fn unless_unseen(self, line: &str, wanted: &Wanted, printed: &Printed<'_>) -> Self {
+    pub(crate) fn unless_unseen(self, line: &str, wanted: &Wanted, said: &str) -> Self {
         let expect = wanted.expect();
         let none = match expect.map(|expect| expect.kind) {
             Some(ExpectKind::Empty) => true,
             Some(ExpectKind::Number) => self.measured == "printed 0",
             _ => judge::wants_failure(expect) || line.trim_start().starts_with("! "),
         };
-        match missing::unseen(printed.all) {
+        match missing::unseen(said) {
             Some(said) if self.status == Status::Pass && none => fault(StopReason::EnvMissing, &said),
             _ => self,
         }

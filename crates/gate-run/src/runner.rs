@@ -124,7 +124,10 @@ impl Runner<'_> {
             outcome = outcome.unless_tests_failed(&check.wanted, &printed);
         }
         if let What::Line(line) = &check.what {
-            outcome = outcome.unless_unseen(line, &check.wanted, &printed);
+            // Two streams may cut each other's lines in two.
+            let err = files.err.as_ref().map_or(Ok(None), |err| fs::read_if_there(err))?;
+            let said = err.map_or(ended.tail.clone(), |err| String::from_utf8_lossy(&err).into_owned());
+            outcome = outcome.unless_unseen(line, &check.wanted, &said);
         }
         let text = self.redact.text(&ended.tail);
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
