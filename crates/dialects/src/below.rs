@@ -142,7 +142,9 @@ impl Below<'_, '_> {
         let outline = self.outline;
         let text = outline.str(at);
         let (before, last) = (self.task.criteria.len(), self.last.take());
-        if let Some((Asked::Expected, said)) = asked::label(text).filter(|_| last.is_some()) {
+        // `Output: a list` is what a function gives.
+        let expects = text.trim_start_matches('*').get(..6).is_some_and(|w| w.eq_ignore_ascii_case("expect"));
+        if let Some((Asked::Expected, said)) = asked::label(text).filter(|_| last.is_some() && expects) {
             let said = [Said::Words(said.to_owned())];
             self.task.criteria.get_mut(last?).into_iter().for_each(|c| result::settle(c, &said, ""));
             return open;

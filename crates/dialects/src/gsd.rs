@@ -236,7 +236,7 @@ fn checks(outline: &Outline, element: &Element, task: &mut Task) {
 }
 
 /// A line that is a command as it stands, with at most the word that it passes behind it.
-fn bare(text: &str) -> Option<String> {
+pub(crate) fn bare(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let said = PASSES.iter().find(|word| lower.ends_with(**word)).map_or(0, |word| word.len());
     let command = text.get(..text.len() - said)?.trim();

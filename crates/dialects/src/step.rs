@@ -3,9 +3,10 @@
 use crate::asked::{self, Asked};
 use crate::command::{self, Shape};
 use crate::expected::{self, Said};
-use crate::{Extent, Fence, Item, Outline, block, expect, list, mark};
+use crate::judge::judge;
+use crate::{Extent, Fence, Item, Outline, block, expect, gsd, list, mark};
 use wire::Task;
-use wire::plan::Criterion;
+use wire::plan::{Criterion, ExpectKind};
 
 /// The criteria of a boxed item, one for each command that it has; `at` reaches to the next item.
 pub(crate) fn boxed(outline: &Outline, task: &mut Task, item: &Item, at: Extent) {
@@ -115,14 +116,9 @@ fn asked_in(outline: &Outline, line: Extent, end: usize) -> Option<Group> {
         return Some(group(line.start, line.end, vec![told]));
     };
     if !rest.is_empty() {
-        let (command, after) = asked::commands(rest)?;
-        if asked == Asked::Check && command::shape(&command) != Shape::Command {
-            return None;
-        }
-        let said = asked::result_of(after).map(|said| Said::Words(said.to_owned()));
-        return Some(Group {
+        return behind(asked, rest).map(|(check, said)| Group {
             said: said.into_iter().collect(),
-            ..group(line.start, line.end, vec![of_command(command)])
+            ..group(line.start, line.end, vec![check])
         });
     }
     let items = expected::items(outline, below);
@@ -145,6 +141,28 @@ fn asked_in(outline: &Outline, line: Extent, end: usize) -> Option<Group> {
         block::command(outline, fence)
     };
     Some(group(line.start, fence.at.end, vec![of_command(run?)]))
+}
+
+/// The command behind a label, and what the rest of its line says of the result.
+fn behind(asked: Asked, rest: &str) -> Option<(Criterion, Option<Said>)> {
+    let Some((command, after)) = asked::commands(rest) else {
+        let bare = gsd::bare(rest).filter(|_| asked == Asked::Run)?;
+        return Some((of_command(bare), None));
+    };
+    if asked == Asked::Run {
+        let said = asked::result_of(after).or_else(|| {
+            let after = after.trim_matches([' ', ',', '.', '-', '—', '–']);
+            let expect = judge(&command, after);
+            // That it succeeds is asked for anyhow.
+            let passes = expect.kind == ExpectKind::Exit && expect.number == Some(0);
+            let says = expect.kind != ExpectKind::Unclear && !passes && !after.starts_with('(');
+            says.then_some(after)
+        });
+        let said = said.filter(|said| !said.is_empty()).map(|said| Said::Words(said.to_owned()));
+        return Some((of_command(command), said));
+    }
+    let told = expect::told(&format!("`{command}`{after}"));
+    (command::shape(&command) == Shape::Command && told.command.is_some()).then_some((told, None))
 }
 
 /// A block of shell lines before `Expected:`, with nothing else to run between.

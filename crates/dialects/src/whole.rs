@@ -11,10 +11,11 @@ use wire::plan::Criterion;
 /// Adds the commands to the gates of the plan; those that it has already are left alone.
 pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
     let tasks = covered(outline, plan);
+    let mut known: HashSet<Option<String>> = plan.gates.iter().map(|gate| gate.command.clone()).collect();
     for (title, at) in sections(outline, &tasks) {
         goals(outline, at, plan);
         for check in checks(outline, title, at) {
-            if plan.gates.iter().all(|gate| gate.command != check.command) {
+            if known.insert(check.command.clone()) {
                 let id = format!("plan:{}", plan.gates.len() + 1);
                 plan.gates.push(Criterion { id, category: "validation".to_owned(), ..check });
             }
