@@ -32,6 +32,9 @@ pub(crate) fn tell(outline: &Outline, plan: &mut Plan) {
         let (lead, rest) = (text.get(begin..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
         let sign = lead.trim_start();
         let Some(code) = slip(sign, rest).filter(|code| *code != NO_BOX || by_boxes) else { continue };
+        if sign.is_empty() && is_wrapped(text.get(..begin).unwrap_or_default()) {
+            continue;
+        }
         let message = if code == NO_BOX {
             format!("what stands around '{}' keeps it from being a box, so it is not a task", boxed(rest))
         } else {
@@ -81,6 +84,13 @@ fn slip(sign: &str, rest: &str) -> Option<&'static str> {
     let other = matches!(bare.trim_end(), "" | "•" | "–" | "—" | "·" | "◦" | "▪" | "●");
     let dressed = bare.chars().all(|c| matches!(c, '*' | '_' | '~' | '\\'));
     (blank && (other || dressed)).then_some(NO_BOX)
+}
+
+/// Whether a line goes on with a sentence of the one before it.
+fn is_wrapped(before: &str) -> bool {
+    let before = before.strip_suffix('\n').unwrap_or(before);
+    let above = before.rsplit('\n').next().unwrap_or_default().trim();
+    !above.is_empty() && boxed(above).is_empty() && !above.starts_with(['#', '-', '*', '+'])
 }
 
 /// Whether the sign is a bullet or a number with its blank.

@@ -171,6 +171,7 @@ fn a_box_that_is_none_is_told_as_lost() {
         "– [ ] b",
         "[ ] b",
         "1. [ ]b",
+        "## Head\n[ ] b",
     ] {
         assert_eq!(lost(line), ["box-not-understood"], "{line}");
     }
@@ -178,6 +179,7 @@ fn a_box_that_is_none_is_told_as_lost() {
         "- [x](b)",
         "- [x][b]",
         "[x]: b",
+        "text\n[ ] that goes on",
         "- []string",
         "- see [ ] here",
         "- `[ ]` b",
