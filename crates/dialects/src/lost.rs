@@ -4,6 +4,7 @@
 //! that nobody closes hides everything behind it. A plan with such a line may be carried out, and is not complete.
 
 use crate::{Extent, Hidden, Outline, Plan, Veil, list, mark};
+use memchr::memchr_iter;
 use std::collections::HashSet;
 use wire::plan::{Diagnostic, Severity};
 
@@ -42,7 +43,11 @@ pub(crate) fn tell(outline: &Outline, plan: &mut Plan) {
         };
         say(outline, plan, code, message, begin + lead.len() - sign.len());
     }
-    for (at, sign) in text.match_indices(SIGNS).filter(|_| by_boxes) {
+    // All of them begin with the same byte, which most plans do not have.
+    for at in memchr_iter(SIGNS[0].as_bytes()[0], text.as_bytes()).filter(|_| by_boxes) {
+        let Some(sign) = text.get(at..at + SIGNS[0].len()).filter(|sign| SIGNS.contains(sign)) else {
+            continue;
+        };
         let Some(begin) = line_begin(text.as_bytes(), at) else { continue };
         let lead = text.get(begin..at).unwrap_or_default().trim_start();
         if is_bullet(lead) || lead.is_empty() {
@@ -53,7 +58,7 @@ pub(crate) fn tell(outline: &Outline, plan: &mut Plan) {
 }
 
 /// Pictures of a box.
-const SIGNS: [char; 3] = ['☐', '☑', '☒'];
+const SIGNS: [&str; 3] = ["☐", "☑", "☒"];
 
 fn say(outline: &Outline, plan: &mut Plan, code: &'static str, message: String, at: usize) {
     if outline.veil(at).is_none() {
