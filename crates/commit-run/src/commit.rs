@@ -81,7 +81,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let literal = files.iter().filter(|path| !is_folder(path));
     let literal = literal.map(|path| [b":(literal)", path.as_slice()].concat()).map(OsString::from_vec);
     let literal = nul_separated(literal);
-    let answer = git.ask(&Call::of(&commit).input(&literal).with_hooks());
+    let answer = git.attempt(&Call::of(&commit).input(&literal).with_hooks());
     fs::remove(&message)?;
     let answer = answer?;
     // One that was killed may have made the commit all the same.

@@ -54,8 +54,13 @@ impl Git {
         &self.home
     }
 
-    /// Runs git and gives its answer, whatever its status.
+    /// Runs git and gives its answer, whatever its status. One that was killed has given none.
     pub fn ask(&self, call: &Call<'_>) -> Result<Answer, Fail> {
+        self.begin(call)?.answer()
+    }
+
+    /// Runs git, whatever becomes of it: one that was killed may have done it all the same.
+    pub fn attempt(&self, call: &Call<'_>) -> Result<Answer, Fail> {
         self.begin(call)?.end()
     }
 
@@ -263,6 +268,16 @@ impl Running {
         };
         let (out, err) = (rest(&mut self.out)?, rest(&mut self.err)?);
         Ok(Answer { status, out, err: String::from_utf8_lossy(&err).into_owned() })
+    }
+
+    /// Its answer, whatever its status, unless it was killed before it could give one.
+    pub(crate) fn answer(self) -> Result<Answer, Fail> {
+        let shown = self.shown.clone();
+        let answer = self.end()?;
+        if answer.status.code().is_none() {
+            return Err(Fail::new(Exit::Io, "git-failed", format!("'git {shown}' was killed")));
+        }
+        Ok(answer)
     }
 
     /// Its answer; a failure is ours.

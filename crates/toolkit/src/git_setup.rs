@@ -22,7 +22,7 @@ pub(crate) fn digest(root: &Path) -> Result<String, Fail> {
     let git = Git::new(Home::of(root)?);
     let answer = git.begin(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
     let system = system_attributes(&git)?;
-    let answer = answer.end()?;
+    let answer = answer.answer()?;
     let settings = Settings::of(&answer.out);
     let mut hasher = sha::Hasher::new();
     // Settings that git cannot read are others than those that it can.
