@@ -171,7 +171,8 @@ fn is_prose(command: &str) -> bool {
         && command.split_whitespace().count() > 3
 }
 
-const ARROW_WORDS: &[&str] = &["→", "⇒", "->", "=>"];
+/// The arrows before a result.
+pub(crate) const ARROW_WORDS: &[&str] = &["→", "⇒", "->", "=>"];
 
 /// Splits what stands in one code span at an arrow or a comparison outside quotes: neither is part of a command.
 fn cut(text: &str) -> (&str, &str) {

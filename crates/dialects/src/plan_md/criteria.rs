@@ -217,7 +217,7 @@ fn check_of(text: &str) -> Option<&str> {
     let first = spans.first()?;
     let check = text.get(first.at.start..)?;
     let rest = check.get(first.at.end - first.at.start..)?.trim_start();
-    let ends = rest.is_empty() && spans.len() == 1 || ["→", "->", "=>"].iter().any(|a| rest.starts_with(a));
+    let ends = rest.is_empty() && spans.len() == 1 || expect::ARROW_WORDS.iter().any(|a| rest.starts_with(a));
     (first.at.start == 0 || ends).then_some(check).filter(|check| expect::told(check).command.is_some())
 }
 

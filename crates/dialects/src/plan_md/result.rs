@@ -1,5 +1,6 @@
 //! What a plan says of a check's result elsewhere than on its own line: below it, or before its block.
 
+use crate::expect::ARROW_WORDS;
 use crate::expected::{self, Said};
 use crate::{Extent, Outline, asked, judge};
 use wire::plan::{Criterion, Expect, ExpectKind};
@@ -9,7 +10,7 @@ pub(crate) fn below(outline: &Outline, at: Extent) -> Vec<Said> {
     let mut said = expected::read(outline, at);
     for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
         let text = outline.str(line.at).trim();
-        let words = ARROWS.iter().find_map(|arrow| text.strip_prefix(arrow));
+        let words = ARROW_WORDS.iter().find_map(|arrow| text.strip_prefix(arrow));
         said.extend(words.map(|words| Said::Words(words.trim().to_owned())));
     }
     if said.is_empty() {
@@ -18,8 +19,6 @@ pub(crate) fn below(outline: &Outline, at: Extent) -> Vec<Said> {
     }
     said
 }
-
-const ARROWS: &[&str] = &["→", "⇒", "->", "=>"];
 
 /// The languages of blocks that show an output.
 const OUTPUT: &[&str] = &["", "text", "txt", "output", "plaintext", "log"];
