@@ -50,7 +50,7 @@ def at_once(bench, checkbox):
     lost = 0
 
     def command(n):
-        return [checkbox, "--tick", str(n), "--reason", "bench", "PLAN.md"]
+        return [checkbox, "tick", str(n), "--reason", "bench", "PLAN.md"]
 
     def before():
         plan.write_text(clean)

@@ -18,7 +18,7 @@ def many_writers(tool, writers=64):
         bench.commit_all()
         box = str(tool.folder / "checkbox")
         begun = time.monotonic()
-        running = [bench.start(box, "--tick", str(n), "--reason", "load", "PLAN.md") for n in range(1, writers + 1)]
+        running = [bench.start(box, "tick", str(n), "--reason", "load", "PLAN.md") for n in range(1, writers + 1)]
         codes = [process.wait(120) for process in running]
         text = (bench.repo / "PLAN.md").read_text()
         found = [] if not any(codes) else [f"exit codes {sorted(set(codes))}"]

@@ -10,19 +10,19 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # Where each target's fixtures are; a target that is not named has those of its family.
-PLANS = ["tests/conformance/plans/*", "crates/dialects/tests/*.rs", "crates/dialects/src/*/*.rs", "crates/plan-parse/tests/*.md",
+PLANS = ["tests/conformance/plans/*", "crates/dialects/tests/suite/*.rs", "crates/dialects/src/*/*.rs", "crates/plan-parse/tests/*.md",
          "tests/workflows/*/project/**/*.md", "tests/workflows/*/project/**/*.json"]
-TRANSCRIPTS = ["crates/transcripts/tests/readers/*.rs", "crates/transcripts/src/**/*.rs", "crates/punch/tests/suite/*.rs",
+TRANSCRIPTS = ["crates/transcripts/tests/suite/*.rs", "crates/transcripts/src/**/*.rs", "crates/punch/tests/suite/*.rs",
                "crates/*/tests/**/*.jsonl", "crates/*/tests/**/*.ndjson"]
 CONTRACTS = ["crates/*/tests/cmd/**/*.ndjson", "crates/*/tests/cmd/**/*.json", "crates/*/tests/cmd/*.toml", "crates/wire/src/*.rs",
              "crates/toolkit/tests/*.rs", "crates/dag-next/tests/**/*.rs", "crates/run-report/tests/**/*"]
-SESSIONS = ["crates/sessions/tests/*.rs", "crates/sessions/src/**/*.rs", "crates/session-export/tests/**/*",
+SESSIONS = ["crates/sessions/tests/suite/*.rs", "crates/sessions/src/**/*.rs", "crates/session-export/tests/**/*",
             "tests/workflows/execute-task/**/*.json"]
 SETTINGS = ["tests/workflows/**/*.toml", "crates/*/tests/**/*.toml", "crates/punch/cards/*", "crates/punch/src/**/*.rs",
             "crates/gate-run/src/**/*.rs", "crates/gate-run/tests/suite/*.rs", "crates/punch/tests/suite/*.rs",
             "crates/toolkit/src/*.rs", "crates/xtask/pages/plantools.toml.5.md"]
 ANSWERS = ["crates/worker-run/src/**/*.rs", "crates/worker-run/tests/*.rs", "crates/gate-run/src/**/*.rs",
-           "tests/conformance/workers/*", "crates/sessions/tests/*.rs", "crates/toolkit/src/redact*/*.rs", "tests/tests/clients.rs"]
+           "tests/conformance/workers/*", "crates/sessions/tests/suite/*.rs", "crates/toolkit/src/redact*/*.rs", "tests/tests/conductor/clients.rs"]
 FAMILIES = {"plans": PLANS, "transcripts": TRANSCRIPTS, "contracts": CONTRACTS, "sessions": SESSIONS, "settings": SETTINGS,
             "answers": ANSWERS}
 LONGEST = 32 << 10

@@ -5,7 +5,6 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The twelve tools, in the order of the pipe; `dag-export` stands beside it.
@@ -39,17 +38,14 @@ pub fn workspace() -> &'static Path {
 }
 
 impl Bench {
-    /// A folder without git.
-    pub fn bare(double: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(scratch()).expect("make a folder");
-        let bench = Self { folder };
+    /// A folder without git; `tools` is the executable that is every tool.
+    pub fn bare(tools: &str) -> Self {
+        let bench = Self { folder: testbench::temporary("bench-") };
         for name in ["repo", "bin", "home", "tmp"] {
             fs::create_dir(bench.folder.path().join(name)).expect("make a folder");
         }
-        let doubles = Path::new(double).parent().expect("a double stands in a folder");
         for tool in TOOLS {
-            let link = bench.folder.path().join("bin").join(tool);
-            symlink(doubles.join(format!("t-{tool}")), link).expect("link a double");
+            symlink(tools, bench.folder.path().join("bin").join(tool)).expect("link a tool");
         }
         symlink(workspace().join("scripts/orchestrate"), bench.folder.path().join("bin/orchestrate"))
             .expect("link the script");
@@ -57,8 +53,8 @@ impl Bench {
     }
 
     /// A git repository with one commit.
-    pub fn empty(double: &str) -> Self {
-        let bench = Self::bare(double);
+    pub fn empty(tools: &str) -> Self {
+        let bench = Self::bare(tools);
         bench.git(&["init", "--quiet", "--initial-branch=main"]);
         bench.git(&["config", "user.name", "Test"]);
         bench.git(&["config", "user.email", "test@example.invalid"]);
@@ -67,8 +63,8 @@ impl Bench {
     }
 
     /// The repository of `scripts/demo`, as it is before anything ran.
-    pub fn demo(double: &str) -> Self {
-        let bench = Self::bare(double);
+    pub fn demo(tools: &str) -> Self {
+        let bench = Self::bare(tools);
         let script = workspace().join("scripts/demo");
         bench.command(&script.to_string_lossy()).args(["--only-make", "."]).run().exits(0);
         bench
@@ -93,7 +89,7 @@ impl Bench {
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("make a folder");
-        write_file(&path, bytes.as_ref());
+        testbench::write_file(&path, bytes.as_ref());
         self
     }
 
@@ -185,27 +181,4 @@ impl Bench {
         };
         entries.filter(lives).map(name).collect()
     }
-}
-
-/// Where benches are made: in memory if programs may be run there, since these tests are about what tools do and
-/// not about how fast a disk syncs.
-fn scratch() -> &'static Path {
-    static SCRATCH: OnceLock<PathBuf> = OnceLock::new();
-    SCRATCH.get_or_init(|| {
-        let memory = Path::new("/dev/shm");
-        if runs_programs(memory) { memory.to_path_buf() } else { std::env::temp_dir() }
-    })
-}
-
-fn runs_programs(folder: &Path) -> bool {
-    let Ok(probe) = tempfile::Builder::new().prefix("bench-probe-").tempdir_in(folder) else { return false };
-    let program = probe.path().join("probe");
-    write_file(&program, b"#!/bin/sh\n");
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).is_ok()
-        && Command::new("sh").arg("-c").arg(&program).status().is_ok_and(|s| s.success())
-}
-
-#[expect(clippy::disallowed_methods, reason = "what a test sets up needs no atomic replacement")]
-fn write_file(path: &Path, bytes: &[u8]) {
-    fs::write(path, bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }

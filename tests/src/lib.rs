@@ -22,8 +22,6 @@ mod ledger;
 mod live;
 mod run;
 mod small;
-mod snapshot;
-mod until;
 mod workflow;
 
 pub use bench::{Bench, TOOLS, workspace};
@@ -33,16 +31,14 @@ pub use ledger::Record;
 pub use live::Live;
 pub use run::Run;
 pub use small::{SMALL_PLAN, SUCCESS};
-pub use snapshot::snapshot;
-pub use until::until;
+pub use testbench::{snapshot, until};
 
 /// Makes a [`Bench`]: `bench!(empty)` has a git repository with one commit, `bench!(bare)` a folder without git,
 /// `bench!(demo)` the repository of `scripts/demo`, `bench!(small, SCRIPT)` a plan of one task and a worker that is this
-/// script. A macro, because only the test itself is told where the
-/// doubles are.
+/// script. It is a macro because cargo tells only the test itself where the executable of the tools is.
 #[macro_export]
 macro_rules! bench {
     ($kind:ident $(, $more:expr)*) => {
-        $crate::Bench::$kind(env!("CARGO_BIN_EXE_t-plan-parse") $(, $more)*)
+        $crate::Bench::$kind(env!("CARGO_BIN_EXE_t-plantools") $(, $more)*)
     };
 }

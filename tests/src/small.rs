@@ -38,8 +38,8 @@ pub const SUCCESS: &str = r#"echo '{"status":"SUCCESS","outputs":{"made":"made.t
 
 impl Bench {
     /// A repository with the small plan, and a worker that is this script.
-    pub fn small(double: &str, script: &str) -> Self {
-        let bench = Self::empty(double);
+    pub fn small(tools: &str, script: &str) -> Self {
+        let bench = Self::empty(tools);
         bench.write("PLAN.md", SMALL_PLAN).commit_all("plan");
         bench.set_worker(script);
         bench

@@ -6,8 +6,8 @@ use std::path::Path;
 impl Bench {
     /// The example of this name below `tests/workflows`, committed, with a stand-in for `bd` that records its calls.
     #[track_caller]
-    pub fn workflow(double: &str, name: &str) -> Self {
-        let bench = Self::bare(double);
+    pub fn workflow(tools: &str, name: &str) -> Self {
+        let bench = Self::bare(tools);
         let example = workspace().join("tests/workflows").join(name);
         let copy = |from: &Path, to: &str| {
             let from = from.to_string_lossy();

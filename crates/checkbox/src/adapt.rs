@@ -1,23 +1,26 @@
-//! `--adapt`: a worker that failed and found a task missing gets it added to the plan, and its own waits for it.
+//! `--adapt`: if a worker failed because a task is missing, adds that task to the plan; the failed task waits for
+//! it.
 //!
-//! Halt comes before adapting, and adapting before another try: what is for a person stays that. The words of the new
-//! task are the worker's; what proves it is the plan's: exactly those checks of the failed task that did not pass. One
-//! level deep, at most three for each task, and nothing that is outside of what the plan asks for.
+//! Halting comes before adapting, and adapting before another attempt: a halt that needs a person stays one. The
+//! words of the new task are the worker's; its checks are the plan's: exactly those of the failed task that did not
+//! pass. One level deep, at most three for each task, and nothing outside the scope of the plan.
 
-use crate::added::{self, Addition};
+pub(crate) mod added_task;
+
+use crate::adapt::added_task::Addition;
 use crate::plan_file::PlanFile;
+use ledger::recorder::Recorder;
 use serde_json::json;
 use std::path::Path;
 use toolkit::Fail;
-use toolkit::root::{Home, inside};
-use toolkit::stage::Desk;
+use toolkit::files::root::{Home, inside};
 use wire::order::{Adaptation, Adapted, Category, CriterionStatus, Halt};
 use wire::plan::Criterion;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::{Order, Task};
 
-/// Adds what the worker of a halted order asks for; `None` where it asks for nothing, or the halt is final.
-pub(crate) fn add(desk: &Desk, order: &Order, halt: &Halt) -> Result<Option<Adapted>, Fail> {
+/// Adds the task that the worker of a halted order asks for; `None` if it asks for none, or the halt is final.
+pub(crate) fn add(desk: &Recorder, order: &Order, halt: &Halt) -> Result<Option<Adapted>, Fail> {
     let asked = order.worker.as_ref().and_then(|worker| worker.adaptation.as_ref());
     let Some(asked) = asked.filter(|_| halt.retry && halt.counts && halt.category != Category::EnvError)
     else {
@@ -32,7 +35,7 @@ pub(crate) fn add(desk: &Desk, order: &Order, halt: &Halt) -> Result<Option<Adap
         other => Ok(other?),
     };
     let mut data = json!({ "asked": asked, "reason": found.as_ref().err().unwrap_or(&asked.reason) });
-    // What is refused is for a person to look at.
+    // A refused request needs a person.
     let (kind, key) = if found.is_ok() { (Type::Override, "add") } else { (Type::Escalation, "add-refused") };
     let mut entry = desk.entry(order, kind, key.to_owned());
     if let Ok(addition) = &found {
@@ -65,7 +68,7 @@ fn wanted(file: &PlanFile, order: &Order, asked: &Adaptation) -> Result<Addition
         return bad("no check of the task could prove it");
     }
     let body = body(order, asked, &checks);
-    let addition = added::read_with(file, &after, &shown(&asked.title), &body)?;
+    let addition = added_task::read_with(file, &after, &shown(&asked.title), &body)?;
     let task = &addition.task;
     let same = |(new, old): (&Criterion, &&Criterion)| new.command == old.command && new.expect == old.expect;
     if task.criteria.len() != checks.len() || !task.criteria.iter().zip(&checks).all(same) {
@@ -74,7 +77,7 @@ fn wanted(file: &PlanFile, order: &Order, asked: &Adaptation) -> Result<Addition
     Ok(addition)
 }
 
-/// The checks that failed; all that can be run where none was.
+/// The checks that failed; if none did, all that can be run.
 fn unproved<'t>(order: &Order, task: &'t Task) -> Vec<&'t Criterion> {
     let failed = |criterion: &&Criterion| {
         let measured = order.verdict.iter().flat_map(|verdict| &verdict.criteria);
@@ -102,7 +105,7 @@ fn body(order: &Order, asked: &Adaptation, checks: &[&Criterion]) -> String {
     text
 }
 
-/// A worker's words on one line, where they can begin no block, hide nothing and end nothing.
+/// A worker's words on one line, without characters that could begin a block, hide text or end a construct.
 fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace(['`', '<', '*', '|', '['], "'").chars().take(300).collect()

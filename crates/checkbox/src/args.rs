@@ -1,107 +1,171 @@
-//! The command line of `checkbox`.
+//! The command line of `checkbox`: arguments as typed, and how they become a [`Job`].
 
-use clap::ArgGroup;
-use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use crate::by_hand::request::{Deed, Later, Request};
+use crate::job::Job;
+use config::ConfigArgs;
+use std::path::{Path, PathBuf};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::old_spellings::OldSpelling;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::State;
 use wire::schemas::{END, ORDER, TICK};
 
 /// Tick the box, on proof, changing nothing else
 ///
-/// With orders on standard input it ticks each task that the ledger proves. With --tick, --untick, --state,
-/// --criterion, --add, --goals, --untick-on-fail or --list it works on the plan file that is named.
+/// Without a command it is a stage of the pipe: it reads orders and ticks each task that the ledger proves. The
+/// commands work on a plan file.
 #[derive(Debug, clap::Parser)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(name = "checkbox", version, before_help = MOST_USED)]
-#[command(group = ArgGroup::new("deed").args(
-    ["tick", "untick", "state", "criterion", "add", "goals", "list", "begin", "untick_on_fail"]))]
-#[command(group = ArgGroup::new("by_hand").args(["tick", "untick", "state", "criterion", "add"]).conflicts_with("begin"))]
+#[command(override_usage = "checkbox [OPTIONS] [FILE] | COMMAND", name = "checkbox", version, before_help = MOST_USED)]
 pub(crate) struct Args {
-    /// Orders, or where something is done by hand the plan; '-' or none is standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Tick this task by hand; recorded with the reason
-    #[arg(long, value_name = "ID", requires = "reason", requires = "file")]
-    pub(crate) tick: Option<String>,
-    /// Clear the box of this task; recorded with the reason
-    #[arg(long, value_name = "ID", requires = "reason", requires = "file")]
-    pub(crate) untick: Option<String>,
-    /// Say that this task is `in_progress`, `blocked`, `skipped` or `failed`; recorded with the reason
-    #[arg(long, value_name = "ID=STATE", value_parser = state, requires = "reason", requires = "file")]
-    pub(crate) state: Option<(String, State)>,
-    /// Tick the box of this criterion by hand, named like '3:2', or 'note:1' where it belongs to no task; recorded with the
-    /// reason
-    #[arg(long, value_name = "ID:N", requires = "reason", requires = "file", hide_short_help = true)]
-    pub(crate) criterion: Option<String>,
-    /// Leave the box of the criterion open for later instead; what waits for it goes on
-    #[arg(long, requires = "criterion", hide_short_help = true)]
-    pub(crate) defer: bool,
-    /// Add a task behind this one; recorded with the reason
-    #[arg(
-        long,
-        value_name = "ID",
-        requires = "reason",
-        requires = "file",
-        requires = "title",
-        hide_short_help = true
-    )]
-    pub(crate) add: Option<String>,
-    /// The title of the added task
-    #[arg(long, value_name = "TEXT", requires = "add", hide_short_help = true)]
-    pub(crate) title: Option<String>,
-    /// A file with the text of the added task, below its heading
-    #[arg(long, value_name = "FILE", requires = "add", hide_short_help = true)]
-    pub(crate) body: Option<PathBuf>,
-    /// Why it is done by hand
-    #[arg(long, value_name = "TEXT", requires = "by_hand", value_parser = toolkit::redact::typed)]
-    pub(crate) reason: Option<String>,
-    /// Print what would change as a unified diff; nothing is written
-    #[arg(long, requires = "by_hand")]
-    pub(crate) dry_run: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Orders; '-' or none is standard input
+    #[arg(value_name = "FILE", hide_short_help = true)]
+    file: Option<PathBuf>,
     /// Add the task that the worker of a halted order found missing, one level deep and at most three for each task
-    #[arg(long, conflicts_with_all = ["tick", "untick", "state", "criterion", "add", "goals", "list", "begin", "untick_on_fail"], hide_short_help = true)]
-    pub(crate) adapt: bool,
-    /// Mark the tasks of the orders as begun, where the plan has a mark for it; goes before worker-run
     #[arg(long, hide_short_help = true)]
-    pub(crate) begin: bool,
-    /// Open each ticked task again of which a check has failed since
-    #[arg(long, requires = "file", hide_short_help = true)]
-    pub(crate) untick_on_fail: bool,
-    /// Tick what the plan calls done beside its tasks, each box whose command has passed; exit 5 where one is left open
-    #[arg(long, requires = "file", hide_short_help = true)]
-    pub(crate) goals: bool,
-    /// List the tasks of the plan with their boxes
-    #[arg(long)]
-    pub(crate) list: bool,
-    /// List for people: state, id and title
-    #[arg(long, requires = "list")]
-    pub(crate) text: bool,
-    /// Read the plan as this dialect instead of looking
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
-    pub(crate) dialect: Option<String>,
-    /// Indent the JSON of `tick/1` for people
-    #[arg(long, hide_short_help = true)]
-    pub(crate) pretty: bool,
+    adapt: bool,
     #[command(flatten)]
-    pub(crate) config: ConfigArgs,
+    config: ConfigArgs,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    run: RunArgs,
     #[command(flatten)]
-    pub(crate) manners: Manners,
+    manners: Manners,
 }
 
-/// What is asked most; help shows it first, and the manual has it among its examples.
+/// The lines used most; help shows them first, and the manual has them among its examples.
 const MOST_USED: &str = concat!(
-    "  checkbox --list --text PLAN.md                     the tasks and their boxes\n",
-    "  checkbox --tick 1 --reason 'done by hand' PLAN.md  tick one yourself\n",
-    "  checkbox checked.ndjson | run-report               tick what is proved"
+    "  checkbox list --text PLAN.md                     the tasks and their boxes\n",
+    "  checkbox tick 1 PLAN.md --reason 'done by hand'  tick a task yourself\n",
+    "  checkbox checked.ndjson | run-report             tick what is proved"
 );
 
-/// `ID=STATE`, split at the last `=`: an id may hold one.
+/// What `checkbox` does besides carrying orders.
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// List the tasks of a plan with their boxes
+    List {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Print state, id and title as text instead of JSON
+        #[arg(long)]
+        text: bool,
+    },
+    /// Tick a task by hand
+    Tick {
+        /// The task
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        plan: PlanArgs,
+        #[command(flatten)]
+        hand: HandArgs,
+    },
+    /// Clear the box of a task
+    Untick {
+        /// The task
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        plan: PlanArgs,
+        #[command(flatten)]
+        hand: HandArgs,
+    },
+    /// Mark a task as `in_progress`, `blocked`, `skipped` or `failed`
+    State {
+        /// The task and its state, like '2=skipped'
+        #[arg(value_name = "ID=STATE", value_parser = state)]
+        state: (String, State),
+        #[command(flatten)]
+        plan: PlanArgs,
+        #[command(flatten)]
+        hand: HandArgs,
+    },
+    /// Tick the box of a criterion by hand, or defer the criterion
+    Criterion {
+        /// The criterion, like '3:2', or 'note:1' if it belongs to no task
+        #[arg(value_name = "ID:N")]
+        id: String,
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Leave the box open; the plan may be complete without it
+        #[arg(long)]
+        defer: bool,
+        #[command(flatten)]
+        hand: HandArgs,
+    },
+    /// Add a task after another
+    Add {
+        /// The task that the new one follows
+        #[arg(value_name = "ID")]
+        after: String,
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// The title of the new task
+        #[arg(long, value_name = "TEXT")]
+        title: String,
+        /// A file with the text of the new task, without its heading
+        #[arg(long, value_name = "FILE")]
+        body: Option<PathBuf>,
+        #[command(flatten)]
+        hand: HandArgs,
+    },
+    /// Mark the tasks of orders as begun; runs before worker-run
+    Begin {
+        /// Orders; '-' or none is standard input
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+    /// Tick the goals that have passed; exit 5 if one is still open
+    Goals {
+        #[command(flatten)]
+        plan: PlanArgs,
+    },
+    /// Clear the box of each task whose check has failed since its tick
+    Regressions {
+        #[command(flatten)]
+        plan: PlanArgs,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+}
+
+/// Which plan, and how its documents are printed.
+#[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
+pub(crate) struct PlanArgs {
+    /// The plan
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+    /// Read the plan as this dialect instead of detecting it
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(crate) dialect: Option<String>,
+    /// Indent the JSON of `tick/1`
+    #[arg(long, hide_short_help = true)]
+    pub(crate) pretty: bool,
+}
+
+impl PlanArgs {
+    /// The plan's path; orders may come from standard input, a plan may not.
+    pub(crate) fn path(&self) -> Result<&Path, Fail> {
+        let path = Some(self.plan.as_path()).filter(|path| *path != Path::new("-"));
+        path.ok_or_else(|| Fail::usage("name the plan file"))
+    }
+}
+
+/// What every decision of a person needs.
+#[derive(Debug, clap::Args)]
+struct HandArgs {
+    /// Why; it is recorded
+    #[arg(long, value_name = "TEXT", value_parser = toolkit::files::redact::typed)]
+    reason: String,
+    /// Print the change as a unified diff and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// `ID=STATE`, split at the last `=`: an id may contain one.
 fn state(text: &str) -> Result<(String, State), String> {
     let (id, word) = text.rsplit_once('=').ok_or("write ID=STATE")?;
     let states = [State::InProgress, State::Blocked, State::Skipped, State::Failed];
@@ -110,25 +174,89 @@ fn state(text: &str) -> Result<(String, State), String> {
     Ok((id.to_owned(), state))
 }
 
+impl Command {
+    fn meant(self) -> Job {
+        let by_hand =
+            |plan, deed, HandArgs { reason, dry_run }| Job::ByHand(Request { plan, deed, reason, dry_run });
+        match self {
+            Self::List { plan, text } => Job::List { plan, text },
+            Self::Tick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Completed), hand),
+            Self::Untick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Pending), hand),
+            Self::State { state: (id, state), plan, hand } => by_hand(plan, Deed::Stand(id, state), hand),
+            Self::Criterion { id, plan, defer, hand } => {
+                let later = if defer { Later::Deferred } else { Later::Holds };
+                by_hand(plan, Deed::Criterion(id, later), hand)
+            }
+            Self::Add { after, plan, title, body, hand } => {
+                by_hand(plan, Deed::Add { after, title, body }, hand)
+            }
+            Self::Begin { file } => Job::Begin { file },
+            Self::Goals { plan } => Job::Goals { plan },
+            Self::Regressions { plan, config } => Job::Regressions { plan, config },
+        }
+    }
+
+    fn effects(&self) -> Effects {
+        match self {
+            Self::List { .. } => Effects::None,
+            Self::Tick { hand, .. }
+            | Self::Untick { hand, .. }
+            | Self::State { hand, .. }
+            | Self::Criterion { hand, .. }
+            | Self::Add { hand, .. }
+                if hand.dry_run =>
+            {
+                Effects::None
+            }
+            _ => Effects::Some,
+        }
+    }
+}
+
+impl Args {
+    /// The arguments as meant.
+    fn meant(self) -> (Job, RunArgs) {
+        let Self { command, file, adapt, config, run, .. } = self;
+        (command.map_or(Job::Orders { file, adapt, config }, Command::meant), run)
+    }
+}
+
 impl Tool for Args {
     const ABOUT: About = About { name: "checkbox", schemas: &[END, ORDER, TICK], effects: Effects::Some };
+
+    const OLD_SPELLINGS: &'static [OldSpelling] = &[
+        OldSpelling::flag("--list", "list"),
+        OldSpelling::with_value("--tick", "tick"),
+        OldSpelling::with_value("--untick", "untick"),
+        OldSpelling::with_value("--state", "state"),
+        OldSpelling::with_value("--criterion", "criterion"),
+        OldSpelling::with_value("--add", "add"),
+        OldSpelling::flag("--begin", "begin"),
+        OldSpelling::flag("--goals", "goals"),
+        OldSpelling::flag("--untick-on-fail", "regressions"),
+    ];
 
     fn manners(&self) -> &Manners {
         &self.manners
     }
 
     fn effects(&self) -> Effects {
-        if self.list || self.dry_run { Effects::None } else { Effects::Some }
+        self.command.as_ref().map_or(Effects::Some, Command::effects)
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
-        crate::run(&self, out)
+        let (job, run) = self.meant();
+        crate::run(&job, &run, out)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::state;
+    use super::{Args, state};
+    use crate::job::Job;
+    use clap::Parser;
+    use toolkit::cli::old_spellings::rewrite;
+    use toolkit::cli::tool::Tool;
     use wire::State;
 
     #[test]
@@ -141,5 +269,31 @@ mod tests {
         assert_eq!(state("P0-2b=blocked"), Ok(("P0-2b".to_owned(), State::Blocked)));
         assert_eq!(state("a=b=failed"), Ok(("a=b".to_owned(), State::Failed)));
         assert!(state("1=completed").is_err() && state("1").is_err());
+    }
+
+    #[test]
+    fn an_old_spelling_means_what_the_new_one_means() {
+        let table = [
+            ("--list --text P", "list --text P"),
+            ("--list --dialect gsd --pretty P", "list P --dialect gsd --pretty"),
+            ("--tick 1 --reason r P", "tick 1 P --reason r"),
+            ("--reason r --untick 1 --dry-run P", "untick 1 P --reason r --dry-run"),
+            ("--state 1=failed --reason r P", "state 1=failed P --reason r"),
+            ("--criterion 3:2 --defer --reason r P", "criterion 3:2 P --defer --reason r"),
+            ("--add 1 --title t --body b --reason r P", "add 1 P --title t --body b --reason r"),
+            ("--begin", "begin"),
+            ("--begin orders", "begin orders"),
+            ("--goals P", "goals P"),
+            ("--untick-on-fail --config c P", "regressions P --config c"),
+            ("--adapt orders", "--adapt orders"),
+        ];
+        for (old, new) in table {
+            assert_eq!(meant(old), meant(new), "{old}");
+        }
+    }
+
+    fn meant(line: &str) -> Job {
+        let words = ["checkbox"].into_iter().chain(line.split(' ')).map(Into::into).collect();
+        Args::try_parse_from(rewrite(Args::OLD_SPELLINGS, words)).unwrap().meant().0
     }
 }

@@ -1,21 +1,22 @@
-//! `--begin`: the tasks of the orders are marked as begun, before a worker starts.
+//! `checkbox begin`: marks the tasks of the orders as begun, before a worker starts.
 //!
-//! It adds nothing to an order, and a plan without a mark for it is left as it is. A task that is no longer what was
-//! handed out is not marked: the next stage says why.
+//! It adds nothing to an order, and leaves a plan without such a mark as it is. It skips a task that has changed
+//! since it was handed out: the next stage reports why.
 
 use crate::issue_tracker;
 use crate::plan_file::PlanFile;
 use dialects::write::{self, Change};
+use ledger::recorder::Recorder;
 use std::path::Path;
 use toolkit::Fail;
-use toolkit::root::{Home, inside};
-use toolkit::stage::{Desk, order_of};
+use toolkit::files::root::{Home, inside};
+use toolkit::stream::stage::order_of;
 use wire::{OrderLine, State};
 
 /// Marks the task of one order.
-pub(crate) fn mark(desk: &Desk, line: &OrderLine) -> Result<(), Fail> {
+pub(crate) fn mark(desk: &Recorder, line: &OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
-    if order.halt.is_some() || order.plan.path == "-" {
+    if order.halt.is_some() || order.plan.path == "-" || dialects::row(&order.plan.dialect).open_or_done {
         return Ok(());
     }
     let root = Path::new(&order.plan.root);

@@ -1,34 +1,39 @@
-//! A person's own decisions: exact ids, a reason, a record, and only then the plan.
+//! Manual decisions of a person: exact ids, a reason, a record, and only then the plan.
 
-use crate::added::{self, Addition};
-use crate::args::Args;
-use crate::deed::{Deed, Later};
+pub(crate) mod list;
+pub(crate) mod request;
+
+use crate::adapt::added_task::{self, Addition};
+use crate::by_hand::request::{Deed, Later, Request};
 use crate::issue_tracker;
 use crate::plan_file::PlanFile;
 use dialects::write::{self, Change, Edit};
+use ledger::{Entry, Ledger};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::output::Output;
-use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, env, fs};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::env;
+use toolkit::files::fs;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::plan::{Kind, Note};
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
 use wire::{Plan, State, Task};
 
 /// Does what is asked for and says so.
-pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Exit, Fail> {
+pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
     if env::is_inside_attempt() {
         let message = "is for a person; a worker or a check does not decide by hand";
         return Err(Fail::new(Exit::No, "inside-attempt", message));
     }
-    let path = plan_path(args)?;
+    let path = request.plan.path()?;
     let home = Home::of(&root::find(path)?)?;
-    let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
-    let intent = Intent::of(args, deed, &file)?;
-    if args.dry_run {
+    let mut file = PlanFile::lock(&home, path, request.plan.dialect.as_deref(), None)?;
+    let intent = Intent::of(request, run, &file)?;
+    if request.dry_run {
         let diff = file.preview(&intent.edits)?;
         if std::io::stdout().is_terminal() {
             out.shown(&String::from_utf8_lossy(&diff))?;
@@ -38,58 +43,67 @@ pub(crate) fn carry_out(args: &Args, deed: &Deed, out: &mut Output) -> Result<Ex
         return Ok(Exit::Ok);
     }
     let mut changed = false;
-    let deferred = matches!(deed, Deed::Criterion(_, Later::Deferred));
+    let deferred = matches!(request.deed, Deed::Criterion(_, Later::Deferred));
     if deferred || !intent.edits.is_empty() {
-        record(args, &home, deed, &file.field.plan, &intent)?;
+        record(request, run, &home, &file.field.plan, &intent)?;
     }
     if !intent.edits.is_empty() {
-        let now = args.run.clock()?.now();
-        let told = Change { now: &now, ..intent.change(args) };
+        let now = run.clock()?.now();
+        let told = Change { now: &now, ..intent.change(&request.reason) };
         changed = if issue_tracker::owns(&file.field) {
             issue_tracker::tell(&file.field, &told)?
         } else {
             file.set(&intent.edits)?
         };
     }
-    out.document(&intent.document(&file.field.plan, changed), args.pretty)?;
+    out.document(&intent.document(&file.field.plan, changed), request.plan.pretty)?;
     Ok(Exit::Ok)
 }
 
-/// What a deed comes to in this plan.
+/// The effect of a request on this plan.
 struct Intent {
     task: Task,
     state: State,
     criterion: Option<String>,
-    /// What the criterion says: a goal is known by its place alone, which an edit moves.
+    /// The text of the criterion: a goal is only identified by its position, which an edit moves.
     text: Option<String>,
     edits: Vec<Edit>,
-    /// The task where it is a new one.
+    /// The new task, if one is added.
     addition: Option<Addition>,
 }
 
 impl Intent {
-    fn of(args: &Args, deed: &Deed, file: &PlanFile) -> Result<Self, Fail> {
+    fn of(request: &Request, run: &RunArgs, file: &PlanFile) -> Result<Self, Fail> {
         let plan = &file.field.plan;
-        match *deed {
+        match &request.deed {
             Deed::Stand(id, state) => {
                 let task = find(plan, id)?.clone();
-                let mut intent =
-                    Self { task, state, criterion: None, text: None, edits: Vec::new(), addition: None };
-                if intent.task.state != state {
-                    let now = args.run.clock()?.now();
-                    intent.edits = write::edits(&file.field, &Change { now: &now, ..intent.change(args) })?;
+                let mut intent = Self {
+                    task,
+                    state: *state,
+                    criterion: None,
+                    text: None,
+                    edits: Vec::new(),
+                    addition: None,
+                };
+                if intent.task.state != *state {
+                    let now = run.clock()?.now();
+                    intent.edits =
+                        write::edits(&file.field, &Change { now: &now, ..intent.change(&request.reason) })?;
                     intent.check(file)?;
                 }
                 Ok(intent)
             }
             Deed::Criterion(id, later) => {
-                let mut intent = Self::criterion(file, id, later)?;
-                if later == Later::Deferred {
+                let mut intent = Self::criterion(file, id, *later)?;
+                if *later == Later::Deferred {
                     intent.edits.clear();
                 }
                 Ok(intent)
             }
-            Deed::Add { after, title, body } => Self::add(args, file, after, title, body),
+            Deed::Add { after, title, body } => {
+                Self::add(&request.reason, file, after, title, body.as_deref())
+            }
         }
     }
 
@@ -114,7 +128,7 @@ impl Intent {
         let Some((task, criterion)) = all.find(|(_, criterion)| criterion.id == id) else {
             return Err(no_such_criterion(plan, id));
         };
-        // What is put off is on record alone, and needs no box.
+        // A deferred criterion is only recorded, and needs no box.
         if !criterion.boxed && later == Later::Holds {
             return Err(Fail::data("no-box", format!("criterion '{id}' has no box")));
         }
@@ -128,14 +142,13 @@ impl Intent {
     }
 
     fn add(
-        args: &Args,
+        reason: &str,
         file: &PlanFile,
         after: &str,
         title: &str,
         body: Option<&Path>,
     ) -> Result<Self, Fail> {
         let plan = &file.field.plan;
-        let reason = args.reason.as_deref().unwrap_or_default();
         let body = match body {
             Some(path) => String::from_utf8_lossy(&fs::read(path)?).into_owned(),
             None => format!(
@@ -143,20 +156,20 @@ impl Intent {
                 reason.split_whitespace().collect::<Vec<_>>().join(" ")
             ),
         };
-        let addition = added::read_with(file, find(plan, after)?, title, &body)?;
+        let addition = added_task::read_with(file, find(plan, after)?, title, &body)?;
         let (task, edits) = (addition.task.clone(), vec![addition.edit.clone()]);
         let addition = Some(addition);
         Ok(Self { task, edits, addition, state: State::Pending, criterion: None, text: None })
     }
 
-    /// Whether the plan would be read as meant: this task stands there, and every other one where it stood.
+    /// Fails unless the changed plan has this task in its new state and every other task in its old one.
     fn check(&self, file: &PlanFile) -> Result<(), Fail> {
         let Some((new, _)) = file.after(&self.edits)? else { return Ok(()) };
         let stands = |old: &&Task| {
             let now = new.tasks.iter().find(|task| task.id == old.id).map(|task| task.state);
             now == Some(if old.id == self.task.id { self.state } else { old.state })
         };
-        // A task without a box stands where those below it stand.
+        // A task without a box has the state of those below it.
         let mut boxed =
             file.field.plan.tasks.iter().filter(|task| task.mark.is_some() || task.id == self.task.id);
         let held = |task: &&Task| task.kind != Kind::Container || task.id == self.task.id;
@@ -173,8 +186,7 @@ impl Intent {
         }
     }
 
-    fn change<'a>(&'a self, args: &'a Args) -> Change<'a> {
-        let reason = args.reason.as_deref().unwrap_or_default();
+    fn change<'a>(&'a self, reason: &'a str) -> Change<'a> {
         Change { task: &self.task, state: self.state, criteria: &[], now: "", reason }
     }
 
@@ -191,12 +203,6 @@ impl Intent {
             commit: None,
         }
     }
-}
-
-/// The plan that is named; orders come from standard input, a plan does not.
-pub(crate) fn plan_path(args: &Args) -> Result<&Path, Fail> {
-    let path = args.file.as_deref().filter(|p| *p != Path::new("-"));
-    path.ok_or_else(|| Fail::usage("name the plan file"))
 }
 
 /// Exact ids only: `1` is never `10`.
@@ -242,15 +248,15 @@ fn no_such_criterion(plan: &Plan, id: &str) -> Fail {
     Fail::new(Exit::No, "no-such-criterion", format!("there is no criterion '{id}'; {known}"))
 }
 
-fn record(args: &Args, home: &Home, deed: &Deed, plan: &Plan, intent: &Intent) -> Result<(), Fail> {
-    let clock = args.run.clock()?;
-    let (kind, key) = deed.record();
+fn record(request: &Request, run: &RunArgs, home: &Home, plan: &Plan, intent: &Intent) -> Result<(), Fail> {
+    let clock = run.clock()?;
+    let (kind, key) = request.deed.record();
     let about_plan = intent.task.id.as_str().is_empty();
     let Intent { state, criterion, text, .. } = intent;
     let mut data = if kind == Type::Untick {
-        json!({ "reason": args.reason })
+        json!({ "reason": request.reason })
     } else {
-        json!({ "reason": args.reason, "state": state, "criterion": criterion, "text": text })
+        json!({ "reason": request.reason, "state": state, "criterion": criterion, "text": text })
     };
     if let Some(addition) = &intent.addition {
         addition.note_in(&mut data);
@@ -262,7 +268,7 @@ fn record(args: &Args, home: &Home, deed: &Deed, plan: &Plan, intent: &Intent) -
         source: SourceKind::Human,
         trust: Trust::Typed,
         data,
-        ..Entry::new(args.run.run_id(&clock)?, kind, key, clock.now())
+        ..Entry::new(run.run_id(&clock)?, kind, key, clock.now())
     })?;
     Ok(())
 }

@@ -1,19 +1,19 @@
-//! `--goals`: what the plan calls done beside its tasks.
+//! `checkbox goals`: what the plan calls done beside its tasks.
 //!
-//! A box is ticked when the latest result of its own command, seen by `gate-run` on the present tree, is a pass. What has
-//! no command is for a person, who ticks it or defers it; until then it is open, and so is the plan.
+//! A box is ticked if the latest result of its own command, observed by `gate-run` on the present tree, is a pass.
+//! A goal without a command needs a person, who ticks it or defers it; until then it is open, and so is the plan.
 
-use crate::args::Args;
-use crate::by_hand::plan_path;
+use crate::args::PlanArgs;
 use crate::plan_file::PlanFile;
 use dialects::write::{self, Change};
+use ledger::proof;
+use ledger::read_cache::Records;
+use ledger::{Entry, Ledger};
+use repo::tree::{OwnFiles, Tree};
 use serde_json::json;
-use toolkit::kept::Records;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::output::Output;
-use toolkit::proof;
-use toolkit::root::{self, Home};
-use toolkit::tree::{Ground, Tree};
+use toolkit::cli::clock::RunArgs;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::order::Tick;
 use wire::plan::Criterion;
@@ -22,16 +22,16 @@ use wire::tick::{SCHEMA, TickDoc};
 use wire::{State, Task, TaskId, TreeHash};
 
 /// Ticks every goal that is proved, and says where each one stands.
-pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let path = plan_path(args)?;
+pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
+    let path = args.path()?;
     let home = Home::of(&root::find(path)?)?;
     let ledger = Ledger::new(home.clone());
-    let clock = args.run.clock()?;
+    let clock = run.clock()?;
     let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
     let plan = file.field.plan.source.path.clone();
     let goals = dialects::goals(&file.field.plan);
     let records = if goals.is_empty() { Records::default() } else { ledger.read_of(&plan)? };
-    let tree = Tree::now(&home, &Ground::default())?.map(|tree| tree.hash);
+    let tree = Tree::now(&home, &OwnFiles::default())?.map(|tree| tree.hash);
     let proved = |goal: &&Criterion| !goal.checked && has_passed(&records, &plan, goal, tree.as_ref());
     let proved: Vec<&Criterion> = goals.iter().filter(proved).collect();
     for goal in &proved {
@@ -41,12 +41,12 @@ pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             tree: tree.clone(),
             data: json!({ "text": goal.text }),
             source_hash: Some(proof::digest_of(goal)),
-            ..Entry::new(args.run.run_id(&clock)?, Type::Tick, goal.id.clone(), clock.now())
+            ..Entry::new(run.run_id(&clock)?, Type::Tick, goal.id.clone(), clock.now())
         })?;
     }
     let edits: Vec<_> = proved.iter().map(|goal| write::tick_box(&file.field, &goal.span)).collect();
     file.set(&edits)?;
-    let mut open = holders(args, &home, &mut file)?;
+    let mut open = holders(run, &home, &mut file)?;
     for goal in &goals {
         let ticked = proved.iter().any(|proved| proved.id == goal.id);
         let state = match () {
@@ -72,7 +72,7 @@ pub(crate) fn settle(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 }
 
 /// Ticks what holds tasks and has checks of its own, once they have passed on the present tree; whether one is left open.
-fn holders(args: &Args, home: &Home, file: &mut PlanFile) -> Result<bool, Fail> {
+fn holders(run: &RunArgs, home: &Home, file: &mut PlanFile) -> Result<bool, Fail> {
     let left: Vec<Task> = write::left_to_prove(&file.field).into_iter().cloned().collect();
     if left.is_empty() {
         return Ok(false);
@@ -81,7 +81,7 @@ fn holders(args: &Args, home: &Home, file: &mut PlanFile) -> Result<bool, Fail> 
     let ledger = Ledger::new(home.clone());
     let records = ledger.read_of(&plan)?;
     let tree = Tree::now(home, &file.field.ground)?.map(|tree| tree.hash);
-    let clock = args.run.clock()?;
+    let clock = run.clock()?;
     let mut open = false;
     for task in left {
         let runnable = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
@@ -97,13 +97,13 @@ fn holders(args: &Args, home: &Home, file: &mut PlanFile) -> Result<bool, Fail> 
             fingerprint: Some(task.fingerprint.clone()),
             tree: tree.clone(),
             data: json!({ "tick": tick }),
-            ..Entry::new(args.run.run_id(&clock)?, Type::Tick, task.id.to_string(), clock.now())
+            ..Entry::new(run.run_id(&clock)?, Type::Tick, task.id.to_string(), clock.now())
         })?;
         let now = &clock.now();
         let change = Change { task: &task, state: State::Completed, criteria: &passed, now, reason: "" };
         let edits = write::edits(&file.field, &change)?;
         file.set(&edits)?;
-        // What holds this one is ticked with the last of its parts.
+        // The container of this one is ticked with the last of its parts.
         if let Some(known) = file.field.plan.tasks.iter_mut().find(|known| known.id == task.id) {
             known.state = State::Completed;
         }
@@ -111,7 +111,7 @@ fn holders(args: &Args, home: &Home, file: &mut PlanFile) -> Result<bool, Fail> 
     Ok(open)
 }
 
-/// Whether the last that was measured of a task's check is a pass on this tree.
+/// Whether the last result of a task's check is a pass on this tree.
 fn proves(records: &[Punch], plan: &str, task: &Task, check: &Criterion, tree: Option<&TreeHash>) -> bool {
     let about = |p: &&Punch| {
         p.plan == plan
@@ -130,7 +130,7 @@ fn is_pass(p: &Punch, check: &Criterion, tree: Option<&TreeHash>) -> bool {
         && p.tree.as_ref() == tree
 }
 
-/// Whether its command passed on this tree, and nothing has said otherwise since.
+/// Whether its command passed on this tree, with no other result since.
 fn has_passed(records: &[Punch], plan: &str, goal: &Criterion, tree: Option<&TreeHash>) -> bool {
     let about = |p: &&Punch| {
         p.plan == plan && p.task.is_none() && p.key == goal.id && p.source.kind == SourceKind::Gate
@@ -139,7 +139,8 @@ fn has_passed(records: &[Punch], plan: &str, goal: &Criterion, tree: Option<&Tre
     last.is_some_and(|p| is_pass(p, goal, tree))
 }
 
-/// Whether a person put it off. A goal is known by its place alone, which an edit moves, so its words count.
+/// Whether a person deferred it. A goal is only identified by its position, which an edit moves, so its text is
+/// compared.
 fn is_deferred(records: &[Punch], plan: &str, goal: &Criterion) -> bool {
     let deferred =
         |p: &Punch| p.plan == plan && p.task.is_none() && p.kind == Type::Override && p.key == "defer";

@@ -1,29 +1,31 @@
-//! `checkbox`: tick it, on proof, changing nothing else.
+//! `checkbox`: tick a task on proof, and change nothing else.
 //!
-//! In go orders, out come the same orders with `tick`, and in the plan file the box is ticked. Always true: a
-//! box is ticked only on proof that is derived here again from ledger, plan, configuration and tree; an order
-//! alone ticks nothing; exactly the bytes of the boxes change; a criterion that failed or was not run stays
-//! open; ids are matched whole; what a person decides is on record before it is in the plan.
+//! The input is orders; the output is the same orders with `tick`, and in the plan file the box is ticked. Always
+//! true: a box is ticked only on proof that is derived here again from ledger, plan, configuration and tree; an
+//! order alone ticks nothing; only the bytes of the boxes change; a criterion that failed or was not run stays
+//! open; ids are matched whole; a person's decision is on record before it is in the plan.
 
 mod adapt;
-mod added;
 mod args;
 mod begin;
 mod by_hand;
-mod deed;
 mod goals;
 mod issue_tracker;
-mod landed;
-mod list;
+mod job;
 mod plan_file;
 mod regression;
 mod tick;
 
-use args::Args;
-use tick::Ticker;
-use toolkit::output::Output;
-use toolkit::stage::{Desk, carry};
-use toolkit::{Exit, Fail, tool};
+use crate::args::Args;
+use crate::by_hand::list;
+use crate::job::Job;
+use crate::tick::Ticker;
+use ledger::recorder::Recorder;
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::carry;
+use toolkit::{Exit, Fail};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -37,23 +39,20 @@ pub fn command() -> clap::Command {
 
 pub(crate) const STAGE: &str = "checkbox";
 
-fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    if args.list {
-        return list::print(args, out);
+fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
+    match job {
+        Job::Orders { file, adapt, config } => {
+            let desk = Recorder::new(STAGE, run)?;
+            let mut ticker = Ticker::new(*adapt, config, &desk);
+            carry(file.as_deref(), out, |line| ticker.tick(line))
+        }
+        Job::Begin { file } => {
+            let desk = Recorder::new(STAGE, run)?;
+            carry(file.as_deref(), out, |line| begin::mark(&desk, line))
+        }
+        Job::List { plan, text } => list::print(plan, *text, out),
+        Job::Goals { plan } => goals::settle(plan, run, out),
+        Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
+        Job::ByHand(request) => by_hand::carry_out(request, run, out),
     }
-    if args.goals {
-        return goals::settle(args, out);
-    }
-    if args.untick_on_fail {
-        return regression::reopen(args, out);
-    }
-    if let Some(deed) = deed::of(args) {
-        return by_hand::carry_out(args, &deed, out);
-    }
-    let desk = Desk::new(STAGE, &args.run)?;
-    if args.begin {
-        return carry(args.file.as_deref(), out, |line| begin::mark(&desk, line));
-    }
-    let mut ticker = Ticker::new(args, &desk);
-    carry(args.file.as_deref(), out, |line| ticker.tick(line))
 }

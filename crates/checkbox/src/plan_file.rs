@@ -1,49 +1,51 @@
 //! The plan's files under one lock: read, changed by edits, written so that each is the old or the new one.
 //!
-//! The file that decides where a task stands is written last. A crash between two files therefore leaves the task open,
-//! and the next round makes both; the other way round the second file would stay behind for good.
+//! The file that decides the state of a task is written last. A crash between two files therefore leaves the task
+//! open, and the next round writes both; in the other order the second file would stay outdated for good.
 
+use dialects::PlanSnapshot;
 use dialects::write::{self, Edit};
-use dialects::{Field, Text};
+use markdown::Text;
 use std::path::Path;
-use toolkit::held::Held;
-use toolkit::lock::{self, Lock};
-use toolkit::root::{Home, inside};
-use toolkit::{Exit, Fail, diff, fs};
+use toolkit::files::lock::{self, Lock};
+use toolkit::files::locked_file::LockedFile;
+use toolkit::files::root::{Home, inside};
+use toolkit::files::{fs, unified_diff};
+use toolkit::{Exit, Fail};
 use wire::{Plan, State, TaskId};
 
 /// A plan that is locked for a change.
 pub(crate) struct PlanFile {
     home: Home,
     /// The plan as it is under the lock.
-    pub(crate) field: Field,
-    /// The plan's one file where it was opened to see that it is still what is known.
-    held: Option<Held>,
+    pub(crate) field: PlanSnapshot,
+    /// The plan's only file, if it was opened to check that it has not changed.
+    held: Option<LockedFile>,
     _lock: Lock,
 }
 
 impl PlanFile {
-    /// Takes the plan's lock and reads the plan; what is `known` of it is not read again if its bytes are the same.
+    /// Takes the plan's lock and reads the plan; a `known` plan is not read again if its bytes are the same.
     pub(crate) fn lock(
         home: &Home,
         path: &Path,
         dialect: Option<&str>,
-        known: Option<Field>,
+        known: Option<PlanSnapshot>,
     ) -> Result<Self, Fail> {
         let lock = lock::of_plan(home, path, crate::STAGE)?;
         if let Some(field) = known
             && let Some((name, bytes)) = field.files.first()
             && home.root().join(name) == path
-            && let Ok(held) = Held::open(path)
+            && let Ok(held) = LockedFile::open(path)
             && held.bytes() == bytes
         {
             return Ok(Self { home: home.clone(), field, held: Some(held), _lock: lock });
         }
-        let field = Field::at(path, home.root(), dialect)?;
+        let field = PlanSnapshot::at(path, home.root(), dialect)?;
         Ok(Self { home: home.clone(), field, held: None, _lock: lock })
     }
 
-    /// Carries out the edits; true if something changed.
+    /// Applies the edits; true if something changed.
     pub(crate) fn set(&mut self, edits: &[Edit]) -> Result<bool, Fail> {
         let mut changed = false;
         for path in paths(edits).into_iter().rev() {
@@ -62,7 +64,7 @@ impl PlanFile {
         }
         let mut held = match self.held.take() {
             Some(held) => held,
-            None => Held::open(&path)?,
+            None => LockedFile::open(&path)?,
         };
         let known = self.field.files.iter_mut().find(|(file, _)| file == name);
         if known.as_ref().is_some_and(|(_, bytes)| bytes != held.bytes()) {
@@ -75,22 +77,22 @@ impl PlanFile {
         if let Some((_, bytes)) = known {
             *bytes = new;
         }
-        Ok(written != toolkit::held::Written::Nothing)
+        Ok(written != toolkit::files::locked_file::Written::Nothing)
     }
 
-    /// What the edits would change, as a unified diff.
+    /// The effect of the edits, as a unified diff.
     pub(crate) fn preview(&self, edits: &[Edit]) -> Result<Vec<u8>, Fail> {
         let mut out = Vec::new();
         for path in paths(edits) {
             let mine: Vec<&Edit> = edits.iter().filter(|edit| edit.path == path).collect();
             let old = self.bytes(&path)?;
-            out.extend(diff::unified(&path, &old, &write::applied(&old, &mine)));
+            out.extend(unified_diff::unified(&path, &old, &write::applied(&old, &mine)));
         }
         Ok(out)
     }
 
-    /// The plan as it would be read after the edits, and its digest with the marks blanked; `None` where it is more than
-    /// one file.
+    /// The plan as it would be read after the edits, and its digest with the marks blanked; `None` if it has more
+    /// than one file.
     pub(crate) fn after(&self, edits: &[Edit]) -> Result<Option<(Plan, String)>, Fail> {
         let source = &self.field.plan.source;
         if !write::stands_alone(&self.field) || edits.iter().any(|edit| edit.path != source.path) {
@@ -103,14 +105,19 @@ impl PlanFile {
         Ok(Some((plan, digest)))
     }
 
-    /// How long its first file is.
+    /// The length of its first file.
     pub(crate) fn length(&self) -> usize {
         self.field.files.first().map_or(0, |(_, bytes)| bytes.len())
     }
 
-    /// What is now known of the plan without reading it again: it was changed by us, under the lock, and marks are all
-    /// that changed. Nothing where a mark of another length moved what stands behind it.
-    pub(crate) fn known(mut self, task: &TaskId, criteria: &[String], length_before: usize) -> Option<Field> {
+    /// The plan after our own change, without reading it again: under the lock only marks have changed. `None` if a
+    /// mark of another length moved the text after it.
+    pub(crate) fn known(
+        mut self,
+        task: &TaskId,
+        criteria: &[String],
+        length_before: usize,
+    ) -> Option<PlanSnapshot> {
         let length = self.field.files.first().map(|(_, bytes)| bytes.len());
         if !write::stands_alone(&self.field) || length != Some(length_before) {
             return None;

@@ -1,38 +1,46 @@
-//! `--untick-on-fail`: what was done and is broken is open again.
+//! `checkbox regressions`: a task whose check fails after its tick is open again.
 //!
-//! A task that was ticked on proof is opened when the latest result of one of its own checks, seen by `gate-run` after the
-//! tick, is a failure. A check without a verdict proves nothing either way and opens nothing.
+//! A task that was ticked on proof is reopened if the latest result of one of its own checks, observed by
+//! `gate-run` after the tick, is a failure. A check without a verdict proves nothing either way and reopens
+//! nothing.
 
-use crate::args::Args;
-use crate::by_hand::plan_path;
+use crate::args::PlanArgs;
 use crate::issue_tracker;
 use crate::plan_file::PlanFile;
+use config::ConfigArgs;
 use dialects::write::{self, Change};
+use ledger::proof::{self, ProofContext};
+use ledger::{Entry, Ledger};
 use serde_json::json;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::output::Output;
-use toolkit::proof::{self, Ground};
-use toolkit::root::{self, Home};
+use toolkit::cli::clock::RunArgs;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
 use wire::{State, Task};
 
 /// Opens every task that is broken, and says which.
-pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let path = plan_path(args)?;
+pub(crate) fn reopen(
+    args: &PlanArgs,
+    config: &ConfigArgs,
+    run: &RunArgs,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let path = args.path()?;
     let root = root::find(path)?;
     let home = Home::of(&root)?;
-    let config = args.config.load(&root)?;
-    let clock = args.run.clock()?;
+    let config = config.load(&root)?;
+    let clock = run.clock()?;
     let ledger = Ledger::new(home.clone());
     loop {
-        // One at a time: a mark of another length moves all that stands behind it.
+        // One at a time: a mark of another length moves the text after it.
         let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
         let plan = file.field.plan.source.path.clone();
         let records = ledger.read_of(&plan)?;
         let done = file.field.plan.tasks.iter().filter(|task| task.state == State::Completed);
-        let ground = Ground::new(&config, &file.field.plan.source.dialect, &root);
+        let profile = config.profile(&file.field.plan.source.dialect)?;
+        let ground = ProofContext::new(&config, &profile, &root);
         let broken =
             done.filter_map(|task| Some((task.clone(), failed_since(&records, &plan, task, ground)?)));
         let Some((task, failure)) = broken.into_iter().next() else { return Ok(Exit::Ok) };
@@ -46,7 +54,7 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             fingerprint: Some(task.fingerprint.clone()),
             tree: failure.tree.clone(),
             data: json!({ "reason": reason, "record": failure.seq }),
-            ..Entry::new(args.run.run_id(&clock)?, Type::Untick, "untick-on-fail", now.clone())
+            ..Entry::new(run.run_id(&clock)?, Type::Untick, "untick-on-fail", now.clone())
         })?;
         let changed = if issue_tracker::owns(&file.field) {
             issue_tracker::tell(&file.field, &change)?
@@ -71,8 +79,13 @@ pub(crate) fn reopen(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
 }
 
-/// The failure that is the latest word on one of the task's checks since its tick.
-fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, ground: Ground<'_>) -> Option<&'r Punch> {
+/// The failure that is the latest result of one of the task's checks since its tick.
+fn failed_since<'r>(
+    records: &'r [Punch],
+    plan: &str,
+    task: &Task,
+    ground: ProofContext<'_>,
+) -> Option<&'r Punch> {
     let about = |p: &&Punch| {
         p.plan == plan
             && p.task.as_ref() == Some(&task.id)
@@ -94,7 +107,7 @@ fn failed_since<'r>(records: &'r [Punch], plan: &str, task: &Task, ground: Groun
     last.find(|p| p.kind == Type::GateFail)
 }
 
-/// A result that `gate-run` saw itself.
+/// A result that `gate-run` observed itself.
 fn is_seen(punch: &Punch) -> bool {
     matches!(punch.kind, Type::GatePass | Type::GateFail)
         && punch.trust == Trust::Observed

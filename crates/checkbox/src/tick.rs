@@ -1,45 +1,51 @@
-//! An order's tick: on proof that is derived again.
+//! Ticks an order on proof that is derived again.
 //!
-//! What the stage knows from the order before (the plan's bytes, the records of the ledger) is used again only after it
-//! was compared with what is there now.
+//! Data from the previous order (the plan's bytes, the records of the ledger) is reused only after a comparison
+//! with the current state.
 
-use crate::args::Args;
+pub(crate) mod landed;
+
 use crate::plan_file::PlanFile;
-use crate::{STAGE, adapt, issue_tracker, landed};
-use dialects::Field;
+use crate::{STAGE, adapt, issue_tracker};
+use config::ConfigArgs;
+use dialects::PlanSnapshot;
 use dialects::write::{self, Change};
+use ledger::leases;
+use ledger::proof::{self, ProofContext};
+use ledger::read_cache::Records;
+use ledger::recorder::Recorder;
+use repo::landing;
+use repo::tree::Tree;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
-use toolkit::kept::Records;
-use toolkit::landing;
-use toolkit::proof::{self, Ground, Lack};
-use toolkit::root::{Home, inside};
-use toolkit::stage::{Desk, order_of, set};
-use toolkit::tree::Tree;
-use toolkit::{Fail, hold, lock};
+use toolkit::Fail;
+use toolkit::files::lock;
+use toolkit::files::root::{Home, inside};
+use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Halt, Tick};
 use wire::plan::Criterion;
 use wire::punch::{Punch, Type};
-use wire::{Order, OrderLine, State, Task, TreeHash};
+use wire::{Order, OrderLine, State, Task};
 
-/// The stage, with what it knows from the order before.
+/// The stage, with the data from the previous order.
 pub(crate) struct Ticker<'a> {
-    args: &'a Args,
-    desk: &'a Desk,
-    known: Option<Field>,
+    adapt: bool,
+    config: &'a ConfigArgs,
+    desk: &'a Recorder,
+    known: Option<PlanSnapshot>,
 }
 
 /// Why an order is not ticked: a code word and a sentence.
 pub(crate) type Refusal = (&'static str, String);
 
-/// How often a plan that somebody is saving is read again before that is a failure.
+/// How often a plan that is being saved is read again before that is a failure.
 const TRIES: u32 = 5;
 
 impl<'a> Ticker<'a> {
     /// A stage that knows nothing yet.
-    pub(crate) fn new(args: &'a Args, desk: &'a Desk) -> Self {
-        Self { args, desk, known: None }
+    pub(crate) fn new(adapt: bool, config: &'a ConfigArgs, desk: &'a Recorder) -> Self {
+        Self { adapt, config, desk, known: None }
     }
 
     /// Ticks one order's task, if it is proved, and sets `tick`.
@@ -47,14 +53,14 @@ impl<'a> Ticker<'a> {
         let order = order_of(line)?;
         if let Some(halt) = &order.halt {
             let skipped = Some(format!("halted by {}: {}", halt.stage, halt.code));
-            let adapted = if self.args.adapt { adapt::add(self.desk, &order, halt)? } else { None };
+            let adapted = if self.adapt { adapt::add(self.desk, &order, halt)? } else { None };
             return set(line, "tick", &Tick { skipped, adapted, ..Tick::default() });
         }
         let mut tries = 0;
         let outcome = loop {
             tries += 1;
             match self.settle(&order) {
-                // Somebody saved the plan in this moment: it is read again, and everything is derived again.
+                // The plan was saved at this moment: read it again, and derive everything again.
                 Err(fail) if fail.code == "file-changed" && tries < TRIES => {}
                 other => break other?,
             }
@@ -68,9 +74,9 @@ impl<'a> Ticker<'a> {
     fn settle(&mut self, order: &Order) -> Result<Result<Tick, Refusal>, Fail> {
         let root = Path::new(&order.plan.root);
         let home = Home::of(root)?;
-        let config = self.args.config.load(root)?;
+        let config = self.config.load(root)?;
         let path = inside(root, &order.plan.path)?;
-        // While several runs share the plan, nobody may take back what is brought in and ticked in this moment.
+        // While several runs share the plan, no other run may undo the landing that is being ticked.
         let _turn = landed::is_shared(order).then(|| landing::lock(&home, STAGE)).transpose()?;
         let landing = match landed::of(order, &home)? {
             Ok(landing) => landing,
@@ -86,15 +92,16 @@ impl<'a> Ticker<'a> {
         }
         let tree = whole.as_ref().map(|t| t.hash.clone());
         let records = self.records(order)?;
-        if let Err(message) = hold::still_of(&records, order) {
-            return Ok(Err((hold::LOST, message)));
+        if let Err(message) = leases::still_of(&records, order) {
+            return Ok(Err((leases::LOST, message)));
         }
         let Some(task) = file.field.handed_out(order) else {
             let message = format!("task '{}' changed after it was handed out", order.task.id);
             return Ok(Err(("plan-changed", message)));
         };
-        let ground = Ground::new(&config, &order.plan.dialect, root);
-        if let Err(message) = proved(&records, order, &task, tree.as_ref(), ground) {
+        let profile = config.profile(&order.plan.dialect)?;
+        let ground = ProofContext::new(&config, &profile, root);
+        if let Err(message) = proved(&records, order, &task, whole.as_ref(), ground) {
             return Ok(Err(("no-proof", message)));
         }
         let passed: Vec<&Criterion> =
@@ -109,15 +116,17 @@ impl<'a> Ticker<'a> {
         };
         let alone = write::holders(&file.field, &change).is_empty();
         let tick = Tick { changed: false, mark: Some(mark(&file.field, &task)), ..left(&task, &passed) };
-        // The record comes first: a crash between the two leaves a tick to be made again, never a commit forgotten.
+        // The record comes first: a crash between the two leaves a tick to repeat, never a forgotten commit.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
         entry.tree = tree;
         let files = proved_files(&records, order, whole.as_ref());
         entry.data = json!({ "tick": tick, "files": files });
         drop(records);
         let ledger = self.desk.ledger(order)?;
-        if let Err(message) = ledger.append_if(entry, || Ok(hold::still_of(&self.records(order)?, order)))? {
-            return Ok(Err((hold::LOST, message)));
+        if let Err(message) =
+            ledger.append_if(entry, || Ok(leases::still_of(&self.records(order)?, order)))?
+        {
+            return Ok(Err((leases::LOST, message)));
         }
         let length = file.length();
         let changed = if issue_tracker::owns(&file.field) {
@@ -140,24 +149,24 @@ impl<'a> Ticker<'a> {
             code: code.into(),
             category: Category::Unknown,
             message,
-            // Who reaches into the main tree is for a person to find.
+            // A person must find out what changes the main tree.
             retry: code != landed::MOVED,
-            // Who was too late has not failed.
-            counts: !matches!(code, hold::LOST | landed::LOST),
+            // Being too late is not a failure.
+            counts: !matches!(code, leases::LOST | landed::LOST),
             not_before: None,
         };
         self.desk.halt(line, order, &halt)
     }
 }
 
-/// The mark that the task gets: what its own box has to read, or the sign that stands for it elsewhere.
-fn mark(field: &Field, task: &Task) -> String {
+/// The new mark of the task: the text of its own box, or the sign used elsewhere.
+fn mark(field: &PlanSnapshot, task: &Task) -> String {
     let boxed = task.criteria.iter().rev().find(|c| c.boxed).map(|c| &c.span);
     let span = task.mark.as_ref().or(boxed);
     span.map_or("✓", |span| field.word(span, State::Completed)).to_owned()
 }
 
-/// What a tick says about the criteria: those that are ticked with it, and those that are left to a person.
+/// The criteria in a tick: those that are ticked with it, and those that need a person.
 fn left(task: &Task, passed: &[&Criterion]) -> Tick {
     let manual = task.criteria.iter().filter(|c| !c.runnable && c.skip.is_none());
     Tick {
@@ -167,8 +176,8 @@ fn left(task: &Task, passed: &[&Criterion]) -> Tick {
     }
 }
 
-/// What the attempts at the task changed, as it is in the tree that proves it: a commit that is owed is held against
-/// this when something else has changed since.
+/// The files that the attempts at the task changed, as they are in the tree that proves it: an owed commit is
+/// compared with this if something else has changed since.
 fn proved_files(records: &[Punch], order: &Order, tree: Option<&Tree>) -> BTreeMap<String, String> {
     let Some(tree) = tree else { return BTreeMap::new() };
     let ends = records.iter().filter(|p| {
@@ -179,24 +188,22 @@ fn proved_files(records: &[Punch], order: &Order, tree: Option<&Tree>) -> BTreeM
     files.map(|path| (path.clone(), tree.entries.get(&path).cloned().unwrap_or_default())).collect()
 }
 
-/// A criterion's box is ticked when it passed. Where a task has no box of its own its state is that of its boxes, so
-/// those that nobody can run are ticked with it.
+/// Whether a criterion's box is ticked: it passed. A task without a box of its own has the state of its boxes, so
+/// those without a command are ticked with it.
 fn is_ticked_with(records: &[Punch], order: &Order, task: &Task, criterion: &Criterion) -> bool {
     has_passed(records, order, criterion) || (task.mark.is_none() && !criterion.runnable)
 }
 
-/// Whether the task is proved, and a card passed where one is asked for; else why not.
+/// Whether the task is proved, and a card passed if one is required; otherwise why not.
 fn proved(
     records: &[Punch],
     order: &Order,
     task: &Task,
-    tree: Option<&TreeHash>,
-    ground: Ground<'_>,
+    tree: Option<&Tree>,
+    ground: ProofContext<'_>,
 ) -> Result<(), String> {
-    proof::proved(records, &order.plan.path, task, &order.run, tree, ground).map_err(|lack| match lack {
-        Lack::NothingToRun => "nothing was run that could prove it".to_owned(),
-        Lack::Missing(keys) => format!("no pass on the present tree for {}", keys.join(", ")),
-    })?;
+    proof::proved(records, &order.plan.path, task, &order.run, tree.map(Tree::view), ground)
+        .map_err(|lack| lack.words(task))?;
     let Some(card) = &ground.config.defaults.card else { return Ok(()) };
     let judged = records.iter().rev().find(|p| {
         about(p, order) && p.kind == Type::Checkpoint && p.key == *card && p.attempt == Some(order.attempt)

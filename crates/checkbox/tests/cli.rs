@@ -1,4 +1,4 @@
-//! The cases of `tests/cmd`, each a file: what goes in, what comes out.
+//! The cases of `tests/cmd`, each a file with input and expected output.
 
 #[test]
 fn every_case_holds() {

@@ -1,36 +1,41 @@
-//! One commit of named files, made so that nothing else moves and a crash can be seen.
+//! Makes one commit of named files, changing nothing else and so that a crash can be detected.
 
-use crate::guard::Guard;
+pub(crate) mod hook_guard;
+
+use crate::commit::hook_guard::Guard;
+use repo::git::locks;
+use repo::git::{Call, Git, nul_separated};
+use repo::tree::Tree;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::{Duration, Instant};
-use toolkit::git::{Call, Git, nul_separated};
-use toolkit::root::{self, Home};
-use toolkit::tree::Tree;
-use toolkit::{Exit, Fail, fs, git_locks, tool};
+use toolkit::cli::tool;
+use toolkit::files::fs;
+use toolkit::files::root::{self, Home};
+use toolkit::{Exit, Fail};
 
-/// What to commit.
+/// The commit to make.
 pub(crate) struct Request<'a> {
     pub(crate) message: &'a str,
-    /// `Name: value` lines behind the message.
+    /// `Name: value` lines after the message.
     pub(crate) trailers: &'a [(&'static str, String)],
     pub(crate) files: &'a [String],
-    /// The tree in which each file is what is to be committed.
+    /// The tree that contains each file as it is to be committed.
     pub(crate) tree: &'a Tree,
 }
 
-/// What came of it.
+/// The result.
 pub(crate) enum Made {
-    /// The commit's name.
+    /// The commit's hash.
     Commit(String),
     /// A hook or git itself refused, in its own words.
     Refused(String),
-    /// A hook made another commit of it, which was taken back.
+    /// A hook turned it into another commit, which was undone.
     Rewritten(String),
 }
 
-/// Why no commit can be made now, whatever it is: somebody is in the middle of something.
+/// Why no commit can be made now: another git operation is in progress.
 pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
     let git = root::git_dir(home.root());
     let busy = [
@@ -46,9 +51,8 @@ pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
 
 const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
-/// Makes the commit. Files that git does not know yet are added by name only, and forgotten again if it is
-/// refused; everything else in the user's index stays as it is. A commit that a hook turned into another one is taken
-/// back.
+/// Makes the commit. Untracked files are added by name only, and removed from the index if the commit is refused;
+/// everything else in the user's index stays as it is. A commit that a hook turned into another one is undone.
 pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let home = git.home();
     recover(home)?;
@@ -73,7 +77,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let name = message.to_string_lossy().into_owned();
     let commit =
         [&["commit", "--quiet", "--only", "--cleanup=whitespace", "-F", &name][..], &FROM_STDIN].concat();
-    // A folder in the place of a file takes that place by itself.
+    // Skip a path that has become a folder: the folder replaces the old file by itself.
     let is_folder = |path: &[u8]| {
         let path = home.root().join(OsStr::from_bytes(path));
         path.symlink_metadata().is_ok_and(|about| about.is_dir()) && !path.join(".git").exists()
@@ -84,7 +88,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let answer = git.attempt(&Call::of(&commit).input(&literal).with_hooks());
     fs::remove(&message)?;
     let answer = answer?;
-    // One that was killed may have made the commit all the same.
+    // A git that was killed may have made the commit all the same.
     let was_killed = answer.status.code().is_none();
     if answer.status.success() || was_killed && git.head()? != before {
         if was_killed {
@@ -98,7 +102,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
                 Made::Rewritten(message)
             }
         };
-        // A commit of some files leaves the index unsynced, whatever git is told.
+        // A commit of some files leaves the index unsynced, whatever the settings.
         fs::sync(&root::git_dir(home.root()).join("index"))?;
         fs::remove(&home.path(MARKER))?;
         guard.close()?;
@@ -113,7 +117,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     Ok(Made::Refused(if said.is_empty() { format!("no reason given, {}", answer.status) } else { said }))
 }
 
-/// The files that differ from the last commit although git does not list them: its index was told to look away.
+/// Files that differ from the last commit although git does not list them: its index is set to ignore them.
 pub(crate) fn hidden(git: &Git, tree: &Tree, changed: &[String]) -> Result<Vec<String>, Fail> {
     if git.head()?.is_none() {
         return Ok(Vec::new());
@@ -133,7 +137,7 @@ pub(crate) fn hidden(git: &Git, tree: &Tree, changed: &[String]) -> Result<Vec<S
     Ok(hidden)
 }
 
-/// Whether git knows who commits; asked before the first worker starts, not after the work is done.
+/// Whether git knows the author and committer; checked before the first worker starts, not after the work is done.
 pub(crate) fn identity(git: &Git) -> Result<(), Fail> {
     let known = |who: &str| Ok::<_, Fail>(git.ask(&Call::of(&["var", who]))?.status.success());
     if known("GIT_COMMITTER_IDENT")? && known("GIT_AUTHOR_IDENT")? {
@@ -143,7 +147,7 @@ pub(crate) fn identity(git: &Git) -> Result<(), Fail> {
     Err(Fail::config("no-identity", message))
 }
 
-/// Takes paths out of the index again that were only to be known.
+/// Removes paths from the index that were only added by name.
 fn forget(git: &Git, paths: &[OsString]) -> Result<(), Fail> {
     if !paths.is_empty() {
         let reset =
@@ -153,7 +157,7 @@ fn forget(git: &Git, paths: &[OsString]) -> Result<(), Fail> {
     Ok(())
 }
 
-/// Those of the paths that git does not know yet; one that was taken out of the index and is gone it knows well.
+/// The paths that git does not know yet, without files that were removed from the index and deleted.
 fn unknown(git: &Git, files: &[Vec<u8>]) -> Result<Vec<OsString>, Fail> {
     let listed = git.run(&Call::of(&["ls-files", "-z", "--cached"]))?;
     let known: HashSet<&[u8]> = listed.out.split(|b| *b == 0).collect();
@@ -162,7 +166,7 @@ fn unknown(git: &Git, files: &[Vec<u8>]) -> Result<Vec<OsString>, Fail> {
     Ok(new.cloned().map(OsString::from_vec).collect())
 }
 
-/// The names as they are on disk: one that is no UTF-8 is text only where it is shown.
+/// The names as they are on disk: a name that is not UTF-8 becomes text only for display.
 fn bytes_of(git: &Git, files: &[String]) -> Result<Vec<Vec<u8>>, Fail> {
     if !files.iter().any(|name| name.contains(char::REPLACEMENT_CHARACTER)) {
         return Ok(files.iter().map(|name| name.clone().into_bytes()).collect());
@@ -184,27 +188,27 @@ fn text(request: &Request<'_>) -> String {
     format!("{}\n\n{trailers}", request.message.trim_end())
 }
 
-/// Says on disk that a commit is being made, and on which one. If it is killed, or the power goes meanwhile, git's own lock
-/// files stay behind and would stop every later commit; this is how the next run knows that they were ours.
+/// Marks on disk that a commit is being made, and on which parent. If git is killed or the power fails, its lock
+/// files stay behind and would stop every later commit; this marker tells the next run that they were ours.
 const MARKER: &str = "committing";
 
 fn set_marker(home: &Home, head: Option<&str>) -> Result<(), Fail> {
     fs::create(&home.folder("")?.join(MARKER), head.unwrap_or_default().as_bytes())
 }
 
-/// Removes lock files that a commit of ours left behind when it was killed, and mends the index: made anew where the power
-/// was cut while it was written, brought up to a commit that was made and not entered there. Our own lock is held, so no
-/// other of us is at it; a git that outlived us may still be, and is waited for.
+/// Removes lock files that a killed commit of ours left behind, and repairs the index: rebuilds it if a power cut
+/// tore it, and updates it to a commit that was made but not entered there. The caller holds our own lock, so no
+/// other of our processes is committing; a git that outlived us may be, so this waits for it.
 pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
     let Some(before) = fs::read_if_there(&home.path(MARKER))? else { return Ok(()) };
     let deadline = Instant::now() + Duration::from_secs(10);
-    while !git_locks::there(home.root()).is_empty() && git_locks::are_held(home.root()) {
+    while !locks::there(home.root()).is_empty() && locks::are_held(home.root()) {
         if Instant::now() > deadline {
             return Err(Fail::new(Exit::Busy, "commit-busy", "a git of an earlier commit does not end"));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    let locks = git_locks::there(home.root());
+    let locks = locks::there(home.root());
     for lock in &locks {
         tool::note(&format!("commit-run: removing '{}', left by a commit that was killed", lock.display()));
         fs::remove(lock)?;
@@ -217,7 +221,7 @@ pub(crate) fn recover(home: &Home) -> Result<(), Fail> {
     fs::remove(&home.path(MARKER))
 }
 
-/// Enters a commit into the index that was made on `before` by a git that was killed in between.
+/// Updates the index to a commit on `before` made by a git that was killed before it did so.
 fn enter(git: &Git, before: &str) -> Result<(), Fail> {
     let Some(head) = git.head()?.filter(|head| head != before) else { return Ok(()) };
     let parent = git.ask(&Call::of(&["rev-parse", "--verify", "--quiet", &format!("{head}^")]))?;
@@ -237,7 +241,7 @@ fn enter(git: &Git, before: &str) -> Result<(), Fail> {
     git.run(&Call::of(&["update-index", "-z", "--index-info"]).input(&entries)).map(|_| ())
 }
 
-/// An index that cannot be read holds nothing that could be lost; the last commit says what is in it.
+/// Rebuilds an unreadable index from the last commit: it contains nothing that could be lost.
 fn mend_index(git: &Git) -> Result<(), Fail> {
     if git.ask(&Call::of(&["ls-files", "-z", "--cached"]))?.status.success() {
         return Ok(());

@@ -1,33 +1,39 @@
-//! `--land`: the work of a task's own tree comes into the main tree, and has still to be proved there.
+//! `commit-run land`: brings the work of a task's own tree into the main tree, where it has still to be proved.
 //!
-//! The joined tree is made before anything changes; what cannot be joined changes nothing. The plan and the files that
-//! our own stages write are those of the main tree and never come in.
+//! The merged tree is made before anything changes; a conflict changes nothing. The plan and the files that our own
+//! stages write are those of the main tree and are never brought in.
 
-use crate::args::Args;
-use crate::{commit, history, settle, turn};
-use dialects::Field;
+pub(crate) mod turn;
+pub(crate) mod worker_commits;
+
+use crate::{commit, settle};
+use config::ConfigArgs;
+use dialects::PlanSnapshot;
+use ledger::leases;
+use ledger::recorder::Recorder;
+use repo::git::Git;
+use repo::landing::Landing;
+use repo::snapshot::{self, Merged};
+use repo::tree::Tree;
+use repo::worktree;
 use serde_json::json;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use toolkit::Fail;
-use toolkit::git::Git;
-use toolkit::landing::Landing;
-use toolkit::root::{Home, has_git};
-use toolkit::snapshot::{self, Merged};
-use toolkit::stage::{Desk, order_of, set};
-use toolkit::tree::Tree;
-use toolkit::{ends, hold, worktree};
+use toolkit::files::root::{Home, has_git};
+use toolkit::stream::pipe_ends;
+use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Halt, Land, Worktree};
 use wire::{Order, OrderLine};
 
 /// The name that halts of this stage bear.
-pub(crate) const STAGE: &str = "commit-run --land";
+pub(crate) const STAGE: &str = "commit-run land";
 
-/// How long somebody who merges in the main tree is waited for.
+/// How long to wait for a merge in the main tree to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Brings in the work of one order and sets `land`.
-pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+pub(crate) fn order(config: &ConfigArgs, desk: &Recorder, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
     if let Some(halt) = &order.halt {
         return set(line, "land", &skip(&format!("halted by {}: {}", halt.stage, halt.code)));
@@ -38,19 +44,19 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     }
     let git = Git::new(Home::of(root)?);
     let _lock = turn::take(git.home())?;
-    // Whoever took the task over brings in what he makes of it.
-    if let Err(message) = hold::still_of(&desk.ledger(&order)?.read_of(&order.plan.path)?, &order) {
+    // The run that took the task over lands its own work.
+    if let Err(message) = leases::still_of(&desk.ledger(&order)?.read_of(&order.plan.path)?, &order) {
         set(line, "land", &skip(&message))?;
         return desk.halt(line, &order, &settle::lost(STAGE, message));
     }
     let Some(tree) = worktree::own(&order) else {
-        // Nothing moves under what is checked and ticked in the main tree meanwhile.
+        // Nothing may change under work that is being checked and ticked in the main tree.
         let now = snapshot::take(&git, git.head()?.as_deref())?;
         let after = snapshot::tree_of(&git, &now)?;
         landing_of(&order, now, after, Vec::new(), None).begin(git.home(), desk.clock.now())?;
         return set(line, "land", &skip("the work was done in the main tree"));
     };
-    let config = args.config.load(root)?.worktree;
+    let config = config.load(root)?.worktree;
     let joined = match join(&git, &order, tree)? {
         Ok(joined) => joined,
         Err(refusal) => {
@@ -61,14 +67,14 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
         }
     };
     let replayed = match &joined.head {
-        Some(head) => history::replay(&git, config.land, tree, head)?,
+        Some(head) => worker_commits::replay(&git, config.land, tree, head)?,
         None => None,
     };
     let head = replayed.as_ref().map(|replayed| replayed.head.clone());
     let landing = landing_of(&order, joined.before, joined.after, joined.files, head);
     landing.begin(git.home(), desk.clock.now())?;
     if let Err(fail) = landing.carry_out(&git) {
-        // Whatever stopped it, the main tree is what it was.
+        // Whatever failed, the main tree is as it was.
         landing.undo(&git)?;
         Landing::end(git.home())?;
         return Err(fail);
@@ -77,25 +83,25 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     set(line, "land", &Land { files: landing.files, commits, skipped: None })
 }
 
-/// What is to become of the main tree.
+/// The planned state of the main tree.
 struct Joined {
     before: String,
     after: String,
     files: Vec<String>,
-    /// The last of the commits that the worker made.
+    /// The last of the worker's commits.
     head: Option<String>,
 }
 
-/// Why nothing is brought in, and which files are to blame.
+/// Why nothing is landed, and the files that prevent it.
 type Refusal = Box<(Halt, Vec<String>)>;
 
-/// Joins the task's tree with the main one as it is now.
+/// Merges the task's tree with the current main tree.
 fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refusal>, Fail> {
     if let Some(why) = waited_for(git.home()) {
         let halt = refusal("commit-obstacle", why.to_owned(), Category::EnvError);
         return Ok(Err(Box::new((halt, Vec::new()))));
     }
-    let field = Field::of(&order.plan)?;
+    let field = PlanSnapshot::of(&order.plan)?;
     let place = worktree::path_of(git.home().root(), tree)?;
     if !place.is_dir() {
         let message = format!("'{}' is gone with the work in it", tree.path);
@@ -143,10 +149,10 @@ fn join(git: &Git, order: &Order, tree: &Worktree) -> Result<Result<Joined, Refu
     Ok(Ok(Joined { before, after, files, head }))
 }
 
-/// Why nothing can be brought in now: somebody is in the middle of something, and is so still after a while.
+/// Why nothing can be landed now: another git operation is in progress, and did not end within a while.
 fn waited_for(home: &Home) -> Option<&'static str> {
     let deadline = Instant::now() + PATIENCE;
-    while commit::obstacle(home).is_some() && Instant::now() < deadline && !ends::reader_is_gone() {
+    while commit::obstacle(home).is_some() && Instant::now() < deadline && !pipe_ends::reader_is_gone() {
         std::thread::sleep(PATIENCE / 200);
     }
     commit::obstacle(home)
@@ -169,21 +175,13 @@ fn landing_of(
         after,
         files,
         head,
-        owner: (pid, supervise::procs::start_time(pid)),
+        owner: (pid, supervise::processes::start_time(pid)),
         holder: order.worker.as_ref().and_then(|worker| worker.hold.as_ref()).map(|hold| hold.owner.clone()),
     }
 }
 
 fn refusal(code: &str, message: String, category: Category) -> Halt {
-    Halt {
-        stage: STAGE.into(),
-        code: code.into(),
-        category,
-        message,
-        retry: true,
-        counts: true,
-        not_before: None,
-    }
+    Halt::new(STAGE, code, category, message)
 }
 
 fn skip(reason: &str) -> Land {

@@ -1,32 +1,35 @@
-//! `commit-run`: commit exactly what the plan says.
+//! `commit-run`: commit exactly the files that the plan names.
 //!
 //! In go orders, out come the same orders with `commit`, and in the repository one commit for each row of the
 //! plan's commit strategy. Always true: only files that the row names are committed; what else a user changed
 //! or staged is the same before and after; the message is the plan's own, with trailers that say which task of
-//! which run it was; nothing is committed twice. With `--land` the work of a task's own tree comes into the main tree,
-//! and what is not proved there is taken back.
+//! which run it was; nothing is committed twice. `commit-run land` brings the work of a task's own tree into the main
+//! tree, and what is not proved there is taken back.
 
 mod args;
-mod clean;
+mod check_clean;
 mod commit;
-mod guard;
-mod history;
+mod job;
 mod land;
-mod leftover;
-mod owed;
+mod pending;
 mod push;
-mod rebuild;
+mod rebuild_state;
+mod residual;
 mod settle;
-mod turn;
 
-use args::Args;
-use leftover::Kind;
-use push::Push;
+use crate::args::Args;
+use crate::job::{Job, PlanCommit};
+use crate::land::turn;
+use crate::push::Push;
+use config::ConfigArgs;
+use ledger::recorder::Recorder;
 use std::collections::BTreeSet;
 use std::path::Path;
-use toolkit::output::Output;
-use toolkit::stage::{Desk, carry, order_of};
-use toolkit::{Exit, Fail, tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::{carry, order_of};
+use toolkit::{Exit, Fail};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -40,50 +43,65 @@ pub fn command() -> clap::Command {
 
 pub(crate) const STAGE: &str = "commit-run";
 
-fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    if args.check_clean {
-        return clean::check(args, out);
+fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
+    match job {
+        Job::Orders { file, push, config } => {
+            let desk = Recorder::new(STAGE, run)?;
+            commit_orders(file.as_deref(), *push, config, &desk, out)
+        }
+        Job::Land { file, config } => {
+            let desk = Recorder::new(land::STAGE, run)?;
+            land_orders(file.as_deref(), config, &desk, out)
+        }
+        Job::Pending(args) => and_push(args, || pending::pending(args, run, out)),
+        Job::LeftOver(kind, args) => and_push(args, || residual::commit(*kind, args, run, out)),
+        Job::CheckClean { path } => check_clean::check(path.as_deref(), out),
+        Job::RebuildState { plan, pretty } => rebuild_state::print(plan.as_deref(), *pretty, out),
     }
-    if args.rebuild_state {
-        return rebuild::print(args, out);
-    }
-    if args.land {
-        let desk = Desk::new(land::STAGE, &args.run)?;
-        let mut roots = BTreeSet::new();
-        let exit = carry(args.file.as_deref(), out, |line| {
-            land::order(args, &desk, line)?;
-            roots.insert(order_of(line)?.plan.root);
-            Ok(())
-        })?;
-        roots.iter().try_for_each(|root| turn::see_off(Path::new(root)))?;
-        return Ok(exit);
-    }
-    let push = Push::new(args)?;
-    let exit = if args.pending {
-        owed::pending(args, out)?
-    } else if args.residual {
-        leftover::commit(args, Kind::Residual, out)?
-    } else if args.bookkeeping {
-        leftover::commit(args, Kind::Bookkeeping, out)?
-    } else {
-        let desk = Desk::new(STAGE, &args.run)?;
-        return stage(args, &desk, out);
-    };
-    push.after()?;
-    Ok(exit)
 }
 
 /// Carries the orders; the branches of those that were committed are pushed when all are through.
-fn stage(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fail> {
+fn commit_orders(
+    file: Option<&Path>,
+    push: bool,
+    config: &ConfigArgs,
+    desk: &Recorder,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
     let mut roots: Vec<Push> = Vec::new();
-    let exit = carry(args.file.as_deref(), out, |line| {
+    let exit = carry(file, out, |line| {
         let root = order_of(line)?.plan.root;
-        if args.push && !roots.iter().any(|push| push.is_at(Path::new(&root))) {
+        if push && !roots.iter().any(|push| push.is_at(Path::new(&root))) {
             roots.push(Push::at(Path::new(&root))?);
         }
-        settle::order(args, desk, line)?;
+        settle::order(config, desk, line)?;
         turn::settle(line)
     })?;
     roots.iter().try_for_each(Push::after)?;
+    Ok(exit)
+}
+
+/// Lands the orders one at a time, and waits for the last landing to be settled.
+fn land_orders(
+    file: Option<&Path>,
+    config: &ConfigArgs,
+    desk: &Recorder,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let mut roots = BTreeSet::new();
+    let exit = carry(file, out, |line| {
+        land::order(config, desk, line)?;
+        roots.insert(order_of(line)?.plan.root);
+        Ok(())
+    })?;
+    roots.iter().try_for_each(|root| turn::see_off(Path::new(root)))?;
+    Ok(exit)
+}
+
+/// Commits for a plan, then pushes its branch if that was asked for and HEAD has moved.
+fn and_push(args: &PlanCommit, commit: impl FnOnce() -> Result<Exit, Fail>) -> Result<Exit, Fail> {
+    let push = Push::of(args)?;
+    let exit = commit()?;
+    push.after()?;
     Ok(exit)
 }

@@ -1,24 +1,23 @@
-//! `--push`: the branch goes out when commits were made, and never otherwise.
+//! `--push`: pushes the branch if commits were made, and never otherwise.
 
-use crate::args::Args;
+use crate::job::PlanCommit;
+use repo::git::{Call, Git};
 use std::path::Path;
-use toolkit::git::{Call, Git};
-use toolkit::root::{self, Home};
+use toolkit::files::root::{self, Home};
 use toolkit::{Exit, Fail};
 
-/// Where a push may be due, and what HEAD was before.
+/// The repository that may need a push, and its HEAD before.
 pub(crate) struct Push {
     place: Option<(Git, Option<String>)>,
 }
 
 impl Push {
-    /// For the plan that is named; nothing where no push is asked for.
-    pub(crate) fn new(args: &Args) -> Result<Self, Fail> {
-        match &args.file {
-            Some(path) if args.push && path != Path::new("-") && has_deed(args) => {
-                Self::at(&root::find(path)?)
-            }
-            _ => Ok(Self { place: None }),
+    /// For a plan; pushes nothing unless that was asked for.
+    pub(crate) fn of(args: &PlanCommit) -> Result<Self, Fail> {
+        if args.push && args.plan != Path::new("-") {
+            Self::at(&root::find(&args.plan)?)
+        } else {
+            Ok(Self { place: None })
         }
     }
 
@@ -32,12 +31,12 @@ impl Push {
         Ok(Self { place: Some((git, head)) })
     }
 
-    /// Whether it is about this root.
+    /// Whether it is for this root.
     pub(crate) fn is_at(&self, root: &Path) -> bool {
         self.place.as_ref().is_some_and(|(git, _)| git.home().root() == root)
     }
 
-    /// Pushes, if HEAD has moved. What the remote said is passed on; the commits stay whatever it says.
+    /// Pushes if HEAD has moved. Passes on the remote's message; the commits stay in any case.
     pub(crate) fn after(&self) -> Result<(), Fail> {
         let Some((git, before)) = &self.place else { return Ok(()) };
         if git.head()? == *before {
@@ -54,8 +53,4 @@ impl Push {
             format!("the commits are made, but not pushed: {}", said.join("; ")),
         ))
     }
-}
-
-fn has_deed(args: &Args) -> bool {
-    args.pending || args.residual || args.bookkeeping
 }

@@ -1,35 +1,42 @@
-//! The commit of one ticked task, or why there is none.
+//! The commit of one ticked task, or the reason why there is none.
 
 use crate::STAGE;
-use crate::args::Args;
 use crate::commit::{self, Made, Request};
-use crate::history;
-use crate::leftover::{LEFT, tell_theirs};
-use dialects::shelf::Shelf;
-use dialects::{Field, journal};
+use crate::land::worker_commits;
+use crate::residual::{LEFT, tell_theirs};
+use config::globs::FileRows;
+use config::{Config, ConfigArgs, LandBy};
+use dialects::PlanSnapshot;
+use dialects::context::files::Shelf;
+use dialects::context::journal;
+use dialects::write::ticked::Ticked;
+use ledger::pins::SINCE;
+use ledger::read_cache::Records;
+use ledger::recorder::Recorder;
+use ledger::{Entry, Ledger};
+use ledger::{leases, task_history};
+use markdown::Text;
+use repo::git::{Call, Git};
+use repo::tree::Tree;
+use repo::{landing, prior_changes};
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
-use toolkit::config::{Config, LandBy};
-use toolkit::git::{Call, Git};
-use toolkit::kept::Records;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::lock::Lock;
-use toolkit::patterns;
-use toolkit::pins::SINCE;
-use toolkit::root::{Home, has_git};
-use toolkit::stage::{Desk, order_of, set};
-use toolkit::tree::Tree;
-use toolkit::{Fail, clock::Clock, fs, hold, landing, standing, theirs};
+use toolkit::Fail;
+use toolkit::cli::clock::Clock;
+use toolkit::files::fs;
+use toolkit::files::lock::Lock;
+use toolkit::files::root::{Home, has_git};
+use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Commit, Halt};
 use wire::plan::CommitRule;
 use wire::punch::{Punch, SourceKind, Type};
 use wire::{Order, OrderLine, RunId, State, Task, TaskId};
 
 /// Settles one order and sets `commit`.
-pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+pub(crate) fn order(config: &ConfigArgs, desk: &Recorder, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
     if let Some(halt) = &order.halt {
         return set(line, "commit", &skip(&format!("halted by {}: {}", halt.stage, halt.code)));
@@ -38,10 +45,10 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
     if !has_git(root) {
         return set(line, "commit", &skip("there is no git repository"));
     }
-    let field = Field::of(&order.plan)?;
-    let config = args.config.load(root)?;
+    let field = PlanSnapshot::of(&order.plan)?;
+    let config = config.load(root)?;
     let house = House::new(Home::of(root)?, &field, &config, desk.clock)?;
-    if let Err(message) = hold::still_of(&house.records, &order) {
+    if let Err(message) = leases::still_of(&house.records, &order) {
         set(line, "commit", &skip(&message))?;
         return desk.halt(line, &order, &lost(STAGE, message));
     }
@@ -49,7 +56,7 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
         return set(line, "commit", &skip("the task is no longer in the plan as it was handed out"));
     };
     let settled = match house.settle(&task, &order.run) {
-        // What git cannot do now is said on the order; nothing disappears in the pipe.
+        // A failure of git is reported on the order; no order disappears in the pipe.
         Err(fail) if matches!(fail.code, "git-failed" | "commit-busy") => {
             Settled::Refused("commit-refused", fail.message)
         }
@@ -66,37 +73,53 @@ pub(crate) fn order(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<()
         Settled::Refused(code, message) => {
             set(line, "commit", &skip(&message))?;
             let halt = halt(code, message);
-            // A commit that could not be made is an issue like any other that a run leaves.
+            // A failed commit is an issue like any other that a run leaves.
             let shelf = Shelf::of(&order.plan)?;
             shelf.edit("issues.md", |text| journal::halted(text, &order, &halt, &desk.clock.now()))?;
-            desk.halt(line, &order, &halt)
+            desk.halt_with(line, &order, &halt, &house.detail(&task)?)
         }
     }
 }
 
-/// Everything that a commit needs to know.
+/// Everything that a commit needs.
 pub(crate) struct House<'a> {
     pub(crate) home: Home,
     pub(crate) git: Git,
-    pub(crate) field: &'a Field,
+    pub(crate) field: &'a PlanSnapshot,
     pub(crate) records: Records,
     config: &'a Config,
-    clock: Clock,
+    pub(crate) clock: Clock,
     _lock: Lock,
 }
 
-/// What came of settling a task.
+/// The result of settling a task.
 pub(crate) enum Settled {
-    /// A commit, or a reason why none is due.
+    /// A commit, or why none is due.
     Commit(Commit),
-    /// One is due and could not be made: a code word and a sentence.
+    /// A commit is due and could not be made: a code word and a sentence.
     Refused(&'static str, String),
 }
 
 impl<'a> House<'a> {
-    /// Commits are made one at a time.
-    pub(crate) fn new(home: Home, field: &'a Field, config: &'a Config, clock: Clock) -> Result<Self, Fail> {
+    /// Takes the lock: commits are made one at a time.
+    pub(crate) fn new(
+        home: Home,
+        field: &'a PlanSnapshot,
+        config: &'a Config,
+        clock: Clock,
+    ) -> Result<Self, Fail> {
         let lock = landing::lock(&home, STAGE)?;
+        Self::under(lock, home, field, config, clock)
+    }
+
+    /// The same for a caller that has the lock.
+    pub(crate) fn under(
+        lock: Lock,
+        home: Home,
+        field: &'a PlanSnapshot,
+        config: &'a Config,
+        clock: Clock,
+    ) -> Result<Self, Fail> {
         let records = Ledger::new(home.clone()).read_of(&field.plan.source.path)?;
         Ok(Self { git: Git::new(home.clone()), home, field, records, config, clock, _lock: lock })
     }
@@ -114,11 +137,6 @@ impl<'a> House<'a> {
             return Ok(Settled::Commit(skip(&format!(
                 "waits for task '{waits}', which goes into the same commit"
             ))));
-        }
-        if !condition_holds(&rule.condition) {
-            let message =
-                format!("whether '{}' holds is for a person to say; commit by hand", rule.condition);
-            return Ok(Settled::Refused("commit-condition", message));
         }
         if let Some(why) = commit::obstacle(&self.home) {
             return Ok(Settled::Refused("commit-obstacle", why.to_owned()));
@@ -140,23 +158,32 @@ impl<'a> House<'a> {
         let before = self.before_the_work(task, rule);
         let (files, rest): (Vec<_>, Vec<_>) =
             changed.into_iter().partition(|path| named(path) && !before(path));
-        tell_theirs(LEFT, rest.iter().filter(|path| named(path)));
-        let theirs = theirs::on_record(&self.records, &self.field.plan.source.path);
-        tell_theirs("and committed as the plan names it", files.iter().filter(|path| theirs.contains(*path)));
+        let theirs = prior_changes::worked_on(&self.records, &self.field.plan.source.path);
+        // Files that no worker changed are counted at the end of the run.
+        let is_untouched = |path: &String| theirs.get(path).is_some_and(Option::is_none);
+        tell_theirs(LEFT, rest.iter().filter(|path| named(path) && !is_untouched(path)));
+        let is_theirs = |path: &&String| theirs.contains_key(*path);
+        tell_theirs("and committed as the plan names it", files.iter().filter(is_theirs));
         let outside = rest.into_iter().filter(|p| !ground.is_own(p) && !ground.is_plan(p)).collect();
         if let Some(path) = files.iter().find(|path| path.ends_with('/')) {
             let message = format!("'{path}' is a repository of its own: a commit cannot hold its files");
             return Ok(Settled::Refused("commit-refused", message));
         }
+        if files.is_empty() {
+            return self.nothing_left(task, rule, run, &now, outside);
+        }
+        if !condition_holds(&rule.condition) {
+            let message = format!(
+                "whether '{}' holds is for a person to say; if it does, commit by hand: {}",
+                rule.condition,
+                files.join(", ")
+            );
+            return Ok(Settled::Refused("commit-condition", message));
+        }
         if let Some(moved) = self.moved(task, rule, &now, &files) {
             let message =
                 format!("'{moved}' changed after the proof; what would be committed is not what was checked");
             return Ok(Settled::Refused("tree-moved", message));
-        }
-        if files.is_empty() {
-            let commit = Commit { outside, ..skip("nothing to commit that the row names") };
-            self.record(task, rule, run, &commit)?;
-            return Ok(Settled::Commit(commit));
         }
         let trailers = self.trailers(task, rule, run)?;
         let request = Request { message: &rule.message, trailers: &trailers, files: &files, tree: &now };
@@ -173,42 +200,55 @@ impl<'a> House<'a> {
         }
     }
 
-    /// Where the configuration asks for it, a commit that joins what a task's own tree brought in.
+    /// Adds a merge commit for the work of a task's own tree, if the configuration asks for it.
     fn join(&self, order: &Order, hash: &str) -> Result<(), Fail> {
         let tree = order.worker.as_ref().and_then(|worker| worker.worktree.as_ref());
         let parent = self.git.ask(&Call::of(&["rev-parse", "--verify", "--quiet", &format!("{hash}^")]))?;
         if let Some(tree) = tree.filter(|_| self.config.worktree.land == LandBy::Merge)
             && parent.status.success()
         {
-            let joined = history::join(&self.git, &parent.line(), hash, &tree.branch)?;
+            let joined = worker_commits::join(&self.git, &parent.line(), hash, &tree.branch)?;
             self.git.run(&Call::of(&["update-ref", "-m", "plantools: land", "HEAD", &joined, hash]))?;
         }
         Ok(())
     }
 
-    /// Whether the row names a file. A row that names none means what the worker changed.
-    fn named(&self, task: &Task, rule: &CommitRule) -> impl Fn(&str) -> bool {
+    /// Whether the row names a file. A row without files means the worker's changes.
+    pub(crate) fn named(&self, task: &Task, rule: &CommitRule) -> impl Fn(&str) -> bool {
         let ground = &self.field.ground;
         let ours = |path: &str| ground.is_own(path) || ground.is_plan(path);
         let by_worker = self.changed_by_worker(task, rule);
-        let files = rule.files.clone();
+        let files = (!rule.files.is_empty()).then(|| FileRows::new(&rule.files));
         let landed = self.was_isolated(task, rule);
+        let with_plan = self.config.commit.with_plan && !self.is_ticked_by_others();
         move |path| {
-            let listed = if files.is_empty() {
-                by_worker.iter().any(|changed| changed == path)
-            } else {
-                patterns::names(&files, path)
+            let listed = match &files {
+                None => by_worker.iter().any(|changed| changed == path),
+                Some(files) => files.names(path),
             };
-            let with_plan = self.config.commit.with_plan && ours(path) && !path.starts_with(".plantools/");
-            // What was done in a tree of its own has landed by name: what else changed in the main tree is not the task's.
+            let with_plan = with_plan && ours(path) && !path.starts_with(".plantools/");
+            // Work from a task's own tree has landed by name: other changes in the main tree are not the task's.
             let is_its = !landed || ours(path) || by_worker.iter().any(|changed| changed == path);
             ((listed && !ours(path)) || with_plan) && is_its
         }
     }
 
-    /// Whether a change was there before the first worker of a commit's tasks, and none of the plan's workers had to do
-    /// with it since: then it is a person's, also where a row names the folder that it is in. So is what a worker went on
-    /// with, unless the row names that very file.
+    /// Whether a box of the plan is ticked that is open in the last commit and that no stage ticked: while workers
+    /// run elsewhere, one of them may have done it, so the plan stays out of the commit.
+    fn is_ticked_by_others(&self) -> bool {
+        let source = &self.field.plan.source;
+        let path = source.path.as_str();
+        let committed = self.git.ask(&Call::of(&["cat-file", "blob", &format!("HEAD:{path}")])).ok();
+        let committed = committed.filter(|answer| answer.status.success());
+        let old = committed.and_then(|answer| {
+            dialects::read(&Text { path, bytes: &answer.out }, Some(&source.dialect)).ok()
+        });
+        old.is_some_and(|old| !Ticked::of(&old).unheard(self.field, &self.records).is_empty())
+    }
+
+    /// Whether a change was there before the first worker of a commit's tasks, and no worker of the plan has
+    /// touched it since: then it is a person's, even if a row names its folder. The same holds for a file that a
+    /// worker went on with, unless the row names that very file.
     fn before_the_work(&self, task: &Task, rule: &CommitRule) -> impl Fn(&str) -> bool {
         let ground = &self.field.ground;
         let mine = |p: &&Punch| {
@@ -217,7 +257,7 @@ impl<'a> House<'a> {
         let begun = self.records.iter().find(mine).and_then(|p| p.data.get(SINCE)?.as_u64());
         let begun = begun.map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
         let worked_on = OnceCell::new();
-        let mut theirs = theirs::on_record(&self.records, &self.field.plan.source.path);
+        let mut theirs = prior_changes::on_record(&self.records, &self.field.plan.source.path);
         theirs.retain(|path| !rule.files.iter().any(|file| file.trim().trim_start_matches("./") == path));
         move |path| {
             if theirs.contains(path) && !ground.is_own(path) {
@@ -246,7 +286,7 @@ impl<'a> House<'a> {
         self.records.iter().rev().find(mine).is_some_and(|p| p.data.get("worktree").is_some())
     }
 
-    /// What the attempts at the tasks of a commit changed, as the ledger has it.
+    /// The files that the attempts at a commit's tasks changed, according to the ledger.
     fn changed_by_worker(&self, task: &Task, rule: &CommitRule) -> Vec<String> {
         let tasks = &self.field.plan.tasks;
         let own: Vec<&Task> =
@@ -262,17 +302,17 @@ impl<'a> House<'a> {
         files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
     }
 
-    pub(crate) fn standing(&self, task: &Task) -> Option<standing::Standing> {
+    pub(crate) fn standing(&self, task: &Task) -> Option<task_history::TaskHistory> {
         let tasks = std::iter::once((&task.id, &task.fingerprint));
-        standing::of_plan(&self.records, &self.field.plan.source.path, tasks).remove(&task.id)
+        task_history::of_plan(&self.records, &self.field.plan.source.path, tasks).remove(&task.id)
     }
 
     fn is_done(&self, id: &TaskId) -> bool {
         self.field.plan.tasks.iter().any(|t| t.id == *id && t.state.is_settled())
     }
 
-    /// A file that is not what it was when the tasks of the commit were ticked. Where the whole tree is the proved one,
-    /// none is; where something else changed since, each file is held against what the ticks recorded.
+    /// A file that has changed since the tasks of the commit were ticked. If the whole tree is the proved one,
+    /// there is none; otherwise each file is compared with the record of its tick.
     fn moved<'f>(
         &self,
         task: &Task,
@@ -280,15 +320,7 @@ impl<'a> House<'a> {
         now: &Tree,
         files: &'f [String],
     ) -> Option<&'f String> {
-        let plan = &self.field.plan.source.path;
-        let of = |id: &TaskId| {
-            let mut own =
-                self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(id));
-            own.find(|p| p.kind == Type::Tick)
-        };
-        let mut ticks: Vec<&Punch> = members(task, rule).filter_map(of).collect();
-        // The last word on a file is that of the last tick that names it.
-        ticks.sort_by_key(|tick| std::cmp::Reverse(tick.seq));
+        let ticks = self.ticks(task, rule);
         if ticks.first()?.tree.as_ref() == Some(&now.hash) {
             return None;
         }
@@ -298,6 +330,20 @@ impl<'a> House<'a> {
         let ground = &self.field.ground;
         let apart = |path: &str| ground.is_plan(path) || ground.is_own(path);
         files.iter().find(|path| !apart(path) && proved(path) != Some(is(path)))
+    }
+
+    /// The last tick of each task of a commit, the latest first: the latest tick that names a file decides about
+    /// it.
+    pub(crate) fn ticks(&self, task: &Task, rule: &CommitRule) -> Vec<&Punch> {
+        let plan = &self.field.plan.source.path;
+        let of = |id: &TaskId| {
+            let mut own =
+                self.records.iter().rev().filter(|p| p.plan == *plan && p.task.as_ref() == Some(id));
+            own.find(|p| p.kind == Type::Tick)
+        };
+        let mut ticks: Vec<&Punch> = members(task, rule).filter_map(of).collect();
+        ticks.sort_by_key(|tick| std::cmp::Reverse(tick.seq));
+        ticks
     }
 
     fn trailers(
@@ -315,7 +361,7 @@ impl<'a> House<'a> {
         Ok(out)
     }
 
-    /// One record for each task that the commit belongs to.
+    /// Writes one record for each task that the commit belongs to.
     pub(crate) fn record(
         &self,
         task: &Task,
@@ -346,11 +392,12 @@ impl<'a> House<'a> {
     }
 }
 
-fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator<Item = &'t TaskId> {
+pub(crate) fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator<Item = &'t TaskId> {
     std::iter::once(&task.id).chain(rule.with.iter())
 }
 
-/// Conditions that a program can judge: the task is verified, and nothing to commit is a skip anyway.
+/// Whether a condition holds that a program can judge: the task is verified, and having nothing to commit is a skip
+/// anyway.
 fn condition_holds(condition: &str) -> bool {
     let text = condition.trim().trim_matches('`').to_lowercase();
     let known = [
@@ -368,12 +415,12 @@ pub(crate) fn skip(reason: &str) -> Commit {
     Commit { skipped: Some(reason.to_owned()), ..Commit::default() }
 }
 
-/// Another run has the task now.
+/// The halt if another run has the task now.
 pub(crate) fn lost(stage: &str, message: String) -> Halt {
-    Halt { stage: stage.into(), retry: true, ..halt(hold::LOST, message) }
+    Halt { stage: stage.into(), retry: true, ..halt(leases::LOST, message) }
 }
 
-fn halt(code: &str, message: String) -> Halt {
+pub(crate) fn halt(code: &str, message: String) -> Halt {
     Halt {
         stage: STAGE.into(),
         code: code.into(),

@@ -1,71 +1,151 @@
-//! The command line of `context-save`.
+//! The command line of `context-save`: arguments as typed, and how they become a [`Job`].
 
+use crate::job::Job;
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::old_spellings::OldSpelling;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, INHERIT, ORDER};
 
 /// Save what the next tasks must know
 ///
-/// With orders on standard input it saves what each worker left. With --show it prints what a task would inherit; with
-/// --snapshot, --repair or --complete it looks after a session.
+/// Without a command it is a stage of the pipe: it reads orders and saves what each worker left.
 #[derive(Debug, clap::Parser)]
-#[command(name = "context-save", version, before_help = MOST_USED)]
+#[command(override_usage = "context-save [OPTIONS] [FILE] | COMMAND", name = "context-save", version, before_help = MOST_USED)]
 pub(crate) struct Args {
-    /// Orders, or with --show and --snapshot the plan; '-' or none is standard input
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Orders; '-' or none is standard input
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Print what this task would inherit from those it waits for
-    #[arg(long, value_name = "TASK", requires = "file", group = "deed")]
-    pub(crate) show: Option<String>,
-    /// Copy the list, the task files and the session file to '.plantools/snapshots'
-    #[arg(long, requires = "file", group = "deed")]
-    pub(crate) snapshot: bool,
-    /// Write a missing session file, and restore files that are no JSON from a snapshot
-    #[arg(long, value_name = "SESSION", group = "deed", conflicts_with = "file")]
-    pub(crate) repair: Option<PathBuf>,
-    /// Complete a session: its own status, the archive, the manifest
-    #[arg(long, value_name = "SESSION", group = "deed", conflicts_with = "file")]
-    pub(crate) complete: Option<PathBuf>,
-    /// Indent the JSON of `inherit/1` for people
-    #[arg(long, requires = "show", hide_short_help = true)]
-    pub(crate) pretty: bool,
+    file: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    run: RunArgs,
     #[command(flatten)]
-    pub(crate) manners: Manners,
+    manners: Manners,
 }
 
-/// What is asked most; help shows it first, and the manual has it among its examples.
+/// The lines used most; help shows them first, and the manual has them among its examples.
 const MOST_USED: &str = concat!(
     "  context-save checked.ndjson > saved.ndjson  save what these orders left\n",
-    "  context-save --show 2 PLAN.md               what task 2 would inherit\n",
-    "  context-save --snapshot PLAN.md             a copy of a session's files"
+    "  context-save inherit 2 PLAN.md              what task 2 would inherit\n",
+    "  context-save snapshot PLAN.md               copy the files of a session"
 );
+
+/// What `context-save` does besides saving what orders left.
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Print what a task would inherit from the tasks that it depends on
+    Inherit {
+        /// The task
+        #[arg(value_name = "TASK")]
+        task: String,
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+        /// Indent the JSON of `inherit/1`
+        #[arg(long, hide_short_help = true)]
+        pretty: bool,
+    },
+    /// Copy the files of a session to '.plantools/snapshots'
+    ///
+    /// These are its list, its task files and the session file.
+    Snapshot {
+        /// The session's folder, or its plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+    },
+    /// Write a missing session file; restore broken JSON from a snapshot
+    Repair {
+        /// The session: its folder or its name
+        #[arg(value_name = "SESSION")]
+        session: PathBuf,
+    },
+    /// Complete a session: status, archive and manifest
+    Complete {
+        /// The session: its folder or its name
+        #[arg(value_name = "SESSION")]
+        session: PathBuf,
+    },
+}
+
+impl Command {
+    fn meant(self) -> Job {
+        match self {
+            Self::Inherit { task, plan, pretty } => Job::Inherit { task, plan, pretty },
+            Self::Snapshot { plan } => Job::Snapshot { plan },
+            Self::Repair { session } => Job::Repair { session },
+            Self::Complete { session } => Job::Complete { session },
+        }
+    }
+}
+
+impl Args {
+    /// The arguments as meant.
+    fn meant(self) -> (Job, RunArgs) {
+        let Self { command, file, run, .. } = self;
+        (command.map_or(Job::Orders { file }, Command::meant), run)
+    }
+}
 
 impl Tool for Args {
     const ABOUT: About =
         About { name: "context-save", schemas: &[END, INHERIT, ORDER], effects: Effects::Some };
+
+    const OLD_SPELLINGS: &'static [OldSpelling] = &[
+        OldSpelling::with_value("--show", "inherit"),
+        OldSpelling::flag("--snapshot", "snapshot"),
+        OldSpelling::with_value("--repair", "repair"),
+        OldSpelling::with_value("--complete", "complete"),
+    ];
 
     fn manners(&self) -> &Manners {
         &self.manners
     }
 
     fn effects(&self) -> Effects {
-        if self.show.is_some() { Effects::None } else { Effects::Some }
+        match self.command {
+            Some(Command::Inherit { .. }) => Effects::None,
+            _ => Effects::Some,
+        }
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
-        crate::run(&self, out)
+        let (job, run) = self.meant();
+        crate::run(&job, &run, out)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Args;
+    use crate::job::Job;
+    use clap::Parser;
+    use toolkit::cli::old_spellings::rewrite;
+    use toolkit::cli::tool::Tool;
+
     #[test]
     fn the_command_line_is_well_formed() {
         crate::command().debug_assert();
+    }
+
+    #[test]
+    fn an_old_spelling_means_what_the_new_one_means() {
+        let table = [
+            ("--show 2 P", "inherit 2 P"),
+            ("--pretty --show=2 P", "inherit 2 P --pretty"),
+            ("--snapshot P", "snapshot P"),
+            ("--repair S", "repair S"),
+            ("--complete S", "complete S"),
+        ];
+        for (old, new) in table {
+            assert_eq!(meant(old), meant(new), "{old}");
+        }
+    }
+
+    fn meant(line: &str) -> Job {
+        let words = ["context-save"].into_iter().chain(line.split(' ')).map(Into::into).collect();
+        Args::try_parse_from(rewrite(Args::OLD_SPELLINGS, words)).unwrap().meant().0
     }
 }

@@ -1,21 +1,19 @@
-//! `--show TASK`: what a task would inherit from those it waits for.
+//! `context-save inherit`: what a task would inherit from the tasks that it depends on.
 
-use crate::args::Args;
-use crate::outputs;
-use dialects::journal;
-use dialects::shelf::Shelf;
+use crate::save::outputs;
+use dialects::context::files::Shelf;
+use dialects::context::journal;
 use std::collections::HashSet;
 use std::path::Path;
-use toolkit::output::Output;
-use toolkit::root::{self, inside};
+use toolkit::files::root::{self, inside};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::inherit::{Inherit, Legacy, SCHEMA};
 use wire::order::PlanRef;
 use wire::{Plan, Task, TaskId};
 
 /// Prints it as one `inherit/1`.
-pub(crate) fn show(args: &Args, id: &str, out: &mut Output) -> Result<Exit, Fail> {
-    let path = args.file.as_deref().unwrap_or(Path::new("-"));
+pub(crate) fn show(id: &str, path: &Path, pretty: bool, out: &mut Output) -> Result<Exit, Fail> {
     let root = root::find(path)?;
     let plan = dialects::open(path, &root, None)?;
     let Some(task) = plan.tasks.iter().find(|task| task.id.as_str() == id) else {
@@ -36,7 +34,7 @@ pub(crate) fn show(args: &Args, id: &str, out: &mut Output) -> Result<Exit, Fail
     let from = from.map(|task| legacy(&plan, &shelf, &root, task)).collect::<Result<_, Fail>>()?;
     let document =
         Inherit { schema: SCHEMA.to_owned(), plan: source.path.clone(), task: task.id.clone(), from };
-    out.document(&document, args.pretty)?;
+    out.document(&document, pretty)?;
     Ok(Exit::Ok)
 }
 

@@ -6,20 +6,23 @@
 //! values; saving the same order again changes nothing.
 
 mod args;
-mod audit;
-mod complete;
 mod inherit;
-mod outputs;
-mod repair;
+mod job;
 mod save;
 mod session;
-mod snapshot;
 mod summary;
 
-use args::Args;
-use toolkit::output::Output;
-use toolkit::stage::{Desk, carry};
-use toolkit::{Exit, Fail, tool};
+use crate::args::Args;
+use crate::job::Job;
+use crate::session::complete;
+use crate::session::repair;
+use crate::session::snapshot;
+use ledger::recorder::Recorder;
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::carry;
+use toolkit::{Exit, Fail};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -33,19 +36,15 @@ pub fn command() -> clap::Command {
 
 pub(crate) const STAGE: &str = "context-save";
 
-fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    if let Some(task) = &args.show {
-        return inherit::show(args, task, out);
+fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
+    match job {
+        Job::Orders { file } => {
+            let desk = Recorder::new(STAGE, run)?;
+            carry(file.as_deref(), out, |line| save::order(&desk, line))
+        }
+        Job::Inherit { task, plan, pretty } => inherit::show(task, plan, *pretty, out),
+        Job::Snapshot { plan } => snapshot::command(plan, run, out),
+        Job::Repair { session } => repair::command(session, run, out),
+        Job::Complete { session } => complete::command(session, run, out),
     }
-    if args.snapshot {
-        return snapshot::command(args, out);
-    }
-    if let Some(session) = &args.repair {
-        return repair::command(args, session, out);
-    }
-    if let Some(session) = &args.complete {
-        return complete::command(args, session, out);
-    }
-    let desk = Desk::new(STAGE, &args.run)?;
-    carry(args.file.as_deref(), out, |line| save::order(&desk, line))
 }

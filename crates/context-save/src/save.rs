@@ -1,15 +1,21 @@
 //! One order's worth of context.
 
-use crate::{audit, outputs, snapshot, summary};
-use dialects::journal;
-use dialects::shelf::Shelf;
-use toolkit::stage::{Desk, order_of, set};
-use toolkit::{Fail, hold};
+pub(crate) mod audit;
+pub(crate) mod outputs;
+
+use crate::session::snapshot;
+use crate::summary;
+use dialects::context::files::Shelf;
+use dialects::context::journal;
+use ledger::leases;
+use ledger::recorder::Recorder;
+use toolkit::Fail;
+use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Context, Halt, Worker};
 use wire::{Order, OrderLine};
 
 /// Saves what one order left and sets `context`.
-pub(crate) fn order(desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+pub(crate) fn order(desk: &Recorder, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
     match saved(desk, &order) {
         Ok(context) => set(line, "context", &context),
@@ -36,14 +42,14 @@ fn led_out(fail: &Fail) -> Halt {
     }
 }
 
-fn saved(desk: &Desk, order: &Order) -> Result<Context, Fail> {
-    if order.plan.dialect == summary::DIALECT {
+fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
+    if dialects::row(&order.plan.dialect).session_folder.is_some() {
         snapshot::before_first_write(order)?;
     }
     let shelf = Shelf::of(&order.plan)?;
     let context = match (&order.halt, &order.worker) {
         // Another run has it in hand: nothing went wrong.
-        (Some(halt), _) if hold::is_elsewhere(&halt.code) => Context::default(),
+        (Some(halt), _) if leases::is_elsewhere(&halt.code) => Context::default(),
         (Some(halt), _) => {
             shelf.edit("issues.md", |text| journal::halted(text, order, halt, &desk.clock.now()))?;
             Context::default()

@@ -1,9 +1,14 @@
 //! A session: the folder that is meant, and its own file.
 
+pub(crate) mod complete;
+pub(crate) mod repair;
+pub(crate) mod snapshot;
+
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, fs};
+use toolkit::files::fs;
+use toolkit::files::root::{self, Home};
+use toolkit::{Exit, Fail};
 
 /// The session's own file.
 pub(crate) const FILE: &str = "workflow-session.json";

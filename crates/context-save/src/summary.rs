@@ -2,20 +2,18 @@
 //!
 //! Files are those that changed, not those that the worker names. A summary that somebody else wrote stays.
 
-use dialects::Field;
+use dialects::PlanSnapshot;
 use dialects::write::{self, Edit};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
-use toolkit::held::Held;
-use toolkit::lock::{Lock, PATIENCE};
-use toolkit::root::{Home, inside};
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
+use toolkit::files::lock::{Lock, PATIENCE};
+use toolkit::files::locked_file::LockedFile;
+use toolkit::files::root::{Home, inside};
 use wire::Order;
 use wire::order::{VerdictStatus, Worker};
-
-/// The dialect that has summaries.
-pub(crate) const DIALECT: &str = "workflow";
 
 /// Writes the summary and tells the dependants; the summary's path where there is one.
 pub(crate) fn write(
@@ -23,16 +21,12 @@ pub(crate) fn write(
     worker: &Worker,
     values: &Map<String, Value>,
 ) -> Result<Option<String>, Fail> {
-    if order.plan.dialect != DIALECT {
-        return Ok(None);
-    }
+    let Some(folder) = dialects::row(&order.plan.dialect).session_folder else { return Ok(None) };
     let root = Path::new(&order.plan.root);
     let home = Home::of(root)?;
     let scratch = home.folder("tmp")?;
     let _lock = Lock::take(&home.folder("locks")?.join("context"), PATIENCE, crate::STAGE)?;
-    let folder = order.plan.path.trim_end_matches("TODO_LIST.md").trim_end_matches('/');
-    let name = format!(".summaries/{}-summary.md", order.task.key);
-    let seen = if matches!(folder, "" | ".") { name } else { format!("{folder}/{name}") };
+    let seen = format!("{}.summaries/{}-summary.md", folder(&order.plan.path), order.task.key);
     let path = inside(root, &seen)?;
     let old = fs::read_if_there(&path)?;
     if old.as_ref().is_none_or(|old| is_ours(old)) {
@@ -42,7 +36,7 @@ pub(crate) fn write(
             fs::replace(&path, text.as_bytes(), &scratch)?;
         }
     }
-    let field = Field::of(&order.plan)?;
+    let field = PlanSnapshot::of(&order.plan)?;
     let left = if worker.summary.trim().is_empty() { &order.task.title } else { &worker.summary };
     let left = format!("{} (.summaries/{}-summary.md)", one_line(left), order.task.key);
     let edits = write::bequeath(&field, &order.task, &left)?;
@@ -53,7 +47,7 @@ pub(crate) fn write(
 /// Carries out edits of task files, one file after the other.
 fn apply(root: &Path, edits: &[Edit], scratch: &Path) -> Result<(), Fail> {
     for edit in edits {
-        let mut held = Held::open(&inside(root, &edit.path)?)?;
+        let mut held = LockedFile::open(&inside(root, &edit.path)?)?;
         let new = write::applied(held.bytes(), &[edit]);
         held.write(&new, scratch)?;
     }

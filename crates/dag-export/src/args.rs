@@ -1,8 +1,8 @@
 //! The command line of `dag-export`.
 
 use std::path::PathBuf;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Draw the task graph for eyes and for other engines

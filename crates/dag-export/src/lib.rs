@@ -8,10 +8,11 @@ mod args;
 mod order;
 mod to;
 
-use args::Args;
-use toolkit::input::Input;
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, tool};
+use crate::args::Args;
+use toolkit::cli::tool;
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::Plan;
 
 /// The command.

@@ -3,7 +3,7 @@
 //! A drawing shows the chains and barriers that the plan states. An engine is also told to keep the strategy, because it
 //! starts whatever waits for nothing: `dag-next` holds no task back that is asked for by name.
 
-use graph::rules;
+use graph::model::rules;
 use graph::{Graph, Trouble};
 use wire::Plan;
 use wire::plan::Model;

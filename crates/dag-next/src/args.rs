@@ -1,10 +1,10 @@
 //! The command line of `dag-next`.
 
+use config::ConfigArgs;
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::plan::Model;
 use wire::schemas::{END, ORDER, ROUNDS, STATUS};
@@ -32,11 +32,14 @@ pub(crate) struct Args {
     pub(crate) only: Option<String>,
     /// How often a task may be tried
     ///
-    /// The default is as configured, else as the plan's dialect sets it.
+    /// The default is as configured, else as the workflow's profile says.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_attempts: Option<u32>,
-    /// The same, where neither --max-attempts nor the configuration says it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true)]
+    /// The profile that says how often a task may be tried (default: by the plan's dialect)
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(crate) profile: Option<String>,
+    /// The older name of what a profile says; it counts where neither --max-attempts nor the configuration does
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide = true)]
     pub(crate) usual_attempts: Option<u32>,
     /// Hand out nothing once this run has begun so many attempts in all
     #[arg(long, value_name = "N", hide_short_help = true)]

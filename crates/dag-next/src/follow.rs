@@ -3,23 +3,29 @@
 //! The plan comes down the pipe anew whenever it changes; how the orders fare is read in the ledger. A task is under way
 //! from when it was handed out until the plan says that it is done or the ledger that it was halted.
 
+pub(crate) mod stream;
+
 use crate::args::Args;
-use crate::held::Terms;
-use crate::pick::{self, Given, Picked, Table};
-use crate::plan::Sheet;
-use crate::strategy::Strategy;
-use crate::stream::{self, Plans};
-use crate::{budget, order, together};
+use crate::choose::held_back::Terms;
+use crate::choose::pick::{self, Given, Picked, Table};
+use crate::choose::progress;
+use crate::choose::strategy::Strategy;
+use crate::choose::{budget, together};
+use crate::follow::stream::Plans;
+use crate::order;
+use crate::plan::PlanView;
+use ledger::leases::RenewalWatch;
+use ledger::read_cache::Records;
+use repo::landing::Landing;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use toolkit::clock::Clock;
-use toolkit::hold::Watch;
-use toolkit::kept::Records;
-use toolkit::notice::Notice;
-use toolkit::output::Output;
-use toolkit::signals::Signals;
+use toolkit::cli::clock::Clock;
+use toolkit::cli::signals::Signals;
+use toolkit::files::change_notice::Notice;
+use toolkit::files::root::Home;
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::order::ResumeStep;
 use wire::punch::{Punch, Type};
@@ -44,7 +50,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         under_way: HashMap::new(),
         seen: 0,
         since: None,
-        watch: RefCell::new(Watch::following()),
+        watch: RefCell::new(RenewalWatch::following()),
         orders: 0,
     };
     let mut plan = follow.plans.first()?;
@@ -71,7 +77,7 @@ struct Follow<'a> {
     seen: u64,
     /// The last record when this run began.
     since: Option<u64>,
-    watch: RefCell<Watch>,
+    watch: RefCell<RenewalWatch>,
     orders: u64,
 }
 
@@ -93,22 +99,22 @@ enum Next {
 impl Follow<'_> {
     /// Carries one state of the plan until there is another, or until its end.
     fn carry(&mut self, plan: &[u8]) -> Result<Next, Fail> {
-        let sheet = Sheet::read(plan)?;
-        let strategy = Strategy::of(&sheet, self.args.strategy.map(Into::into));
+        let sheet = PlanView::read(plan)?;
+        let profile = crate::profile(self.args, &sheet)?;
+        let strategy = Strategy::of(&sheet, &profile, self.args.strategy.map(Into::into));
         let graph = strategy.linked(&sheet, sheet.graph()?);
         let limits = together::limits(&self.args.resource, &sheet)?;
-        let max_attempts = crate::max_attempts(self.args, &sheet)?;
         let only = pick::only(&sheet, self.args.only.as_deref())?;
-        for task in sheet.tasks.iter().filter(|task| task.state.is_settled()) {
-            self.under_way.remove(&TaskId::from(&*task.id.0));
-        }
+        self.forget_settled(&sheet)?;
         let mut notice = None;
         loop {
+            // A landing ends after its commit is on record or refused, so it is looked for first.
+            let landing = self.landing(&sheet)?;
             let records = self.look(&sheet)?;
-            let given = self.given();
+            let given = Given { landing, ..self.given() };
             let now = self.clock.now();
             let spent = budget::spent(self.args, &records, &sheet.source.path, &self.run);
-            let same_error = crate::same_error(&records, &sheet, &self.run).map(str::to_owned);
+            let same_error = crate::same_error(&records, &sheet, &profile, &self.run).map(str::to_owned);
             let table = Table {
                 sheet: &sheet,
                 view: &graph.view_with(pick::offered(&sheet)),
@@ -117,8 +123,11 @@ impl Follow<'_> {
                 terms: Terms {
                     run: &self.run,
                     now: &now,
-                    max_attempts,
-                    may_fix: wire::plan::is_plan_md(&sheet.source.dialect),
+                    max_attempts: self.args.max_attempts.unwrap_or(profile.attempts),
+                    inspection_attempts: profile.inspection_attempts,
+                    asked_for: self.args.max_attempts.is_some(),
+                    may_fix: profile.fix_order,
+                    refused_twice: &progress::refused_twice(&records, &sheet.source.path, &self.run),
                     same_error: same_error.as_deref(),
                     spent: spent.as_deref(),
                     since: self.since.filter(|_| self.args.shared),
@@ -148,6 +157,31 @@ impl Follow<'_> {
         }
     }
 
+    /// A task that the plan calls settled is no longer under way. Once a worker has begun it, the ledger must say so as
+    /// well: a box that only the plan has ticked may be the worker's doing, and open again in the next moment.
+    fn forget_settled(&mut self, sheet: &PlanView<'_>) -> Result<(), Fail> {
+        if self.under_way.is_empty() {
+            return Ok(());
+        }
+        let records = crate::records(sheet)?;
+        let (mut begun, mut decided) = (HashSet::new(), HashSet::new());
+        for record in records.iter().filter(|record| record.plan == sheet.source.path) {
+            let Some(task) = &record.task else { continue };
+            match record.kind {
+                Type::AttemptBegin if record.run == self.run => drop(begun.insert(task)),
+                Type::Tick | Type::Override | Type::Skip => drop(decided.insert(task)),
+                _ => {}
+            }
+        }
+        let settled = sheet.tasks.iter().filter(|task| task.state.is_settled());
+        for id in settled.map(|task| TaskId::from(&*task.id.0)) {
+            if decided.contains(&id) || !begun.contains(&id) {
+                self.under_way.remove(&id);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether nothing is under way and nothing more will be.
     fn over(&self, picked: &Picked) -> Option<Answer> {
         let stopped = self.signals.no_new_work();
@@ -174,11 +208,21 @@ impl Follow<'_> {
             shared: self.args.shared,
             tasks: self.under_way.iter().map(|(id, order)| (id.clone(), order.attempt)).collect(),
             busy: self.under_way.values().filter(|order| !order.worked).count(),
+            landing: None,
         }
     }
 
+    /// The task of this run that is being brought in: it may be ticked before it is committed.
+    fn landing(&self, sheet: &PlanView<'_>) -> Result<Option<TaskId>, Fail> {
+        if sheet.source.root.is_empty() {
+            return Ok(None);
+        }
+        let landing = Landing::read(&Home::of(Path::new(&sheet.source.root))?)?;
+        Ok(landing.filter(|l| l.run == self.run && l.plan == sheet.source.path).map(|l| l.task))
+    }
+
     /// Takes in what the ledger says since, and shows it all.
-    fn look(&mut self, sheet: &Sheet<'_>) -> Result<Records, Fail> {
+    fn look(&mut self, sheet: &PlanView<'_>) -> Result<Records, Fail> {
         let records = crate::records(sheet)?;
         if records.last().map_or(0, |record| record.seq) < self.seen {
             return Err(Fail::data("ledger-touched", "the ledger was cut or rewritten; see punch verify"));
@@ -198,7 +242,7 @@ impl Follow<'_> {
     }
 
     /// Waits for another plan, for a record, or for some time.
-    fn watch(&mut self, sheet: &Sheet<'_>, notice: &mut Option<Notice>) -> Result<(), Fail> {
+    fn watch(&mut self, sheet: &PlanView<'_>, notice: &mut Option<Notice>) -> Result<(), Fail> {
         let home = Path::new(&sheet.source.root).join(".plantools");
         let is_new = notice.is_none() && home.is_dir();
         if is_new {

@@ -6,36 +6,38 @@
 //! the plan's own, byte for byte.
 
 mod args;
-mod budget;
+mod choose;
 mod follow;
-mod held;
-mod item;
 mod order;
 pub mod outside;
-mod pick;
 mod plan;
-mod reopened;
 mod status;
-mod strategy;
-mod stream;
-mod text;
-mod together;
 
-use args::Args;
+use crate::args::Args;
+use crate::choose::budget;
+use crate::choose::held_back;
+use crate::choose::pick;
+use crate::choose::pick::{Given, Picked, Table};
+use crate::choose::progress;
+use crate::choose::reopened;
+use crate::choose::strategy::Strategy;
+use crate::choose::together;
+use crate::plan::PlanView;
+use crate::status::text;
+use config::profile::Profile;
 use graph::Graph;
-use pick::{Given, Picked, Table};
-use plan::Sheet;
+use ledger::Ledger;
+use ledger::leases::RenewalWatch;
+use ledger::read_cache::Records;
+use ledger::same_error;
+use ledger::task_history::{self, TaskHistory};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
-use strategy::Strategy;
-use toolkit::hold::Watch;
-use toolkit::kept::Records;
-use toolkit::ledger::Ledger;
-use toolkit::output::Output;
-use toolkit::root::Home;
-use toolkit::standing::{self, Standing};
-use toolkit::{Exit, Fail, sameness, tool};
+use toolkit::cli::tool;
+use toolkit::files::root::Home;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::order::Owner;
 use wire::rounds::RoundsDoc;
 use wire::{Answer, End, Punch, RunId, TaskId};
@@ -56,28 +58,32 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let clock = args.run.clock()?;
     let run = args.run.run_id(&clock)?;
-    let bytes = toolkit::input::Input::open(args.file.as_deref())?.bytes()?;
-    let sheet = Sheet::read(&bytes)?;
-    let strategy = Strategy::of(&sheet, args.strategy.map(Into::into));
+    let bytes = toolkit::stream::input::Input::open(args.file.as_deref())?.bytes()?;
+    let sheet = PlanView::read(&bytes)?;
+    let profile = profile(args, &sheet)?;
+    let strategy = Strategy::of(&sheet, &profile, args.strategy.map(Into::into));
     let graph = strategy.linked(&sheet, sheet.graph()?);
     if args.rounds {
         return rounds(args, &sheet, &graph, out);
     }
     let records = records(&sheet)?;
     let spent = budget::spent(args, &records, &sheet.source.path, &run);
-    let watch = RefCell::new(Watch::once());
+    let watch = RefCell::new(RenewalWatch::once());
     let table = Table {
         sheet: &sheet,
         view: &graph.view_with(pick::offered(&sheet)),
         strategy: &strategy,
         standings: &standings(&sheet, &records),
-        terms: held::Terms {
+        terms: held_back::Terms {
             run: &run,
             now: &clock.now(),
-            max_attempts: max_attempts(args, &sheet)?,
-            same_error: same_error(&records, &sheet, &run),
+            max_attempts: args.max_attempts.unwrap_or(profile.attempts),
+            inspection_attempts: profile.inspection_attempts,
+            refused_twice: &progress::refused_twice(&records, &sheet.source.path, &run),
+            asked_for: args.max_attempts.is_some(),
+            same_error: same_error(&records, &sheet, &profile, &run),
             spent: spent.as_deref(),
-            may_fix: wire::plan::is_plan_md(&sheet.source.dialect),
+            may_fix: profile.fix_order,
             since: None,
             is_good: &|owner| is_good(&watch, &sheet, owner),
             last_beat: &|_| None,
@@ -98,19 +104,19 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 }
 
 /// Whether a hold on a task of the plan is good.
-fn is_good(watch: &RefCell<Watch>, sheet: &Sheet<'_>, owner: &Owner) -> bool {
+fn is_good(watch: &RefCell<RenewalWatch>, sheet: &PlanView<'_>, owner: &Owner) -> bool {
     let home = Home::of(Path::new(&sheet.source.root));
-    home.is_ok_and(|home| watch.borrow_mut().is_good(&home, owner, supervise::procs::alive))
+    home.is_ok_and(|home| watch.borrow_mut().is_good(&home, owner, supervise::processes::alive))
 }
 
 /// The last sign of life of an owner.
-fn last_beat(watch: &RefCell<Watch>, sheet: &Sheet<'_>, owner: &Owner) -> Option<String> {
+fn last_beat(watch: &RefCell<RenewalWatch>, sheet: &PlanView<'_>, owner: &Owner) -> Option<String> {
     let home = Home::of(Path::new(&sheet.source.root)).ok()?;
     watch.borrow().last_beat(&home, owner)
 }
 
 /// The records of the plan's ledger; a plan whose root is not here has none.
-fn records(sheet: &Sheet<'_>) -> Result<Records, Fail> {
+fn records(sheet: &PlanView<'_>) -> Result<Records, Fail> {
     let root = Path::new(&sheet.source.root);
     if sheet.source.root.is_empty() {
         return Ok(Records::default());
@@ -118,33 +124,39 @@ fn records(sheet: &Sheet<'_>) -> Result<Records, Fail> {
     Ledger::new(Home::of(root)?).read_of(&sheet.source.path)
 }
 
-fn standings(sheet: &Sheet<'_>, records: &[Punch]) -> HashMap<TaskId, Standing> {
+fn standings(sheet: &PlanView<'_>, records: &[Punch]) -> HashMap<TaskId, TaskHistory> {
     if records.is_empty() {
         return HashMap::new();
     }
     let tasks: Vec<(TaskId, wire::Fingerprint)> =
         sheet.tasks.iter().map(|t| ((&*t.id.0).into(), (&*t.fingerprint.0).into())).collect();
-    standing::of_plan(records, &sheet.source.path, tasks.iter().map(|(id, fingerprint)| (id, fingerprint)))
+    task_history::of_plan(
+        records,
+        &sheet.source.path,
+        tasks.iter().map(|(id, fingerprint)| (id, fingerprint)),
+    )
 }
 
-/// How often a task may be tried: as asked for, as configured, else by the profile of the dialect.
-fn max_attempts(args: &Args, sheet: &Sheet<'_>) -> Result<u32, Fail> {
-    if let Some(asked) = args.max_attempts {
-        return Ok(asked);
-    }
-    let config = args.config.load(Path::new(&sheet.source.root))?;
-    Ok(config.defaults.max_attempts.or(args.usual_attempts).unwrap_or(match sheet.source.dialect.as_str() {
-        dialect if wire::plan::is_plan_md(dialect) => 4,
-        "handoff" => 2,
-        // For a runbook: the step's own worker, the diagnostician, and one who may do more.
-        _ => 3,
-    }))
+/// The policy of the plan's workflow. A profile that was asked for changes only how often a task may be tried: the later
+/// stages know the plan by its dialect, and the rest must fit them.
+fn profile(args: &Args, sheet: &PlanView<'_>) -> Result<Profile, Fail> {
+    let mut config = args.config.load(Path::new(&sheet.source.root))?;
+    config.defaults.max_attempts = config.defaults.max_attempts.or(args.usual_attempts);
+    let own = config.profile(&sheet.source.dialect)?;
+    let Some(name) = &args.profile else { return Ok(own) };
+    let Profile { attempts, inspection_attempts, .. } = config.profile_named(name)?;
+    Ok(Profile { attempts, inspection_attempts, ..own })
 }
 
-/// In a runbook the same error twice in one run is no slip: it stops everything.
-fn same_error<'a>(records: &'a [Punch], sheet: &Sheet<'_>, run: &RunId) -> Option<&'a str> {
+/// The error that came twice in one run, where the profile lets that stop the run.
+fn same_error<'a>(
+    records: &'a [Punch],
+    sheet: &PlanView<'_>,
+    profile: &Profile,
+    run: &RunId,
+) -> Option<&'a str> {
     let mine = records.iter().filter(|p| p.plan == sheet.source.path && p.run == *run);
-    let last = sameness::twice(mine).filter(|_| sheet.source.dialect == "runbook")?;
+    let last = same_error::twice(mine).filter(|_| profile.same_error_stops)?;
     last.data.pointer("/halt/message")?.as_str()
 }
 
@@ -186,7 +198,7 @@ fn answer(
     Ok(exit_of(picked.answer))
 }
 
-fn rounds(args: &Args, sheet: &Sheet<'_>, graph: &Graph, out: &mut Output) -> Result<Exit, Fail> {
+fn rounds(args: &Args, sheet: &PlanView<'_>, graph: &Graph, out: &mut Output) -> Result<Exit, Fail> {
     let view = graph.view_with(pick::offered(sheet));
     let chains = view.chains(true);
     let id = |i: u32| TaskId::from(&*sheet.tasks[i as usize].id.0);

@@ -1,9 +1,9 @@
 //! The orders of a round, with each task's own bytes in them.
 
-use crate::pick::{Picked, Table};
+use crate::choose::pick::{Picked, Table};
 use serde::Serialize;
 use toolkit::Fail;
-use toolkit::input::MAX_LINE;
+use toolkit::stream::input::MAX_LINE;
 use wire::order::{LastHold, PlanRef};
 
 /// One line for each task that is handed out.

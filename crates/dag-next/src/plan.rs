@@ -1,11 +1,14 @@
 //! The plan as `dag-next` needs it, read in one pass.
 
-use crate::item::{Item, Str, Tasks};
+pub(crate) mod item;
+
+use crate::plan::item::{Item, Str, Tasks};
 use graph::{Graph, Node, Trouble};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use toolkit::{Fail, input};
+use toolkit::Fail;
+use toolkit::stream::input;
 use wire::plan::{SCHEMA, Source, Strategy};
 
 /// Members of a cycle that are named; nobody reads on after that.
@@ -13,7 +16,7 @@ const NAMED: usize = 1000;
 
 /// The plan, borrowed from its bytes.
 #[derive(Debug)]
-pub(crate) struct Sheet<'a> {
+pub(crate) struct PlanView<'a> {
     pub(crate) source: Source,
     pub(crate) strategy: Option<Strategy>,
     pub(crate) phases: Vec<String>,
@@ -22,7 +25,7 @@ pub(crate) struct Sheet<'a> {
     text: &'a str,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> PlanView<'a> {
     /// Reads a `plan/1` document; one with no tasks is refused, whatever made it.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Fail> {
         if bytes.trim_ascii().is_empty() {
@@ -105,10 +108,10 @@ impl<'a> Sheet<'a> {
     }
 
     /// Where a task stands in the plan's own text.
-    fn place(&self, i: u32) -> Option<Place> {
+    fn place(&self, i: u32) -> Option<LineAndPath> {
         #[derive(Deserialize)]
         struct Placed {
-            span: Option<Place>,
+            span: Option<LineAndPath>,
         }
         let raw = self.raw(self.tasks.get(i as usize)?).ok()?;
         serde_json::from_str::<Placed>(raw).ok()?.span.filter(|place| place.line > 0)
@@ -116,7 +119,7 @@ impl<'a> Sheet<'a> {
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct LineAndPath {
     path: String,
     line: u64,
 }

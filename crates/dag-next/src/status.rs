@@ -1,8 +1,10 @@
 //! `--status` and `--why`: where the plan stands, and what exactly each waiting task waits for.
 
-use crate::held::Held;
-use crate::item::index;
-use crate::pick::{Picked, Table};
+pub(crate) mod text;
+
+use crate::choose::held_back::Held;
+use crate::choose::pick::{Picked, Table};
+use crate::plan::item::index;
 use std::collections::BTreeMap;
 use wire::plan::Kind;
 use wire::status::{SCHEMA, StatusDoc, Waiting};

@@ -1,4 +1,4 @@
-//! Counts pulldown-cmark's events of a file: the floor that the reading of a plan is measured against.
+//! Counts pulldown-cmark's events of a file: the lower bound for the time that reading a plan takes.
 //!
 //! `cargo run --release -p dialects --example events -- FILE`
 

@@ -1,10 +1,11 @@
-//! Resolves every `${todo-N.outputs.field}` in the plans below a folder and counts what came of it.
+//! Resolves every `${todo-N.outputs.field}` in the plans below a folder and counts the results.
 //!
 //! `cargo run --release -p dialects --example references -- FOLDER [--each]`
 //!
-//! A plan is held against the `outputs.json` in its context folder, or, where files of many projects lie side by side, the
-//! one whose name differs only in `PLAN.md`. A row: how many references there are, how many have a value, and why the
-//! others have none. `--each` names them one by one. The exit is 1 when one has neither a value nor a reason.
+//! A plan is resolved with the `outputs.json` in its context folder or, if files of many projects lie side by side,
+//! with the one whose name differs only in `PLAN.md`. A row holds the number of references, the number with a value,
+//! and the reasons why the others have none. `--each` lists every reference. The program exits with 1 if a reference
+//! has neither a value nor a reason.
 
 use dialects::{Plan, references, value};
 use serde_json::Value;
@@ -68,7 +69,7 @@ impl std::fmt::Display for Count {
     }
 }
 
-/// Each reference of each task once.
+/// Counts each reference of each task once.
 fn count(plan: &Plan, path: &Path, outputs: Option<&Value>, each: bool) -> Count {
     let bytes = std::fs::read(path).unwrap_or_default();
     let mut count = Count::default();
@@ -101,7 +102,7 @@ fn count(plan: &Plan, path: &Path, outputs: Option<&Value>, each: bool) -> Count
     count
 }
 
-/// The sort of a reason, for counting.
+/// The category of a reason, for counting.
 fn kind(reason: &str) -> &'static str {
     const KINDS: [(&str, &str); 6] = [
         ("there is no task", "name no task"),
@@ -127,7 +128,7 @@ fn outputs_of(plan: &Path) -> Option<Value> {
     if let Some(found) = read(folder.join(&wanted)) {
         return Some(found);
     }
-    // `project__commit__path`: the same path of the same project at another commit will do.
+    // `project__commit__path`: accept the same path of the same project at another commit.
     let parts = |name: &str| -> Option<(String, String)> {
         let mut parts = name.splitn(3, "__");
         let project = parts.next()?.to_owned();

@@ -1,8 +1,12 @@
-//! Where the context files of a plan lie.
+//! The location of a plan's context files.
+
+pub mod files;
+pub mod guarded;
+pub mod journal;
 
 use crate::dialect;
 
-/// The folder of the context files, as seen from the root: next to the plan where the dialect has it there.
+/// The folder of the context files, relative to the root: next to the plan if the dialect keeps it there.
 pub fn dir(plan_path: &str, dialect: &str) -> String {
     let own = dialect::find(dialect).and_then(|dialect| (dialect.own)(plan_path).into_iter().next());
     match own {
@@ -12,12 +16,6 @@ pub fn dir(plan_path: &str, dialect: &str) -> String {
     }
 }
 
-/// The context files that lie beside the plan: what our own stages write there, and nothing else in that folder.
-pub fn files(plan_path: &str, dialect: &str) -> Vec<String> {
-    let folder = dir(plan_path, dialect);
-    if folder.starts_with(".plantools/") { Vec::new() } else { within(&folder) }
-}
-
 /// The context files of a folder.
 pub(crate) fn within(folder: &str) -> Vec<String> {
     ["outputs.json", "learnings.md", "issues.md", "decisions.md", "audit.md"]
@@ -25,7 +23,7 @@ pub(crate) fn within(folder: &str) -> Vec<String> {
         .into()
 }
 
-/// The folder of the context files where the dialect has none beside the plan.
+/// The folder of the context files if the dialect has none beside the plan.
 pub(crate) fn default(plan_path: &str) -> String {
     format!(".plantools/context/{}", stem(plan_path))
 }

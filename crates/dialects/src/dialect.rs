@@ -1,28 +1,86 @@
-//! The table of dialects, and which of them a plan is written in.
+//! The table of dialects, and the detection of a plan's dialect.
 //!
 //! A new dialect is one more file and one more row. Detection looks at the structure of a plan and never at its
-//! marks, so that no tick can turn a plan into one of another dialect.
+//! marks, so no tick can change the dialect of a plan.
 
-use crate::{Ask, Folder, Outline, Plan, Text};
-use crate::{beads, cc_sdd, ccpm, checklist, gsd, handoff, kiro, openspec, plan_content, plan_md, plan_v1};
-use crate::{ralphex, runbook, spec_json, spec_kit, superpowers, taskmaster, taskmd, tracker, workflow};
+use crate::formats::chapters::gsd;
+use crate::formats::chapters::{ralphex, superpowers};
+use crate::formats::data::{beads, plan_content, plan_v1};
+use crate::formats::data::{spec_json, taskmaster};
+use crate::formats::folders::ccpm;
+use crate::formats::folders::taskmd;
+use crate::formats::lists::{cc_sdd, checklist, kiro, openspec};
+use crate::formats::lists::{spec_kit, tracker};
+use crate::formats::workflows::{handoff, plan_md};
+use crate::formats::workflows::{runbook, workflow};
+use crate::read::beside::ReadBeside;
+use crate::states::words::{COMMON, Words};
+use crate::write::{self, Writer};
+use crate::{Ask, Folder, Plan};
+use markdown::{Outline, Text};
 use toolkit::Fail;
 use wire::plan::Model;
 
 /// A dialect: how it is recognised and how it is read.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a format")]
 pub struct Dialect {
     /// The name for `--dialect`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A description in a few words.
     pub about: &'static str,
-    /// The strategy where the plan states none.
+    /// The strategy for a plan that states none.
     pub model: Model,
-    /// What a plan of this dialect can be.
+    /// The forms that a plan of this dialect can have.
     pub shapes: &'static [Shape],
     /// The files and folders (with a trailing slash) that our own stages write beside the plan; the first is the
     /// folder of the context files.
     pub own: fn(&str) -> Vec<String>,
+    /// Writes the state of a task.
+    pub edits: Writer,
+    /// Whether `edits` looks after the tasks that hold others itself.
+    pub writes_parents: bool,
+    /// Whether there is a mark of its own for work in progress; else the legend of a plan may have one.
+    pub begins: bool,
+    /// Whether a box is open or done and never in progress.
+    pub open_or_done: bool,
+    /// The words for the states, where a task has a word and no box.
+    pub words: Words,
+    /// Whether a mark may be the cell of a table, which is written like the other rows.
+    pub table_cells: bool,
+    /// Whether a task may have a sign in the place of a box.
+    pub signs: bool,
+    /// Whether tasks may be added while the plan is carried out.
+    pub takes_added_tasks: bool,
+    /// Whether plans follow a template with sections, a Final and categories of criteria.
+    pub has_template: bool,
+    /// Whether the plan is the export of an issue tracker, whose own program changes it.
+    pub issue_tracker: bool,
+    /// Reads what a plan of one file keeps in other files beside it.
+    pub beside: Option<ReadBeside>,
+    /// The folder of the session that the plan belongs to, with a slash behind it or empty; it has the summaries of tasks.
+    pub session_folder: Option<fn(&str) -> String>,
 }
+
+/// A dialect whose boxes are all there is. Every row begins with it.
+pub(crate) const PLAIN: Dialect = Dialect {
+    name: "",
+    about: "",
+    model: Model::Sequential,
+    shapes: &[],
+    own: |_| Vec::new(),
+    edits: write::boxes::edits,
+    writes_parents: false,
+    begins: false,
+    open_or_done: false,
+    words: COMMON,
+    table_cells: false,
+    signs: false,
+    takes_added_tasks: false,
+    has_template: false,
+    issue_tracker: false,
+    beside: None,
+    session_folder: None,
+};
 
 /// What a plan can be. `detect` says how sure we are that it is one of the dialect; 0 is no. `read` leaves the schema
 /// and the source to the caller.
@@ -43,7 +101,7 @@ pub enum Shape {
     },
     /// A folder.
     Folder {
-        /// How sure we are; may look at names and at the beginning of files.
+        /// How sure we are; may look at file names and at the beginning of files.
         detect: fn(&Folder) -> u32,
         /// Reads it, opening no more files than it needs.
         read: fn(&Folder, &Ask) -> Result<Plan, Fail>,
@@ -53,6 +111,12 @@ pub enum Shape {
 /// All dialects.
 pub fn table() -> &'static [Dialect] {
     TABLE
+}
+
+/// The dialect of that name; for a name that is not known, one whose boxes are all there is.
+pub fn row(name: &str) -> &'static Dialect {
+    static UNKNOWN: Dialect = PLAIN;
+    find(name).unwrap_or(&UNKNOWN)
 }
 
 /// The dialect of that name.
@@ -83,7 +147,7 @@ static TABLE: &[Dialect] = &[
     checklist::DIALECT,
 ];
 
-/// The shape that is surest, given how sure each one is.
+/// The surest shape, given how sure each one is.
 pub(crate) fn choose(
     forced: Option<&str>,
     path: &str,
@@ -93,10 +157,10 @@ pub(crate) fn choose(
     let rows = TABLE.iter().filter(|dialect| wanted.is_none_or(|wanted| wanted.name == dialect.name));
     let mut found: Vec<(u32, &Dialect, &Shape)> = Vec::new();
     for dialect in rows {
-        // Of the shapes of one dialect the surest; a forced dialect need not be sure at all.
+        // Take the surest shape of a dialect; a forced dialect need not be sure at all.
         let shapes = dialect.shapes.iter().filter_map(|shape| Some((sure(shape)?, shape)));
         if let Some((score, shape)) = shapes.max_by_key(|(score, _)| *score) {
-            // Nobody can be surer than that, so the others need not be asked.
+            // No dialect can be surer, so skip the others.
             if score >= SURE {
                 return Ok((dialect, shape));
             }
@@ -116,7 +180,7 @@ pub(crate) fn choose(
     }
 }
 
-/// How sure a dialect is of a plan that can be of no other.
+/// The score of a dialect for a plan that can be of no other dialect.
 pub(crate) const SURE: u32 = 100;
 
 fn by_name(name: &str) -> Result<&'static Dialect, Fail> {

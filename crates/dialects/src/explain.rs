@@ -1,43 +1,45 @@
-//! What became of every line that looks like a task: taken as what, or why not.
+//! An account of every line that looks like a task: what it was read as, or why it was not.
 //!
-//! The lines are looked for in the text itself, apart from how a dialect reads it, and then held against the plan.
-//! Always true: each such line has exactly one account, and one that nothing accounts for says so itself.
+//! The lines are found in the text itself, independently of the dialect, and then compared with the plan. Invariant:
+//! each such line has exactly one account, and a line that nothing accounts for is reported as such.
 
 pub(crate) mod look;
+pub(crate) mod lost;
 mod places;
 mod reason;
 
-use crate::plan_md::field;
-use crate::{Extent, Outline, Plan};
-use look::Look;
-use places::Places;
+use crate::Plan;
+use crate::explain::look::Look;
+use crate::explain::places::Places;
+use crate::fields::labels;
+use markdown::{Extent, Outline};
 
-/// What became of one line.
+/// The account of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Counted from 1.
+    /// The line number, starting at 1.
     pub line: u64,
     /// The line, without blanks at its ends.
     pub text: String,
-    /// What it was taken as.
+    /// What the line was read as.
     pub taken: Taken,
 }
 
-/// What a line was taken as.
+/// What a line was read as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Taken {
     /// Part of the plan, in words.
     As(String),
     /// No part of the plan, and why.
     Not(String),
-    /// Nobody can say: a task may be lost here.
+    /// Unaccounted for: a task may be lost here.
     Unknown,
 }
 
 /// The accounts of one Markdown text that the plan was read from, in order.
 pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
     let mut places = Places::new(outline, plan);
-    let mut label: Option<field::Name> = None;
+    let mut label: Option<labels::Name> = None;
     let mut task: Option<usize> = None;
     let mut accounts = Vec::new();
     for line in outline.lines_in(Extent { start: 0, end: outline.bytes.len() }) {
@@ -47,10 +49,10 @@ pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
             (task, label) = (inside, None);
         }
         if line.veil.is_none()
-            && let Some((name, after)) = field::label(text)
+            && let Some((name, after)) = labels::label(text)
         {
-            // What a task waits for stands on the label's own line or in the list below, never in both.
-            let whole = name == field::Name::Depends
+            // Dependencies stand on the label's own line or in the list below, never in both.
+            let whole = name == labels::Name::Depends
                 && text.get(after..).is_some_and(|value| !value.trim().is_empty());
             label = (!whole).then_some(name);
         }
@@ -72,7 +74,7 @@ fn taken(
     places: &mut Places,
     look: &Look,
     line: Extent,
-    label: Option<&field::Name>,
+    label: Option<&labels::Name>,
 ) -> Taken {
     if let Some(known) = places.known(line) {
         return Taken::As(known);
@@ -89,7 +91,7 @@ fn taken(
         return Taken::As(format!("phase '{}'", phase.id));
     }
     if let Some(task) = places.task_at(line.start).and_then(|task| plan.tasks.get(task)) {
-        // Where the tasks have boxes, a heading without one is text.
+        // If the tasks have boxes, a heading without one is plain text.
         let is_box = look.kind == look::Kind::Box || look.kind == look::Kind::Heading && places.bare_headings;
         if is_box && places.names_lost(outline.str(line), task.id.as_str()) {
             return Taken::Unknown;

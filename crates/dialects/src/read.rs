@@ -1,65 +1,59 @@
-//! From the bytes of a file to a checked plan.
+//! Reads the bytes of a file into a checked plan.
 
-use crate::outline::BOM;
-use crate::{Dialect, Folder, Outline, Plan, Shape, beside, bounds, checks, dialect, halves, lost, whole};
+pub(crate) mod beside;
+pub(crate) mod fingerprint;
+pub(crate) mod folder;
+pub(crate) mod validate;
+
+use crate::criteria::plan_wide;
+use crate::explain::lost;
+use crate::{Dialect, Folder, Plan, Shape, dialect};
+use markdown::Text;
+use markdown::outline::BOM;
+use markdown::{Outline, limits, two_threads};
 use std::fs;
 use std::path::Path;
-use toolkit::{Exit, Fail, sha};
+use toolkit::files::sha;
+use toolkit::{Exit, Fail};
 use wire::plan::{SCHEMA, Severity, Source, SourceFile};
 
-/// The text of a plan.
-#[derive(Debug, Clone, Copy)]
-pub struct Text<'a> {
-    /// The file as seen from the root.
-    pub path: &'a str,
-    /// Its bytes, as they are on disk.
-    pub bytes: &'a [u8],
-}
-
-impl Text<'_> {
-    /// Whether its name says that it is TOML, which may begin with any word.
-    pub(crate) fn is_toml(&self) -> bool {
-        Path::new(self.path).extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
-    }
-}
-
-/// What is asked of a reader beyond the plan itself.
+/// Options of a read.
 #[derive(Debug, Clone, Default)]
 pub struct Ask {
-    /// Read it as this dialect instead of looking.
+    /// Read as this dialect instead of detecting it.
     pub dialect: Option<String>,
-    /// Which of several sessions.
+    /// The session to select among several.
     pub session: Option<String>,
-    /// Tasks whose own files are to be read too.
+    /// Tasks whose own files are read too.
     pub load: Vec<String>,
-    /// Whether what a run needs must be there.
+    /// Whether everything that a run needs must exist.
     pub prepared: bool,
 }
 
 impl Ask {
-    /// Only a dialect, if any.
+    /// Options with only a dialect, if any.
     pub fn dialect(name: Option<&str>) -> Self {
         Self { dialect: name.map(str::to_owned), ..Self::default() }
     }
 }
 
-/// Reads a plan: finds its dialect, reads it, checks what must hold for every plan.
+/// Reads a plan: detects its dialect, reads it, and validates it.
 ///
-/// What is wrong with the tasks themselves comes back as diagnostics ([`errors`] turns them into a failure); a
-/// text that is no plan, or a plan without a task, is a failure at once.
+/// Faults in the tasks themselves are returned as diagnostics ([`errors`] turns them into a failure); a text that is
+/// not a plan, or a plan without a task, is a failure at once.
 pub fn read(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     checked(unchecked(text, dialect)?)
 }
 
-/// The same before it is checked, so that a plan without a task can be looked into.
+/// The same without validation, so that a plan without a task can be inspected.
 pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     let data = |shape: &Shape| match shape {
         Shape::Data { detect, .. } => Some(detect(text)),
         _ => None,
     };
-    // Data is looked at first where it looks like data, so that a large file is not taken apart as Markdown; and where
-    // it does not, no reader of data looks for its keys in all of a Markdown text. A list of boxes begins like data
-    // too: a dialect that can be both is data only where it says so itself.
+    // Try data formats first if the text looks like data, so that a large file is not parsed as Markdown; otherwise
+    // skip them, so that no data reader searches a Markdown text for its keys. A list of boxes begins like data too:
+    // a dialect that can be both is data only if it says so itself.
     let only_data =
         |dialect: &Dialect| !dialect.shapes.iter().any(|shape| matches!(shape, Shape::Markdown { .. }));
     if is_data(text) {
@@ -73,7 +67,7 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
             _ => {}
         }
     }
-    bounds::check(text)?;
+    limits::check(text)?;
     let outline = Outline::new(text);
     let (dialect, shape) = dialect::choose(dialect, text.path, |shape| match shape {
         Shape::Markdown { detect, .. } => Some(detect(&outline)),
@@ -81,37 +75,37 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Folder { .. } => None,
     })?;
     let (mut plan, file) = match shape {
-        // The digest of a long file is made meanwhile.
+        // Compute the digest of a long file in parallel.
         Shape::Markdown { read, .. } if text.bytes.len() > LONG => {
-            halves::both(|| read(&outline), || file_of(text))
+            two_threads::both(|| read(&outline), || file_of(text))
         }
         Shape::Markdown { read, .. } => (read(&outline), file_of(text)),
         Shape::Data { read, .. } => (read(text)?, file_of(text)),
         Shape::Folder { .. } => return Err(Fail::data("not-a-plan", "is no folder").at(text.path, 1)),
     };
     if matches!(shape, Shape::Markdown { .. }) {
-        whole::read(&outline, &mut plan);
+        plan_wide::read(&outline, &mut plan);
         lost::tell(&outline, &mut plan);
     }
     Ok(finish(plan, dialect, text.path, vec![file]))
 }
 
-/// A file of at least so many bytes is worth a second thread.
+/// The size in bytes from which a second thread pays off.
 const LONG: usize = 1 << 20;
 
-/// Whether a text begins as data does, or has the name of data that may begin with any word.
+/// Whether a text begins like data, or has the name of a data format that may begin with any word.
 fn is_data(text: &Text) -> bool {
     let bytes = text.bytes.strip_prefix(BOM).unwrap_or(text.bytes);
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     matches!(first, Some(b'{' | b'[')) || text.is_toml()
 }
 
-/// Reads the plan in a file or folder; its path is given as seen from `root`.
+/// Reads the plan in a file or folder; its path becomes relative to `root`.
 pub fn open(file: &Path, root: &Path, dialect: Option<&str>) -> Result<Plan, Fail> {
     open_with(file, root, &Ask::dialect(dialect))
 }
 
-/// Reads the plan in a file or folder, with more to ask.
+/// Reads the plan in a file or folder, with options.
 pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
     let path = from_root(file, root);
     let mut plan = if file.is_dir() {
@@ -126,7 +120,7 @@ pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
     Ok(plan)
 }
 
-/// Reads a folder; `named` is what the caller called it, for the one that is the root and so has no path from there.
+/// Reads a folder; `named` is the caller's name for it, needed if it is the root and so has an empty path.
 fn read_folder(folder: &Folder, named: &str, ask: &Ask) -> Result<Plan, Fail> {
     let shown = if folder.path.is_empty() { named } else { &folder.path };
     let (dialect, shape) = dialect::choose(ask.dialect.as_deref(), shown, |shape| match shape {
@@ -137,18 +131,18 @@ fn read_folder(folder: &Folder, named: &str, ask: &Ask) -> Result<Plan, Fail> {
         return Err(Fail::data("not-a-plan", "is a folder").at(shown, 1));
     };
     let plan = read(folder, ask)?;
-    // A reader may lead to a folder further down: then that is the plan.
+    // A reader may have descended to a subfolder: then that is the plan.
     let path = if plan.source.path.is_empty() { folder.path.clone() } else { plan.source.path.clone() };
     checked(finish(plan, dialect, &path, folder.opened()))
 }
 
-/// The plan with nothing that must not be.
+/// Validates the plan.
 fn checked(mut plan: Plan) -> Result<Plan, Fail> {
-    checks::check(&mut plan)?;
+    validate::check(&mut plan)?;
     Ok(plan)
 }
 
-/// What all plans have: a schema, and where they came from.
+/// Sets the fields that all plans have: the schema and the source.
 fn finish(mut plan: Plan, dialect: &Dialect, path: &str, files: Vec<SourceFile>) -> Plan {
     SCHEMA.clone_into(&mut plan.schema);
     let sha256 = match files.as_slice() {
@@ -169,7 +163,7 @@ fn file_of(text: &Text) -> SourceFile {
     SourceFile { path: text.path.to_owned(), sha256: sha::hex(text.bytes) }
 }
 
-/// The first error among the diagnostics as a failure, with how many more there are.
+/// The first error among the diagnostics as a failure, with the number of further errors.
 pub fn errors(plan: &Plan) -> Option<Fail> {
     let mut errors = plan.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     let first = errors.next()?;
@@ -178,13 +172,13 @@ pub fn errors(plan: &Plan) -> Option<Fail> {
         1 => " (and 1 more error)".to_owned(),
         n => format!(" (and {n} more errors)"),
     };
-    let code = checks::code_word(&first.code);
+    let code = validate::code_word(&first.code);
     Some(Fail::new(Exit::Data, code, format!("{}{more}", first.message)).at(first.path.clone(), first.line))
 }
 
 fn from_root(file: &Path, root: &Path) -> String {
     let full = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    // The file's own name is kept even where it is a link: spans and ticks concern the plan as it was named.
+    // Keep the file's own name even if it is a link: spans and ticks refer to the plan as it was named.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let named = file.file_name().map_or_else(|| full(file), |name| full(folder).join(name));
     let seen = named.strip_prefix(full(root)).unwrap_or(file);

@@ -1,15 +1,15 @@
 //! The command line of `gate-run`.
 
-use crate::budget::{self, BudgetArgs};
-use crate::logs::KeepArgs;
+use crate::run::budget::{self, BudgetArgs};
+use crate::run::logs::KeepArgs;
+use config::ConfigArgs;
+use config::tokens::pair;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tokens::pair;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION};
 
@@ -43,8 +43,8 @@ pub(crate) struct Args {
     /// Where to run a command; for gates, the folder whose configuration it is
     #[arg(long, value_name = "DIR", default_value = ".", global = true, hide_short_help = true)]
     pub(crate) cwd: PathBuf,
-    /// Let a task pass that has nothing to run; recorded with the reason
-    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::redact::typed)]
+    /// Let a task pass that is unproved; recorded with the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     pub(crate) accept_unproved: Option<String>,
     /// Answer an agent's hook, whose JSON is on standard input
     ///

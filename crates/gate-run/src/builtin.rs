@@ -1,21 +1,27 @@
-//! Checks that we do ourselves: what changed since a commit, held against a rule.
+//! Built-in checks: compare the changes since a commit with a rule.
 //!
-//! A gate whose invocation is the name of one of these starts no program.
+//! A gate whose invocation is the name of a built-in check starts no program.
 
-use crate::outcome::Outcome;
-use crate::{dependencies, suppressions};
+pub(crate) mod dependencies;
+pub(crate) mod suppressions;
+
+use crate::run::outcome::Outcome;
+
+use config::SuppressionRule;
+use ledger::Ledger;
+use repo::git::{Call, Git};
+use repo::prior_changes;
+use std::collections::HashSet;
 use toolkit::Fail;
-use toolkit::config::SuppressionRule;
-use toolkit::git::{Call, Git};
-use toolkit::root::{self, Home};
+use toolkit::files::root::{self, Home};
 use wire::gate::{Status, StopReason};
 
-/// A check of our own.
+/// A built-in check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Builtin {
     name: &'static str,
     find: fn(&Base) -> Result<Vec<String>, Fail>,
-    /// What it finds, for one or many.
+    /// The name of its findings, singular and plural.
     found: &'static str,
 }
 
@@ -28,7 +34,7 @@ const ALL: [Builtin; 2] = [
     },
 ];
 
-/// What changes are looked for in.
+/// The base for finding changes.
 pub(crate) struct Base {
     pub(crate) git: Git,
     /// The commit to compare with.
@@ -36,13 +42,15 @@ pub(crate) struct Base {
     /// Files that the task declares.
     pub(crate) declared: Vec<String>,
     pub(crate) rule: SuppressionRule,
+    /// The plan being executed, and the home of its ledger.
+    plan: Option<(Home, String)>,
 }
 
-/// The tree of no files, for a repository without a commit.
+/// The empty tree, for a repository without a commit.
 const NO_COMMIT: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 impl Builtin {
-    /// The one of this name.
+    /// The built-in check with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         ALL.into_iter().find(|builtin| builtin.name == name.trim())
     }
@@ -51,7 +59,7 @@ impl Builtin {
         self.name
     }
 
-    /// The verdict, with a line for each thing found.
+    /// The verdict, with a line for each finding.
     pub(crate) fn run(self, base: Option<&Base>) -> Result<(Outcome, Vec<String>), Fail> {
         let outcome =
             |status, stop_reason, measured| Outcome { status, stop_reason, measured, needs_secret: false };
@@ -67,7 +75,7 @@ impl Builtin {
 }
 
 impl Base {
-    /// What to compare with in a root; `None` where git does not keep it.
+    /// The base of a root; `None` outside of git.
     pub(crate) fn of(
         home: &Home,
         commit: &str,
@@ -80,15 +88,27 @@ impl Base {
         let git = Git::new(home.clone());
         let none_yet = commit == "HEAD" && git.head()?.is_none();
         let commit = if none_yet { NO_COMMIT } else { commit }.to_owned();
-        Ok(Some(Self { git, commit, declared, rule: rule.clone() }))
+        Ok(Some(Self { git, commit, declared, rule: rule.clone(), plan: None }))
     }
 
-    /// Files that git does not know yet.
+    /// For a plan: skips files that a person had changed before its run and that no work has changed since.
+    pub(crate) fn for_plan(self, home: &Home, plan: &str) -> Self {
+        Self { plan: Some((home.clone(), plan.to_owned())), ..self }
+    }
+
+    /// The skipped files.
+    pub(crate) fn left_alone(&self) -> Result<HashSet<String>, Fail> {
+        let Some((home, plan)) = &self.plan else { return Ok(HashSet::new()) };
+        let found = prior_changes::worked_on(&Ledger::new(home.clone()).read_of(plan)?, plan);
+        Ok(found.into_iter().filter(|(_, task)| task.is_none()).map(|(path, _)| path).collect())
+    }
+
+    /// Files unknown to git.
     pub(crate) fn untracked(&self) -> Result<Vec<String>, Fail> {
         self.paths(&["ls-files", "-z", "-o", "--exclude-standard"])
     }
 
-    /// The paths that a git command lists with a NUL behind each.
+    /// The NUL-terminated paths that a git command lists.
     pub(crate) fn paths(&self, args: &[&str]) -> Result<Vec<String>, Fail> {
         let listed = self.git.run(&Call::of(args))?.out;
         let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());

@@ -1,23 +1,29 @@
-//! Verification as a hook of an agent: its JSON in, an answer in its protocol out.
+//! Verification as a hook of an agent: reads its JSON, and answers in its protocol.
 //!
-//! Whatever comes in, an answer goes out, and exit 0 with it. Bad JSON, no criteria and "everything was skipped" are
-//! a FAILED block, never silence. What is no worker's is answered with an empty object.
+//! Every input gets an answer and exit 0. Bad JSON, no criteria and "everything was skipped" give a FAILED block,
+//! never silence. An event that is not a worker's gets an empty object.
+
+pub(crate) mod checks;
+pub(crate) mod claims;
+pub(crate) mod envelope;
+pub(crate) mod result_block;
+pub(crate) mod subject;
 
 use crate::args::Args;
-use crate::block::Block;
-use crate::catalog::Catalog;
-use crate::claims::{self, Claimed};
-use crate::envelope::{self, Envelope, Event, Said};
-use crate::hearing::Hearing;
-use crate::set::Bench;
-use crate::subject;
-use crate::watch::Watch;
-use toolkit::input::Input;
-use toolkit::output::Output;
-use toolkit::root::{self, Home};
+use crate::gates::catalog::Catalog;
+use crate::gates::configured::Bench;
+use crate::hook::checks::Hearing;
+use crate::hook::claims::Claimed;
+use crate::hook::envelope::{Envelope, Event, WorkerWords};
+use crate::hook::result_block::ResultBlock;
+
+use crate::run::progress::Progress;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
-/// Said where commands that only the worker reports would have been all there is.
+/// The reason if all commands come only from the worker.
 const NOT_RUN: &str = "commands that only the worker reports are not run: name the plan with --plan, or set [defaults] \
                        accept = \"worker-commands\" in plantools.toml";
 
@@ -25,7 +31,7 @@ const NOT_RUN: &str = "commands that only the worker reports are not run: name t
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let bytes = Input::open(args.file.as_deref())?.bytes()?;
     let Some(envelope) = envelope::read(&bytes, &args.agent) else {
-        let block = Block::because("the hook's input is no JSON object");
+        let block = ResultBlock::because("the hook's input is no JSON object");
         out.document(&block.answer(Event::PostToolUse, false), args.show.pretty)?;
         return Ok(Exit::Ok);
     };
@@ -37,33 +43,33 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(Exit::Ok)
 }
 
-/// What was verified; `None` where there is no worker to verify.
-fn block(args: &Args, envelope: &Envelope) -> Option<Block> {
+/// The result of the verification; `None` if there is no worker to verify.
+fn block(args: &Args, envelope: &Envelope) -> Option<ResultBlock> {
     let report = match &envelope.said {
-        Said::NoWorker => return None,
-        Said::NotYet => {
-            return Some(Block::because("the worker runs in the background: nothing to verify yet"));
+        WorkerWords::NoWorker => return None,
+        WorkerWords::NotYet => {
+            return Some(ResultBlock::because("the worker runs in the background: nothing to verify yet"));
         }
-        Said::Text(text) => claims::read(text),
-        Said::Nothing => Err("the worker said nothing that can be read"),
+        WorkerWords::Text(text) => claims::read(text),
+        WorkerWords::Nothing => Err("the worker said nothing that can be read"),
     };
     let verified = verified(args, envelope, report);
-    Some(verified.unwrap_or_else(|fail| Block::because(format!("cannot verify: {fail}"))))
+    Some(verified.unwrap_or_else(|fail| ResultBlock::because(format!("cannot verify: {fail}"))))
 }
 
-fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<Block, Fail> {
+fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<ResultBlock, Fail> {
     let root = root::find(&envelope.cwd)?;
     let home = Home::of(&root)?;
     let catalog = Catalog::load(&args.config, &root)?;
-    let watch = Watch::alone(args);
+    let watch = Progress::alone(args);
     let subject = subject::of(args, envelope, &home)?;
     let bench = Bench::new(args, &catalog, &home, &watch)?;
-    let mut hearing = Hearing { args, catalog: &catalog, bench, subject, block: Block::default() };
+    let mut hearing = Hearing { args, catalog: &catalog, bench, subject, block: ResultBlock::default() };
     let claimed = match report {
         Ok(claimed) => claimed,
-        // The plan's criteria need no report, and at the end of a turn the gates speak for themselves.
+        // The plan's criteria need no report, and at the end of a turn the gates are enough.
         Err(_) if hearing.subject.is_some() || envelope.event == Event::Stop => Vec::new(),
-        Err(reason) => return Ok(Block::because(reason)),
+        Err(reason) => return Ok(ResultBlock::because(reason)),
     };
     hearing.of_plan(&claimed)?;
     hearing.of_worker(&claimed, &envelope.cwd)?;

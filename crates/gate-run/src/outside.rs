@@ -1,7 +1,9 @@
-//! The readers of what comes from outside, for tests that give them anything. None of them may panic.
+//! The parsers of external input, for tests that feed them anything. None of them may panic.
 
-use crate::catalog::Catalog;
-use crate::{claims, contract, envelope, reports};
+use crate::gates::catalog::Catalog;
+use crate::hook::{claims, envelope};
+use crate::restore::contract;
+use checks::reports;
 
 /// An event of a client's hook.
 pub fn hook(bytes: &[u8]) {
@@ -18,7 +20,7 @@ pub fn report(output: &str) {
     let _ = reports::find(output);
 }
 
-/// What a Fitter says about a fault.
+/// A Fitter's contract about a fault.
 pub fn restoration(bytes: &[u8]) {
     let _ = contract::read(bytes);
 }

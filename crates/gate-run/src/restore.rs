@@ -1,39 +1,42 @@
-//! A gate after a fault: run again within what a Restoration Contract asks for, once, and a second time only if the
-//! mitigation is another one. Then a person decides.
+//! A gate after a fault: run again within the limits of a Restoration Contract, once, and a second time only with a
+//! different mitigation. After that a person decides.
 //!
-//! The Fitter's own verification is not taken for an answer, and its invocation is not run: the gate is that of the
+//! The Fitter's own verification does not count, and its invocation is not run: the gate is the one of the
 //! configuration. Budgets grow only up to a strict maximum.
 
+pub(crate) mod contract;
+
 use crate::args::Args;
-use crate::budget::Budget;
-use crate::catalog::{Catalog, same};
-use crate::check::Check;
-use crate::contract::{self, Contract};
-use crate::set::Bench;
-use crate::watch::Watch;
+use crate::gates::catalog::{Catalog, same};
+use crate::gates::configured::Bench;
+use crate::restore::contract::Contract;
+use crate::run::budget::Budget;
+use crate::run::check::Check;
+use crate::run::progress::Progress;
+use config::{ConfigArgs, Defaults, GateRule};
+use ledger::Ledger;
+use ledger::proof::gate_key;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
-use toolkit::config::{ConfigArgs, Defaults, GateRule};
-use toolkit::input::Input;
-use toolkit::ledger::Ledger;
-use toolkit::output::Output;
-use toolkit::proof::gate_key;
-use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, sha};
+use toolkit::files::root::{self, Home};
+use toolkit::files::sha;
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
 use wire::order::SCHEMA as ORDER;
 use wire::punch::{Punch, Trust, Type};
 use wire::restoration::{Health, RestorationDoc, SCHEMA};
 
-/// The largest budgets that a contract may ask for, where the configuration does not say.
+/// The largest budgets that a contract may ask for, unless configured.
 const MAX_TIMEOUT: u64 = 3600;
 const MAX_STALL: u64 = 900;
-/// Retries after a fault, however good the reasons.
+/// The maximum number of retries after a fault.
 const MAX_RETRIES: usize = 2;
 
-/// Takes a contract, runs its gate again if the policy lets it, and says how the line stands.
+/// Takes a contract, runs its gate again if the policy allows it, and reports the health of the line.
 pub(crate) fn run(
     args: &Args,
     contract: Option<&Path>,
@@ -56,7 +59,7 @@ pub(crate) fn run(
     let document = if let Some((outcome, reason)) = past.refusal(&contract) {
         refused(&gate.id, outcome, reason)
     } else {
-        let watch = Watch::alone(args);
+        let watch = Progress::alone(args);
         let bench = Bench::new(args, &catalog, &home, &watch)?;
         let (budget, clamped) = fitted(args, &catalog, &gate, &contract);
         record(&bench, &gate.id, &contract, &bytes, past.retries() + 1)?;
@@ -68,7 +71,7 @@ pub(crate) fn run(
     Ok(exit_of(&document))
 }
 
-/// The contract itself: of an order that comes from the Fitter, what its worker gave as `restoration`.
+/// The contract itself: in an order from the Fitter, the `restoration` of its worker.
 fn handed_on(bytes: Vec<u8>) -> Vec<u8> {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let order = serde_json::from_slice::<Value>(line).ok();
@@ -82,7 +85,7 @@ fn handed_on(bytes: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The budgets that a restoration has fitted a gate with: the last one after which the gate gave a verdict.
+/// The budgets that a restoration gave a gate: the last one after which the gate gave a verdict.
 pub(crate) fn fitted_with(records: &[Punch], id: &str) -> Option<Fitted> {
     let key = gate_key(id);
     let mut verdict = false;
@@ -100,7 +103,7 @@ pub(crate) fn fitted_with(records: &[Punch], id: &str) -> Option<Fitted> {
     None
 }
 
-/// Budgets that a restoration asked for, in seconds.
+/// The budgets that a restoration asked for, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fitted {
     timeout: Option<u64>,
@@ -108,7 +111,7 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    /// The budgets with those that were fitted, never beyond the maximum.
+    /// The budgets including the fitted ones, never beyond the maximum.
     pub(crate) fn applied(self, mut budget: Budget, defaults: &Defaults) -> Budget {
         let within =
             |asked: u64, most: Option<u64>, own: u64| Duration::from_secs(asked.min(most.unwrap_or(own)));
@@ -119,7 +122,7 @@ impl Fitted {
     }
 }
 
-/// What the ledger says of the gate since it last gave a verdict.
+/// The gate's records since it last gave a verdict.
 struct Past {
     fault: Gate,
     /// The mitigations of each restoration, oldest first.
@@ -175,13 +178,13 @@ impl Past {
     }
 }
 
-/// A gate without its program will not come back by itself.
+/// A gate whose program is missing will not recover by itself.
 fn colour(fault: &Gate) -> Health {
     let red = fault.needs_secret || fault.stop_reason == StopReason::EnvMissing;
     if red { Health::Red } else { Health::Yellow }
 }
 
-/// The budgets of the contract within the maximum, and what was cut.
+/// The budgets of the contract limited to the maximum, and the reduced values.
 fn fitted(args: &Args, catalog: &Catalog, gate: &GateRule, contract: &Contract) -> (Budget, Vec<String>) {
     let defaults: &Defaults = &catalog.config.defaults;
     let mut budget = Budget::of(&args.budget, None, &catalog.config, Some(gate));
@@ -203,7 +206,7 @@ fn fitted(args: &Args, catalog: &Catalog, gate: &GateRule, contract: &Contract) 
     (budget, clamped)
 }
 
-/// The attempt is on record before it is made, so that a crash does not give another one.
+/// Record the retry before it runs, so that a crash does not grant another one.
 fn record(bench: &Bench<'_>, id: &str, contract: &Contract, bytes: &[u8], retry: u32) -> Result<(), Fail> {
     let mut entry = bench.records.entry(Type::Restoration, gate_key(id));
     entry.trust = Trust::Typed;

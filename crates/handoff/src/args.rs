@@ -1,12 +1,12 @@
 //! The command line of `handoff`.
 
-use crate::role::Role;
+use crate::roles::role::Role;
+use config::ConfigArgs;
+use config::tokens::pair;
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tokens::pair;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, ORDER};
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TOKEN=VALUE", value_parser = pair)]
     pub(crate) set: Vec<(String, String)>,
     /// Go on although plan, configuration or hooks changed since the first attempt; recorded
-    #[arg(long, value_name = "REASON", value_parser = toolkit::redact::typed)]
+    #[arg(long, value_name = "REASON", value_parser = toolkit::files::redact::typed)]
     pub(crate) accept_change: Option<String>,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,

@@ -1,49 +1,56 @@
-//! One order with everything that its packet and its prompt are made from.
+//! One order with everything needed for its packet and prompt.
 
 use crate::args::Args;
-use crate::inputs::{self, Resolved};
-use crate::preparation::Preparation;
-use crate::sheet::Sheet;
+use crate::packet::inputs::{self, Resolved};
+use crate::packet::preparation::Preparation;
+use crate::task_text::TaskText;
+use config::profile::{Packet, Profile};
+use config::tokens::Tokens;
+use config::{Config, GateRule};
+use ledger::Ledger;
+use ledger::read_cache::Records;
 use std::path::Path;
-use toolkit::config::{Config, GateRule};
-use toolkit::kept::Records;
-use toolkit::ledger::Ledger;
-use toolkit::root::Home;
-use toolkit::tokens::Tokens;
-use toolkit::{Fail, redact::Redact};
+use toolkit::Fail;
+use toolkit::files::redact::Redact;
+use toolkit::files::root::Home;
 use wire::digest::Sealed;
 use wire::plan::{Criterion, FileUse};
 use wire::{Order, State};
 
-/// One order with what is known about it.
+/// One order with the facts about it.
 pub(crate) struct Case<'a> {
     pub(crate) order: &'a Order,
     pub(crate) root: &'a Path,
     pub(crate) now: String,
     pub(crate) config: Config,
+    /// The policy of the plan's workflow.
+    pub(crate) profile: Profile,
     pub(crate) redact: Redact,
-    pub(crate) sheet: Sheet,
+    pub(crate) sheet: TaskText,
     pub(crate) resolved: Resolved,
-    /// What the plan's ledger says.
+    /// The records of the plan in the ledger.
     pub(crate) records: Records,
-    /// The preparation that a subtask comes from.
+    /// The preparation that a subtask belongs to.
     pub(crate) preparation: Option<Preparation>,
     /// The last link of the session chain, verified.
     pub(crate) session: Option<Sealed>,
-    /// What a person should know; the order goes on.
+    /// Warnings for a person; the order proceeds.
     pub(crate) warnings: Vec<String>,
 }
 
 impl<'a> Case<'a> {
-    /// Reads all that belongs to an order.
+    /// Reads everything that belongs to an order.
     pub(crate) fn of(args: &Args, order: &'a Order, now: String) -> Result<Self, Fail> {
         let root = Path::new(&order.plan.root);
-        let sheet = Sheet::of(order)?;
+        let sheet = TaskText::of(order)?;
         let config = args.config.load(root)?;
         let redact = Redact::of(&config.redact)?;
         let records = Ledger::new(Home::of(root)?).read_of(&order.plan.path)?;
-        let preparation = Preparation::find(args.packet.as_deref(), order, &sheet)?;
-        let values = values(&config, order);
+        let profile = config.profile(&order.plan.dialect)?;
+        let wanted = profile.packet == Packet::Subtask;
+        let found = || Preparation::find(args.packet.as_deref(), order, &sheet);
+        let preparation = wanted.then(found).transpose()?;
+        let values = values(&config, &profile, order);
         let resolved = inputs::resolve(&sheet, &Tokens { set: &args.set, file: &values });
         let (session, warnings) = (None, Vec::new());
         Ok(Self {
@@ -51,6 +58,7 @@ impl<'a> Case<'a> {
             root,
             now,
             config,
+            profile,
             redact,
             sheet,
             resolved,
@@ -66,12 +74,12 @@ impl<'a> Case<'a> {
         format!("work/{}/{}/{}", self.order.run, self.order.task.key, self.order.attempt)
     }
 
-    /// Where the packet is, as seen from the root.
+    /// The path of the packet, relative to the root.
     pub(crate) fn packet_path(&self) -> String {
         format!(".plantools/{}/packet.json", self.folder())
     }
 
-    /// The folder that the plan lies in, or is.
+    /// The folder that contains the plan, or that is the plan.
     pub(crate) fn plan_folder(&self) -> &str {
         let path = self.order.plan.path.as_str();
         if self.root.join(path).is_dir() {
@@ -88,24 +96,23 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether a file is there, given as seen from the root. A name that leads out is not.
+    /// Whether a file exists, by its path relative to the root. A path that leads out of the root does not exist.
     pub(crate) fn is_there(&self, path: &str) -> bool {
-        toolkit::root::inside(self.root, path).is_ok_and(|path| path.exists())
+        toolkit::files::root::inside(self.root, path).is_ok_and(|path| path.exists())
     }
 
-    /// The text of a file that need not be there; a name that leads out is not there.
+    /// The text of a file, `None` if it does not exist; a path that leads out of the root does not exist.
     pub(crate) fn text_of(&self, path: &str) -> Result<Option<String>, Fail> {
-        let Ok(path) = toolkit::root::inside(self.root, path) else { return Ok(None) };
-        let bytes = if path.is_file() { toolkit::fs::read_if_there(&path)? } else { None };
+        let Ok(path) = toolkit::files::root::inside(self.root, path) else { return Ok(None) };
+        let bytes = if path.is_file() { toolkit::files::fs::read_if_there(&path)? } else { None };
         Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// The gates that the configuration sets for a moment, their tokens filled in where they can be.
-    pub(crate) fn gates(&self, moments: &[&str]) -> Vec<GateRule> {
-        let values = values(&self.config, self.order);
+    /// The gates that the configuration sets for any of these moments, their tokens filled in where they can be.
+    pub(crate) fn gates(&self, moments: &[String]) -> Vec<GateRule> {
+        let values = values(&self.config, &self.profile, self.order);
         let tokens = Tokens { set: &[], file: &values };
-        let wanted = |gate: &&GateRule| moments.iter().any(|moment| gate.runs_at(moment));
-        let gates = self.config.gates.iter().filter(wanted).cloned();
+        let gates = self.config.gates.iter().filter(|gate| gate.runs_at_any(moments)).cloned();
         gates
             .map(|gate| {
                 let filled = |line: &String| tokens.resolve(&gate.id, line).unwrap_or_else(|_| line.clone());
@@ -118,13 +125,13 @@ impl<'a> Case<'a> {
             .collect()
     }
 
-    /// Whether the last attempt failed by the agent itself and the source asks for a simpler context then.
+    /// Whether the last attempt failed by the agent itself and the profile asks for a simpler context then.
     pub(crate) fn is_simplified(&self) -> bool {
         let stage = self.order.last_failure.as_ref().and_then(|f| f.pointer("/halt/stage")?.as_str());
-        self.order.plan.dialect == "workflow" && self.order.attempt > 1 && stage == Some("worker-run")
+        self.profile.simplify_retry && self.order.attempt > 1 && stage == Some("worker-run")
     }
 
-    /// The criteria of the task: its own, else those that the handoff packet has for it.
+    /// The criteria of the task: its own, otherwise those of the handoff packet.
     pub(crate) fn criteria(&self) -> &[Criterion] {
         let own = &self.sheet.task.criteria;
         let packet =
@@ -132,14 +139,14 @@ impl<'a> Case<'a> {
         if own.is_empty() { packet.unwrap_or(own) } else { own }
     }
 
-    /// The files of the task: its own, else those that the handoff packet has for it.
+    /// The files of the task: its own, otherwise those of the handoff packet.
     pub(crate) fn files(&self) -> &[FileUse] {
         let own = &self.sheet.task.files;
         let packet = self.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.files);
         if own.is_empty() { packet.unwrap_or(own) } else { own }
     }
 
-    /// What must not be done: the task's own words, then those of the handoff packet.
+    /// Prohibitions: the task's own, then those of the handoff packet.
     pub(crate) fn must_not(&self) -> Vec<&String> {
         let packet = self.preparation.as_ref().and_then(Preparation::subtask);
         let mut rules: Vec<&String> = self.sheet.task.must_not.iter().collect();
@@ -151,19 +158,19 @@ impl<'a> Case<'a> {
         rules
     }
 
-    /// How many tasks of the plan are done, and of how many.
+    /// The number of finished tasks of the plan, and of all tasks.
     pub(crate) fn progress(&self) -> (usize, usize) {
         let tasks = &self.sheet.plan.tasks;
         (tasks.iter().filter(|task| task.state == State::Completed).count(), tasks.len())
     }
 }
 
-/// The values of tokens that the configuration and the dialect know.
-fn values(config: &Config, order: &Order) -> std::collections::BTreeMap<String, String> {
+/// The values of tokens that the configuration and the packet know.
+fn values(config: &Config, profile: &Profile, order: &Order) -> std::collections::BTreeMap<String, String> {
     let mut values = config.tokens.clone();
     values.extend(config.defaults.python_runner.clone().map(|value| ("python_runner".to_owned(), value)));
-    if order.plan.dialect == "workflow" {
-        let paths = crate::package::paths(&order.plan.path, &order.task);
+    if profile.packet == Packet::ContextPackage {
+        let paths = crate::packet::context_package::paths(&order.plan.path, &order.task);
         values.extend(paths.into_iter().map(|(name, path)| (name.to_owned(), path)));
     }
     values

@@ -1,51 +1,36 @@
 //! `handoff`: what exactly does the worker need to know?
 //!
-//! In go orders, out come the same orders with `handoff`: a packet (everything as data) and a prompt
-//! (everything as text), both files below `.plantools/work/`. Always true: the plan's own words are quoted,
-//! never paraphrased, and cannot leave their place; a reference that cannot be resolved is a halt, not a gap; what
-//! must not have changed since the first attempt has not, or somebody accepted it on record; no value reaches a shell.
+//! The input is orders, the output the same orders with `handoff`: a packet (everything as data) and a prompt
+//! (everything as text), both files below `.plantools/work/`. Invariants: the plan's own words are quoted, never
+//! paraphrased, and cannot leave their place; a reference that cannot be resolved is a halt, not a gap; pinned files
+//! have not changed since the first attempt, unless a person accepted the change on record; no value reaches a shell.
 
-mod answer;
 mod args;
-mod block;
 mod case;
-mod chain;
-mod changes;
-mod earlier;
-mod facts;
-mod failure;
-mod fitter;
-mod inputs;
-mod package;
-mod package_rules;
 mod packet;
-mod preparation;
 mod prompt;
-mod prompts;
-mod quote;
-mod review;
-mod role;
-mod rows;
-mod runbook;
-mod sheet;
-mod slots;
-mod subtask;
-mod template;
-mod todo;
-mod variables;
-mod workflow;
+mod roles;
+mod task_text;
 
-use args::Args;
-use case::Case;
-use chain::Chain;
-use package_rules::Verdict;
-use prompt::Prompt;
+use crate::args::Args;
+use crate::case::Case;
+use crate::packet::context_package;
+use crate::packet::package_rules;
+use crate::packet::package_rules::Verdict;
+use crate::packet::pinned_changes;
+use crate::packet::session_chain;
+use crate::packet::session_chain::Chain;
+use crate::prompt::Prompt;
+use config::profile::Packet;
+use ledger::recorder::Recorder;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use toolkit::output::Output;
-use toolkit::root::Home;
-use toolkit::stage::{Desk, carry, order_of, set};
-use toolkit::{Exit, Fail, fs, tool};
+use toolkit::cli::tool;
+use toolkit::files::fs;
+use toolkit::files::root::Home;
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::{carry, order_of, set};
+use toolkit::{Exit, Fail};
 use wire::order::{Category, Halt, Handoff};
 use wire::{Order, OrderLine};
 
@@ -62,20 +47,21 @@ pub fn command() -> clap::Command {
 const STAGE: &str = "handoff";
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let desk = Desk::new(STAGE, &args.run)?;
+    let desk = Recorder::new(STAGE, &args.run)?;
     if args.prompt {
         return print_prompts(args, &desk, out);
     }
     carry(args.file.as_deref(), out, |line| hand_over(args, &desk, line))
 }
 
-/// `--prompt`: the prompts alone, for people; nothing is written.
-fn print_prompts(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fail> {
-    let mut orders = toolkit::orders::Orders::new(toolkit::input::Input::open(args.file.as_deref())?);
-    while let Some(toolkit::orders::Item::Order(line)) = orders.read()? {
+/// `--prompt`: prints only the prompts, for people; writes nothing.
+fn print_prompts(args: &Args, desk: &Recorder, out: &mut Output) -> Result<Exit, Fail> {
+    let mut orders =
+        toolkit::stream::orders::Orders::new(toolkit::stream::input::Input::open(args.file.as_deref())?);
+    while let Some(toolkit::stream::orders::Item::Order(line)) = orders.read()? {
         let order = order_of(&line)?;
         let mut case = Case::of(args, &order, desk.clock.now())?;
-        if let Chain::Last(session) = chain::last(&case)? {
+        if let Chain::Last(session) = session_chain::last(&case)? {
             case.session = Some(session);
         }
         out.text(&prompt::compose(args.role, &case, most(args))?.text)?;
@@ -83,7 +69,7 @@ fn print_prompts(args: &Args, desk: &Desk, out: &mut Output) -> Result<Exit, Fai
     Ok(Exit::Ok)
 }
 
-fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
     let mut case = match Case::of(args, &order, desk.clock.now()) {
         Err(fail) if fail.code == "plan-changed" => {
@@ -91,10 +77,10 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
         }
         other => other?,
     };
-    if let Some(message) = changes::refuse(args, desk, &order, &case.sheet)? {
+    if let Some(message) = pinned_changes::refuse(args, desk, &order, &case.sheet)? {
         return desk.halt(line, &order, &Halt { counts: false, ..halt("pin-changed", message) });
     }
-    match chain::last(&case)? {
+    match session_chain::last(&case)? {
         Chain::None => {}
         Chain::Last(session) => case.session = Some(session),
         Chain::Broken(code, message) => {
@@ -116,12 +102,13 @@ fn hand_over(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail>
     stop_at_gaps(desk, line, &order, &handoff)
 }
 
-/// The rules of a context package: what is only missing becomes a warning, what cannot be followed the answer.
+/// The rules of a context package: missing parts become warnings, a package that no worker can follow is the returned
+/// message.
 fn rules(case: &mut Case<'_>) -> Result<Option<String>, Fail> {
-    if case.order.plan.dialect != "workflow" {
+    if case.profile.packet != Packet::ContextPackage {
         return Ok(None);
     }
-    let package = package::Package::of(case)?;
+    let package = context_package::Package::of(case)?;
     let ruled = package_rules::check(case, &package);
     let said = |verdict: Verdict| {
         let rows = ruled.iter().filter(move |ruled| ruled.verdict == verdict);
@@ -132,8 +119,8 @@ fn rules(case: &mut Case<'_>) -> Result<Option<String>, Fail> {
     Ok((!failed.is_empty()).then(|| format!("the context package is not complete: {}", failed.join("; "))))
 }
 
-/// A worker must not guess: a reference without a value stops the order.
-fn stop_at_gaps(desk: &Desk, line: &mut OrderLine, order: &Order, handoff: &Handoff) -> Result<(), Fail> {
+/// A worker must not guess: a reference without a value halts the order.
+fn stop_at_gaps(desk: &Recorder, line: &mut OrderLine, order: &Order, handoff: &Handoff) -> Result<(), Fail> {
     let Some(first) = handoff.unresolved.first() else { return Ok(()) };
     let more = match handoff.unresolved.len() - 1 {
         0 => String::new(),
@@ -160,7 +147,7 @@ fn most(args: &Args) -> usize {
     usize::try_from(args.max_bytes).unwrap_or(usize::MAX)
 }
 
-/// Writes packet and prompt, secrets masked.
+/// Writes packet and prompt, with secrets masked.
 fn write(case: &Case<'_>, prompt: Prompt) -> Result<Handoff, Fail> {
     let home = Home::of(case.root)?;
     let folder = home.folder(&case.folder())?;
@@ -185,10 +172,10 @@ fn write(case: &Case<'_>, prompt: Prompt) -> Result<Handoff, Fail> {
     })
 }
 
-/// Values up to this size travel in the order itself.
+/// The maximum size of a value in the order itself.
 const LARGEST_VALUE: usize = 64 << 10;
 
-/// The inputs as they travel in the order: masked, and what is large as a file.
+/// The inputs in the order: masked, and large values as files.
 fn carried(case: &Case<'_>, folder: &std::path::Path) -> Result<BTreeMap<String, Value>, Fail> {
     let mut out = BTreeMap::new();
     for (name, value) in &case.resolved.values {

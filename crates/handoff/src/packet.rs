@@ -1,27 +1,36 @@
 //! The packet: everything the worker needs to know, as data.
 //!
-//! On top are the fields of the workflow that the plan belongs to, under its own names, so that whoever knows that
-//! workflow can read it: the handoff packet in both of its schemas with the fields of a subtask, or the Agent Context
-//! Package. Below `order` is the task as these tools see it.
+//! The top level has the fields of the plan's workflow under their own names, so that readers who know the workflow
+//! can read it: the handoff packet in both of its schemas with the fields of a subtask, or the Agent Context Package.
+//! Below `order` is the task as these tools see it.
 
-use crate::answer;
+pub(crate) mod context_package;
+pub(crate) mod earlier_attempts;
+pub(crate) mod facts;
+pub(crate) mod inputs;
+pub(crate) mod package_rules;
+pub(crate) mod pinned_changes;
+pub(crate) mod preparation;
+pub(crate) mod session_chain;
+pub(crate) mod variables;
+
 use crate::case::Case;
-use crate::chain;
-use crate::earlier;
-use crate::facts;
-use crate::fitter;
-use crate::inputs::shown;
-use crate::package::Package;
-use crate::package_rules;
-use crate::preparation::Preparation;
+use crate::prompt::answer;
+
+use crate::packet::context_package::Package;
+use crate::packet::inputs::shown;
+use crate::roles::fitter;
+
+use crate::packet::preparation::Preparation;
 use crate::prompt::Prompt;
-use crate::review;
-use crate::subtask;
+use crate::roles::review;
+use crate::roles::subtask;
+use config::profile::Packet;
 use serde_json::{Map, Value, json};
 use toolkit::Fail;
 use wire::plan::Kind;
 
-/// Composes the packet of a case; strings are masked.
+/// Composes the packet of a case, with masked strings.
 pub(crate) fn compose(case: &Case<'_>, prompt: &Prompt) -> Result<Value, Fail> {
     if prompt.name == "fitter" {
         return Ok(masked(case, of_fitter(case)));
@@ -29,7 +38,7 @@ pub(crate) fn compose(case: &Case<'_>, prompt: &Prompt) -> Result<Value, Fail> {
     let mut packet = handoff(case);
     match &case.preparation {
         Some(preparation) => of_subtask(case, preparation, &mut packet)?,
-        None if case.order.plan.dialect == "workflow" => of_workflow(case, &mut packet)?,
+        None if case.profile.packet == Packet::ContextPackage => of_workflow(case, &mut packet)?,
         None => {}
     }
     if case.sheet.task.kind == Kind::Checkpoint {
@@ -72,7 +81,7 @@ fn handoff(case: &Case<'_>) -> Map<String, Value> {
     map
 }
 
-/// The nine fields of a subtask, and what the kit's packet has besides.
+/// The nine fields of a subtask, and the other fields of the kit's packet.
 fn of_subtask(
     case: &Case<'_>,
     preparation: &Preparation,
@@ -93,7 +102,7 @@ fn of_subtask(
     let session = case.session.as_ref().map(|session| session.path.as_str()).or(preparation.session());
     set("session_export_path", session.map_or(Value::Null, Value::from));
     set("session_export", preparation.session().map_or(Value::Null, Value::from));
-    set("session_export_to", chain::export_path(case, preparation)?.into());
+    set("session_export_to", session_chain::export_path(case, preparation)?.into());
     set("workflow_instruction", subtask::instruction(preparation).into());
     for key in ["decision", "files_touched", "notes"] {
         set(key, preparation.plan.extra.get(key).cloned().unwrap_or(Value::Null));
@@ -107,7 +116,7 @@ fn of_subtask(
     Ok(())
 }
 
-/// Where a subtask stands: in the todo list where there is one, else in the packet.
+/// The state of a subtask: from the todo list if there is one, otherwise from the packet.
 fn state_of(case: &Case<'_>, number: usize, subtask: &wire::Task) -> &'static str {
     let name = format!("subtask-{number}");
     let tasks = &case.sheet.plan.tasks;
@@ -115,9 +124,9 @@ fn state_of(case: &Case<'_>, number: usize, subtask: &wire::Task) -> &'static st
     listed.map_or(subtask.state, |task| task.state).word()
 }
 
-/// What the clients of earlier subtasks said of themselves.
+/// The attestations of the clients of earlier subtasks.
 fn attestations(case: &Case<'_>) -> Result<Vec<Value>, Fail> {
-    let rows = earlier::of(case)?.into_iter().map(|earlier| {
+    let rows = earlier_attempts::of(case)?.into_iter().map(|earlier| {
         let text = |key: &str| earlier.text(key).unwrap_or("none").to_owned();
         json!({
             "subtask": earlier.task, "runtime_model_reported": text("runtime_model_reported"),
@@ -138,7 +147,7 @@ fn of_workflow(case: &Case<'_>, packet: &mut Map<String, Value>) -> Result<(), F
     Ok(())
 }
 
-/// The Fitter's: the contract and nothing that could tempt to look further.
+/// The Fitter's packet: the contract, and nothing that invites looking further.
 fn of_fitter(case: &Case<'_>) -> Value {
     let gate = fitter::fault(case);
     let log = gate.as_ref().and_then(|gate| gate.log.clone());
@@ -157,17 +166,17 @@ fn order(case: &Case<'_>, prompt: &Prompt) -> Value {
         "task": sheet.task, "section": sheet.section,
         "inputs": case.resolved.values, "resolved": case.resolved.written, "unresolved": case.resolved.unresolved,
         "inherited": { "learnings": sheet.wisdom.learnings, "issues": sheet.wisdom.issues, "decisions": sheet.wisdom.decisions },
-        "gates": case.gates(&["task"]).iter().map(|gate| json!({ "id": gate.id, "invocation": gate.invocation })).collect::<Vec<_>>(),
+        "gates": case.gates(&case.profile.task_gates).iter().map(|gate| json!({ "id": gate.id, "invocation": gate.invocation })).collect::<Vec<_>>(),
         "last_failure": order.last_failure, "answer": answer::example(case), "template": prompt.name, "left_out": left_out,
     })
 }
 
-/// What is not to be touched: the plan's own words, then what holds for every worker.
+/// Prohibitions: the plan's own, then those for every worker.
 fn constraints(case: &Case<'_>) -> Vec<String> {
     let mut out: Vec<String> = case.must_not().into_iter().cloned().collect();
     out.push("do only this task".to_owned());
     out.push("do not edit the plan or anything below .plantools/".to_owned());
-    if case.order.plan.dialect != "runbook" {
+    if !case.profile.worker_commits {
         out.push("do not commit".to_owned());
     }
     if case.sheet.task.kind == Kind::Verification {
@@ -176,7 +185,7 @@ fn constraints(case: &Case<'_>) -> Vec<String> {
     out
 }
 
-/// Every file to read, with why, and whether the work cannot be done without it.
+/// Every file to read, with the reason, and whether the work requires it.
 fn evidence(case: &Case<'_>) -> Vec<Value> {
     let task = &case.sheet.task;
     let mut out: Vec<Value> = Vec::new();
@@ -217,8 +226,11 @@ fn evidence(case: &Case<'_>) -> Vec<Value> {
     for path in facts::conventions(case) {
         add(path, "conventions of the project".to_owned(), false);
     }
-    let failed =
-        case.order.last_failure.iter().flat_map(|failure| crate::failure::rows(failure, "/detail/failed"));
+    let failed = case
+        .order
+        .last_failure
+        .iter()
+        .flat_map(|failure| crate::prompt::failure::rows(failure, "/detail/failed"));
     for row in failed {
         let id = row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         add(
@@ -230,7 +242,7 @@ fn evidence(case: &Case<'_>) -> Vec<Value> {
     out
 }
 
-/// What must be there in the end.
+/// The required results.
 fn deliverables(case: &Case<'_>) -> Vec<Value> {
     let task = &case.sheet.task;
     let mut out: Vec<Value> = Vec::new();
@@ -258,7 +270,7 @@ fn deliverables(case: &Case<'_>) -> Vec<Value> {
     out
 }
 
-/// Every string with its secrets masked: the JSON stays JSON whatever a pattern matches.
+/// Every string with its secrets masked: the JSON stays valid whatever a pattern matches.
 pub(crate) fn masked(case: &Case<'_>, value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(case.redact.text(&text)),

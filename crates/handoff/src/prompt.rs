@@ -1,27 +1,38 @@
-//! The prompt: everything the worker needs to know, as text, and not longer than asked for.
+//! The prompt: everything the worker needs to know, as text, within the requested length.
 //!
-//! The plan's own words stand in it as they are. Where they do not fit, the blocks that matter least give way first; what
-//! was left out is said in its place and to the caller, always with the file that has it.
+//! It quotes the plan's own words unchanged. If they do not fit, the least important blocks shrink first; omissions
+//! are reported in place and to the caller, always with the file that has the full text.
 
-use crate::block::Block;
+pub(crate) mod answer;
+pub(crate) mod block;
+pub(crate) mod failure;
+pub(crate) mod quote;
+pub(crate) mod rows;
+pub(crate) mod slots;
+pub(crate) mod template;
+pub(crate) mod templates;
+pub(crate) mod todo;
+
 use crate::case::Case;
-use crate::role::{self, Role};
-use crate::slots::{self, rank};
-use crate::template::{self, Rendered, Slots};
-use crate::{fitter, prompts, review, runbook, subtask, todo, workflow};
+use crate::prompt::block::Block;
+use crate::prompt::slots::rank;
+use crate::prompt::template::{Rendered, Slots};
+use crate::roles::role::{self, Role};
+use crate::roles::{fitter, review, runbook, subtask, workflow};
+use config::profile::Packet;
 use std::collections::BTreeSet;
 use toolkit::{Exit, Fail};
 
-/// A prompt that was composed.
+/// A composed prompt.
 pub(crate) struct Prompt {
     /// The template.
     pub(crate) name: &'static str,
     pub(crate) text: String,
-    /// What was left out, with the file that has it.
+    /// The omissions, with the file that has the full text.
     pub(crate) left_out: Vec<LeftOut>,
 }
 
-/// A part that was left out.
+/// An omitted part.
 pub(crate) struct LeftOut {
     pub(crate) part: &'static str,
     pub(crate) bytes: usize,
@@ -30,7 +41,7 @@ pub(crate) struct LeftOut {
 
 /// Composes the prompt of a case within `most` bytes.
 pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt, Fail> {
-    let name = role::template(role, case);
+    let name = role::template(role, case)?;
     let mut slots = slots::of(case)?;
     match name {
         "fitter" => fitter::add(case, &mut slots)?,
@@ -38,11 +49,11 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         "diagnostic" => review::diagnostic(case, &mut slots),
         _ => {}
     }
-    match case.order.plan.dialect.as_str() {
-        "workflow" => workflow::add(case, &mut slots)?,
-        "runbook" => runbook::add(case, &mut slots),
-        "handoff" => subtask::add(case, &mut slots)?,
-        _ => {}
+    match case.profile.packet {
+        Packet::ContextPackage => workflow::add(case, &mut slots)?,
+        Packet::Step => runbook::add(case, &mut slots),
+        Packet::Subtask => subtask::add(case, &mut slots)?,
+        Packet::General => {}
     }
     todo::set(&mut slots, name, case);
     if case.is_simplified() {
@@ -54,17 +65,17 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
     Ok(Prompt { name, text, left_out })
 }
 
-/// After a failure of the agent itself: required fields and paths only.
+/// After a failure of the agent itself: only required fields and paths.
 fn simplify(slots: &mut Slots) {
     for block in slots.blocks.iter_mut().filter(|block| block.rank < rank::FAILURE && !block.is_empty()) {
         block.shrink(usize::MAX);
     }
 }
 
-/// Renders, and makes blocks smaller until it fits.
+/// Renders, and shrinks blocks until the prompt fits.
 fn fit(name: &str, slots: &mut Slots, case: &Case<'_>, most: usize) -> Result<Rendered, Fail> {
-    let lookup = |name: &str| prompts::find(case.root, name);
-    // A block that is too long by itself would only be quoted over and over.
+    let lookup = |name: &str| templates::find(case.root, name);
+    // Shrink a block that is too long by itself first: it would only be quoted over and over.
     for block in &mut slots.blocks {
         let over = block.size().saturating_sub(most);
         if over > 0 {
@@ -84,13 +95,13 @@ fn fit(name: &str, slots: &mut Slots, case: &Case<'_>, most: usize) -> Result<Re
     }
 }
 
-/// The block that matters least gives what is too much; `false` where nothing is left to give. A fence or a note may make
-/// up for some of it, so that the caller measures again.
+/// Shrinks the least important block by the excess; `false` if nothing is left to shrink. A fence or a note may use
+/// up some of the gain, so the caller measures again.
 fn give_way(slots: &mut Slots, used: &BTreeSet<&'static str>, over: usize) -> bool {
     let mut order: Vec<&mut Block> = slots.blocks.iter_mut().filter(|b| used.contains(b.name)).collect();
     order.sort_by_key(|block| block.rank);
     order.into_iter().any(|block| block.shrink(over + NOTE) > 0)
 }
 
-/// What the note in place of a part takes, roughly.
+/// The approximate size of the note that replaces a part.
 const NOTE: usize = 160;

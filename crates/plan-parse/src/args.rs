@@ -1,9 +1,10 @@
 //! The command line of `plan-parse`.
 
 use crate::expand::{Expand, Mode};
+use config::ConfigArgs;
 use std::path::PathBuf;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Read a plan of any dialect and say exactly what it holds, and where
@@ -38,6 +39,9 @@ pub(crate) struct Args {
     /// Print one fact about the plan instead, as a line of text
     #[arg(long, value_name = "WHAT", value_enum, requires = "file", hide_short_help = true)]
     pub(crate) show: Option<Show>,
+    /// With --show, the workflow whose policy is asked for (default: by the plan's dialect)
+    #[arg(long, value_name = "NAME", requires = "show", hide_short_help = true)]
+    pub(crate) profile: Option<String>,
     /// Fail unless everything is there that a run of this plan needs
     #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) prepared: bool,
@@ -83,6 +87,8 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) pretty: bool,
     #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
     pub(crate) manners: Manners,
 }
 
@@ -106,6 +112,16 @@ pub(crate) enum Show {
     Bead,
     /// The type that it states, like `tdd`; an empty line where it states none
     Type,
+    /// The profile that carries it out
+    Profile,
+    /// How often a worker may try a task
+    Attempts,
+    /// How many tasks may run at once; 0 sets no limit
+    MaxJobs,
+    /// The optional stages of the pipe, with blanks between them
+    Stages,
+    /// Whether a person approves the report before the work is committed: `yes` or `no`
+    Approval,
 }
 
 impl Tool for Args {

@@ -1,17 +1,17 @@
-//! The plan as one document: its tasks are written by two threads, in the order and the bytes that one would write.
+//! Writes the plan as one document: two threads write its tasks, with the same bytes in the same order as one
+//! would.
 
-use crate::json;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use toolkit::Fail;
-use toolkit::output::Output;
+use toolkit::stream::output::Output;
 use wire::{Plan, Task};
 
 /// How many tasks are written at once; fewer are not worth a second thread.
 const ROWS: usize = 128;
-/// What so many tasks mostly take.
+/// The usual size of that many tasks.
 const ROOM: usize = 96 << 10;
-/// The list of tasks when it is empty.
+/// The list of tasks if it is empty.
 const NONE: &str = "\"tasks\":[]";
 
 /// Writes a plan, compact or for people.
@@ -22,24 +22,24 @@ pub(crate) fn write(plan: Plan, pretty: bool, out: &mut Output) -> Result<(), Fa
     let mut shell = plan;
     let tasks = std::mem::take(&mut shell.tasks);
     let text = serde_json::to_string(&shell).map_err(|error| bad(&error))?;
-    // The last one it is: an extra field may say the same before it, and what follows has nothing of that name.
+    // Take the last occurrence: an extra field may contain the same text before it, but no field after it can.
     let Some(at) = text.rfind(NONE) else { return out.document(&Plan { tasks, ..shell }, pretty) };
     let (head, tail) = text.split_at(at + NONE.len() - 1);
     out.text(head)?;
     let done = rows(&tasks, out);
-    // The process ends here: taking a large plan apart again would be work for nobody.
+    // The process ends here: freeing a large plan would be wasted work.
     std::mem::forget((shell, tasks));
     done?;
     out.text(tail)?;
     out.line("")
 }
 
-/// Every other piece is made by a second thread; where there is none, by this one.
+/// A second thread makes every other piece; without one, this thread does.
 fn rows(tasks: &[Task], out: &mut Output) -> Result<(), Fail> {
     thread::scope(|scope| {
         let (send, made) = sync_channel(2);
         let other = thread::Builder::new().spawn_scoped(scope, move || {
-            // Nobody takes them any more when the reader has left.
+            // This fails once the reader has closed the pipe.
             tasks.chunks(ROWS).skip(1).step_by(2).try_for_each(|rows| send.send(made_of(rows)))
         });
         drop(other);
@@ -53,12 +53,12 @@ fn rows(tasks: &[Task], out: &mut Output) -> Result<(), Fail> {
     })
 }
 
-/// Some tasks, each behind a comma.
+/// Some tasks, each preceded by a comma.
 fn made_of(rows: &[Task]) -> Result<Vec<u8>, Fail> {
     let mut text = Vec::with_capacity(ROOM);
     for task in rows {
         text.push(b',');
-        json::append(task, &mut text).map_err(|error| bad(&error))?;
+        serde_json::to_writer(&mut text, task).map_err(|error| bad(&error))?;
     }
     Ok(text)
 }

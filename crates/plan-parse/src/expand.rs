@@ -1,4 +1,4 @@
-//! Other shapes of a plan, as ordinary plans: for seeing, and for other engines.
+//! Expands a plan into other shapes that are ordinary plans: for inspection, and for other engines.
 
 mod substeps;
 

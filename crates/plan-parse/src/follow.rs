@@ -1,30 +1,33 @@
-//! `--follow`: the plan again whenever its files change, never a half-written one.
+//! `--follow`: prints the plan again whenever its files change, never a half-written one.
 //!
-//! Our own writers hold the plan's lock while they write. Others are waited for: a file that somebody has changed and not
-//! closed is not read, and what cannot be read as a plan is left until it changes again.
+//! Our own writers hold the plan's lock while they write. For others it waits: it does not read a file that was
+//! changed and not closed, and it ignores a file that does not parse as a plan until it changes again.
 
 use crate::args::Args;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use toolkit::notice::Notice;
-use toolkit::output::Output;
-use toolkit::root::Home;
-use toolkit::tool::note;
-use toolkit::{Exit, Fail, ends, lock, signals};
+use toolkit::cli::signals;
+use toolkit::cli::tool::note;
+use toolkit::files::change_notice::Notice;
+use toolkit::files::lock;
+use toolkit::files::root::Home;
+use toolkit::stream::output::Output;
+use toolkit::stream::pipe_ends;
+use toolkit::{Exit, Fail};
 use wire::Plan;
 
-/// How long a writer who does not close the file is waited for.
+/// How long to wait for a writer that does not close the file.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long files must be left alone before they are read.
+/// How long files must be unchanged before they are read.
 const QUIET: Duration = Duration::from_millis(10);
 
-/// Prints the plan, and prints it again, until the reader leaves.
+/// Prints the plan, and prints it again, until the reader closes the pipe.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     signals::outlive_the_first();
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
-    let mut place = Place::of(path, None);
+    let mut place = PlanFiles::of(path, None);
     let mut shown: Option<Plan> = None;
     let mut trouble = String::new();
     loop {
@@ -33,13 +36,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             Ok(plan) => {
                 trouble.clear();
                 let same = shown.as_ref().is_some_and(|old| old.source.files == plan.source.files);
-                // What came while we read may be half of something: it is read again.
+                // A change during the read may be half-written: read again.
                 if place.is_being_written() {
                     continue;
                 }
-                // What is not watched yet may be written to before it is: it is watched first, then read again.
+                // A file may change before it is watched: watch it first, then read again.
                 if !place.covers(path, &plan) {
-                    place = Place::of(path, Some(&plan));
+                    place = PlanFiles::of(path, Some(&plan));
                     continue;
                 }
                 if !same {
@@ -60,7 +63,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
 }
 
-/// The plan as it is now, under the lock of those who change it.
+/// The current plan, read under the lock of its writers.
 fn read(args: &Args, shown: Option<&Plan>) -> Result<Plan, Fail> {
     let _lock = match shown {
         Some(plan) => {
@@ -75,14 +78,14 @@ fn read(args: &Args, shown: Option<&Plan>) -> Result<Plan, Fail> {
     Ok(plan)
 }
 
-/// Where the plan's files are.
-struct Place {
+/// The plan's files and a watch on their folders.
+struct PlanFiles {
     notice: Notice,
     folders: BTreeSet<PathBuf>,
     names: BTreeSet<Vec<u8>>,
 }
 
-impl Place {
+impl PlanFiles {
     fn of(path: &Path, plan: Option<&Plan>) -> Self {
         let (folders, names) = parts(path, plan);
         Self { notice: Notice::of(folders.iter().map(PathBuf::as_path)), folders, names }
@@ -101,14 +104,14 @@ impl Place {
 
     /// Waits for a change.
     fn wait(&self) -> Result<(), Fail> {
-        ends::wait(None, &self.notice.fds(), Some(self.notice.nap())).map(|_| ())
+        pipe_ends::wait(None, &self.notice.fds(), Some(self.notice.nap())).map(|_| ())
     }
 
-    /// Waits until nobody has the files open who changed them; not for ever, since somebody may keep them so.
+    /// Waits until the writers have closed the files; not for ever, since one may keep them open.
     fn wait_for_quiet(&mut self) -> Result<(), Fail> {
         let begun = Instant::now();
         while self.is_being_written() && begun.elapsed() < PATIENCE {
-            ends::wait(None, &[], Some(QUIET))?;
+            pipe_ends::wait(None, &[], Some(QUIET))?;
         }
         Ok(())
     }

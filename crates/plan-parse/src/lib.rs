@@ -1,29 +1,32 @@
-//! `plan-parse`: what does the plan say, and where exactly?
+//! `plan-parse`: the content of a plan, with exact positions.
 //!
-//! In goes a plan file of any dialect, out comes one `plan/1` document. Always true: every task of the plan is
-//! in it or named in a diagnostic; a plan with no tasks is an error, never "complete"; every byte range lies in
-//! the file as it is on disk.
+//! The input is a plan file of any dialect; the output is one `plan/1` document. Always true: every task of the
+//! plan is in it or named in a diagnostic; a plan with no tasks is an error, never "complete"; every byte range
+//! lies in the file as it is on disk.
 
 mod args;
 mod document;
 mod expand;
 mod follow;
-mod json;
 mod lint;
 mod reconcile;
 mod report;
 mod sources;
 
-use args::{Args, Show};
-use dialects::{Ask, Outline, Taken, Text};
-use expand::Expand;
-use sources::Sources;
+use crate::args::{Args, Show};
+use crate::expand::Expand;
+use crate::sources::Sources;
+use config::profile::Profile;
+use dialects::{Ask, Taken};
+use markdown::{Outline, Text};
 use std::path::Path;
-use toolkit::input::Input;
-use toolkit::output::Output;
-use toolkit::root::{self, Home};
-use toolkit::tool::ErrorFormat;
-use toolkit::{Exit, Fail, fs, sha, tool};
+use toolkit::cli::tool;
+use toolkit::cli::tool::ErrorFormat;
+use toolkit::files::root::{self, Home};
+use toolkit::files::{fs, sha};
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::Plan;
 use wire::plan::Severity;
 
@@ -55,6 +58,15 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.follow {
         return follow::run(args, out);
     }
+    // A profile that is named need not be looked up by the plan, which may be one that cannot be read.
+    if let (Some(show), Some(name)) = (args.show, &args.profile) {
+        let path = args.file.as_deref().unwrap_or(Path::new("-"));
+        let profile = args.config.load(&root::find(path)?)?.profile_named(name)?;
+        let policy = policy(&profile, show)
+            .ok_or_else(|| Fail::usage("'--profile' goes with '--show' of what a profile says"))?;
+        out.shown(&format!("{policy}\n"))?;
+        return Ok(Exit::Ok);
+    }
     let (mut plan, sources) = read(args)?;
     let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
     if args.manners.error_format == ErrorFormat::Text {
@@ -62,15 +74,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     sound(args, &plan)?;
     if let Some(show) = args.show {
-        let source = &plan.source;
-        let stated = plan.extra.get("type").and_then(|stated| stated.as_str()).unwrap_or_default();
-        let fact = match show {
-            Show::Dialect => &source.dialect,
-            Show::Root => &source.root,
-            Show::Path => &source.path,
-            Show::Bead => plan.extra.get("bead_id").and_then(|bead| bead.as_str()).unwrap_or_default(),
-            Show::Type => stated,
-        };
+        let fact = fact(args, &plan, show)?;
         if !fact.is_empty() {
             out.shown(&format!("{fact}\n"))?;
         }
@@ -90,6 +94,35 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(exit)
 }
 
+/// One fact about a plan; empty where it has none.
+fn fact(args: &Args, plan: &Plan, show: Show) -> Result<String, Fail> {
+    let source = &plan.source;
+    let stated = |key: &str| plan.extra.get(key).and_then(|stated| stated.as_str()).unwrap_or_default();
+    Ok(match show {
+        Show::Dialect => source.dialect.clone(),
+        Show::Root => source.root.clone(),
+        Show::Path => source.path.clone(),
+        Show::Bead => stated("bead_id").to_owned(),
+        Show::Type => stated("type").to_owned(),
+        Show::Profile | Show::Attempts | Show::MaxJobs | Show::Stages | Show::Approval => {
+            let profile = args.config.load(Path::new(&source.root))?.profile(&source.dialect)?;
+            policy(&profile, show).unwrap_or_default()
+        }
+    })
+}
+
+/// What a profile says; `None` where that is a fact about the plan.
+fn policy(profile: &Profile, show: Show) -> Option<String> {
+    Some(match show {
+        Show::Profile => profile.name.clone(),
+        Show::Attempts => profile.attempts.to_string(),
+        Show::MaxJobs => profile.max_jobs.to_string(),
+        Show::Stages => profile.stages.iter().map(|stage| stage.word()).collect::<Vec<_>>().join(" "),
+        Show::Approval => (if profile.approval { "yes" } else { "no" }).to_owned(),
+        Show::Dialect | Show::Root | Show::Path | Show::Bead | Show::Type => return None,
+    })
+}
+
 /// Whether a plan can be handed on: it has no errors, and no warnings where they count as such.
 fn sound(args: &Args, plan: &Plan) -> Result<(), Fail> {
     if let Some(fail) = dialects::errors(plan) {
@@ -102,11 +135,11 @@ fn sound(args: &Args, plan: &Plan) -> Result<(), Fail> {
     Ok(())
 }
 
-/// Adds what the rules find to the diagnostics; the answer is no where one warns.
+/// Adds the findings of the rules to the diagnostics; the answer is no if one is a warning.
 fn lint(plan: &mut Plan, sources: &Sources) -> Exit {
-    // A plan with errors has no order that rules could look at.
+    // The rules cannot check the order of a plan with errors.
     if dialects::errors(plan).is_none() {
-        let found = lint::lint(&lint::Ground::new(plan, sources));
+        let found = lint::lint(&lint::LintContext::new(plan, sources));
         plan.diagnostics.extend(found);
         plan.diagnostics.sort_by(|one, other| {
             (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
@@ -116,7 +149,7 @@ fn lint(plan: &mut Plan, sources: &Sources) -> Exit {
     if warns { Exit::No } else { Exit::Ok }
 }
 
-/// Accounts for every line that looks like a task; the answer is no where one is left.
+/// Accounts for every line that looks like a task; the answer is no if one is left.
 fn explain(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let dialect = args.dialect.as_deref();
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
@@ -160,7 +193,7 @@ fn read(args: &Args) -> Result<(Plan, Sources), Fail> {
     Ok((plan, sources))
 }
 
-/// What the command line asks of the reader.
+/// The reader's options from the command line.
 fn ask(args: &Args) -> Ask {
     Ask {
         session: args.session.clone(),
@@ -189,8 +222,8 @@ fn add_bodies(plan: &mut Plan, path: &str, bytes: &[u8]) {
     }
 }
 
-/// One lock for one plan, however its path is written. What a run writes beside it, and its log, are looked at too: who
-/// asks writes them without a tool.
+/// The lock of one plan, the same however the path is written. Fails if it, a file that a run writes beside it, or the
+/// run's log is a link: the caller writes them without a tool.
 fn lock_file(path: &Path) -> Result<String, Fail> {
     let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
     let digest = sha::hex(real.as_os_str().as_encoded_bytes());

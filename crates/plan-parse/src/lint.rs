@@ -1,19 +1,19 @@
-//! What can be said against a plan that can be read: rules that a program can decide.
+//! Lint rules for a plan that parses: rules that a program can decide.
 //!
-//! One row in the table is one rule; a family of rules is one file. A rule looks at the plan and its text, and changes
-//! neither. What the reader itself reports is listed too, so that one table names everything.
+//! One row in the table is one rule; a family of rules is one file. A rule reads the plan and its text, and changes
+//! neither. The reader's own errors are listed too, so that one table names everything.
 
+pub(crate) mod context;
 mod criteria;
 mod files;
 mod flow;
-mod ground;
 mod groups;
 mod order;
 mod references;
 mod risk;
 mod sections;
 
-pub(crate) use ground::{Finding, Ground};
+pub(crate) use crate::lint::context::{Finding, LintContext};
 
 use std::fmt::Write;
 use wire::plan::{Diagnostic, Severity};
@@ -22,12 +22,12 @@ use wire::plan::{Diagnostic, Severity};
 pub(crate) struct Rule {
     /// The code of its diagnostics.
     pub(crate) code: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub(crate) severity: Severity,
-    /// What it is about, in a few words.
+    /// A short description.
     pub(crate) about: &'static str,
-    /// Finds where the plan breaks it.
-    pub(crate) check: fn(&Ground) -> Vec<Finding>,
+    /// Finds the places where the plan breaks it.
+    pub(crate) check: fn(&LintContext) -> Vec<Finding>,
 }
 
 /// All rules.
@@ -57,8 +57,8 @@ pub(crate) static RULES: &[Rule] = &[
     hint("git-not-forbidden", "a work task does not forbid git commands", sections::git),
 ];
 
-/// Everything that the rules find, in the order of the document.
-pub(crate) fn lint(ground: &Ground) -> Vec<Diagnostic> {
+/// All findings of the rules, in document order.
+pub(crate) fn lint(ground: &LintContext) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for rule in RULES {
         found.extend((rule.check)(ground).into_iter().map(|finding| finding.into_diagnostic(rule)));
@@ -66,7 +66,7 @@ pub(crate) fn lint(ground: &Ground) -> Vec<Diagnostic> {
     found
 }
 
-/// The rules, one a line.
+/// The rules, one per line.
 pub(crate) fn list() -> String {
     RULES.iter().fold(String::new(), |mut text, rule| {
         // Writing to a string cannot fail.
@@ -89,10 +89,10 @@ const fn error(code: &'static str, about: &'static str) -> Rule {
     Rule { code, severity: Severity::Error, about, check: |_| Vec::new() }
 }
 
-const fn warning(code: &'static str, about: &'static str, check: fn(&Ground) -> Vec<Finding>) -> Rule {
+const fn warning(code: &'static str, about: &'static str, check: fn(&LintContext) -> Vec<Finding>) -> Rule {
     Rule { code, severity: Severity::Warning, about, check }
 }
 
-const fn hint(code: &'static str, about: &'static str, check: fn(&Ground) -> Vec<Finding>) -> Rule {
+const fn hint(code: &'static str, about: &'static str, check: fn(&LintContext) -> Vec<Finding>) -> Rule {
     Rule { code, severity: Severity::Hint, about, check }
 }

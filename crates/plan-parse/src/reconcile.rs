@@ -1,13 +1,14 @@
 //! `--reconcile`: where the files of a session disagree, and which rule decided.
 //!
-//! One `reconcile/1` document, or text with `--text`: a line for each disagreement, one for each place, one for the rule.
-//! The exit is 0 where nothing disagrees and 1 where something does. Nothing is changed.
+//! One `reconcile/1` document, or text with `--text`: a line for each disagreement, one for each place, one for the
+//! rule. Exits 0 if nothing disagrees and 1 otherwise. Changes nothing.
 
 use crate::args::Args;
 use std::fmt::Write;
 use std::path::Path;
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, root};
+use toolkit::files::root;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::reconcile::Reconcile;
 
 /// Prints the report.

@@ -1,16 +1,16 @@
-//! What people see: diagnostics with their lines, accounts of lines, and lists.
+//! Output for people: diagnostics with their lines, accounts of lines, and lists.
 
 use crate::lint::word;
 use crate::sources::Sources;
 use dialects::{Account, Taken};
 use std::collections::HashMap;
 use std::fmt::Write;
-use toolkit::caret;
-use toolkit::tool::note;
+use toolkit::cli::caret;
+use toolkit::cli::tool::note;
 use wire::Plan;
 use wire::plan::{Diagnostic, Severity};
 
-/// Prints every diagnostic on stderr with its line; quiet leaves only errors.
+/// Prints every diagnostic on stderr with its line; only errors if quiet.
 pub(crate) fn diagnostics(plan: &Plan, sources: &Sources, quiet: bool) {
     let mut lines: HashMap<&str, Vec<&[u8]>> = HashMap::new();
     for found in plan.diagnostics.iter().filter(|d| !quiet || d.severity == Severity::Error) {
@@ -25,7 +25,7 @@ pub(crate) fn diagnostics(plan: &Plan, sources: &Sources, quiet: bool) {
     }
 }
 
-/// The dialects, one a line.
+/// The dialects, one per line.
 pub(crate) fn dialects() -> String {
     dialects::table().iter().fold(String::new(), |mut text, dialect| {
         // Writing to a string cannot fail.

@@ -1,4 +1,4 @@
-//! The files that a plan was read from, read again only when somebody looks at their text.
+//! The files that a plan was read from, read again only if their text is needed.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ impl Sources {
     /// The files of a plan that was read from its root.
     pub(crate) fn of(plan: &Plan) -> Self {
         let root = PathBuf::from(&plan.source.root);
-        // A diagnostic may concern a file that was only looked at.
+        // A diagnostic may name a file that is not part of the plan.
         let mut paths: Vec<&str> = plan.source.files.iter().map(|file| file.path.as_str()).collect();
         paths.extend(plan.diagnostics.iter().map(|found| found.path.as_str()));
         paths.sort_unstable();
@@ -32,16 +32,16 @@ impl Sources {
         Self { files: files.collect() }
     }
 
-    /// One file whose bytes are known.
+    /// One file with known bytes.
     pub(crate) fn one(path: &str, bytes: Vec<u8>) -> Self {
         let bytes = OnceCell::from(Some(bytes));
         Self { files: vec![Source { path: path.to_owned(), place: PathBuf::new(), bytes }] }
     }
 
-    /// The bytes of a file as seen from the root; `None` where it cannot be read any more.
+    /// The bytes of a file, by its path relative to the root; `None` if it can no longer be read.
     pub(crate) fn bytes(&self, path: &str) -> Option<&[u8]> {
         let source = self.files.iter().find(|source| source.path == path)?;
-        source.bytes.get_or_init(|| toolkit::fs::read(&source.place).ok()).as_deref()
+        source.bytes.get_or_init(|| toolkit::files::fs::read(&source.place).ok()).as_deref()
     }
 }
 

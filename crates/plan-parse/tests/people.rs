@@ -1,4 +1,4 @@
-//! `plan-parse` as people run it: lint, explain, expand and what stands on stderr.
+//! `plan-parse` as people run it: lint, explain, expand and the output on stderr.
 
 #![expect(clippy::unwrap_used, reason = "a tool that cannot be started fails the test")]
 
@@ -18,6 +18,19 @@ fn stdout(args: &[&str]) -> String {
 
 fn plan(args: &[&str]) -> Plan {
     serde_json::from_str(&stdout(args)).unwrap()
+}
+
+#[test]
+fn the_policy_of_a_plan_is_asked_for_by_a_word() {
+    let of = |args: &[&str], what: &str| stdout(&[&["-q", "--show", what], args].concat());
+    let said: Vec<String> = ["profile", "attempts", "max-jobs", "stages", "approval"]
+        .map(|what| of(&["three.md"], what).trim_end().to_owned())
+        .to_vec();
+    assert_eq!(said, ["execute", "4", "0", "begin card session context commit", "no"]);
+    let named = ["--profile", "execute-task", "three.md"];
+    assert_eq!((of(&named, "max-jobs").as_str(), of(&named, "approval").as_str()), ("1\n", "yes\n"));
+    assert_eq!(run(&["--show", "stages", "--profile", "nope", "three.md"]).status.code(), Some(2));
+    assert_eq!(run(&["--show", "path", "--profile", "execute", "three.md"]).status.code(), Some(2));
 }
 
 #[test]

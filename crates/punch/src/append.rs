@@ -1,14 +1,14 @@
-//! `punch append`: a record that a person or a script adds. It is always typed.
+//! `punch append`: adds a record for a person or a script. Such a record is always typed.
 //!
-//! Records that steer the pipe are written by the tool that does the thing, and by nobody else: a tick or an
-//! acceptance that somebody could type would be no better than a word.
+//! Records that steer the pipe are written only by the tool that acts: a tick or an acceptance that could be typed
+//! would be no better than a claim.
 
 use crate::args::AppendArgs;
+use ledger::{Entry, Ledger};
 use serde_json::Value;
-use toolkit::clock::RunArgs;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::output::Output;
-use toolkit::root::{self, Home};
+use toolkit::cli::clock::RunArgs;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::punch::{SourceKind, Trust, Type};
 
@@ -44,7 +44,7 @@ pub(crate) fn run(asked: &AppendArgs, run: &RunArgs, out: &mut Output) -> Result
     Ok(Exit::Ok)
 }
 
-/// Whether anybody may add such a record: what it says must not steer the pipe.
+/// Whether such a record may be typed: it must not steer the pipe.
 fn may_type(kind: Type) -> bool {
     use Type::{
         AttemptBegin, AttemptEnd, Checkpoint, Commit, Halt, Override, Restoration, Seal, Skip, Takeover,

@@ -1,11 +1,11 @@
 //! The command line of `punch`.
 
-use crate::card::{Card, Cards};
+use crate::cards::card::{Card, Cards};
+use config::ConfigArgs;
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::{CARD, END, LINT, ORDER, PUNCH};
 

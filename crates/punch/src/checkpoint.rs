@@ -1,45 +1,53 @@
 //! `punch checkpoint` as a stage: orders in, the same orders with `card` out.
 //!
-//! What the worker's own record shows is minted, sealed and held against the card in one pass; the judgement is on
-//! record before the line is written. An order that was halted before is judged too, and not halted again.
+//! The worker's own record is minted, sealed and judged by the card in one pass; the verdict is recorded before the
+//! line is written. An order that was halted before is judged too, and not halted again.
+
+pub(crate) mod class;
+pub(crate) mod judge;
+pub(crate) mod one_task;
+pub(crate) mod shop;
+pub(crate) mod table;
 
 use crate::args::Held;
-use crate::card::Card as Rules;
-use crate::case::{Case, Finding};
-use crate::class::{self, Class};
-use crate::earlier;
-use crate::judge::Judge;
-use crate::mint::{self, Named};
-use crate::pattern::{Form, Pattern};
-use crate::row::What;
-use crate::scope::Scope;
-use crate::sealing::Sealing;
-use crate::shop::Shop;
-use dialects::Field;
+use crate::cards::card::Card as Rules;
+use crate::cards::pattern::{Form, Pattern};
+use crate::cards::row::What;
+use crate::checkpoint::class::Class;
+use crate::checkpoint::judge::Judge;
+use crate::checkpoint::shop::Shop;
+use crate::evidence::case::{Case, Finding};
+use crate::evidence::earlier;
+use crate::evidence::mint::{self, Named};
+use crate::evidence::scope::Scope;
+use crate::evidence::sealing::Sealing;
+use dialects::PlanSnapshot;
+use ledger::pins::ACCEPT;
+use ledger::recorder::Recorder;
+use repo::tree::Tree;
+use repo::worktree;
 use serde_json::{Value, json};
 use std::path::Path;
-use toolkit::pins::ACCEPT;
-use toolkit::root::inside;
-use toolkit::stage::{Desk, order_of, set};
-use toolkit::tree::Tree;
-use toolkit::{Exit, Fail, worktree};
+use toolkit::files::root::inside;
+use toolkit::stream::stage::{order_of, set};
+use toolkit::{Exit, Fail};
 use wire::order::{Card, CardStatus};
 use wire::punch::{Punch, Type};
 use wire::{Order, OrderLine};
 
-/// The stage: it keeps what is the same from order to order.
+/// The stage, with everything shared between orders.
 pub(crate) struct Stage<'s> {
-    desk: Desk,
+    desk: Recorder,
     held: &'s Held,
     asked: Asked<'s>,
     shop: Option<Shop>,
 }
 
-/// What was asked for on the command line.
+/// The request on the command line.
 pub(crate) struct Asked<'s> {
-    /// The card by its name.
+    /// The name of the card.
     card: Option<&'s str>,
-    /// The tasks that it is for.
+    /// The tasks that it applies to.
     tasks: Option<Pattern>,
 }
 
@@ -49,7 +57,7 @@ impl<'s> Asked<'s> {
         Ok(Self { card, tasks })
     }
 
-    /// The card that a task is held against.
+    /// The card that applies to a task.
     fn card(&self, task: &str, usual: Option<&String>) -> Option<String> {
         let meant = self.tasks.as_ref().is_none_or(|tasks| tasks.matches(task));
         self.card.map(str::to_owned).filter(|_| meant).or_else(|| usual.cloned())
@@ -57,7 +65,7 @@ impl<'s> Asked<'s> {
 }
 
 impl<'s> Stage<'s> {
-    pub(crate) fn new(desk: Desk, held: &'s Held, asked: Asked<'s>) -> Self {
+    pub(crate) fn new(desk: Recorder, held: &'s Held, asked: Asked<'s>) -> Self {
         Self { desk, held, asked, shop: None }
     }
 
@@ -99,7 +107,7 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// Halts an order; one that was halted before has spent its attempt already.
+    /// Halts an order; an order that was halted before has already used its attempt.
     fn refuse(
         &self,
         line: &mut OrderLine,
@@ -125,7 +133,7 @@ impl<'s> Stage<'s> {
         let worker = order.worker.as_ref();
         let asks = |what: &What| rules.rows.iter().any(|row| row.what == *what);
         let earlier = asks(&What::Path) && earlier::any(&shop.book, scope);
-        let field = (earlier || asks(&What::Child)).then(|| Field::of(&order.plan)).transpose()?;
+        let field = (earlier || asks(&What::Child)).then(|| PlanSnapshot::of(&order.plan)).transpose()?;
         let place = worktree::place(order)?;
         let now = match field.as_ref().filter(|_| earlier) {
             Some(field) => Tree::now(&place, &field.ground)?,
@@ -144,7 +152,7 @@ impl<'s> Stage<'s> {
             batch: None,
         };
         let mut sealing = Sealing::new(&shop.home, scope, &self.desk.clock, &shop.redact);
-        // Paths in a worker's record are those of the tree that it worked in.
+        // Paths in a worker's record refer to the tree that it worked in.
         let judge = Judge::new(rules, &place.root().to_string_lossy());
         let mut finding = case.judge(judge, &mut |minted, named| sealing.keep(minted, named))?;
         let mismatches = order.verdict.iter().flat_map(|verdict| &verdict.mismatches);
@@ -171,14 +179,14 @@ impl<'s> Stage<'s> {
     }
 }
 
-/// What the next prompt must know.
+/// Details for the next prompt.
 fn detail(finding: &Finding) -> Value {
     json!({
         "missing": finding.card.missing, "violations": finding.card.violations, "mismatches": finding.contradicted,
     })
 }
 
-/// The worker's own record, where the order names one: below the root, or where the client keeps it.
+/// The worker's own record, if the order names one: below the root, or in the client's own folder.
 fn transcripts(order: &Order, root: &Path) -> Result<Vec<Named>, Fail> {
     let Some(worker) = &order.worker else { return Ok(Vec::new()) };
     let Some(name) = &worker.transcript else { return Ok(Vec::new()) };
@@ -190,7 +198,7 @@ fn transcripts(order: &Order, root: &Path) -> Result<Vec<Named>, Fail> {
     Ok(vec![named])
 }
 
-/// Whether the card is another one than the one that this plan's work was held against, with no word of a person since.
+/// Whether the card differs from the one that judged this plan's earlier work, without a person's acceptance since.
 fn is_changed(records: &[(u64, Punch)], scope: &Scope, rules: &Rules) -> bool {
     let mine = records.iter().rev().map(|(_, punch)| punch).filter(|punch| punch.plan == scope.plan);
     for punch in mine {

@@ -1,30 +1,32 @@
 //! `punch --hook`: one answer to the hooks of Claude Code, Codex and Gemini, which share one envelope.
 //!
-//! A call that the card forbids is refused before it happens, with exit 2 and the reason on standard error: that is
-//! the one form that all three obey. An agent that wants to stop with rows missing is sent back once; when
-//! `stop_hook_active` says that it was held up before, it may go, and the checkpoint from outside decides. Nothing is
-//! written down: not the event, not the environment.
+//! A call that the card forbids is refused before it happens, with exit 2 and the reason on standard error: the only
+//! form that all three obey. An agent that wants to stop with rows missing is sent back once; if `stop_hook_active`
+//! says that it was stopped before, it may go, and the checkpoint from outside decides. Nothing is stored: neither
+//! the event nor the environment.
 
 use crate::args::{Args, Held};
-use crate::card::Card;
-use crate::case::Case;
-use crate::class;
-use crate::deed::{Deed, Moment};
-use crate::judge::Judge;
-use crate::mint::Named;
-use crate::row::{Row, Use};
-use crate::scope::Scope;
-use crate::shop::Shop;
+use crate::cards::card::Card;
+use crate::cards::row::{Row, Use};
+use crate::checkpoint::class;
+use crate::checkpoint::judge::Judge;
+use crate::checkpoint::shop::Shop;
+use crate::evidence::case::Case;
+use crate::evidence::deed::{Deed, Moment};
+use crate::evidence::mint::Named;
+use crate::evidence::scope::Scope;
+use config::ConfigArgs;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
-use toolkit::config::ConfigArgs;
-use toolkit::input::Input;
-use toolkit::{Exit, Fail, root, tool};
+use toolkit::cli::tool;
+use toolkit::files::root;
+use toolkit::stream::input::Input;
+use toolkit::{Exit, Fail};
 use transcripts::Call;
 use wire::order::CardStatus;
 
-/// What a hook is told; fields come and go between clients and versions.
+/// The input of a hook; fields vary between clients and versions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Event {
@@ -33,15 +35,15 @@ struct Event {
     tool_input: Option<Box<RawValue>>,
     cwd: Option<PathBuf>,
     transcript_path: Option<PathBuf>,
-    /// Set where an agent below the main one asks.
+    /// Set if a sub-agent asks.
     agent_id: Option<String>,
     stop_hook_active: bool,
 }
 
-/// What is to happen.
+/// The decision.
 enum Answer {
     Go,
-    /// Not so, and why.
+    /// Refused, and why.
     No(String),
 }
 
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fail> {
         Answer::Go => Ok(Exit::Ok),
         Answer::No(why) => {
             tool::note(&format!("punch: {why}"));
-            // The clients' own word for "blocked"; what went wrong otherwise has other codes, which let the call pass.
+            // The clients' exit code for "blocked"; other failures have other codes, which let the call pass.
             Ok(Exit::Usage)
         }
     }
@@ -72,7 +74,7 @@ fn read(bytes: &[u8]) -> Result<Event, String> {
     event.map_err(|e| format!("the hook's input is no event, so nothing is known about the call: {e}"))
 }
 
-/// An event held against every card of a configuration.
+/// Checks an event against every card of a configuration.
 pub(crate) fn try_event(bytes: &[u8], cards: &[Card]) {
     let Ok(event) = read(bytes) else { return };
     for card in cards {
@@ -91,11 +93,11 @@ fn answer(args: &Args, event: &Event) -> Result<Answer, Fail> {
     match event.hook_event_name.as_str() {
         "PreToolUse" | "BeforeTool" => {
             let config = held.config.load(&root)?;
-            let cards = crate::card::Cards::load(&config, &held.cards)?;
+            let cards = crate::cards::card::Cards::load(&config, &held.cards)?;
             let Some(name) = args.card.clone().or(config.defaults.card.clone()) else {
                 return Ok(Answer::Go);
             };
-            Ok(before(&held.card_of(&cards, &name)?, event, &crate::shop::kinds(&config)?, &root))
+            Ok(before(&held.card_of(&cards, &name)?, event, &crate::checkpoint::shop::kinds(&config)?, &root))
         }
         "Stop" | "AfterAgent" if !event.stop_hook_active => {
             let shop = Shop::open(&root, &held.config, &held.cards)?;
@@ -131,12 +133,12 @@ fn before(card: &Card, event: &Event, kinds: &transcripts::Kinds, root: &Path) -
     }
 }
 
-/// Sends an agent back that has rows missing. Without a record to look at there is nothing to say.
+/// Sends back an agent with missing rows. Without a record there is no decision.
 fn stop(shop: &Shop, card: Card, event: &Event) -> Result<Answer, Fail> {
     let Some(path) = event.transcript_path.clone() else { return Ok(Answer::Go) };
-    // Checks are run when the worker has ended: their rows are not its to meet now.
+    // Checks run after the worker has ended, so it cannot satisfy their rows now.
     let mut card = card;
-    for row in card.rows.iter_mut().filter(|row| row.origin() == crate::row::Origin::Ledger) {
+    for row in card.rows.iter_mut().filter(|row| row.origin() == crate::cards::row::Origin::Ledger) {
         row.enforced = false;
     }
     let scope = Scope::default();

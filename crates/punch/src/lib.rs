@@ -1,50 +1,33 @@
 //! `punch`: what was really done, and was it allowed?
 //!
-//! As a stage (`punch checkpoint`) orders go in and come out with `card`. Alone it mints punches from agents' own
-//! records, holds a task against a card, lists the ledger, walks its chain and seals, looks for cards that cannot
-//! bite, and answers hooks. Always true: evidence is what our own stages and the client's own record wrote, never
-//! what a worker or a person says; nothing to judge by is "no evidence", never a pass; without a card an order passes
-//! on and says so.
-
-mod alone;
+//! As a stage (`punch checkpoint`) it reads orders and writes them with `card`. Alone it mints punches from agents'
+//! own records, judges a task by a card, lists the ledger, verifies its chain and seals, finds cards that can never
+//! fail, and answers hooks. Invariants: evidence is what our own stages and the client's own record wrote, never the
+//! word of a worker or a person; without evidence the result is "no evidence", never a pass; an order without a card
+//! passes, and says so.
 
 mod append;
 mod args;
-mod book;
-mod card;
-mod card_file;
-mod case;
+mod cards;
 mod checkpoint;
-mod children;
-mod claims;
-mod class;
-mod damage;
-mod deed;
-mod earlier;
-mod gate_log;
-mod gates;
+mod evidence;
 mod hook;
-mod judge;
 mod lint;
 mod list;
-mod mint;
 pub mod outside;
-mod pattern;
-mod report;
-mod row;
-mod scope;
-mod sealing;
-mod seeds;
-mod shop;
-mod sql;
 mod verify;
 
-use alone::{Alone, Record};
-use args::{Args, Command, Held};
+use crate::args::{Args, Command, Held};
+use crate::cards::card;
+use crate::cards::card_file;
+use crate::cards::seeds;
+use crate::checkpoint::one_task::{Alone, Record};
+use ledger::recorder::Recorder;
 use std::path::Path;
-use toolkit::output::Output;
-use toolkit::stage::{Desk, carry};
-use toolkit::{Exit, Fail, tool};
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::carry;
+use toolkit::{Exit, Fail};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -65,7 +48,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Some(Command::Checkpoint { what, card, tasks, held, asking, show }) => match what.as_slice() {
             [] | [_] => {
                 let asked = checkpoint::Asked::of(card.as_deref(), tasks.as_deref())?;
-                let mut stage = checkpoint::Stage::new(Desk::new(STAGE, &args.run)?, held, asked);
+                let mut stage = checkpoint::Stage::new(Recorder::new(STAGE, &args.run)?, held, asked);
                 carry(what.first().map(Path::new), out, |line| stage.order(line))
             }
             [task, name, files @ ..] => {

@@ -1,7 +1,7 @@
 //! `punch lint`: a card that cannot fail, or cannot be met, is itself an error.
 //!
-//! Cards are held against the words that clients really write, against real records where some are named, against the
-//! gates that there are, and against what workflows say about them.
+//! Cards are compared with the words that clients really write, with real records if some are named, with the
+//! existing gates, and with the statements of workflows about them.
 
 mod commands;
 mod rows;
@@ -9,17 +9,18 @@ mod words;
 mod workflow;
 
 use crate::args::LintArgs;
-use crate::card::{Card, Cards};
-use crate::card_file;
-use rows::Ground;
+use crate::cards::card::{Card, Cards};
+use crate::cards::card_file;
+use crate::lint::rows::LintContext;
+use crate::lint::words::Words;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, fs, root};
+use toolkit::files::{fs, root};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::lint::{Finding, LintDoc, SCHEMA, Severity};
-use words::Words;
 
-/// Looks at everything that is named.
+/// Lints everything that is named.
 pub(crate) fn run(args: &LintArgs, out: &mut Output) -> Result<Exit, Fail> {
     let root = root::find(&args.root)?;
     let config = args.config.load(&root)?;
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Output) -> Result<Exit, Fail> {
     }
     let files: Vec<PathBuf> = args.cards.iter().chain(&subjects.card_files).cloned().collect();
     let cards = Cards::load(&config, &files)?;
-    let ground = Ground {
+    let ground = LintContext {
         words: Words::load(args, &config)?,
         gates: config.gates.iter().map(|gate| gate.id.clone()).chain(args.gate.iter().cloned()).collect(),
         commands: subjects
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Output) -> Result<Exit, Fail> {
     Ok(if errors == 0 { Exit::Ok } else { Exit::No })
 }
 
-/// What was named on the command line, sorted by what it is.
+/// The arguments, sorted by kind.
 #[derive(Default)]
 struct Subjects {
     names: Vec<String>,

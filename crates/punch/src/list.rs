@@ -1,26 +1,26 @@
-//! The ledger for people and scripts: the records that are asked for, oldest first, one at a time.
+//! Lists the ledger for people and scripts: the requested records, oldest first, one at a time.
 
 use crate::args::ListArgs;
+use ledger::Ledger;
+use ledger::punch_files;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
-use toolkit::ledger::Ledger;
-use toolkit::output::Output;
-use toolkit::punches;
-use toolkit::root::{self, Home};
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::Punch;
 use wire::punch::Type;
 
-/// Which records are asked for.
+/// The requested records.
 struct Wanted<'a> {
     asked: &'a ListArgs,
     run: Option<&'a str>,
-    /// Whether what was minted is asked for too.
+    /// Whether minted punches are requested too.
     minted: bool,
 }
 
-/// Prints the records that are asked for.
+/// Prints the requested records.
 pub(crate) fn run(asked: &ListArgs, run: Option<&str>, out: &mut Output) -> Result<Exit, Fail> {
     let kind = asked.kind.as_deref();
     if let Some(word) = kind.filter(|word| Type::parse(word).is_none()) {
@@ -42,7 +42,7 @@ pub(crate) fn run(asked: &ListArgs, run: Option<&str>, out: &mut Output) -> Resu
         if reader.read_until(b'\n', &mut bytes).map_err(|e| Fail::io(&path, &e))? == 0 {
             return Ok(Exit::Ok);
         }
-        // Lines that were cut off are named by `punch verify`.
+        // `punch verify` reports truncated lines.
         if let Ok(punch) = serde_json::from_slice::<Punch>(&bytes) {
             wanted.show(&punch, home.root(), out)?;
         }
@@ -52,16 +52,17 @@ pub(crate) fn run(asked: &ListArgs, run: Option<&str>, out: &mut Output) -> Resu
 impl Wanted<'_> {
     fn show(&self, punch: &Punch, root: &Path, out: &mut Output) -> Result<(), Fail> {
         self.one(punch, out)?;
-        let Some(seal) = punches::seal_of(punch).filter(|_| self.minted && punch.kind == Type::Seal) else {
+        let Some(seal) = punch_files::seal_of(punch).filter(|_| self.minted && punch.kind == Type::Seal)
+        else {
             return Ok(());
         };
         let mut shown = Ok(());
-        let found = punches::walk(root, &seal, &mut |_, bytes| {
+        let found = punch_files::walk(root, &seal, &mut |_, bytes| {
             if let (Ok(()), Ok(punch)) = (&shown, serde_json::from_slice::<Punch>(bytes)) {
                 shown = self.one(&punch, out);
             }
         });
-        // A file that was replaced by a later one of the same attempt is shown there; the rest is for `punch verify`.
+        // A file replaced by a later one of the same attempt is shown there; `punch verify` reports other faults.
         found.map(|_| ()).and(shown)
     }
 
@@ -101,7 +102,7 @@ fn is_minted(kind: Type) -> bool {
     )
 }
 
-/// Number, time, type, task and attempt, key; what was only said is marked.
+/// Number, time, type, task and attempt, key; typed records are marked.
 fn line(punch: &Punch, task: &str) -> String {
     let attempt = punch.attempt.map(|a| format!(" #{a}")).unwrap_or_default();
     let typed = if punch.trust == wire::punch::Trust::Typed { " (typed)" } else { "" };

@@ -1,8 +1,10 @@
-//! The readers of what comes from outside, for tests that give them anything. None of them may panic.
+//! The parsers of external input, for tests that feed them anything. None of them may panic.
 
-use crate::card::{self, Card};
-use crate::gate_log::{self, Batch};
-use crate::{card_file, damage, hook, seeds, verify};
+use crate::cards::card::{self, Card};
+use crate::cards::{card_file, seeds};
+use crate::evidence::gate_log::{self, Batch};
+use crate::hook;
+use crate::verify::{self, damage};
 use std::path::Path;
 
 /// Cards as TOML, JSON and SQL.
@@ -16,21 +18,21 @@ pub fn cards(text: &str) {
     }
 }
 
-/// An event of a client's hook, held against the cards that come with the tool.
+/// An event of a client's hook, checked against the built-in cards.
 pub fn hook(bytes: &[u8]) {
     let rules = card::built_in().unwrap_or_default();
     let cards: Vec<Card> = rules.iter().filter_map(|(name, rule)| Card::of(name, rule).ok()).collect();
     hook::try_event(bytes, &cards);
 }
 
-/// The log of gates of the source system.
+/// The gate log of the source system.
 pub fn gate_log(path: &Path) {
     if gate_log::is(path) {
         let _ = gate_log::read(path, Batch { bead: "b", timestamp: None });
     }
 }
 
-/// The ledger of a root, walked line by line, and what was done to it.
+/// Walks the ledger of a root line by line, and explains its damage.
 pub fn ledger(path: &Path) {
     if let Ok(flaws) = verify::flaws(path) {
         let _ = damage::explain(path, &flaws);

@@ -1,25 +1,27 @@
-//! `punch verify`: the chain of the ledger, the anchors that commits are, and the punch files that it seals.
+//! `punch verify`: the chain of the ledger, the anchors in commits, and the punch files that it seals.
 //!
-//! The walk keeps nothing but what seals and anchors need, so that a ledger of any length is walked in little memory.
+//! The walk stores only what seals and anchors need, so a ledger of any length needs little memory.
 
-use crate::damage;
+pub(crate) mod damage;
+
+use ledger::Ledger;
+use ledger::chain::{Chain, Flaw};
+use ledger::punch_files::{self, Seal};
+use repo::anchors::{self, Anchor};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use toolkit::anchors::{self, Anchor};
-use toolkit::chain::{Chain, Flaw};
-use toolkit::ledger::Ledger;
-use toolkit::output::Output;
-use toolkit::punches::{self, Seal};
-use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, tool};
+use toolkit::cli::tool;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::Punch;
 
-/// How many hashes are remembered for the seals: a punch file follows a record that is not long past.
+/// How many hashes to remember for the seals: a punch file follows a recent record.
 const REMEMBERED: usize = 4096;
 
-/// Walks a ledger; every broken line is named.
+/// Walks a ledger and reports every broken line.
 pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     let home = Home::of(&root::find(folder)?)?;
     let path = Ledger::new(home.clone()).path();
@@ -37,7 +39,7 @@ pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
         if !known {
             say(&path, *line, format!("seals '{}', which follows no record of this ledger", seal.path));
         }
-        for (number, words) in punches::walk(home.root(), seal, &mut |_, _| ())? {
+        for (number, words) in punch_files::walk(home.root(), seal, &mut |_, _| ())? {
             say(&file, number, format!("{words} (sealed by line {line} of the ledger)"));
         }
     }
@@ -61,7 +63,7 @@ pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::No })
 }
 
-/// What is wrong with a ledger, line by line.
+/// The faults of a ledger, line by line.
 pub(crate) fn flaws(path: &Path) -> Result<Vec<Flaw>, Fail> {
     let mut walk = Walk::default();
     walk.ledger(path)?;
@@ -71,7 +73,7 @@ pub(crate) fn flaws(path: &Path) -> Result<Vec<Flaw>, Fail> {
 #[derive(Default)]
 struct Walk {
     anchors: Vec<Anchor>,
-    /// How many anchors were passed, and those that did not hold: line, words.
+    /// The number of anchors passed, and those that do not match: line and message.
     passed: usize,
     wrong: Vec<(u64, String)>,
     flaws: Vec<Flaw>,
@@ -79,7 +81,7 @@ struct Walk {
     lines: u64,
     last: u64,
     recent: VecDeque<String>,
-    /// The latest seal of each punch file: its line, and whether the record that the file follows is here.
+    /// The latest seal of each punch file: its line, and whether the record that the file follows is present.
     seals: BTreeMap<String, (u64, Seal, bool)>,
 }
 
@@ -123,12 +125,12 @@ impl Walk {
         }
         if kind == "seal"
             && let Ok(punch) = serde_json::from_slice::<Punch>(bytes)
-            && let Some(seal) = punches::seal_of(&punch)
+            && let Some(seal) = punch_files::seal_of(&punch)
         {
-            let known = seal.after == toolkit::ledger::NO_HASH || self.recent.contains(&seal.after);
+            let known = seal.after == ledger::NO_HASH || self.recent.contains(&seal.after);
             self.seals.insert(seal.path.clone(), (line, seal, known));
         }
-        // The oldest text is used again: a walk of a million records makes no million strings.
+        // Reuse the oldest string: a walk over a million records must not allocate a million strings.
         let mut text = if self.recent.len() < REMEMBERED {
             String::new()
         } else {
@@ -138,7 +140,7 @@ impl Walk {
         self.recent.push_back(text);
     }
 
-    /// What commits vouch for and the ledger does not have.
+    /// Records that commits anchor but that the ledger does not have.
     fn unanchored(&self) -> Vec<(u64, String)> {
         let beyond = self.anchors.get(self.passed..).and_then(<[Anchor]>::last);
         let beyond = beyond.map(|anchor| {
@@ -152,7 +154,7 @@ impl Walk {
     }
 }
 
-/// Punch files that no record seals: a crash came first, or the record was removed.
+/// Punch files without a seal: a crash came first, or the record was removed.
 fn unsealed(home: &Home, walk: &Walk) -> Vec<String> {
     let entries = std::fs::read_dir(home.path("punches")).into_iter().flatten().flatten();
     let files = entries.map(|entry| home.relative(&entry.path()));

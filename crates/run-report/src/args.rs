@@ -1,9 +1,9 @@
 //! The command line of `run-report`.
 
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::REPORT;
 

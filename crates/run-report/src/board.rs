@@ -1,28 +1,34 @@
-//! The board: where the plan stands, on so many columns and lines. Pure: the same report gives the same lines.
+//! The board: the state of the plan in a given number of columns and lines. Pure: the same report gives the same
+//! lines.
 
-use crate::estimate;
-use crate::plain::{count, plain, span};
+pub(crate) mod events;
+pub(crate) mod follow;
+pub(crate) mod plan_watch;
+pub(crate) mod screen;
+
+use crate::plain_text::{count, plain, span};
+use crate::survey::estimate;
 use wire::report::{Line, Report, Stand};
 
-/// How a line is shown.
+/// The style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Plain,
     Strong,
     Soft,
     Of(Stand),
-    /// The line that is chosen.
+    /// The selected line.
     Chosen(Stand),
 }
 
-/// A line of the board, no wider than asked for.
+/// A line of the board, no wider than the given width.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) text: String,
     pub(crate) look: Look,
 }
 
-/// What the board shows beside the report.
+/// Live data that the board shows beside the report.
 pub(crate) struct Live<'l> {
     /// Now, in milliseconds.
     pub(crate) now: i64,
@@ -30,7 +36,7 @@ pub(crate) struct Live<'l> {
     pub(crate) said: &'l dyn Fn(&Line) -> Option<String>,
 }
 
-/// The order of the list: what needs somebody or moves comes first.
+/// The order of the list: tasks that need attention or make progress come first.
 const ORDER: [Stand; 9] = [
     Stand::Running,
     Stand::Failed,
@@ -43,7 +49,7 @@ const ORDER: [Stand; 9] = [
     Stand::Skipped,
 ];
 
-/// The tasks in the order of the list, by their places in the report.
+/// The tasks in the order of the list, as indices into the report.
 pub(crate) fn order(report: &Report) -> Vec<usize> {
     let is_work = |i: &usize| report.tasks[*i].kind != wire::plan::Kind::Container;
     let rank = |i: &usize| ORDER.iter().position(|&stand| stand == report.tasks[*i].stand);
@@ -52,7 +58,7 @@ pub(crate) fn order(report: &Report) -> Vec<usize> {
     order
 }
 
-/// The upper part: title, bar, counts, estimate, what runs now.
+/// The upper part: title, bar, counts, estimate, running tasks.
 pub(crate) fn head(report: &Report, live: &Live<'_>, width: usize) -> Vec<Row> {
     let row = |text: String, look: Look| Row { text: fit(&text, width), look };
     let title = if report.title.is_empty() { &report.plan } else { &report.title };
@@ -68,7 +74,7 @@ pub(crate) fn head(report: &Report, live: &Live<'_>, width: usize) -> Vec<Row> {
     rows
 }
 
-/// The list: so many of its lines, from one on, with one chosen.
+/// A window of the list, with one line selected.
 pub(crate) fn list(
     report: &Report,
     order: &[usize],
@@ -86,7 +92,7 @@ pub(crate) fn list(
         .collect()
 }
 
-/// A bar that counts as done only what is proved: `█` proved, `▓` done without proof, `x` failed, `░` the rest.
+/// A bar that counts only proved tasks as done: `█` proved, `▓` done without proof, `x` failed, `░` the rest.
 fn bar(report: &Report, width: usize) -> String {
     let all = report.numbers.as_ref().map_or(0, |numbers| numbers.tasks) as usize;
     let of = |stands: &[Stand]| -> usize {
@@ -125,7 +131,7 @@ fn counts(report: &Report) -> String {
 
 fn running(line: &Line, now: i64) -> String {
     let attempt = line.history.last();
-    let begun = attempt.and_then(|a| toolkit::clock::millis(a.begun_at.as_deref()?));
+    let begun = attempt.and_then(|a| toolkit::cli::clock::millis(a.begun_at.as_deref()?));
     let since = begun.map_or(0, |begun| u64::try_from(now - begun).unwrap_or(0));
     let what = match attempt {
         Some(attempt) if attempt.ended_at.is_some() => {
@@ -165,14 +171,14 @@ fn task(line: &Line, width: usize) -> String {
     format!("{}{tail}", fit(&name, room))
 }
 
-/// Exactly so many columns: cut with an ellipsis, or filled up.
+/// The text in exactly `width` columns: cut with an ellipsis, or padded.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let text = cut(text, width);
     let used = columns(&text);
     text + &" ".repeat(width.saturating_sub(used))
 }
 
-/// At most so many columns.
+/// The text in at most `width` columns.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -197,7 +203,7 @@ pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(room).sum()
 }
 
-/// Chinese, Japanese, Korean and pictures take two columns, marks on other letters none.
+/// Chinese, Japanese, Korean and pictograms take two columns, combining marks none.
 fn room(c: char) -> usize {
     match c {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200d}' | '\u{fe00}'..='\u{fe0f}' => 0,

@@ -1,46 +1,49 @@
-//! One page that stands alone: no network, no script but its own, light and dark.
+//! One self-contained page: no network, no script but its own, light and dark.
 //!
-//! What plans and workers wrote is data and nothing else: it is embedded as JSON in an element that no browser runs, with
-//! every character escaped that could end that element, and the page's own script writes it as text. A policy names that
+//! Text from plans and workers is only data: it is embedded as JSON in an element that no browser runs, with every
+//! character escaped that could end that element, and the page's own script inserts it as text. A policy names that
 //! script and that style by their digests, so that nothing else would run even if it got in.
 
-use crate::drawing::{self, Drawing};
-use crate::plain::{clip, plain};
-use crate::survey::Ground;
+pub(crate) mod drawing;
+
+use crate::html::drawing::Drawing;
+use crate::plain_text::{clip, plain};
+use crate::survey::OpenedPlan;
 use serde::Serialize;
 use serde_json::ser::Formatter;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
-use toolkit::output::Output;
-use toolkit::root::inside;
-use toolkit::{Fail, fs, sha};
+use toolkit::Fail;
+use toolkit::files::root::inside;
+use toolkit::files::{fs, sha};
+use toolkit::stream::output::Output;
 use wire::report::Report;
 
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
 const BODY: &str = include_str!("page/body.html");
 
-/// The longest title or criterion that the page holds.
+/// The longest title or criterion on the page.
 const LONG: usize = 2000;
-/// The longest prompt that it holds.
+/// The longest prompt on the page.
 const PROMPT: usize = 64 << 10;
-/// How many tasks may bring their prompts along; beyond that the page says where they are.
+/// How many tasks may include their prompts; beyond that the page only names the files.
 const PROMPTS: usize = 1000;
 
-/// What the page's script is given.
+/// The input of the page's script.
 #[derive(Serialize)]
 struct Page<'r> {
     report: &'r Report,
     now: Option<&'r str>,
     drawing: Option<Drawing>,
     layers: Vec<Option<u32>>,
-    /// The prompt of each task's last attempt, by the task's place.
+    /// The prompt of each task's last attempt, by the task's index.
     prompts: BTreeMap<usize, String>,
 }
 
 /// Writes the page.
-pub(crate) fn write(ground: &Ground, mut report: Report, out: &mut Output) -> Result<(), Fail> {
+pub(crate) fn write(ground: &OpenedPlan, mut report: Report, out: &mut Output) -> Result<(), Fail> {
     let prompts = prompts(&ground.root, &report);
     shorten(&mut report);
     let graph = ground.graph.as_ref();
@@ -82,7 +85,7 @@ fn head(report: &Report) -> String {
     )
 }
 
-/// The prompts of the last attempts, as far as they are there.
+/// The prompts of the last attempts that exist.
 fn prompts(root: &Path, report: &Report) -> BTreeMap<usize, String> {
     if report.tasks.len() > PROMPTS {
         return BTreeMap::new();
@@ -95,7 +98,7 @@ fn prompts(root: &Path, report: &Report) -> BTreeMap<usize, String> {
     report.tasks.iter().enumerate().filter_map(|(i, task)| Some((i, last(task)?))).collect()
 }
 
-/// A page is no archive: a title of a megabyte is cut.
+/// A page is not an archive: cuts a title of a megabyte.
 fn shorten(report: &mut Report) {
     let cut = |text: &mut String| {
         if text.len() > LONG {
@@ -115,7 +118,7 @@ fn shorten(report: &mut Report) {
     }
 }
 
-/// JSON in which nothing can end the element that it stands in.
+/// JSON in which nothing can end the element around it.
 struct Inert;
 
 impl Formatter for Inert {
@@ -134,12 +137,12 @@ impl Formatter for Inert {
     }
 }
 
-/// Text as text of HTML.
+/// Text escaped for HTML.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// SHA-256 in base 64, as a policy names it.
+/// SHA-256 in base 64, as a policy has it.
 fn digest(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let hex = sha::hex(text.as_bytes());

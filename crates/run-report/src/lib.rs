@@ -1,41 +1,26 @@
-//! `run-report`: where do we stand, what happened?
+//! `run-report`: the state of a plan, and what happened.
 //!
-//! As the last stage of the pipe orders go in, a line for each comes out, and halts and `end/1` become the exit
-//! code. Alone it prints the final report of a plan, follows it on a board, or answers whether anything is open. All
-//! figures come from plan, ledger, context files and git; nothing a worker says is a figure.
+//! As the last stage of the pipe it reads orders, prints a line for each, and turns halts and `end/1` into the exit
+//! code. Alone it prints the final report of a plan, follows it on a board, or answers whether anything is open.
+//! All figures come from plan, ledger, context files and git; no claim of a worker is a figure.
 
 mod args;
 mod board;
-mod book;
-mod changes;
-mod check;
-mod drawing;
-mod estimate;
-mod events;
-mod figures;
-mod follow;
-mod hosts;
+mod final_report;
 mod html;
-mod line;
 pub mod outside;
-mod plain;
-mod record;
-mod reproved;
+mod plain_text;
 mod round;
-mod scan;
-mod screen;
-mod shapes;
-mod stand;
-mod story;
 mod survey;
-mod told;
-mod watch;
 
-use args::{Args, Format};
+use crate::args::{Args, Format};
+use crate::board::follow;
+use crate::final_report::check;
+use crate::survey::OpenedPlan;
 use std::path::Path;
-use survey::Ground;
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, tool};
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -60,7 +45,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return round::carry(args, out);
     }
     let lazy = args.format == Format::Todowrite;
-    let ground = if lazy { Ground::so_far(plan)? } else { Ground::at(plan)? };
+    let ground = if lazy { OpenedPlan::so_far(plan)? } else { OpenedPlan::at(plan)? };
     let mut report = survey::of(&ground, Some(args.run.clock()?.now()))?;
     report.mode.clone_from(&args.mode);
     if args.check {
@@ -68,9 +53,11 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     match args.format {
         Format::Json => out.document(&report, false)?,
-        Format::Text => out.text(&shapes::text(ground.told(), &report))?,
-        Format::Md => out.text(&shapes::markdown(ground.told(), &report))?,
-        Format::Todowrite => out.text(&shapes::todowrite(ground.with_flow_control().told(), &report))?,
+        Format::Text => out.text(&final_report::text(ground.profile.report, ground.told(), &report))?,
+        Format::Md => out.text(&final_report::markdown(ground.profile.report, ground.told(), &report))?,
+        Format::Todowrite => {
+            out.text(&final_report::todowrite(ground.with_flow_control().told(), &report))?;
+        }
         Format::Html => html::write(&ground, report, out)?,
     }
     Ok(Exit::Ok)

@@ -1,14 +1,14 @@
-//! The reader of what comes from outside, for tests that give it anything. It may not panic.
+//! Entry point for tests that feed the reader arbitrary input. It must not panic.
 
-use crate::book::Book;
-use crate::scan;
+use crate::survey::book::Book;
+use crate::survey::ledger_scan;
 use std::path::Path;
 use wire::Plan;
 
-/// A ledger, sorted by the tasks of a plan.
+/// Reads a ledger and sorts it by the tasks of a plan.
 pub fn ledger(path: &Path, plan: &Plan) {
     let mut book = Book::new(plan, None);
-    let _ = scan::read(path, &[], &mut |record| {
+    let _ = ledger_scan::read(path, &[], &mut |record| {
         book.take(record);
     });
 }

@@ -1,14 +1,18 @@
-//! The last stage of the pipe: a line for each order, below a halted one what failed, and the round's exit code.
+//! The last stage of the pipe: a line for each order, the failed checks below a halted one, and the round's exit
+//! code.
 
 use crate::args::{Args, Format};
-use crate::plain::{clip, plain};
-use toolkit::input::Input;
-use toolkit::orders::{Item, Orders};
-use toolkit::output::Output;
-use toolkit::stage::order_of;
+use crate::plain_text::{clip, plain};
+use crate::survey;
+use config::profile::{Profile, ReportShape};
+use std::path::Path;
+use toolkit::stream::input::Input;
+use toolkit::stream::orders::{Item, Orders};
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::gate::Status;
-use wire::order::{CriterionStatus, VerdictStatus};
+use wire::order::{CriterionStatus, PlanRef, VerdictStatus};
 use wire::plan::{Kind, State};
 use wire::report::{Line, Proof, Report, SCHEMA, Stand};
 use wire::{Answer, Gate, Order};
@@ -16,14 +20,22 @@ use wire::{Answer, Gate, Order};
 /// Reads the round to its end.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
-    toolkit::signals::outlive_the_first();
+    toolkit::cli::signals::outlive_the_first();
     let mut report = Report { schema: SCHEMA.to_owned(), ..Report::default() };
+    // Mostly all orders are of one plan, so that its profile is read once.
+    let mut known: Option<(PlanRef, Profile)> = None;
     while let Some(item) = orders.read()? {
         match item {
             Item::Order(line) => {
                 let order = order_of(&line)?;
                 if args.format != Format::Json {
-                    out.line(&shown(&order))?;
+                    let PlanRef { root, dialect, .. } = &order.plan;
+                    let profile = match known.take() {
+                        Some((plan, profile)) if plan.root == *root && plan.dialect == *dialect => profile,
+                        _ => survey::policy(Path::new(root), dialect)?,
+                    };
+                    out.line(&shown(&order, profile.report == ReportShape::Steps))?;
+                    known = Some((order.plan.clone(), profile));
                     failed(&order).iter().try_for_each(|line| out.line(line))?;
                 }
                 report.plan.clone_from(&order.plan.path);
@@ -42,7 +54,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(exit_of(&report))
 }
 
-/// What the stream says of the plan as a whole counts; where there is more to do, a halted order is a no.
+/// The stream's answer about the whole plan decides; if there is more to do, a halted order means no.
 fn exit_of(report: &Report) -> Exit {
     match report.answer {
         None | Some(Answer::More) if report.tasks.iter().any(|t| t.halt.is_some()) => Exit::No,
@@ -87,7 +99,7 @@ fn line_of(order: &Order) -> Line {
         stand: match (ticked, &order.halt) {
             (true, _) if verified => Stand::Done,
             (true, _) => Stand::Overridden,
-            (false, Some(halt)) if toolkit::hold::is_elsewhere(&halt.code) => Stand::Running,
+            (false, Some(halt)) if ledger::leases::is_elsewhere(&halt.code) => Stand::Running,
             (false, Some(_)) => Stand::Failed,
             (false, None) => Stand::Pending,
         },
@@ -96,14 +108,14 @@ fn line_of(order: &Order) -> Line {
     }
 }
 
-/// How many checks that failed are named below their order.
+/// How many failed checks are listed below their order.
 const NAMED: usize = 10;
-/// The longest command, or what it was measured to do, that is shown there.
+/// The longest command or measured result that is shown there.
 const WIDE: usize = 160;
-/// How many lines of its output, the last ones, are shown below a check that failed.
+/// How many of the last lines of output are shown below a failed check.
 const LAST: usize = 3;
 
-/// What a halted order was refused for: each check with what was wanted, what came and the end of what it printed.
+/// Why an order was halted: each check with its expected and its actual result, and the end of its output.
 fn failed(order: &Order) -> Vec<String> {
     let Some(verdict) = order.verdict.as_ref().filter(|_| order.halt.is_some()) else { return Vec::new() };
     let wrong = |status| matches!(status, CriterionStatus::Fail | CriterionStatus::Fault);
@@ -120,7 +132,7 @@ fn failed(order: &Order) -> Vec<String> {
     told.flat_map(|(said, gate)| std::iter::once(said).chain(gate.map(printed).unwrap_or_default())).collect()
 }
 
-/// One check that failed, in a line.
+/// One failed check as a line.
 fn check(id: &str, command: Option<&str>, came: Option<&str>, wanted: Option<&str>) -> String {
     let short = |text: &str| clip(&plain(text), WIDE);
     let command = command.map(|text| format!(" `{}`", short(text))).unwrap_or_default();
@@ -129,7 +141,7 @@ fn check(id: &str, command: Option<&str>, came: Option<&str>, wanted: Option<&st
     format!("    {}{command}: {came}{wanted}", plain(id))
 }
 
-/// The end of what a check printed; gate-run has masked it.
+/// The end of a check's output; gate-run has masked it.
 fn printed(gate: &Gate) -> Vec<String> {
     let said = gate.last_output_lines.iter().rev().filter(|line| !line.trim().is_empty());
     let mut last: Vec<_> =
@@ -138,17 +150,16 @@ fn printed(gate: &Gate) -> Vec<String> {
     last
 }
 
-/// One order in one line; what a plan or a worker wrote cannot break it or colour it.
-fn shown(order: &Order) -> String {
+/// One order in one line, in the words of a runbook where it is a `step`; what a plan or a worker wrote cannot break it or colour it.
+fn shown(order: &Order, step: bool) -> String {
     let line = line_of(order);
-    let step = order.plan.dialect == "runbook";
     let name = match order.task.kind {
         Kind::Checkpoint if step => plain(&line.title),
         _ if step => format!("Step {}: {}", plain(line.id.as_str()), plain(&line.title)),
         _ => format!("{} {}", plain(line.id.as_str()), plain(&line.title)),
     };
     if let Some(halt) = &line.halt {
-        if toolkit::hold::is_elsewhere(&halt.code) {
+        if ledger::leases::is_elsewhere(&halt.code) {
             return format!("· {name}: another run has it: {}", plain(&halt.message));
         }
         if step {

@@ -1,45 +1,62 @@
-//! A whole plan surveyed: what is done, how that is known, what happened, what is open.
+//! The survey of a whole plan: what is done, on what evidence, what happened, what is open.
 //!
-//! The one place where plan, ledger, context files, sessions and git come together; every format prints what is here.
+//! Only this module combines plan, ledger, context files, sessions and git; every format prints its result.
 
-use crate::book::Book;
-use crate::changes;
-use crate::figures::{self, count};
-use crate::line;
-use crate::reproved;
-use crate::scan;
-use crate::stand;
-use crate::story::Story;
+pub(crate) mod book;
+pub(crate) mod changed_files;
+pub(crate) mod estimate;
+pub(crate) mod figures;
+pub(crate) mod hosts;
+pub(crate) mod ledger_scan;
+pub(crate) mod record;
+pub(crate) mod record_data;
+pub(crate) mod reproved;
+pub(crate) mod task_line;
+pub(crate) mod task_state;
+pub(crate) mod task_story;
+
+use crate::survey::book::Book;
+
+use crate::survey::figures::count;
+
+use crate::survey::task_story::Story;
+use config::ConfigArgs;
+use config::profile::Profile;
 use dialects::Ask;
 use graph::{Critical, Graph};
+use ledger::Ledger;
+use ledger::punch_files;
+use repo::git::Git;
+use repo::{anchors, prior_changes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use toolkit::git::Git;
-use toolkit::ledger::Ledger;
-use toolkit::root::{self, Home};
-use toolkit::{Fail, anchors, fs, punches};
+use toolkit::Fail;
+use toolkit::files::fs;
+use toolkit::files::root::{self, Home};
 use wire::history::Check;
 use wire::plan::{Kind, Model, State};
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Stand, Trusted};
 use wire::{Plan, Task};
 
-/// A plan with its place.
-pub(crate) struct Ground {
+/// A plan with its root and home.
+pub(crate) struct OpenedPlan {
     pub(crate) plan: Plan,
-    /// The same with what the tasks' own files say, where the dialect has such files.
+    /// The same with the content of the tasks' own files, if the dialect has such files.
     pub(crate) loaded: Option<Plan>,
     pub(crate) graph: Option<Graph>,
     pub(crate) root: PathBuf,
     pub(crate) home: Home,
+    /// The policy of its workflow.
+    pub(crate) profile: Profile,
 }
 
-impl Ground {
+impl OpenedPlan {
     /// Reads the plan at a path, with the files of all tasks that have one.
     pub(crate) fn at(path: &Path) -> Result<Self, Fail> {
         Self::with_files(path, |_| true)
     }
 
-    /// The same for the list of a run that goes on: the file of a task that nobody was handed yet is not opened.
+    /// The same for a run in progress: does not open the file of a task that is still pending.
     pub(crate) fn so_far(path: &Path) -> Result<Self, Fail> {
         Self::with_files(path, |task| task.state != State::Pending)
     }
@@ -49,28 +66,29 @@ impl Ground {
         let plan = dialects::open_with(path, &root, &Ask::default())?;
         let load = plan.tasks.iter().filter(|task| task.detail.is_some() && wanted(task));
         let load: Vec<String> = load.map(|task| task.id.0.clone()).collect();
-        // A task file that cannot be read leaves the task as the list has it.
+        // If a task file cannot be read, the task stays as in the list.
         let filled = (!load.is_empty())
             .then(|| dialects::open_with(path, &root, &Ask { load, ..Ask::default() }).ok())
             .flatten()
             .filter(|filled| filled.tasks.len() == plan.tasks.len());
         let graph = graph::meant(&plan).ok();
         let home = Home::of(&root)?;
-        Ok(Self { plan, loaded: filled, graph, root, home })
+        let profile = policy(&root, &plan.source.dialect)?;
+        Ok(Self { plan, loaded: filled, graph, root, home, profile })
     }
 
-    /// The graph with what the strategy adds: what no number of workers could have done sooner.
+    /// The graph with the links that the strategy adds: the lower bound for any number of workers.
     fn bound(&self) -> Option<Graph> {
         let graph = self.graph.clone()?;
         let model = self.plan.strategy.as_ref().map(|strategy| strategy.model);
         if !matches!(model, Some(Model::Sequential | Model::Tdd)) || graph.cycle().is_some() {
             return Some(graph);
         }
-        let turns = graph::rules::in_turn(&graph);
+        let turns = graph::model::rules::in_turn(&graph);
         Some(graph.with_rule(&turns))
     }
 
-    /// Notes at each task whether its own file has steps to be carried out before the work.
+    /// Notes for each task whether its own file has steps to carry out before the work.
     pub(crate) fn with_flow_control(mut self) -> Self {
         let root = self.root.clone();
         let has_steps = |path: &str| {
@@ -87,17 +105,23 @@ impl Ground {
         self
     }
 
-    /// The tasks as they are told: with what their own files say.
+    /// The tasks as reported: with the content of their own files.
     pub(crate) fn told(&self) -> &Plan {
         self.loaded.as_ref().unwrap_or(&self.plan)
     }
 }
 
+/// The policy for plans of a dialect below a root. What happened must be shown even where `plantools.toml` is broken, which
+/// the other tools report: then the profile counts as it is built in.
+pub(crate) fn policy(root: &Path, dialect: &str) -> Result<Profile, Fail> {
+    ConfigArgs::default().load(root).unwrap_or_default().profile(dialect)
+}
+
 /// Surveys a plan.
-pub(crate) fn of(ground: &Ground, now: Option<String>) -> Result<Report, Fail> {
+pub(crate) fn of(ground: &OpenedPlan, now: Option<String>) -> Result<Report, Fail> {
     let mut book = Book::new(&ground.plan, ground.loaded.as_ref());
     let anchors = anchors::read(&ground.home)?;
-    let mut trusted = scan::read(&Ledger::new(ground.home.clone()).path(), &anchors, &mut |record| {
+    let mut trusted = ledger_scan::read(&Ledger::new(ground.home.clone()).path(), &anchors, &mut |record| {
         book.take(record);
     })?;
     reproved::note(ground, &mut book.stories)?;
@@ -110,31 +134,31 @@ pub(crate) fn of(ground: &Ground, now: Option<String>) -> Result<Report, Fail> {
     report.made_at = now;
     sessions(ground, &mut report);
     for line in &mut report.tasks {
-        line::read_results(&ground.root, line);
+        task_line::read_results(&ground.root, line);
     }
     let costs: Vec<f64> = report.tasks.iter().flat_map(|l| &l.history).filter_map(|a| a.cost).collect();
     if let Some(numbers) = report.numbers.as_mut().filter(|_| !costs.is_empty()) {
         numbers.cost = Some(costs.iter().sum());
     }
-    report.changes = changes::since(&ground.home, book.start.as_deref(), &report.files)?;
+    report.changes = changed_files::since(&ground.home, book.start.as_deref(), &report.files)?;
     report.learnings = noted(ground, "learnings.md", "- ")?;
     report.issues = noted(ground, "issues.md", "- [ ] ")?;
     report.open = open(ground, &report, &book.stories)?;
     Ok(report)
 }
 
-/// The report as far as plan and ledger tell it.
-pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
+/// The report from plan and ledger alone.
+pub(crate) fn report(ground: &OpenedPlan, book: &Book) -> Report {
     let plan = ground.told();
     let graph = ground.graph.as_ref();
-    let stands = stand::all(plan, graph, &book.stories, &ground.home);
+    let stands = task_state::all(plan, graph, &book.stories, &ground.home);
     let critical = graph.filter(|graph| graph.cycle().is_none()).map(Critical::of);
     let tasks = plan.tasks.iter().zip(&book.stories).zip(&stands).zip(0..);
     let tasks: Vec<Line> = tasks
         .map(|(((task, story), &stand), i)| Line {
             stand,
             critical: critical.as_ref().is_some_and(|path| path.has(i)),
-            ..line::of(task, story)
+            ..task_line::of(task, story)
         })
         .collect();
     let files: BTreeSet<String> = tasks.iter().flat_map(|line| line.files.iter().cloned()).collect();
@@ -165,15 +189,15 @@ pub(crate) fn report(ground: &Ground, book: &Book) -> Report {
     }
 }
 
-/// Counts the punches of each task by their type, and checks the files that hold them.
+/// Counts the punches of each task by their type, and checks the files that contain them.
 fn unseal(root: &Path, stories: &[Story], trusted: &mut Trusted) -> Result<Vec<BTreeMap<String, u64>>, Fail> {
     let mut all = Vec::with_capacity(stories.len());
     for story in stories {
         let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
         for seal in story.seals.values() {
             trusted.seals += 1;
-            let wrong = punches::walk(root, seal, &mut |_, bytes| {
-                if let Some(record) = crate::record::Record::of(bytes) {
+            let wrong = punch_files::walk(root, seal, &mut |_, bytes| {
+                if let Some(record) = record::Record::of(bytes) {
                     trusted.punches += 1;
                     *kinds.entry(record.kind.word().to_owned()).or_default() += 1;
                 }
@@ -188,9 +212,11 @@ fn unseal(root: &Path, stories: &[Story], trusted: &mut Trusted) -> Result<Vec<B
     Ok(all)
 }
 
-/// The sessions of the chain, each at the task that it belongs to.
-fn sessions(ground: &Ground, report: &mut Report) {
-    let Ok(Ok(place)) = ::sessions::Place::of(&ground.plan, &ground.root) else { return };
+/// Adds the sessions of the chain, each to its task.
+fn sessions(ground: &OpenedPlan, report: &mut Report) {
+    let Ok(Ok(place)) = ::sessions::ChainLocation::of(&ground.plan, &ground.root, &ground.profile) else {
+        return;
+    };
     let Ok(chain) = ::sessions::Chain::read(&place.dir, &place.task) else { return };
     let shown = |path: &str| ground.home.relative(&place.dir.join(path));
     report.sessions = chain.document().links.iter().map(|link| shown(&link.path)).collect();
@@ -200,14 +226,14 @@ fn sessions(ground: &Ground, report: &mut Report) {
     }
 }
 
-/// What is still to be done before anybody may call it finished.
-fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<String>, Fail> {
+/// The work that is left before the plan is finished.
+fn open(ground: &OpenedPlan, report: &Report, stories: &[Story]) -> Result<Vec<String>, Fail> {
     let plan = &ground.plan;
-    // What holds tasks is done when they are, and its own checks hold.
+    // A container is done when its tasks are, and its own checks pass.
     let is_own = |line: &Line, task: &Task| {
         let has_checks = task.mark.is_some() && dialects::write::has_checks(task);
         let waits = line.kind != Kind::Container || has_checks && !line.state.is_settled();
-        // What nobody has to do is not open.
+        // An optional task that was skipped is not open.
         waits && !(task.optional && line.stand == Stand::Skipped)
     };
     let own = report.tasks.iter().zip(&plan.tasks).filter(|(line, task)| is_own(line, task));
@@ -215,7 +241,7 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
     let has_git = root::has_git(&ground.root);
     for (task, story) in plan.tasks.iter().zip(stories) {
         let owed = task.commit.is_some() && task.state == State::Completed;
-        if has_git && owed && story.standing.tick.is_some() && !story.standing.committed {
+        if has_git && owed && story.standing.standing_tick().is_some() && !story.standing.committed {
             open.push(format!("task {}: its commit is owed", task.id));
         }
     }
@@ -227,25 +253,49 @@ fn open(ground: &Ground, report: &Report, stories: &[Story]) -> Result<Vec<Strin
                 .map(|check| broken(line, check)),
         );
     }
-    // A task that was lost by a slip of the pen is not done.
+    // A task that a typo hides is not done.
     let lost = plan.diagnostics.iter().filter(|found| dialects::is_lost(found));
     open.extend(lost.map(|found| format!("{}:{}: {}", found.path, found.line, found.message)));
-    // What is no proof any more proves nothing.
+    // A broken ledger proves nothing.
     let problems = report.ledger.iter().flat_map(|ledger| &ledger.problems);
     open.extend(problems.map(|problem| format!("the ledger cannot be trusted: {problem}")));
     let goals = report.goals.iter().filter(|goal| goal.open);
     open.extend(goals.map(|goal| format!("{} is open: {}", goal.id, goal.text)));
     if has_git {
-        let dirty: Vec<_> =
-            Git::new(ground.home.clone()).status()?.into_iter().map(|(_, path)| path).collect();
-        if !dirty.is_empty() {
-            open.push(format!("the tree is not clean: {}", dirty.join(", ")));
-        }
+        open.extend(unclean(ground)?);
     }
     Ok(open)
 }
 
-/// A check that held when its task was ticked and does not now.
+/// What is not committed. Files that a person had changed before the run are left alone, unless the work changed them too;
+/// where the profile asks for a clean tree, they count too.
+fn unclean(ground: &OpenedPlan) -> Result<Vec<String>, Fail> {
+    let source = &ground.plan.source;
+    let mut dirty: Vec<_> =
+        Git::new(ground.home.clone()).status()?.into_iter().map(|(_, path)| path).collect();
+    // A file that was removed from the index and still exists is listed twice.
+    dirty.dedup();
+    let mut open = Vec::new();
+    if !dirty.is_empty() && !ground.profile.clean_tree {
+        let theirs =
+            prior_changes::worked_on(&Ledger::new(ground.home.clone()).read_of(&source.path)?, &source.path);
+        let both: Vec<_> =
+            dirty.iter().filter_map(|path| Some((path, theirs.get(path)?.as_ref()?))).collect();
+        open.extend(both.into_iter().map(|(path, task)| {
+            format!(
+                "{path} was changed before the run, and by the work of task {task} as well: it is not committed; \
+                 look at it (git diff HEAD -- {path}), commit it, and run this again"
+            )
+        }));
+        dirty.retain(|path| !theirs.contains_key(path));
+    }
+    if !dirty.is_empty() {
+        open.push(format!("the tree is not clean: {}", dirty.join(", ")));
+    }
+    Ok(open)
+}
+
+/// A check that passed when its task was ticked and does not pass now.
 fn broken(line: &Line, check: &Check) -> String {
     let now = if check.status == "fail" { "fails" } else { "has no verdict" };
     let measured = check.measured.as_deref().unwrap_or_default();
@@ -269,7 +319,7 @@ fn open_of(line: &Line) -> Option<String> {
 }
 
 /// The items of a context file.
-fn noted(ground: &Ground, name: &str, bullet: &str) -> Result<Vec<String>, Fail> {
+fn noted(ground: &OpenedPlan, name: &str, bullet: &str) -> Result<Vec<String>, Fail> {
     let source = &ground.plan.source;
     let folder = dialects::context::dir(&source.path, &source.dialect);
     let text = fs::read_if_there(&ground.root.join(folder).join(name))?.unwrap_or_default();
@@ -277,7 +327,7 @@ fn noted(ground: &Ground, name: &str, bullet: &str) -> Result<Vec<String>, Fail>
     Ok(text.lines().filter_map(|l| l.strip_prefix(bullet)).map(str::to_owned).collect())
 }
 
-/// How many criteria of a task stand how.
+/// How many criteria of a task have this status.
 pub(crate) fn checks_with(line: &Line, status: &str) -> u32 {
     count(line.checks.iter().filter(|check| check.status == status).count())
 }

@@ -1,10 +1,10 @@
 //! The command line of `session-export`.
 
+use config::ConfigArgs;
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::{CHAIN, END, INTERCHANGE, LINK, LIVE, ORDER, RESULT, RESUME, SESSION, VERIFY};
 

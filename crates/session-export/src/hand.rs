@@ -2,11 +2,12 @@
 
 use crate::args::{Packet, Schema};
 use crate::{look, recorded};
-use sessions::{Name, PacketOrder, Sheet};
+use sessions::{Name, PacketOrder, SessionText};
 use std::path::Path;
-use toolkit::input::Input;
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, fs};
+use toolkit::files::fs;
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::result::ResultDoc;
 
 /// Makes a packet from a session, or checks one.
@@ -27,7 +28,7 @@ pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
     let Some(task) = task else {
         return Err(Fail::usage(format!("'{file}' does not say its task; name it with --task ID")));
     };
-    let sheet = Sheet::of(&name, bytes)?;
+    let sheet = SessionText::of(&name, bytes)?;
     let results = asked.results.iter().map(|path| child(path)).collect::<Result<_, _>>()?;
     let order = PacketOrder {
         task,

@@ -2,11 +2,11 @@
 
 use crate::args::{Export, LiveArgs, Think};
 use crate::here;
-use sessions::{Draft, Live, Moment, Over, Position, Sheet, Stage, Target};
+use sessions::{Draft, Live, Moment, Over, Position, SessionText, Stage, Target};
 use std::path::Path;
-use toolkit::clock::Clock;
-use toolkit::input::Input;
-use toolkit::output::Output;
+use toolkit::cli::clock::Clock;
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Adds one thought.
@@ -45,7 +45,7 @@ pub(crate) fn think(asked: &Think, clock: &Clock, out: &mut Output) -> Result<Ex
 
 /// Makes a session the base of the next thoughts.
 pub(crate) fn import(file: &Path, live: &LiveArgs, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
-    let sheet = Sheet::open(file)?;
+    let sheet = SessionText::open(file)?;
     out.document(&open(live)?.import(&sheet, &clock.now())?, false)?;
     Ok(Exit::Ok)
 }

@@ -18,9 +18,11 @@ mod recorded;
 mod serve;
 mod worker;
 
-use args::{Args, Command};
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, root, tool};
+use crate::args::{Args, Command};
+use toolkit::cli::tool;
+use toolkit::files::root;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {

@@ -2,12 +2,14 @@
 
 use crate::args::Args;
 use crate::worker;
-use dialects::Field;
-use sessions::{Growth, Place, Ready, position};
+use config::Config;
+use dialects::PlanSnapshot;
+use ledger::recorder::Recorder;
+use sessions::{ChainLocation, Growth, Ready, position};
 use std::path::Path;
-use toolkit::output::Output;
-use toolkit::root::Home;
-use toolkit::stage::{self, Desk, order_of, set};
+use toolkit::files::root::Home;
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::{self, order_of, set};
 use toolkit::{Exit, Fail};
 use wire::order::{Category, Halt, SessionLink, Worker};
 use wire::{Order, OrderLine};
@@ -16,11 +18,11 @@ const STAGE: &str = "session-export";
 
 /// Carries the orders.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let desk = Desk::new(STAGE, &args.run)?;
+    let desk = Recorder::new(STAGE, &args.run)?;
     stage::carry(args.file.as_deref(), out, |line| link(args, &desk, line))
 }
 
-fn link(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
+fn link(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), Fail> {
     let order = order_of(line)?;
     match act(args, desk, &order) {
         Ok(made) => set(line, "session", &made),
@@ -35,21 +37,24 @@ fn link(args: &Args, desk: &Desk, line: &mut OrderLine) -> Result<(), Fail> {
     }
 }
 
-fn act(args: &Args, desk: &Desk, order: &Order) -> Result<SessionLink, Fail> {
-    // Only these plans keep sessions; the others need not be read again.
-    if order.plan.dialect != "handoff" {
+fn act(args: &Args, desk: &Recorder, order: &Order) -> Result<SessionLink, Fail> {
+    let root = Path::new(&order.plan.root);
+    // A halted order adds no link whatever the project says, so that its configuration need not be read.
+    let halted = order.halt.is_some();
+    let config = if halted { Config::default() } else { args.config.load(root)? };
+    let profile = config.profile(&order.plan.dialect)?;
+    // Plans of other workflows keep no sessions, so that they need not be read again.
+    if !profile.sessions {
         return Ok(without(format!("the dialect '{}' keeps no thinking sessions", order.plan.dialect)));
     }
-    if order.halt.is_some() {
+    if halted {
         return Ok(without("the order is halted; its work is no link".to_owned()));
     }
-    let root = Path::new(&order.plan.root);
-    let field = Field::of(&order.plan)?;
-    let place = match Place::of(&field.plan, root)? {
+    let field = PlanSnapshot::of(&order.plan)?;
+    let place = match ChainLocation::of(&field.plan, root, &profile)? {
         Ok(place) => place,
         Err(reason) => return Ok(without(reason)),
     };
-    let config = args.config.load(root)?;
     let now = desk.clock.now();
     let home = Home::of(root)?;
     let (Some(position), Some(worker)) = (position(&field.plan, &order.task), &order.worker) else {

@@ -3,12 +3,12 @@
 use crate::args::{ChainArgs, Form, Stage, Verify};
 use crate::here;
 use serde::Serialize;
-use sessions::{Against, Ask, Chain, Moment, Sheet};
+use sessions::{Against, Ask, Chain, Moment, SessionText};
 use std::fmt::Write;
 use std::path::Path;
-use toolkit::clock::Clock;
-use toolkit::input::Input;
-use toolkit::output::Output;
+use toolkit::cli::clock::Clock;
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::Session;
 use wire::chain::{ChainDoc, ChainProblem, ResumeDoc};
@@ -20,7 +20,7 @@ pub(crate) fn summary(file: Option<&Path>, source: bool, form: Form, out: &mut O
     let (session, sha256) = sheet.judged(|file| sessions::summary(&sheet.path, file))?;
     let session = Session { sha256, ..session };
     if source {
-        out.document(&sessions::source::shape(&session), form.pretty)?;
+        out.document(&sessions::summary::source::shape(&session), form.pretty)?;
     } else {
         print(&session, form, out, sessions::summary::text)?;
     }
@@ -121,14 +121,14 @@ fn problems(text: &mut String, problems: &[ChainProblem]) {
     }
 }
 
-fn open(file: Option<&Path>) -> Result<Sheet, Fail> {
+fn open(file: Option<&Path>) -> Result<SessionText, Fail> {
     let input = Input::open(file)?;
     if input.is_file {
         // A file's size is known, which a large one is read quicker by.
-        return Sheet::open(&input.name);
+        return SessionText::open(&input.name);
     }
     let name = input.name.to_string_lossy().into_owned();
-    Sheet::of(&name, input.bytes()?)
+    SessionText::of(&name, input.bytes()?)
 }
 
 fn print<T: Serialize>(

@@ -8,16 +8,16 @@ mod message;
 mod tools;
 
 use crate::args::LiveArgs;
+use crate::serve::message::{Message, failure, success};
+use crate::serve::tools::Tools;
 use crate::{here, keep};
-use message::{Message, failure, success};
 use serde_json::{Value, json};
 use sessions::Live;
 use std::path::Path;
-use toolkit::clock::Clock;
-use toolkit::input::Input;
-use toolkit::output::Output;
+use toolkit::cli::clock::Clock;
+use toolkit::stream::input::Input;
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
-use tools::Tools;
 
 /// Versions with a handshake, oldest first.
 const HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];

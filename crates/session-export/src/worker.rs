@@ -5,7 +5,7 @@
 use crate::recorded;
 use sessions::{Draft, FROM_RESULT, Moment, Position, Stage};
 use std::path::Path;
-use toolkit::tool;
+use toolkit::cli::tool;
 use wire::Order;
 use wire::interchange::Entry;
 use wire::order::Worker;

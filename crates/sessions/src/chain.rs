@@ -1,18 +1,22 @@
 //! The sessions of a task as a chain: preparation, subtask 1, subtask 2, …, tests.
 //!
-//! A link names the one before it with its digest, and seals its own thoughts. Where another program wrote a link
-//! without either, its thoughts must begin with those of the link before it. Whatever does not hold is said with the
-//! link that it is about; nothing is mended.
+//! A link names the previous link with its digest, and seals its own thoughts. If another program wrote a link
+//! without either, its thoughts must begin with those of the previous link. Every violation is reported with its
+//! link; nothing is repaired.
 
+pub(crate) mod growth;
 mod judge;
+pub(crate) mod location;
+pub(crate) mod resume;
 
-use crate::Sheet;
-use crate::name::{Name, Position};
-use judge::Judge;
+use crate::SessionText;
+use crate::chain::judge::Judge;
+use crate::file::name::{Name, Position};
+use config::SessionRule;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use toolkit::config::SessionRule;
-use toolkit::{Exit, Fail, fs, sha};
+use toolkit::files::{fs, sha};
+use toolkit::{Exit, Fail};
 use wire::chain::{ChainDoc, ChainLink, ChainProblem, Link, SCHEMA};
 
 /// The chain of a task.
@@ -24,12 +28,12 @@ pub struct Chain {
     problems: Vec<ChainProblem>,
 }
 
-/// One link with its place.
+/// One link with its position.
 #[derive(Debug)]
 struct Held {
     position: Position,
     link: ChainLink,
-    /// Whether something is wrong with it or before it.
+    /// Whether this link and all links before it are intact.
     whole: bool,
 }
 
@@ -60,37 +64,37 @@ impl Chain {
         Ok(Self { dir: dir.to_path_buf(), task: task.to_owned(), links, problems })
     }
 
-    /// Whether it is whole.
+    /// Whether the chain is intact.
     pub fn is_whole(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// What is wrong with it.
+    /// The problems of the chain.
     pub fn problems(&self) -> &[ChainProblem] {
         &self.problems
     }
 
-    /// The last link up to which everything holds.
+    /// The last link of the intact beginning.
     pub fn last_whole(&self) -> Option<&ChainLink> {
         self.links.iter().take_while(|held| held.whole).last().map(|held| &held.link)
     }
 
-    /// The place of the last link up to which everything holds.
+    /// The position of the last link of the intact beginning.
     pub fn last_position(&self) -> Option<Position> {
         self.links.iter().take_while(|held| held.whole).last().map(|held| held.position)
     }
 
-    /// The link at a place.
+    /// The link at a position.
     pub fn at(&self, position: Position) -> Option<&ChainLink> {
         self.links.iter().find(|held| held.position == position).map(|held| &held.link)
     }
 
-    /// The last link before a place.
+    /// The last link before a position.
     pub fn before(&self, position: Position) -> Option<&ChainLink> {
         self.links.iter().rfind(|held| held.position < position).map(|held| &held.link)
     }
 
-    /// The first link after a place.
+    /// The first link after a position.
     pub fn after(&self, position: Position) -> Option<&ChainLink> {
         self.links.iter().find(|held| held.position > position).map(|held| &held.link)
     }
@@ -108,7 +112,7 @@ impl Chain {
     }
 }
 
-/// Of several preparations the one that a later link was made from counts, else the newest.
+/// Of several preparations, the one that a later link was made from counts, otherwise the newest.
 fn choose_prep(own: &mut BTreeMap<Position, Vec<Loaded>>) {
     let Some(preps) = own.get(&Position::Prep) else { return };
     let later = || own.range(Position::Subtask(0)..).flat_map(|(_, found)| found);
@@ -120,7 +124,7 @@ fn choose_prep(own: &mut BTreeMap<Position, Vec<Loaded>>) {
     }
 }
 
-/// The code of a problem as a failure's.
+/// The failure code of a problem.
 pub(crate) fn code(word: &str) -> &'static str {
     const CODES: [&str; 6] =
         ["doubled-link", "missing-link", "forked-link", "edited-link", "foreign-link", "unreadable-link"];
@@ -135,7 +139,7 @@ pub(crate) fn names(dir: &Path) -> Result<Vec<Name>, Fail> {
         .collect())
 }
 
-/// The tasks of the other sessions in a folder; none where it cannot be read.
+/// The tasks of the other sessions in a folder; empty if it cannot be read.
 pub fn others(dir: &Path, task: &str) -> Vec<String> {
     names(dir).map(|names| other_tasks(&names, task)).unwrap_or_default()
 }
@@ -148,7 +152,7 @@ fn other_tasks(names: &[Name], task: &str) -> Vec<String> {
     others
 }
 
-/// A link that was opened, or why it cannot be.
+/// An opened link, or why it cannot be opened.
 struct Loaded {
     name: Name,
     path: PathBuf,
@@ -156,9 +160,9 @@ struct Loaded {
     read: Result<Content, Fail>,
 }
 
-/// What a link holds.
+/// The content of a link.
 struct Content {
-    sheet: Sheet,
+    sheet: SessionText,
     link: Option<Link>,
     /// Each thought without white space between its parts.
     thoughts: Vec<String>,
@@ -169,11 +173,11 @@ impl Loaded {
         let path = dir.join(name.file());
         let bytes = fs::read(&path)?;
         let sha256 = sha::hex(&bytes);
-        let read = Sheet::of(&path.display().to_string(), bytes).and_then(Content::of);
+        let read = SessionText::of(&path.display().to_string(), bytes).and_then(Content::of);
         Ok(Self { name, path, sha256, read })
     }
 
-    /// Whether it was made from another.
+    /// Whether it was made from another link.
     fn follows(&self, other: &Self) -> bool {
         let Ok(own) = &self.read else { return false };
         match own.link.as_ref().and_then(|link| link.parent.as_ref()) {
@@ -184,10 +188,10 @@ impl Loaded {
 }
 
 impl Content {
-    fn of(sheet: Sheet) -> Result<Self, Fail> {
+    fn of(sheet: SessionText) -> Result<Self, Fail> {
         let link = sheet.link()?;
         let thoughts = sheet.compact()?;
-        // What cannot be judged is no link: every thought must be one.
+        // Every thought must be valid: a link that cannot be judged is not a link.
         sheet.thoughts()?;
         Ok(Self { sheet, link, thoughts })
     }
@@ -198,7 +202,7 @@ impl Content {
     }
 }
 
-/// The rules that a link is asked in a chain ask for no numbers.
+/// The rules for a link in a chain, which require no minimum counts.
 fn rules() -> SessionRule {
     SessionRule {
         thoughts: 0,

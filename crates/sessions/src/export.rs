@@ -1,35 +1,38 @@
-//! Writing the live session under its name: whole or not at all, and never over thoughts that it does not hold.
+//! Exports the live session to its file: completely or not at all, and never over thoughts that it does not contain.
+
+pub(crate) mod compose;
 
 use crate::chain::{self, Chain};
-use crate::compose::{Changed, Export};
+use crate::export::compose::{Changed, Export};
+use crate::file::name::{Name, Position};
 use crate::file::{Members, members};
-use crate::live::{self, Base, Kept, Live};
-use crate::name::{Name, Position};
-use crate::{Sheet, summary};
+use crate::live::{self, Base, Live, LiveSession};
+use crate::{SessionText, summary};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use toolkit::root::{self, Home};
-use toolkit::{Exit, Fail, fs, sha};
+use toolkit::files::root::{self, Home};
+use toolkit::files::{fs, sha};
+use toolkit::{Exit, Fail};
 use wire::chain::{LINK, Link, LinkDoc, Seal};
 use wire::digest::Sealed;
 
-/// Where a session goes.
+/// The target of an export.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The file.
     pub path: PathBuf,
-    /// Its place in the chain; nothing for a file that is no link.
+    /// Its position in the chain; `None` for a file that is not a link.
     pub place: Option<(String, Position)>,
-    /// What happens to thoughts that only the file at its place holds.
+    /// What to do about thoughts that only the existing file contains.
     pub over: Over,
 }
 
-/// What happens to thoughts that only the file that is replaced holds.
+/// What to do about thoughts that only the replaced file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
-    /// The export is refused.
+    /// Refuse the export.
     Refuse,
-    /// They are given up.
+    /// Discard them.
     Replace,
 }
 
@@ -40,7 +43,7 @@ impl Target {
         Self { path, place: Some((task.to_owned(), position)), over }
     }
 
-    /// A file; where its name is that of a link it is one.
+    /// A file; it is a link if its name is that of a link.
     pub fn file(path: &Path, over: Over) -> Self {
         let name = path.file_name().and_then(|name| Name::parse(name.to_str()?));
         Self { path: path.to_path_buf(), place: name.map(|name| (name.task, name.position)), over }
@@ -49,7 +52,7 @@ impl Target {
 
 /// Writes the live session to its target.
 pub fn export(live: &Live, target: &Target, now: &str) -> Result<LinkDoc, Fail> {
-    // The live session stays as it is until the file is there, so that a later state is never replaced by an earlier.
+    // Keep the live session locked until the file is written, so that an earlier state never replaces a later one.
     let _live = live.lock()?;
     let kept = live.read()?;
     if kept.thoughts.is_empty() {
@@ -62,9 +65,9 @@ pub fn export(live: &Live, target: &Target, now: &str) -> Result<LinkDoc, Fail> 
     write(&kept, target, changed, link)
 }
 
-/// Writes a session to its target, under a lock of the target.
+/// Writes a session to its target, under a lock on the target.
 pub(crate) fn write(
-    kept: &Kept,
+    kept: &LiveSession,
     target: &Target,
     changed: Changed,
     link: Option<Link>,
@@ -95,9 +98,9 @@ pub(crate) fn write(
     })
 }
 
-/// A link that stands there already, as a document.
+/// An existing link as a document.
 pub(crate) fn written(path: &Path, link: Link) -> Result<LinkDoc, Fail> {
-    let sheet = Sheet::open(path)?;
+    let sheet = SessionText::open(path)?;
     let file = sheet.thoughts()?;
     Ok(LinkDoc {
         schema: LINK.to_owned(),
@@ -127,10 +130,10 @@ fn put(target: &Target, text: &str, thoughts: &[String]) -> Result<(), Fail> {
     fs::replace(path, text.as_bytes(), &home.folder("tmp")?)
 }
 
-/// Refuses to write over thoughts that the new file does not hold, and over a file that is no session.
+/// Refuses to overwrite thoughts that the new file does not contain, and a file that is not a session.
 fn spare(path: &Path, old: Vec<u8>, thoughts: &[String]) -> Result<(), Fail> {
     let held: HashSet<&str> = thoughts.iter().map(String::as_str).collect();
-    let old = Sheet::of(&path.display().to_string(), old)?;
+    let old = SessionText::of(&path.display().to_string(), old)?;
     let lost = old.compact()?.into_iter().filter(|thought| !held.contains(thought.as_str())).count();
     if lost > 0 {
         let message = format!("{lost} of its thoughts are not in the live session and would be lost");
@@ -139,7 +142,7 @@ fn spare(path: &Path, old: Vec<u8>, thoughts: &[String]) -> Result<(), Fail> {
     Ok(())
 }
 
-/// What a link says about its place: made from the last link before it, as that is now.
+/// The chain entry of a link: made from the last link before it, in its current state.
 fn place(target: &Target, task: &str, position: Position, base: Option<&Base>) -> Result<Link, Fail> {
     let link =
         Link { task: task.to_owned(), link: position.to_string(), parent: None, seal: Seal::default() };
@@ -164,7 +167,7 @@ fn place(target: &Target, task: &str, position: Position, base: Option<&Base>) -
     Ok(Link { parent: Some(parent), ..link })
 }
 
-/// The link that one at this place must follow; the chain up to there must be whole.
+/// The link that must precede this position; the chain up to there must be intact.
 pub(crate) fn expected(dir: &Path, task: &str, position: Position) -> Result<Sealed, Fail> {
     let chain = Chain::read(dir, task)?;
     if let Some(problem) = chain

@@ -1,7 +1,13 @@
-//! A session file of any version: its members in their order, and its thoughts.
+//! A session file of any version: its members in order, and its thoughts.
 //!
-//! What a thought is read as is the caller's choice: [`crate::Thought`] to judge it, or a raw value to write it back
-//! with nothing dropped. A file is only read; what is odd about it is said, never mended.
+//! The caller chooses the type of a thought: [`crate::Thought`] to judge it, or a raw value to write it back without
+//! losing anything. A file is only read; irregularities are reported, never repaired.
+
+pub(crate) mod interchange;
+pub(crate) mod layout;
+pub(crate) mod moment;
+pub(crate) mod name;
+pub(crate) mod session_text;
 
 use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -11,21 +17,21 @@ use std::fmt;
 use std::marker::PhantomData;
 use toolkit::Fail;
 
-/// How a session is written.
+/// The format of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// An export without a version.
     V1,
     /// An export of version 2.
     V2,
-    /// The live form: a header, then a thought a line.
+    /// The live form: a header, then one thought per line.
     Jsonl,
     /// `interchange/1`.
     Interchange,
 }
 
 impl Format {
-    /// The word for it.
+    /// The word for the format.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1 => "v1",
@@ -36,20 +42,20 @@ impl Format {
     }
 }
 
-/// The members of an object in their order; `None` where the thoughts stand.
+/// The members of an object in order; `None` at the position of the thoughts.
 pub(crate) type Members<'a> = Vec<(Cow<'a, str>, Option<&'a RawValue>)>;
 
 /// A session file.
 #[derive(Debug)]
 pub struct File<'a, T> {
-    /// How it is written.
+    /// Its format.
     pub format: Format,
-    /// The members of the document, or of the header of the live form, in their order; `None` where the thoughts
-    /// stand.
+    /// The members of the document, or of the header of the live form, in order; `None` at the position of the
+    /// thoughts.
     pub members: Members<'a>,
-    /// The thoughts, in their order.
+    /// The thoughts, in order.
     pub thoughts: Vec<T>,
-    /// What is odd about the file.
+    /// Irregularities of the file.
     pub problems: Vec<String>,
 }
 
@@ -75,12 +81,12 @@ impl<'a, T: Deserialize<'a>> File<'a, T> {
 }
 
 impl<'a, T> File<'a, T> {
-    /// A member of the document or header by its name.
+    /// A member of the document or header by name.
     pub fn member(&self, name: &str) -> Option<&'a RawValue> {
         self.members.iter().find(|(own, _)| own == name).and_then(|(_, value)| *value)
     }
 
-    /// A member read as a type; nothing where it is another.
+    /// A member read as a type; `None` if it has another type.
     pub fn typed<V: DeserializeOwned>(&self, name: &str) -> Option<V> {
         self.member(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
     }
@@ -90,7 +96,7 @@ fn unknown_version(version: &str, path: &str) -> Fail {
     Fail::data("session-version", format!("version {version} of a session is not known")).at(path, 1)
 }
 
-/// The live form. A last line that was cut off is said and left out.
+/// The live form. A truncated last line is reported and left out.
 fn lines<'a, T: Deserialize<'a>>(
     path: &str,
     text: &'a str,
@@ -138,7 +144,7 @@ fn no_session(path: &str, error: &serde_json::Error) -> Fail {
     Fail::data("not-a-session", format!("no thinking session: {error}")).at(path, error.line() as u64)
 }
 
-/// What a line of the live form is: its first `type`, since a thought may have a member of that name itself.
+/// The kind of a line in the live form: its first `type`, since a thought may have a member of that name itself.
 struct Line {
     kind: String,
     version: Option<u64>,

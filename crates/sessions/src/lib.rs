@@ -1,51 +1,35 @@
 //! Thinking sessions and their chains.
 //!
-//! In goes the file of a sequential-thinking session (an export of version 1 or 2, the live JSON lines, or another
-//! tool's session as `interchange/1`), out comes what it holds and whether it is what it must be. What is written back
-//! is what was read: nothing unknown is dropped. A file that was only read is never touched.
+//! The input is the file of a sequential-thinking session (an export of version 1 or 2, the live JSON lines, or
+//! another tool's session as `interchange/1`); the output is its content and whether it satisfies the rules. Writing
+//! a session back drops nothing, not even unknown members. A file that is only read is never modified.
 
-pub mod analysis;
-mod brief;
 mod chain;
-mod compose;
-mod draft;
 mod export;
 mod file;
-mod growth;
-mod headings;
-mod interchange;
-mod layout;
-mod live;
-mod moment;
-mod name;
-mod numbering;
+pub mod live;
 mod packet;
-mod place;
 mod result;
-mod resume;
 mod rules;
-mod sheet;
-pub mod source;
-mod stage;
 pub mod summary;
 mod thought;
 
-pub use chain::{Chain, others};
-pub use draft::Draft;
-pub use export::{Over, Target, export};
-pub use file::{File, Format};
-pub use growth::Growth;
-pub use layout::normal;
-pub use live::{Kept, Live};
-pub use moment::Moment;
-pub use name::{Name, Position};
-pub use packet::{Order as PacketOrder, Schema, build as packet, check as check_packet};
-pub use place::{Place, Ready, position};
-pub use result::read as result;
-pub use resume::resume;
-pub use rules::content::FROM_RESULT;
-pub use rules::{Against, Ask, verify};
-pub use sheet::Sheet;
-pub use stage::{STAGES, Stage};
-pub use summary::summary;
-pub use thought::Thought;
+pub use crate::chain::growth::Growth;
+pub use crate::chain::location::{ChainLocation, Ready, position};
+pub use crate::chain::resume::resume;
+pub use crate::chain::{Chain, others};
+pub use crate::export::{Over, Target, export};
+pub use crate::file::layout::normal;
+pub use crate::file::moment::Moment;
+pub use crate::file::name::{Name, Position};
+pub use crate::file::session_text::SessionText;
+pub use crate::file::{File, Format};
+pub use crate::live::draft::Draft;
+pub use crate::live::{Live, LiveSession};
+pub use crate::packet::{Order as PacketOrder, Schema, build as packet, check as check_packet};
+pub use crate::result::read as result;
+pub use crate::rules::content::FROM_RESULT;
+pub use crate::rules::{Against, Ask, verify};
+pub use crate::summary::summary;
+pub use crate::thought::Thought;
+pub use crate::thought::stage::{STAGES, Stage};

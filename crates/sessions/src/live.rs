@@ -1,22 +1,26 @@
-//! The live session: a header and a thought a line, kept under a lock, never shortened in place.
+//! The live session: a header and one thought per line, changed under a lock, never truncated in place.
 //!
-//! Importing or clearing replaces it; what stood there before is kept beside it, so that no thought is lost whoever
-//! else is at work. The header remembers the session that was imported with everything around its thoughts.
+//! Importing or clearing replaces it; the previous content is kept beside it, so that no thought is lost if another
+//! process is at work. The header records the imported session with everything around its thoughts.
 
-use crate::compose::members_of;
-use crate::draft::Draft;
+pub mod analysis;
+pub(crate) mod draft;
+
+use crate::export::compose::members_of;
+use crate::file::layout::compact;
 use crate::file::{File, Format, Members};
-use crate::layout::compact;
-use crate::numbering::{Numbering, Odd};
-use crate::stage::Stage;
-use crate::{Sheet, Thought};
+use crate::live::draft::Draft;
+use crate::thought::numbering::{Numbering, Odd};
+use crate::thought::stage::Stage;
+use crate::{SessionText, Thought};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
-use toolkit::lock::{Lock, PATIENCE};
-use toolkit::root::{self, Home};
-use toolkit::{Fail, fs, sha};
+use toolkit::Fail;
+use toolkit::files::lock::{Lock, PATIENCE};
+use toolkit::files::root::{self, Home};
+use toolkit::files::{fs, sha};
 use wire::digest::Sealed;
 use wire::live::{LiveDoc, SCHEMA};
 
@@ -30,36 +34,36 @@ pub struct Live {
     home: Home,
 }
 
-/// What a live session holds.
+/// The content of a live session.
 #[derive(Debug, Default)]
-pub struct Kept {
-    /// The session that was imported.
+pub struct LiveSession {
+    /// The imported session.
     pub base: Option<Base>,
-    /// Every thought, raw and without white space between its parts.
+    /// Every raw thought, without white space between its parts.
     pub thoughts: Vec<String>,
-    /// The text as it is on disk.
+    /// The file's content.
     text: String,
-    /// Whether its last line is whole.
+    /// Whether its last line is incomplete.
     torn: bool,
 }
 
-/// The session that was imported.
+/// The imported session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Base {
     /// The file.
     pub path: String,
     /// SHA-256 of the file.
     pub sha256: String,
-    /// `v1` or `v2`: how it is written back.
+    /// `v1` or `v2`: the format for writing it back.
     pub format: String,
-    /// How many of the thoughts are its.
+    /// How many of the thoughts belong to it.
     pub thoughts: usize,
     /// Everything around its thoughts.
     pub(crate) document: Box<RawValue>,
 }
 
 impl Live {
-    /// The live session of a root, or one of its own name.
+    /// The live session of a root, or the one in the given file.
     pub fn at(root: &Path, file: Option<&Path>) -> Result<Self, Fail> {
         let Some(file) = file else {
             let home = Home::of(root)?;
@@ -74,19 +78,19 @@ impl Live {
         &self.path
     }
 
-    /// Keeps others from changing it.
+    /// Locks it against changes by others.
     pub(crate) fn lock(&self) -> Result<Lock, Fail> {
         lock(&self.home, &self.path)
     }
 
-    /// What it holds; nothing where there is none yet.
-    pub fn read(&self) -> Result<Kept, Fail> {
-        let Some(bytes) = fs::read_if_there(&self.path)? else { return Ok(Kept::default()) };
+    /// Its content; empty if there is no live session yet.
+    pub fn read(&self) -> Result<LiveSession, Fail> {
+        let Some(bytes) = fs::read_if_there(&self.path)? else { return Ok(LiveSession::default()) };
         let name = self.path.display().to_string();
         let text = String::from_utf8(bytes)
             .map_err(|e| Fail::data("not-utf8", format!("no valid UTF-8: {e}")).at(name.as_str(), 1))?;
         if text.trim().is_empty() {
-            return Ok(Kept::default());
+            return Ok(LiveSession::default());
         }
         let file: File<'_, &RawValue> = File::read(&name, &text)?;
         if file.format != Format::Jsonl {
@@ -97,11 +101,11 @@ impl Live {
         let base = base.map_err(|e| Fail::data("bad-header", e.to_string()).at(name, 1))?;
         let thoughts = file.thoughts.iter().map(|raw| untyped(raw.get())).collect::<Result<_, _>>()?;
         let torn = !text.ends_with('\n');
-        Ok(Kept { base, thoughts, text, torn })
+        Ok(LiveSession { base, thoughts, text, torn })
     }
 
-    /// Adds one thought that `make` writes, given the number that comes next.
-    pub fn think(&self, now: &str, make: impl FnOnce(u64) -> Draft) -> Result<(Draft, Kept), Fail> {
+    /// Adds one thought that `make` creates, given the next number.
+    pub fn think(&self, now: &str, make: impl FnOnce(u64) -> Draft) -> Result<(Draft, LiveSession), Fail> {
         let _lock = self.lock()?;
         let mut kept = self.read()?;
         let mut numbering = Numbering::default();
@@ -116,7 +120,7 @@ impl Live {
         if kept.text.is_empty() {
             fs::create(&self.path, format!("{}\n{line}\n", header(now, None)?).as_bytes())?;
         } else if kept.torn {
-            // What was cut off is kept beside, and the rest is written anew.
+            // Keep the truncated line beside the file, and rewrite the rest.
             self.keep(&kept)?;
             fs::create(&self.path, format!("{}{line}\n", whole(&kept, now)?).as_bytes())?;
         } else {
@@ -127,8 +131,8 @@ impl Live {
     }
 
     /// Makes a session the base of the next thoughts.
-    pub fn import(&self, sheet: &Sheet, now: &str) -> Result<LiveDoc, Fail> {
-        let kept = Kept::of(sheet)?;
+    pub fn import(&self, sheet: &SessionText, now: &str) -> Result<LiveDoc, Fail> {
+        let kept = LiveSession::of(sheet)?;
         let text = whole(&kept, now)?;
         let _lock = self.lock()?;
         let kept = self.keep(&self.read()?)?;
@@ -136,7 +140,7 @@ impl Live {
         Ok(LiveDoc { kept, ..self.document(&self.read()?)? })
     }
 
-    /// Begins anew.
+    /// Starts over.
     pub fn clear(&self, now: &str) -> Result<LiveDoc, Fail> {
         let _lock = self.lock()?;
         let kept = self.keep(&self.read()?)?;
@@ -145,7 +149,7 @@ impl Live {
     }
 
     /// The live session as a document.
-    pub fn document(&self, kept: &Kept) -> Result<LiveDoc, Fail> {
+    pub fn document(&self, kept: &LiveSession) -> Result<LiveDoc, Fail> {
         let base = kept.base.as_ref();
         let judged = kept.judged()?;
         Ok(LiveDoc {
@@ -160,8 +164,8 @@ impl Live {
         })
     }
 
-    /// Puts what stands there aside, where it holds a thought that is not the base's own.
-    fn keep(&self, kept: &Kept) -> Result<Option<String>, Fail> {
+    /// Moves the current content aside if it has a thought that is not the base's own.
+    fn keep(&self, kept: &LiveSession) -> Result<Option<String>, Fail> {
         if kept.added() == 0 && !kept.torn {
             return Ok(None);
         }
@@ -173,11 +177,11 @@ impl Live {
     }
 }
 
-impl Kept {
-    /// A session as the base of what comes next.
-    pub(crate) fn of(sheet: &Sheet) -> Result<Self, Fail> {
+impl LiveSession {
+    /// A session as the base of the next thoughts.
+    pub(crate) fn of(sheet: &SessionText) -> Result<Self, Fail> {
         let file = sheet.raw()?;
-        // Every thought must be one before anything is replaced.
+        // Every thought must be valid before anything is replaced.
         sheet.thoughts()?;
         let thoughts = sheet.compact()?;
         let document = RawValue::from_string(around(&members_of(&file)));
@@ -191,7 +195,7 @@ impl Kept {
         Ok(Self { base: Some(base), thoughts, ..Self::default() })
     }
 
-    /// How it is written as an export: as its base was.
+    /// The export format: that of its base.
     pub(crate) fn format(&self) -> Format {
         match self.base.as_ref().map(|base| base.format.as_str()) {
             Some("v1") => Format::V1,
@@ -199,31 +203,31 @@ impl Kept {
         }
     }
 
-    /// How many thoughts it has beyond its base.
+    /// The number of thoughts beyond its base.
     pub(crate) fn added(&self) -> usize {
         self.thoughts.len().saturating_sub(self.base.as_ref().map_or(0, |base| base.thoughts))
     }
 
-    /// Its thoughts, to judge them.
+    /// Its thoughts, for judging.
     pub fn judged(&self) -> Result<Vec<Thought<'_>>, Fail> {
         let bad = |e: serde_json::Error| Fail::data("bad-thought", e.to_string());
         self.thoughts.iter().map(|raw| serde_json::from_str(raw).map_err(bad)).collect()
     }
 }
 
-/// Keeps others from changing a session file.
+/// Locks a session file against changes by others.
 pub(crate) fn lock(home: &Home, path: &Path) -> Result<Lock, Fail> {
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let name = format!("session-{}", &sha::hex(full.as_os_str().as_encoded_bytes())[..16]);
     Lock::take(&home.folder("locks")?.join(name), PATIENCE, "session-export")
 }
 
-/// A thought that does not follow is refused at once: the gate before the work would refuse the whole session.
-fn refuse(odd: &[Odd], kept: &Kept) -> Result<(), Fail> {
+/// Refuses a thought that does not follow at once: the gate before the work would refuse the whole session.
+fn refuse(odd: &[Odd], kept: &LiveSession) -> Result<(), Fail> {
     let fresh = kept.base.is_some() && kept.added() == 0;
     for odd in odd {
         let message = match odd {
-            // After an import the next subtask may count from 1 again.
+            // After an import the next subtask may start at 1 again.
             Odd::Restart if fresh => continue,
             Odd::Restart => "thought 1 is there already; clear the history before another task begins",
             Odd::Number(text) | Odd::Reference(text) => text,
@@ -248,8 +252,8 @@ fn header(now: &str, base: Option<&Base>) -> Result<String, Fail> {
     serde_json::to_string(&header).map_err(|e| Fail::data("bad-header", e.to_string()))
 }
 
-/// The whole of a live session.
-fn whole(kept: &Kept, now: &str) -> Result<String, Fail> {
+/// The whole text of a live session.
+fn whole(kept: &LiveSession, now: &str) -> Result<String, Fail> {
     let mut text = header(now, kept.base.as_ref())?;
     text.push('\n');
     for thought in &kept.thoughts {
@@ -277,7 +281,7 @@ pub(crate) fn untyped(line: &str) -> Result<String, Fail> {
     Ok(around(&members))
 }
 
-/// Members as one object; the place of the thoughts is kept by `null`.
+/// Members as one object; `null` marks the position of the thoughts.
 fn around(members: &Members<'_>) -> String {
     let mut out = String::from("{");
     for (index, (name, raw)) in members.iter().enumerate() {

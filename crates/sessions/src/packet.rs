@@ -1,11 +1,11 @@
-//! Handoff packets: made from a preparation, and checked in any of their schemas.
+//! Handoff packets: built from a preparation, and checked in any of their schemas.
 
 mod check;
 
-pub use check::check;
+pub use crate::packet::check::check;
 
-use crate::Sheet;
-use crate::brief::Brief;
+use crate::SessionText;
+use crate::summary::brief::Brief;
 use serde_json::{Value, json};
 use toolkit::Fail;
 use wire::Task;
@@ -23,7 +23,7 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// The word for it.
+    /// The word for the schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kit => "kit",
@@ -33,28 +33,28 @@ impl Schema {
     }
 }
 
-/// What a packet is made from besides the session.
+/// The input of a packet besides the session.
 #[derive(Debug, Clone, Default)]
 pub struct Order {
     /// The task's id.
     pub task: String,
-    /// The session as seen from the root.
+    /// The session's path relative to the root.
     pub session: String,
-    /// Which subtask.
+    /// The number of the subtask.
     pub subtask: Option<u64>,
-    /// What must not be touched.
+    /// Things that must not be touched.
     pub constraints: Vec<String>,
-    /// What children said, in the order of their subtasks.
+    /// The results of the children, in the order of their subtasks.
     pub results: Vec<ResultDoc>,
 }
 
-/// How the tag of the composability schema is written.
+/// The tag of the composability schema.
 const COMPOSABILITY: &str = "composability.handoff_packet.v1";
-/// What a worker is told to follow.
+/// The instruction to a worker.
 const INSTRUCTION: &str = "Follow `/execute-subtask` workflow. Your punch card is `execute-subtask`.";
 
-/// Makes the packet of a session.
-pub fn build(sheet: &Sheet, schema: Schema, order: &Order) -> Result<Value, Fail> {
+/// Builds the packet of a session.
+pub fn build(sheet: &SessionText, schema: Schema, order: &Order) -> Result<Value, Fail> {
     let file = sheet.thoughts()?;
     let brief = Brief::of(&file.thoughts);
     let tasks = subtasks(sheet);
@@ -65,15 +65,15 @@ pub fn build(sheet: &Sheet, schema: Schema, order: &Order) -> Result<Value, Fail
     }
 }
 
-/// The subtasks that a preparation foresees: its last Conclusion tagged `subtask-plan`.
-pub(crate) fn subtasks(sheet: &Sheet) -> Vec<Task> {
+/// The subtasks that a preparation plans: its last Conclusion tagged `subtask-plan`.
+pub(crate) fn subtasks(sheet: &SessionText) -> Vec<Task> {
     let planned =
         sheet.thoughts().is_ok_and(|file| file.thoughts.iter().any(|t| t.is_tagged("subtask-plan")));
     if !planned {
         return Vec::new();
     }
-    let text = dialects::Text { path: &sheet.path, bytes: sheet.text().as_bytes() };
-    dialects::read(&text, Some("handoff")).map(|plan| plan.tasks).unwrap_or_default()
+    let text = markdown::Text { path: &sheet.path, bytes: sheet.text().as_bytes() };
+    dialects::read_packet(&text).map(|plan| plan.tasks).unwrap_or_default()
 }
 
 fn kit(brief: &Brief, tasks: &[Task], order: &Order) -> Value {
@@ -150,7 +150,7 @@ fn files(tasks: &[Task], row: impl Fn(&str, &Task) -> Value) -> Vec<Value> {
     rows
 }
 
-/// What ran: we ourselves, who are no model, and each child by its own words.
+/// Attestations: this program, which is not a model, and each child by its own statement.
 fn attestations(results: &[ResultDoc]) -> Vec<Value> {
     let parent = json!({
         "subtask": "Parent (Orchestrator)",

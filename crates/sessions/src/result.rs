@@ -1,15 +1,17 @@
-//! What a child says in Markdown, as data: `## Status` … `## Runtime Attestation`, or `## Subtask Result`.
+//! A child's Markdown result as data: `## Status` … `## Runtime Attestation`, or `## Subtask Result`.
 //!
-//! Fences around it are passed over; where a text holds several results, the last one counts. What is missing or does
-//! not fit is said; nothing is guessed.
+//! Fences around it are ignored; if a text has several results, the last one counts. Missing or unfitting parts are
+//! reported; nothing is guessed.
 
 mod lines;
+#[cfg(test)]
+mod tests;
 
-use lines::{Part, parts};
+use crate::result::lines::{Part, parts};
 use toolkit::Fail;
 use wire::result::{Claimed, Deliverable, ResultDoc, SCHEMA};
 
-/// Reads a child's result; `model` is the one that was asked for.
+/// Reads a child's result; `model` is the requested one.
 pub fn read(path: &str, text: &str, model: Option<&str>) -> Result<ResultDoc, Fail> {
     let parts = parts(text);
     let start = parts
@@ -36,7 +38,7 @@ enum Shape {
     Subtask,
 }
 
-/// `same`, `other` or `unknown`: a provider before the name does not make another model.
+/// `same`, `other` or `unknown`: a provider prefix does not make another model.
 fn same_model(asked: &str, reported: Option<&str>) -> &'static str {
     let bare = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
     match reported {
@@ -57,7 +59,7 @@ impl Reader<'_> {
     fn result(&mut self) -> ResultDoc {
         let status = self.part("status");
         let evidence = self.part("evidence");
-        // The one shape attests below its evidence, the other below a heading of its own.
+        // One shape attests below its evidence, the other below a separate heading.
         let attested = match self.shape {
             Shape::Return => self.part("runtime attestation"),
             Shape::Subtask => evidence.clone(),
@@ -89,7 +91,7 @@ impl Reader<'_> {
         result
     }
 
-    /// A part that must be there.
+    /// A required part.
     fn part(&mut self, name: &str) -> Part {
         let found = self.find(name);
         if found.is_none() {
@@ -173,7 +175,7 @@ fn deliverable(line: &str) -> Deliverable {
 fn claimed(line: &str) -> Claimed {
     let (claim, evidence) =
         [" — ", " – ", " - "].iter().find_map(|cut| line.split_once(cut)).unwrap_or((line, ""));
-    // A criterion may hold a colon itself: the word stands behind the last one.
+    // A criterion may contain a colon itself: the status follows the last one.
     let (name, status) = claim.rsplit_once(':').unwrap_or((claim, ""));
     Claimed {
         name: name.trim().to_owned(),
@@ -192,6 +194,3 @@ fn title(name: &str) -> String {
     };
     name.split(' ').map(upper).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,24 +1,24 @@
-//! What a session must be before anything is carried out on it: each rule decidable, named, and said with what was
-//! found.
+//! The rules that a session must satisfy before it is executed: each is decidable, has a name, and reports its
+//! finding.
 
 pub(crate) mod content;
 mod form;
 
 use crate::file::File;
-use crate::moment::Moment;
-use crate::name::{Name, Position};
-use crate::numbering::{Numbering, Odd};
-use crate::{Sheet, Thought};
+use crate::file::moment::Moment;
+use crate::file::name::{Name, Position};
+use crate::thought::numbering::{Numbering, Odd};
+use crate::{SessionText, Thought};
+use config::SessionRule;
 use toolkit::Fail;
-use toolkit::config::SessionRule;
 use wire::verify::{Rule, SCHEMA, VerifyDoc};
 
-/// What a session is held against.
+/// The rules to check a session against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
     /// The preparation: what must be thought before any work.
     Prep,
-    /// A link that came after it.
+    /// A later link.
     Execution,
 }
 
@@ -31,31 +31,31 @@ impl Against {
         }
     }
 
-    /// What a link of the chain is held against.
+    /// The rules for a link of the chain.
     pub fn of(position: Position) -> Self {
         if position == Position::Prep { Self::Prep } else { Self::Execution }
     }
 }
 
-/// What is known about a session besides its file.
+/// Facts about a session besides its file.
 #[derive(Debug, Clone)]
 pub struct Ask {
-    /// What it is held against.
+    /// The rules to check.
     pub against: Against,
-    /// Its task, by its name or as the caller says.
+    /// Its task, from its name or from the caller.
     pub task: Option<String>,
     /// The tasks of other sessions in the same folder.
     pub others: Vec<String>,
-    /// The subtask whose reasoning must be there.
+    /// The subtask whose reasoning must be present.
     pub reasoning: Option<u32>,
-    /// Now, for times in the future.
+    /// The current time, to detect times in the future.
     pub now: Option<Moment>,
-    /// The least numbers.
+    /// The minimum counts.
     pub least: SessionRule,
 }
 
 impl Ask {
-    /// What is asked of a file by its name.
+    /// The facts that the name of a file gives.
     pub fn of_name(file: &str, least: SessionRule) -> Self {
         let name = Name::parse(file);
         Self {
@@ -69,8 +69,8 @@ impl Ask {
     }
 }
 
-/// Holds a session against every rule.
-pub fn verify(sheet: &Sheet, ask: &Ask) -> Result<VerifyDoc, Fail> {
+/// Checks a session against every rule.
+pub fn verify(sheet: &SessionText, ask: &Ask) -> Result<VerifyDoc, Fail> {
     let ((format, rules), sha256) = sheet.judged(|file| {
         let subject = Subject::new(sheet, file, ask);
         let asked = TABLE.iter().filter(|row| (row.when)(&subject));
@@ -89,17 +89,17 @@ pub fn verify(sheet: &Sheet, ask: &Ask) -> Result<VerifyDoc, Fail> {
     })
 }
 
-/// The session that is judged.
+/// The session to judge.
 struct Subject<'s> {
-    sheet: &'s Sheet,
+    sheet: &'s SessionText,
     file: &'s File<'s, Thought<'s>>,
     ask: &'s Ask,
-    /// What is odd about the numbers, each with the thought's place.
+    /// Irregular numbers, each with the index of its thought.
     odd: Vec<(usize, Odd)>,
 }
 
 impl<'s> Subject<'s> {
-    fn new(sheet: &'s Sheet, file: &'s File<'s, Thought<'s>>, ask: &'s Ask) -> Self {
+    fn new(sheet: &'s SessionText, file: &'s File<'s, Thought<'s>>, ask: &'s Ask) -> Self {
         let mut numbering = Numbering::default();
         let mut odd = Vec::new();
         for (place, thought) in file.thoughts.iter().enumerate() {
@@ -113,7 +113,7 @@ impl<'s> Subject<'s> {
     }
 }
 
-/// How a rule came out.
+/// The result of a rule.
 struct Found {
     ok: bool,
     found: String,
@@ -124,12 +124,12 @@ impl Found {
         Self { ok, found: found.into() }
     }
 
-    /// As many as are wanted.
+    /// At least as many as wanted.
     fn least(count: u64, wanted: u64) -> Self {
         Self::new(count >= wanted, format!("{count}, at least {wanted} wanted"))
     }
 
-    /// Nothing wrong, or the first few things that are.
+    /// Nothing wrong, or the first few faults.
     fn none(wrong: impl IntoIterator<Item = String>, fine: &str) -> Self {
         const SHOWN: usize = 3;
         let wrong: Vec<String> = wrong.into_iter().collect();
@@ -148,7 +148,7 @@ impl Found {
 
 struct Row {
     name: &'static str,
-    /// Whether it is asked of a session.
+    /// Whether the rule applies to a session.
     when: fn(&Subject<'_>) -> bool,
     check: fn(&Subject<'_>) -> Found,
 }
@@ -173,7 +173,7 @@ fn reasoned(subject: &Subject<'_>) -> bool {
     subject.ask.against == Against::Execution && subject.ask.reasoning.is_some()
 }
 
-/// Every rule, in the order in which they are told.
+/// Every rule, in the order of the report.
 const TABLE: &[Row] = &[
     row("readable", always, form::readable),
     row("not-empty", always, form::not_empty),

@@ -1,9 +1,12 @@
-//! What a session holds, in one page.
+//! The content of a session on one page.
 
-use crate::brief::Brief;
+pub(crate) mod brief;
+pub mod source;
+
 use crate::file::{File, Format};
-use crate::stage::{STAGES, Stage};
-use crate::{Kept, Thought};
+use crate::summary::brief::Brief;
+use crate::thought::stage::{STAGES, Stage};
+use crate::{LiveSession, Thought};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -11,10 +14,10 @@ use toolkit::Fail;
 use wire::Session;
 use wire::session::{Branch, Completion, Moment, SCHEMA, TagCount};
 
-/// How many tags are shown.
+/// The number of tags to show.
 const TOP_TAGS: usize = 5;
 
-/// Says what a session holds; its digest is the caller's to add.
+/// Summarises a session; the caller adds its digest.
 pub fn summary(path: &str, file: &File<'_, Thought<'_>>) -> Session {
     let thoughts = &file.thoughts;
     let mut problems = file.problems.clone();
@@ -44,14 +47,14 @@ pub fn summary(path: &str, file: &File<'_, Thought<'_>>) -> Session {
     }
 }
 
-/// Says what the live session holds.
-pub fn of_live(path: &str, kept: &Kept) -> Result<Session, Fail> {
+/// Summarises the live session.
+pub fn of_live(path: &str, kept: &LiveSession) -> Result<Session, Fail> {
     let file =
         File { format: Format::Jsonl, members: Vec::new(), thoughts: kept.judged()?, problems: Vec::new() };
     Ok(summary(path, &file))
 }
 
-/// How many thoughts of each stage there are; stages without one are left out.
+/// The number of thoughts of each stage; stages without one are left out.
 pub fn count(thoughts: &[Thought<'_>]) -> BTreeMap<String, u64> {
     let mut counts = [0_u64; STAGES.len()];
     for stage in thoughts.iter().filter_map(Thought::stage) {
@@ -107,7 +110,7 @@ fn list(out: &mut String, name: &str, items: &[String]) {
     }
 }
 
-/// The main line as a part of what was foreseen: revisions and branches do not bring a session forward.
+/// The main line as a share of the plan: revisions and branches do not advance a session.
 fn completion(thoughts: &[Thought<'_>], all_stages: bool) -> Completion {
     let main = thoughts.iter().filter(|thought| !thought.is_revision && thought.branch_id.is_none());
     let (count, foreseen) =
@@ -131,7 +134,7 @@ fn branches(thoughts: &[Thought<'_>]) -> Vec<Branch> {
     branches
 }
 
-/// The most used tags; of equal ones those that came first.
+/// The most used tags; equal ones in the order of first use.
 fn top_tags(thoughts: &[Thought<'_>]) -> Vec<TagCount> {
     let mut counts: HashMap<&str, (usize, u64)> = HashMap::new();
     for tag in thoughts.iter().flat_map(|thought| &thought.tags) {
@@ -161,7 +164,7 @@ fn timeline(thoughts: &[Thought<'_>]) -> Vec<Moment> {
 #[cfg(test)]
 mod tests {
     use super::{summary, text};
-    use crate::Sheet;
+    use crate::SessionText;
 
     const SESSION: &str = r#"{"version":2,"thoughts":[
         {"thought":"a","thoughtNumber":1,"totalThoughts":4,"stage":"Problem Definition","tags":["x","y"]},
@@ -171,7 +174,7 @@ mod tests {
 
     #[test]
     fn everything_is_counted() {
-        let sheet = Sheet::of("s.json", SESSION.into()).unwrap();
+        let sheet = SessionText::of("s.json", SESSION.into()).unwrap();
         let session = summary("s.json", &sheet.thoughts().unwrap());
         assert_eq!((session.thoughts, session.complete, session.revisions), (4, true, 1));
         assert_eq!(session.stage_counts["Conclusion"], 2);

@@ -1,6 +1,10 @@
-//! One thought of a session, as far as it is judged; what else a thought holds stays in its raw form.
+//! The fields of a thought needed to judge it; all other fields stay in its raw form.
 
-use crate::stage::Stage;
+pub(crate) mod headings;
+pub(crate) mod numbering;
+pub(crate) mod stage;
+
+use crate::thought::stage::Stage;
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -8,36 +12,36 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Thought<'a> {
-    /// What was thought.
+    /// The text.
     #[serde(borrow)]
     pub thought: Text<'a>,
-    /// Counted from 1.
+    /// The number, starting at 1.
     pub thought_number: u64,
-    /// How many were foreseen.
+    /// The number of planned thoughts.
     pub total_thoughts: u64,
-    /// Whether another is to follow.
+    /// Whether another thought follows.
     pub next_thought_needed: bool,
     /// One of the five stages, as written.
     #[serde(borrow)]
     pub stage: Text<'a>,
-    /// Words to find it by.
+    /// Keywords.
     #[serde(borrow)]
     pub tags: Vec<Text<'a>>,
-    /// When, as written.
+    /// The time, as written.
     #[serde(borrow)]
     pub timestamp: Text<'a>,
     /// Whether it revises another.
     pub is_revision: bool,
     /// The thought that it revises.
     pub revises_thought_number: Option<u64>,
-    /// The thought that its branch leaves from.
+    /// The thought that its branch starts from.
     pub branch_from_thought: Option<u64>,
-    /// The branch it belongs to.
+    /// The name of its branch.
     #[serde(borrow)]
     pub branch_id: Option<Text<'a>>,
 }
 
-/// A string that is borrowed from the file where it has no escapes.
+/// A string borrowed from the file if it has no escapes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -55,12 +59,12 @@ impl Thought<'_> {
         Stage::of(self.stage.str())
     }
 
-    /// Whether it is of a stage.
+    /// Whether it belongs to a stage.
     pub fn is(&self, stage: Stage) -> bool {
         self.stage() == Some(stage)
     }
 
-    /// Whether it has a tag, whatever its case.
+    /// Whether it has a tag, ignoring case.
     pub fn is_tagged(&self, tag: &str) -> bool {
         self.tags.iter().any(|own| own.str().eq_ignore_ascii_case(tag))
     }
@@ -74,7 +78,7 @@ impl Thought<'_> {
         self.tags.iter().any(|own| like(own.str().trim()))
     }
 
-    /// Whether it stands on the main line: neither a revision nor on a branch.
+    /// Whether it is on the main line: neither a revision nor on a branch.
     pub fn is_main(&self) -> bool {
         !self.is_revision && self.branch_id.is_none() && self.branch_from_thought.is_none()
     }

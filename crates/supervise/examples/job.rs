@@ -1,8 +1,7 @@
-//! Runs one job that is given as JSON in the first argument and prints its outcome as JSON: `supervise` needs a
+//! Runs one job, given as JSON in the first argument, and prints its outcome as JSON: `supervise` needs a
 //! single-threaded caller, which the test harness is not, so the tests go through this program.
 //!
-//! Its second argument, if there is one, says what else happens: `interrupt-after MS`, `twice-after MS`,
-//! `drop-after MS`, `many N`.
+//! An optional second argument adds an action: `interrupt-after MS`, `twice-after MS`, `drop-after MS`, `many N`.
 
 use std::{
     error::Error,

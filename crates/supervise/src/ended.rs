@@ -1,6 +1,6 @@
 //! How a job ended: the whole output of this crate, and the document that a supervisor sends to its caller.
 //!
-//! `stop` says why it ended; `exit_code` and `signal` say what became of the leader, whatever stopped it.
+//! `stop` is why it ended; `exit_code` and `signal` are how the leader ended, whatever stopped it.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,25 +13,25 @@ pub struct Ended {
     pub exit_code: Option<i32>,
     /// The signal that ended the leader, when one did.
     pub signal: Option<i32>,
-    /// What went wrong, for a command that did not start and a supervisor that was lost.
+    /// The error, if the command did not start or the supervisor was lost.
     pub error: Option<String>,
     /// From the start of the command to the end of its leader.
     pub elapsed_ms: u64,
-    /// When we began to end it, from the start of the command; `None` when it ended by itself.
+    /// When we began to end it, from the start of the command; `None` if it ended by itself.
     pub stopped_ms: Option<u64>,
-    /// The end of the output in order of arrival, both streams, within the bounds of the job; bytes that are no UTF-8
-    /// are shown as U+FFFD.
+    /// The end of the output in order of arrival, both streams, within the bounds of the job; bytes that are not
+    /// UTF-8 become U+FFFD.
     pub tail: String,
-    /// How many bytes came: of both streams, or of stdout alone when `stderr` is `Some`.
+    /// How many bytes came: on both streams, or on stdout alone if `stderr` is `Some`.
     pub bytes: u64,
-    /// Digest of these bytes, as many as the job keeps, in lower-case hex; empty when the job asked for none.
+    /// Digest of these bytes, as many as the job keeps, in lower-case hex; empty if the job asked for none.
     pub sha256: String,
-    /// Some bytes are not in their log and not in the digest, because there were more than the job keeps; or not in
-    /// the log alone, because it could not be written.
+    /// Some bytes are missing from the log and the digest, because there were more than the job keeps; or from the
+    /// log alone, because it could not be written.
     pub truncated: bool,
-    /// stderr's own count and digest, when the streams were kept apart.
+    /// Count and digest of stderr, if the streams were kept apart.
     pub stderr: Option<Stream>,
-    /// Why a log could not be written to its end. The command ran on.
+    /// Why a log could not be written completely. The command ran on.
     pub log_error: Option<String>,
     /// Processes that outlived a leader that ended by itself, and were killed.
     pub leaked: u32,
@@ -47,37 +47,37 @@ pub struct Ended {
 pub enum Stop {
     /// The leader exited; see `exit_code`.
     Exited,
-    /// The leader was ended by a signal that was not ours; see `signal`.
+    /// A signal that was not ours ended the leader; see `signal`.
     Signalled,
-    /// The wall clock ran out.
+    /// The timeout expired.
     Timeout,
     /// It was silent for longer than the stall budget.
     Stall,
     /// The caller asked to end it.
     Interrupted,
-    /// There is no such program, or the interpreter of the script is not there.
+    /// The program, or the interpreter of the script, does not exist.
     NotFound,
-    /// The program is there and may not be executed, or is not in a format that can be.
+    /// The program exists but may not be executed, or has no executable format.
     NotExecutable,
-    /// The folder to start in is not there or may not be entered.
+    /// The folder to start in does not exist or may not be entered.
     BadCwd,
     /// It could not be started for another reason: a log, stdin, too many processes.
     SpawnError,
-    /// The supervisor was killed or did not answer; the caller has ended what it could find.
+    /// The supervisor was killed or did not answer; the caller has ended the processes it could find.
     SupervisorLost,
 }
 
-/// What came on one stream.
+/// The output on one stream.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Stream {
     /// How many bytes came.
     pub bytes: u64,
-    /// Their digest, as many as the job keeps, in lower-case hex; empty when the job asked for none.
+    /// Their digest, as many as the job keeps, in lower-case hex; empty if the job asked for none.
     pub sha256: String,
 }
 
 impl Ended {
-    /// An outcome without a child: nothing ran, or nothing is known of what ran.
+    /// An outcome without a child: nothing ran, or nothing is known about it.
     pub(crate) fn without_child(stop: Stop, error: String) -> Self {
         Self {
             stop,

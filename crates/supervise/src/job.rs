@@ -1,7 +1,7 @@
-//! What to run and within which bounds: the whole input of this crate.
+//! The command to run and its bounds: the whole input of this crate.
 //!
-//! Relative paths of stdin and of logs are taken from the caller's folder; a relative program with a slash in it is
-//! taken from `cwd`, as a shell that had changed to it would.
+//! Relative paths of stdin and of logs are relative to the caller's folder; a relative program with a slash in it
+//! is relative to `cwd`, as in a shell that has changed to it.
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -14,23 +14,23 @@ pub struct Job {
     pub cwd: PathBuf,
     /// Variables added to the inherited environment; the last of a name wins.
     pub env: Vec<(OsString, OsString)>,
-    /// Variables taken out of the inherited environment, before `env` is added.
+    /// Variables removed from the inherited environment, before `env` is added.
     pub env_remove: Vec<OsString>,
     /// Where the command reads from.
     pub stdin: Stdin,
-    /// The file that takes stdout, and stderr too when `stderr_log` is `None`. Made anew with mode 0600; a symbolic
-    /// link is refused; its folder must be there.
+    /// The file for stdout, and for stderr too if `stderr_log` is `None`. Created or truncated with mode 0600; a
+    /// symbolic link is refused; its folder must exist.
     pub stdout_log: Option<PathBuf>,
-    /// The file that takes stderr. `Some` keeps the streams apart.
+    /// The file for stderr. `Some` keeps the streams apart.
     pub stderr_log: Option<PathBuf>,
-    /// What is stored and digested of each stream. A digest of bytes that nobody has kept proves nothing, so bytes
-    /// after that are only counted, and the last of them are in the tail.
+    /// How many bytes of each stream are stored and digested. A digest of bytes that were not kept proves nothing,
+    /// so later bytes are only counted, and the last of them are in the tail.
     pub max_log_bytes: u64,
     /// Whether the output is digested. Costs about half a second a GiB.
     pub digest: bool,
     /// The budgets.
     pub limits: Limits,
-    /// How much of the end of the output comes back in the answer.
+    /// How much of the end of the output the answer contains.
     pub tail: Tail,
 }
 
@@ -61,9 +61,9 @@ pub struct Limits {
 /// How much of the end of the output is kept in memory. Both bounds hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// At most so many lines; an unfinished last line is one.
+    /// At most this many lines; an unfinished last line counts.
     pub lines: usize,
-    /// At most so many bytes, so that one endless line is bounded too.
+    /// At most this many bytes, so that one endless line is bounded too.
     pub bytes: usize,
 }
 

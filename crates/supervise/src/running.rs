@@ -1,7 +1,7 @@
-//! The caller's side: start supervisors, wait for several at once, take their answers.
+//! The caller's side: starts supervisors, waits for several at once, reads their answers.
 //!
-//! A supervisor is trusted to answer, but not blindly: one that was stopped is continued, one that is late is killed
-//! and cleaned up after, and a handle that is dropped ends its job.
+//! A supervisor is trusted to answer, but not blindly: a stopped one is continued, a late one is killed and cleaned
+//! up after, and dropping a handle ends its job.
 
 use std::{
     cell::Cell,
@@ -22,14 +22,15 @@ use rustix::{
     process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid},
 };
 
-use crate::{Ended, Job, fork, lost, supervisor, system};
+use crate::supervisor::{self, fork};
+use crate::{Ended, Job, lost, system};
 
-/// How long after timeout and grace a supervisor may be silent. It needs at most 0.7 s of it.
+/// How long a supervisor may be silent after timeout and grace. It needs at most 0.7 s of it.
 const PATIENCE: Duration = Duration::from_millis(900);
-/// How often a supervisor is looked at while it is silent.
+/// How often a silent supervisor is looked at.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A job that runs. Dropping it ends the job and everything it started.
+/// A running job. Dropping it ends the job and everything it started.
 #[derive(Debug)]
 pub struct Running {
     supervisor: Pid,
@@ -39,21 +40,21 @@ pub struct Running {
     answer: Vec<u8>,
     began: Instant,
     grace: Duration,
-    /// When the supervisor is given up.
+    /// When to give the supervisor up.
     limit: Cell<Option<Instant>>,
     ended: Option<Ended>,
 }
 
 /// Runs one job to its end.
 ///
-/// The caller must be single-threaded; see the crate's first page.
+/// The caller must be single-threaded; see the crate documentation.
 pub fn run(job: &Job) -> io::Result<Ended> {
     spawn(job)?.finish()
 }
 
-/// Starts a job under a supervisor of its own. That the command could not be started is told by its [`Ended`].
+/// Starts a job under a supervisor of its own. If the command cannot be started, its [`Ended`] says so.
 ///
-/// The caller must be single-threaded; see the crate's first page.
+/// The caller must be single-threaded; see the crate documentation.
 pub fn spawn(job: &Job) -> io::Result<Running> {
     let id = unique();
     let (lifeline, theirs) = UnixStream::pair()?;
@@ -78,10 +79,10 @@ pub fn spawn(job: &Job) -> io::Result<Running> {
     })
 }
 
-/// Waits until one of these has ended, and says which: its [`Running::try_finish`] has the answer.
+/// Waits until one of these has ended, and returns its index: its [`Running::try_finish`] has the answer.
 ///
-/// `None` means: look at your flags and come again. It comes when the time is up, when a signal came, and twice a
-/// second in any case, so that a signal which came just before the wait is not overslept.
+/// `None` means: check your flags and call again. It is returned when the time is up, after a signal, and twice a
+/// second in any case, so that a signal just before the wait is not missed.
 pub fn wait_any(running: &[&Running], timeout: Option<Duration>) -> io::Result<Option<usize>> {
     let now = Instant::now();
     let limits = running
@@ -117,7 +118,7 @@ impl Running {
     }
 
     /// A descriptor that is readable when the job has ended, for a caller with a `poll` of its own. Such a caller
-    /// should also call [`Running::try_finish`] once a second: that is how a supervisor that hangs is found.
+    /// should also call [`Running::try_finish`] once a second, which detects a supervisor that hangs.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.result.as_fd()
     }
@@ -141,8 +142,8 @@ impl Running {
         self.finish_looking(|_| ())
     }
 
-    /// Waits for the outcome. `look` is called before each wait, that is at the start, after a signal and twice a
-    /// second: the place for a heartbeat, and for [`Running::interrupt`] when a flag says so.
+    /// Waits for the outcome. Calls `look` before each wait, that is at the start, after a signal and twice a
+    /// second: the place for a heartbeat, and for [`Running::interrupt`] if a flag is set.
     pub fn finish_looking(mut self, mut look: impl FnMut(&Self)) -> io::Result<Ended> {
         loop {
             if let Some(ended) = self.try_finish()? {
@@ -153,15 +154,15 @@ impl Running {
         }
     }
 
-    /// Asks the supervisor to end the tree now: TERM, grace, KILL. Asked again, it leaves out the rest of the grace.
+    /// Asks the supervisor to end the tree now: TERM, grace, KILL. A second call skips the rest of the grace.
     pub fn interrupt(&self) {
-        // A supervisor that is gone has ended already; its answer or its loss is found by `try_finish`.
+        // A supervisor that is gone has ended already; `try_finish` finds its answer or its loss.
         let _ = rustix::net::send(&self.lifeline, b"i", SendFlags::NOSIGNAL | SendFlags::DONTWAIT);
         let limit = patience(Instant::now(), Duration::ZERO, self.grace);
         self.limit.set([limit, self.limit.get()].into_iter().flatten().min());
     }
 
-    /// Reads what has come of the answer; true at its end.
+    /// Reads what has arrived of the answer; true at its end.
     fn read(&mut self) -> io::Result<bool> {
         let mut block = [0; 16 << 10];
         loop {
@@ -175,8 +176,8 @@ impl Running {
         }
     }
 
-    /// Takes the answer, or cleans up where there is none; the supervisor is reaped last, so that until then its
-    /// number, which is that of the session of its command, is nobody else's.
+    /// Takes the answer, or cleans up if there is none. Reaps the supervisor last: until then its pid, which is
+    /// also the session number of its command, is not reused.
     fn settle(&mut self, why: &str) {
         let ended = serde_json::from_slice(&self.answer);
         let ended = ended
@@ -203,7 +204,7 @@ impl Running {
     }
 
     fn reap(&self) {
-        // No child: the caller ignores SIGCHLD, and the kernel has reaped it.
+        // If there is no child, the caller ignores SIGCHLD and the kernel has reaped it.
         while matches!(waitpid(Some(self.supervisor), WaitOptions::empty()), Err(Errno::INTR)) {}
         lost::over(self.supervisor);
     }
@@ -214,7 +215,7 @@ impl Drop for Running {
         if self.ended.is_some() {
             return;
         }
-        // The end of the lifeline is the same to a supervisor as our death.
+        // To a supervisor, the end of the lifeline is the same as our death.
         let _ = self.lifeline.shutdown(std::net::Shutdown::Both);
         self.limit.set(Some(Instant::now() + PATIENCE));
         while let Ok(None) = self.try_finish() {
@@ -223,7 +224,7 @@ impl Drop for Running {
     }
 }
 
-/// When a supervisor has had its time; a time too far to be told is none.
+/// The supervisor's deadline; `None` on overflow.
 fn patience(from: Instant, timeout: Duration, grace: Duration) -> Option<Instant> {
     from.checked_add(timeout)?.checked_add(grace)?.checked_add(PATIENCE)
 }

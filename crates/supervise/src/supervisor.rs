@@ -1,7 +1,12 @@
 //! The life of a supervisor: leave the caller's session, start the command, watch it, answer, exit.
 //!
-//! It writes exactly one document to the result pipe, when the tree is gone, and one line to the lifeline as soon as
-//! there is a leader, so that the caller can kill the group if the supervisor is lost.
+//! It writes exactly one document to the result pipe, when the tree is gone, and one line to the lifeline as soon
+//! as there is a leader, so that the caller can kill the group if the supervisor is lost.
+
+pub(crate) mod fork;
+pub(crate) mod process_tree;
+pub(crate) mod start;
+pub(crate) mod watch;
 
 use std::{
     io::{self, PipeWriter, Write},
@@ -13,9 +18,10 @@ use rustix::{
     net::SendFlags,
 };
 
-use crate::{Ended, Job, Stop, start, system, watch::Watch};
+use crate::supervisor::watch::Watch;
+use crate::{Ended, Job, Stop, system};
 
-/// Serves one job; the answer is the exit code.
+/// Serves one job; returns the exit code.
 pub(crate) fn serve(job: &Job, id: &str, lifeline: &UnixStream, result: &PipeWriter) -> i32 {
     let ended = oversee(job, id, lifeline);
     match answer(&ended, result) {
@@ -41,7 +47,7 @@ fn oversee(job: &Job, id: &str, lifeline: &UnixStream) -> Ended {
     }
 }
 
-/// Lets go of the caller's stdin and stdout: whoever reads the caller's output must see its end when the caller ends.
+/// Closes the caller's stdin and stdout: a reader of the caller's output must see its end when the caller ends.
 fn leave_stdio() -> rustix::io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdin(&null)?;

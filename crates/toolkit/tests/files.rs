@@ -1,11 +1,12 @@
-//! Files and locks: replaced whole, mode and link kept, held by one at a time.
+//! Files and locks: a replacement is whole and keeps mode and link; a lock has one holder at a time.
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::{Duration, Instant, SystemTime};
-use toolkit::lock::Lock;
-use toolkit::root::{self, Home};
-use toolkit::{Exit, fs};
+use toolkit::Exit;
+use toolkit::files::fs;
+use toolkit::files::lock::Lock;
+use toolkit::files::root::{self, Home};
 
 #[test]
 fn replacing_keeps_mode_and_link_and_leaves_no_temporary_file() {
@@ -54,7 +55,7 @@ fn a_queue_of_holders_is_waited_for_longer_than_one_of_them() {
         let path = path.clone();
         std::thread::spawn(move || Lock::take(&path, PATIENCE, "waiter").map(drop))
     };
-    // A holder that comes writes his note: what is seen of a queue is that the file is written again and again.
+    // A new holder writes its note, so a queue that moves shows as repeated writes to the file.
     let began = Instant::now();
     let file = std::fs::File::options().append(true).open(&path).unwrap();
     while began.elapsed() < PATIENCE + PATIENCE / 4 {
@@ -128,7 +129,7 @@ fn a_plan_that_a_link_leads_out_of_its_repository_is_refused() {
     for name in ["PLAN.md", "plans/PLAN.md"] {
         assert_eq!(root::find(&repo.join(name)).unwrap_err().code, "path-outside", "{name}");
     }
-    // Named where it is, by whatever way, it is its own folder's.
+    // Named at its real path, by any route, it belongs to its own folder.
     let real = other.canonicalize().unwrap();
     assert_eq!(root::find(&repo.join("../other/PLAN.md")).unwrap(), real);
     assert_eq!(root::find(&other.join("PLAN.md")).unwrap(), real);

@@ -1,40 +1,45 @@
 //! `Client`: one row for every client whose records can be read, and the choice among them.
 //!
-//! A record is found by an explicit path only. Which client wrote it is told by its shape, not by its place;
-//! where one file holds many sessions, the caller must say which one is meant.
+//! A record is found by an explicit path only. Its shape, not its location, tells which client wrote it; if one file
+//! holds many sessions, the caller must name the session.
 
+#[cfg(feature = "sqlite")]
+pub(crate) mod database;
+pub(crate) mod head;
+pub(crate) mod session_files;
+
+use crate::client::head::Head;
 use crate::clients::{aider, claude, cline, codex, events, gemini, goose, ledger, opencode};
-use crate::head::Head;
 use crate::{Call, Record};
 use std::fmt::Display;
 use std::path::Path;
 use toolkit::{Exit, Fail};
 
-/// What to read.
+/// The record to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// The file, or the folder where a client keeps a session in a folder.
+    /// The file, or the folder if the client keeps a session in a folder.
     pub path: &'a Path,
-    /// The session, where the file holds several.
+    /// The session, if the file holds several.
     pub session: Option<&'a str>,
 }
 
-/// Reads a record and hands over its calls one by one.
+/// Reads a record and passes its calls on one by one.
 pub type Read = fn(&Source<'_>, &mut dyn FnMut(Call)) -> Result<Record, Fail>;
 
 /// One client.
 pub struct Client {
     /// The name used on command lines.
     pub name: &'static str,
-    /// What it reads, in a few words.
+    /// A description of what it reads.
     pub about: &'static str,
-    /// Whether the beginning of a file, or the names in a folder, are this client's.
+    /// Whether the beginning of a file, or the names in a folder, belong to this client.
     pub detect: fn(&Path, &Head) -> bool,
-    /// Reads a record and hands over its calls in order.
+    /// Reads a record and passes its calls on in order.
     pub read: Read,
 }
 
-/// Every client, in the order in which they are tried.
+/// Every client, in the order of detection.
 pub fn table() -> &'static [Client] {
     &TABLE
 }
@@ -53,7 +58,7 @@ static TABLE: [Client; 10] = [
     Client { name: "events", about: "plain events, one JSON object a line with a name", detect: events::detect, read: events::read },
 ];
 
-/// Reads the record at `path`, by the client named or else by its shape.
+/// Reads the record at `path` with the named client, or by its shape.
 pub fn read(path: &Path, client: Option<&str>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
     read_session(&Source { path, session: None }, client, sink)
 }
@@ -73,7 +78,7 @@ pub fn read_session(
     Ok(record)
 }
 
-/// The client whose record stands at `path`.
+/// The client that wrote the record at `path`.
 pub fn detect(path: &Path) -> Result<&'static Client, Fail> {
     let head = Head::of(path)?;
     let found = TABLE.iter().find(|client| (client.detect)(path, &head));
@@ -91,13 +96,13 @@ fn named(name: &str) -> Result<&'static Client, Fail> {
     })
 }
 
-/// A file that holds several sessions, none of which was asked for.
+/// The error for a file with several sessions if none was named.
 pub(crate) fn several(path: &Path, count: impl Display) -> Fail {
     let message = format!("{count} sessions are in this file and none was named");
     Fail::data("several-sessions", message).in_file(path)
 }
 
-/// A session that is not in the file.
+/// The error for a session that is not in the file.
 pub(crate) fn no_session(path: &Path, session: &str) -> Fail {
     Fail::new(Exit::NoInput, "no-session", format!("session '{session}' is not there")).in_file(path)
 }

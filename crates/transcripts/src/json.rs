@@ -1,22 +1,32 @@
-//! A reader of JSON lines for which skipping is nearly free: most of a record is text that nobody asks for.
+//! A reader of JSON lines for which skipping is nearly free: most of a record is text that no reader needs.
 //!
-//! It jumps from mark to mark, takes only what is plainly valid and hands everything else to `serde_json`, which has the
-//! last word: a line with control characters, deep nesting, a number out of range. So both always agree on what is JSON,
-//! and what it says.
+//! It jumps from mark to mark, accepts only what is clearly valid and leaves everything else to `serde_json`, which
+//! decides: a line with control characters, deep nesting, a number out of range. So both always agree on what is
+//! JSON, and on its value.
 
+pub(crate) mod elements;
 mod entries;
+pub(crate) mod lenient;
+pub(crate) mod lines;
+pub(crate) mod marks;
+pub(crate) mod mend;
+pub(crate) mod pieces;
+pub(crate) mod squeeze;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
 
-use crate::marks::Marks;
-use entries::Entries;
+use crate::json::entries::Entries;
+use crate::json::marks::Marks;
 use serde::Deserialize;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 use std::ops::Range;
 
-/// Deeper values are left to `serde_json`, which has a limit of its own.
+/// Deeper values are left to `serde_json`, which has its own limit.
 const DEEPEST: u8 = 100;
-/// What `serde_json` calls a value that is to be kept as it stands.
+/// The name that `serde_json` uses for a raw value.
 const RAW: &str = "$serde_json::private::RawValue";
 
 /// Reads one value from a whole line.
@@ -24,7 +34,7 @@ pub(crate) fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, s
     from_part(bytes, &Marks::of(bytes), 0..bytes.len())
 }
 
-/// Reads one value from a whole line of a text that has its marks already.
+/// Reads one value from a whole line of a text whose marks are known.
 pub(crate) fn from_part<'a, T: Deserialize<'a>>(
     text: &'a [u8],
     marks: &Marks,
@@ -80,7 +90,7 @@ impl<'a> Json<'_, 'a> {
         }
     }
 
-    /// The first byte of what comes next.
+    /// The next byte that is not a blank.
     fn peek(&mut self) -> Result<u8, Left> {
         self.space();
         self.bytes.get(self.at).copied().ok_or(Left)
@@ -108,14 +118,14 @@ impl<'a> Json<'_, 'a> {
         if self.depth > DEEPEST { Err(Left) } else { Ok(()) }
     }
 
-    /// Passes over the rest of a string.
+    /// Skips the rest of a string.
     fn string(&mut self) -> Result<(), Left> {
         let end = self.marks.quote(self.at).filter(|end| *end < self.bytes.len()).ok_or(Left)?;
         self.at = end + 1;
         Ok(())
     }
 
-    /// A string that is asked for: as it stands, or decoded.
+    /// A requested string: borrowed, or decoded.
     fn text(&mut self) -> Result<Text<'a>, Left> {
         let start = self.at;
         self.at += 1;
@@ -127,7 +137,7 @@ impl<'a> Json<'_, 'a> {
         str::from_utf8(inside).map(Text::Plain).map_err(|_| Left)
     }
 
-    /// Passes over a number.
+    /// Skips a number.
     fn number(&mut self) -> Result<Figure, Left> {
         let negative = self.bytes[self.at] == b'-';
         self.at += usize::from(negative);
@@ -160,7 +170,7 @@ impl<'a> Json<'_, 'a> {
         count
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     fn skip(&mut self) -> Result<(), Left> {
         match self.peek()? {
             b'"' => {
@@ -194,7 +204,7 @@ impl<'a> Json<'_, 'a> {
         }
     }
 
-    /// Whether one more entry follows in a list or an object; its comma, or the bracket at the end, is taken.
+    /// Whether another entry follows in a list or an object; consumes its comma, or the bracket at the end.
     fn entry(&mut self, first: &mut bool, end: u8) -> Result<bool, Left> {
         let next = self.peek()?;
         if next == end {
@@ -204,7 +214,7 @@ impl<'a> Json<'_, 'a> {
         }
         if !std::mem::take(first) {
             self.expect(b',')?;
-            // No comma before the end.
+            // A comma must not precede the end.
             if self.peek()? == end {
                 return Err(Left);
             }
@@ -255,12 +265,12 @@ impl<'de> Deserializer<'de> for &mut Json<'_, 'de> {
                     Figure { fraction: false, negative: false } => {
                         visitor.visit_u64(text.parse().map_err(|_| Left)?)
                     }
-                    // Minus zero is a fraction to `serde_json`.
+                    // `serde_json` reads minus zero as a fraction.
                     Figure { fraction: false, negative: true } if text != "-0" => {
                         visitor.visit_i64(text.parse().map_err(|_| Left)?)
                     }
                     _ => {
-                        // The same rounding, and the same range, for whoever reads it.
+                        // Parsed by `serde_json`, for the same rounding and range.
                         visitor.visit_f64(serde_json::from_str(text).map_err(|_| Left)?)
                     }
                 }
@@ -303,7 +313,7 @@ impl<'de> Deserializer<'de> for &mut Json<'_, 'de> {
     }
 }
 
-/// A value that is kept as it stands, the way `serde_json` hands it over.
+/// A raw value, passed on the way `serde_json` does.
 struct Raw<'a>(Option<&'a str>);
 
 impl<'de> MapAccess<'de> for Raw<'de> {
@@ -317,6 +327,3 @@ impl<'de> MapAccess<'de> for Raw<'de> {
         seed.deserialize(BorrowedStrDeserializer::new(self.0.take().ok_or(Left)?))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,56 +1,40 @@
 //! The contracts between the tools: plain data, no I/O.
 //!
-//! Every document and every line of a stream carries `"schema": "name/major"`. A reader refuses another
-//! name or major and ignores fields it does not know; adding a field is not a new major. A stage that
-//! rewrites an order uses [`line::OrderLine`], which carries foreign fields byte for byte.
+//! Every document and every line of a stream carries `"schema": "name/major"`. A reader rejects another name or
+//! major and ignores unknown fields; adding a field does not need a new major. A stage that rewrites an order uses
+//! [`line::OrderLine`], which keeps foreign fields byte for byte.
 //!
-//! Invariants: nothing here touches a file, a clock or the environment; every map is ordered, so the same
-//! data always gives the same bytes; nothing is flattened or untagged.
+//! Invariants: nothing here uses a file, a clock or the environment; every map is ordered, so the same data always
+//! gives the same bytes; nothing is flattened or untagged.
 
-pub mod card;
-pub mod chain;
-pub mod data;
-pub mod digest;
-pub mod end;
-pub mod failure;
-pub mod gate;
-pub mod graph;
-pub mod history;
-pub mod ids;
-pub mod inherit;
-pub mod interchange;
-pub mod line;
-pub mod lint;
-pub mod live;
-pub mod order;
+mod evidence;
 pub mod plan;
-pub mod proof;
-pub mod punch;
-pub mod reconcile;
-pub mod report;
-pub mod restoration;
-pub mod result;
-pub mod rounds;
-#[cfg(feature = "schema")]
-pub mod schema;
+mod reports;
+mod schedule;
 pub mod schemas;
-pub mod seen;
-pub mod session;
-pub mod status;
-pub mod tick;
-pub mod verify;
+mod stream;
+mod thinking;
 
-pub use data::Data;
-pub use end::{Answer, End};
-pub use failure::Failure;
-pub use gate::Gate;
-pub use ids::{Fingerprint, RunId, TaskId, TreeHash};
-pub use line::OrderLine;
-pub use order::Order;
-pub use plan::{Plan, State, Task};
-pub use punch::Punch;
-pub use seen::Seen;
-pub use session::Session;
+pub use crate::evidence::{card, data, digest, gate, proof, punch, restoration};
+pub use crate::plan::{ids, lint, reconcile, seen};
+pub use crate::reports::{history, report, tick};
+pub use crate::schedule::{graph, rounds, status};
+#[cfg(feature = "schema")]
+pub use crate::schemas::schema;
+pub use crate::stream::{end, failure, line, order};
+pub use crate::thinking::{chain, inherit, interchange, live, result, session, verify};
+
+pub use crate::data::Data;
+pub use crate::end::{Answer, End};
+pub use crate::failure::Failure;
+pub use crate::gate::Gate;
+pub use crate::ids::{Fingerprint, RunId, TaskId, TreeHash};
+pub use crate::line::OrderLine;
+pub use crate::order::Order;
+pub use crate::plan::{Plan, State, Task};
+pub use crate::punch::Punch;
+pub use crate::seen::Seen;
+pub use crate::session::Session;
 
 /// JSON object with ordered keys, for whatever a dialect or worker has beyond the contract.
 pub type Extra = std::collections::BTreeMap<String, serde_json::Value>;

@@ -1,6 +1,11 @@
-//! `plan/1`: what a plan says, and where exactly.
+//! `plan/1`: the content of a plan, with exact positions.
 //!
-//! All byte ranges count from the start of the file as it is on disk, byte order mark included.
+//! All byte ranges count from the start of the file on disk, including a byte order mark.
+
+pub mod ids;
+pub mod lint;
+pub mod reconcile;
+pub mod seen;
 
 use crate::{Extra, Fingerprint, Seen, TaskId, is_false};
 use serde::{Deserialize, Serialize};
@@ -223,10 +228,21 @@ pub struct Task {
     pub body: Option<String>,
 }
 
-/// The extra field of a task that is held against more gates than those for tasks: its value is the moment.
+/// The extra field of a task that is held against more gates than those for tasks: its value is the moment, or
+/// [`NO_GATES`].
 pub const GATES: &str = "gates";
+/// The value of [`GATES`] for a task that only inspects, see [`Task::is_inspection`].
+pub const NO_GATES: &str = "none";
 /// The extra field of a todo list that names the handoff packet that it was made from.
 pub const PACKET: &str = "packet";
+
+impl Task {
+    /// Whether the task only inspects, as the pre-execution gate of a handoff does: its evidence is the worker's answer, it
+    /// changes no file, no gate of the project runs for it, and it gets one attempt.
+    pub fn is_inspection(&self) -> bool {
+        self.extra.get(GATES).and_then(|moment| moment.as_str()) == Some(NO_GATES)
+    }
+}
 
 /// What sort of task it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -458,12 +474,6 @@ pub struct CommitRule {
 pub struct Detail {
     /// The file as seen from the root.
     pub path: String,
-}
-
-/// Whether a dialect is that of PLAN.md or of one of its relatives, which have the same fields in JSON and are carried out by
-/// the same workflow.
-pub fn is_plan_md(dialect: &str) -> bool {
-    matches!(dialect, "plan-md" | "plan-content" | "spec.json" | "plan/v1")
 }
 
 /// A box that is not a task.

@@ -1,6 +1,9 @@
-//! The committed JSON Schemas, as text: what `--json-schema` prints.
+//! The committed JSON Schemas, as text, for `--json-schema`.
 //!
-//! `cargo xtask generate` writes them from the types; a test says when they are stale.
+//! `cargo xtask generate` writes them from the types; a test fails if they are stale.
+
+#[cfg(feature = "schema")]
+pub mod schema;
 
 macro_rules! schemas {
     ($($name:ident = $file:literal;)*) => {

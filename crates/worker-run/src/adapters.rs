@@ -1,5 +1,6 @@
 //! The clients, one file each.
 
+pub(crate) mod adapter;
 pub(crate) mod aider;
 pub(crate) mod claude;
 pub(crate) mod cline;
@@ -8,3 +9,5 @@ pub(crate) mod gemini;
 pub(crate) mod goose;
 pub(crate) mod opencode;
 pub(crate) mod plain;
+pub(crate) mod reading;
+pub(crate) mod service_fault;

@@ -1,13 +1,15 @@
-//! What a worker says: the last JSON block that looks like an answer.
+//! A worker's answer: the last JSON block that looks like one.
 //!
-//! It may stand in a fence, bare, or as text inside the envelope of an agent's own output. What does not fit is
-//! said, field by field; nothing is guessed.
+//! It may be in a fence, bare, or a text inside the envelope of an agent's own output. Fields that do not fit are
+//! reported one by one; nothing is guessed.
+
+pub(crate) mod outcome;
 
 use serde_json::{Map, Value};
 use wire::Extra;
 use wire::order::{Adaptation, Claim, WorkerError, WorkerStatus};
 
-/// An answer that was read.
+/// A parsed answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: WorkerStatus,
@@ -23,16 +25,19 @@ pub(crate) struct Answer {
     pub(crate) tests: Value,
     pub(crate) error: Option<WorkerError>,
     pub(crate) adaptation: Option<Adaptation>,
-    /// Whether it says itself that trying again is of no use.
+    /// The verdict on the work, and whether the preparation is valid.
+    pub(crate) verdict: Option<String>,
+    pub(crate) validity: Option<String>,
+    /// Whether the worker itself says that another attempt is useless.
     pub(crate) lasting: bool,
-    /// The model and the mode that it says it ran in.
+    /// The model and the mode that it claims to run in.
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<String>,
-    /// What did not fit.
+    /// Fields that do not fit.
     pub(crate) problems: Vec<String>,
 }
 
-/// Reads the last answer in what a worker printed.
+/// Reads the last answer in a worker's output.
 pub(crate) fn read(text: &str) -> Option<Answer> {
     let map = last_object(text, 0)?;
     Some(Reader::default().answer(&map))
@@ -77,13 +82,13 @@ pub(crate) fn read_markdown(text: &str) -> Option<Answer> {
     })
 }
 
-/// `none` and `unknown` are words for nothing.
+/// `none` and `unknown` mean nothing.
 fn named(text: Option<String>) -> Option<String> {
     text.filter(|text| !matches!(text.trim().to_ascii_lowercase().as_str(), "" | "none" | "unknown"))
 }
 
 impl Answer {
-    /// What a worker says that says nothing.
+    /// The answer of a worker that gave none.
     pub(crate) fn silence() -> Self {
         Self {
             status: WorkerStatus::Unexpected,
@@ -99,6 +104,8 @@ impl Answer {
             tests: Value::Null,
             error: None,
             adaptation: None,
+            verdict: None,
+            validity: None,
             lasting: false,
             model: None,
             mode: None,
@@ -119,11 +126,11 @@ const KNOWN: [&str; 8] = [
     "mitigation_applied",
 ];
 
-/// How much of the end is looked at; keeps hostile output from costing more than it is worth.
+/// How much of the end to search, which bounds the cost of hostile output.
 const LOOKED_AT: usize = 4 << 20;
 
-/// The last object that looks like an answer. What lies inside an object is not another candidate: an answer over
-/// several lines holds rows that look like answers.
+/// The last object that looks like an answer. Objects inside an object are not candidates: an answer over several
+/// lines contains rows that look like answers.
 fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
     let text =
         &text[(text.len().saturating_sub(LOOKED_AT)..=text.len()).find(|at| text.is_char_boundary(*at))?..];
@@ -149,7 +156,7 @@ fn last_object(text: &str, depth: u8) -> Option<Map<String, Value>> {
     found
 }
 
-/// How deep an answer may be: it goes on inside of an order, which must be read as well.
+/// The maximum depth of an answer: it becomes part of an order, which must be readable too.
 const DEEPEST: u8 = 64;
 
 fn is_deeper(value: &Value, depth: u8) -> bool {
@@ -187,6 +194,8 @@ impl Reader {
             tests: map.get("tests").cloned().unwrap_or_default(),
             error: error(map),
             adaptation: self.adaptation(map),
+            verdict: stated(map, &["verdict"]).or_else(|| stopped(map)),
+            validity: stated(map, &["validity", "session_validity"]),
             lasting: map.get("error").and_then(|e| e.get("retry_recommended")?.as_bool()) == Some(false),
             model: named(text(map, "runtime_model_reported")),
             mode: named(text(map, "runtime_mode_reported")),
@@ -245,8 +254,8 @@ impl Reader {
         rows.iter().map(claim).collect()
     }
 
-    /// The task that it says is missing. One that names neither the task's own scope nor a box of the definition of done
-    /// is outside of both.
+    /// The task that it reports as missing. If it names neither the task's own scope nor a box of the definition of
+    /// done, it is outside of both.
     fn adaptation(&mut self, map: &Map<String, Value>) -> Option<Adaptation> {
         let asked = map.get("suggested_adaptation").filter(|value| !value.is_null())?;
         let Some(todo) = asked.get("suggested_todo").and_then(Value::as_object) else {
@@ -280,6 +289,22 @@ impl Reader {
             }
         }
     }
+}
+
+/// The value of a field that the prompt asks for, as text; it may be among the outputs.
+fn stated(map: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    let outputs = map.get("outputs").and_then(Value::as_object);
+    let mut found =
+        [Some(map), outputs].into_iter().flatten().flat_map(|map| names.iter().filter_map(|n| map.get(*n)));
+    let value = found.find(|value| !value.is_null())?;
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        .filter(|text| !text.trim().is_empty())
+}
+
+/// A status that is a verdict: another attempt would not change it.
+fn stopped(map: &Map<String, Value>) -> Option<String> {
+    let status = text(map, "status")?;
+    ["blocked", "unfixable"].iter().any(|word| word.eq_ignore_ascii_case(status.trim())).then_some(status)
 }
 
 fn text(map: &Map<String, Value>, name: &str) -> Option<String> {

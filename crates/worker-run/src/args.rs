@@ -1,13 +1,13 @@
 //! The command line of `worker-run`.
 
-use crate::contain::Contain;
 use crate::isolate::Isolate;
+use crate::isolate::pid_namespace::Contain;
+use config::ConfigArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use toolkit::clock::RunArgs;
-use toolkit::config::ConfigArgs;
-use toolkit::output::Output;
-use toolkit::tool::{About, Effects, Manners, Tool};
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::schemas::{END, ORDER};
 
@@ -23,8 +23,8 @@ pub(crate) struct Args {
     pub(crate) file: Option<PathBuf>,
     /// Use this worker; a wrong name lists those that exist
     ///
-    /// It is shell (the task's own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline, aider, or one of
-    /// plantools.toml.
+    /// It is shell (the task's own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline, aider, one of
+    /// plantools.toml, or the path of a program (`./agent`), which is run like COMMAND.
     #[arg(long, value_name = "NAME")]
     pub(crate) worker: Option<String>,
     /// How many workers may run at once
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// How long a worker has to end after it was asked to
     #[arg(long, value_name = "SECONDS", default_value_t = 10, hide_short_help = true)]
     pub(crate) grace_seconds: u64,
-    /// Give each order a tree of its own and hand it on as it finishes; `commit-run --land` brings it in
+    /// Give each order a tree of its own and hand it on as it finishes; `commit-run land` brings it in
     #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_short_help = true)]
     pub(crate) isolate: Isolate,
     /// Other runs carry out the same plan: claim each task, renew the claim while it is under way, and take no task that

@@ -1,34 +1,52 @@
-//! One attempt: on record before the worker starts, saved before the order goes on.
+//! One attempt: recorded before the worker starts, saved before the order proceeds.
+
+pub(crate) mod baseline;
+pub(crate) mod begin;
+pub(crate) mod carried;
+pub(crate) mod choose_worker;
+pub(crate) mod circuit_breaker;
+pub(crate) mod claim;
+pub(crate) mod ending;
+pub(crate) mod job;
+pub(crate) mod survivors;
 
 use crate::answer::Answer;
+use crate::answer::outcome::{self, Finding};
 use crate::args::Args;
-use crate::choose::{Worker as Chosen, is_errand};
-use crate::claim::Claims;
-use crate::ending::{Attested, Ending, Stamp, attest, model_match, tail_of};
+use crate::attempt::choose_worker::{Worker as Chosen, is_errand};
+use crate::attempt::claim::Claims;
+use crate::attempt::ending::{Attested, Ending, Stamp, attest, model_match, tail_of};
+use crate::guard::Before;
+use crate::guard::declared_files;
+use crate::guard::worker_commits;
+use crate::guard::worker_commits::Taken;
+use crate::isolate::sandbox;
 use crate::isolate::{self, Isolate};
-use crate::outcome::{self, Finding};
 use crate::shell::nothing_to_run;
-use crate::watch::Before;
-use crate::{baseline, breaker, carried, claim, declared, job, sandbox, survivors};
+use config::profile::Profile;
+use config::stop_words;
+use config::{ByWorker, Config};
+use ledger::Entry;
+use ledger::pins::{PLAN_BEFORE, SINCE};
+use ledger::recorder::Recorder;
+use repo::git::Git;
+use repo::prior_changes::CHANGED_BEFORE;
+use repo::tree::Tree;
+use repo::worktree;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use supervise::{Ended, Job, Running, Stop};
-use toolkit::config::Config;
-use toolkit::git::Git;
-use toolkit::ledger::Entry;
-use toolkit::pins::{PLAN_BEFORE, SINCE};
-use toolkit::redact::Redact;
-use toolkit::root::Home;
-use toolkit::stage::Desk;
-use toolkit::theirs::CHANGED_BEFORE;
-use toolkit::{Fail, fs, tree::Tree, worktree};
+use toolkit::Fail;
+use toolkit::files::fs;
+use toolkit::files::redact::Redact;
+use toolkit::files::root::{Home, has_git};
 use wire::digest::Sealed;
 use wire::order::{Halt, Hold, Outcome, Owner, Worker, Worktree};
 use wire::punch::{Punch, SourceKind, Type};
 use wire::{Order, OrderLine};
 
-/// An attempt that runs.
+/// A running attempt.
 pub(crate) struct Attempt {
     pub(crate) order: Order,
     chosen: Chosen,
@@ -37,22 +55,30 @@ pub(crate) struct Attempt {
     /// Our name for the client's session.
     session: String,
     batch: u32,
-    /// The tree of its own that it works in.
+    /// Its own worktree, if it has one.
     tree: Option<Worktree>,
     /// Where it works.
     place: PathBuf,
     setting_up: bool,
     /// The record that the configuration names, as it was before the worker started.
     old_record: Option<Stamp>,
-    /// What must not be kept, as it was configured before the worker started.
+    /// The secrets to mask, as configured before the worker started.
     redact: Redact,
-    /// Who we are, as its records name us.
+    /// Our identity in its records.
     owner: Owner,
-    /// By which hold it works, where several runs share the plan.
+    /// The hold that it works under, if several runs share the plan.
     hold: Option<Hold>,
+    /// What becomes of commits that its worker makes; `None` where the workflow asks it to commit.
+    by_worker: Option<ByWorker>,
+    /// The policy of the plan's workflow, as it was before the worker started.
+    profile: Profile,
+    /// What git had staged, kept for a run that has to go back to it.
+    index: Option<Sealed>,
+    /// The commits of an interrupted attempt that were taken back before this one began.
+    taken_back: Vec<Taken>,
 }
 
-/// What came of trying to start.
+/// The result of starting an attempt.
 pub(crate) enum Started {
     /// It runs.
     Running(Box<Attempt>, Box<Running>),
@@ -61,11 +87,11 @@ pub(crate) enum Started {
 }
 
 impl Attempt {
-    /// Ends survivors of an interrupted attempt, makes its tree, records the start, starts the worker or what sets its
-    /// tree up.
+    /// Ends survivors of an interrupted attempt, creates the worktree, records the start, and starts the worker or
+    /// the setup of its worktree.
     pub(crate) fn start(
         args: &Args,
-        desk: &Desk,
+        desk: &Recorder,
         claims: &Claims,
         order: Order,
         chosen: Chosen,
@@ -80,14 +106,19 @@ impl Attempt {
         let home = Home::of(&root)?;
         let folder = folder_of(&home, &order)?;
         let session = job::session_id(&order);
+        let redact = Redact::of(&config.redact)?;
+        let profile = config.profile(&order.plan.dialect)?;
+        let taken_back = claims.look(&order, config, |records| {
+            worker_commits::after_crash(&home, &order, &profile, records, &redact)
+        })?;
         let isolated = args.isolate == Isolate::Worktree && !is_errand(&order);
         let making = if isolated { Some(worktree::making(&home, crate::STAGE)?) } else { None };
         let make = |records: &[Punch]| isolate::make(&order, records);
         let tree = if isolated { Some(claims.look(&order, config, make)?) } else { None };
         let place = tree.as_ref().map_or(Ok(root.clone()), |tree| worktree::path_of(&root, tree))?;
         claims.renew();
-        let old_record = Stamp::of(&chosen, &place);
         let mut attempt = Self {
+            old_record: Stamp::of(&chosen, &place),
             before: Before::look(&order, &place)?,
             owner: claims.owner(&order, config)?,
             hold: None,
@@ -99,8 +130,11 @@ impl Attempt {
             tree,
             place,
             setting_up: false,
-            old_record,
-            redact: Redact::of(&config.redact)?,
+            by_worker: (!profile.worker_commits).then_some(config.commit.by_worker),
+            profile,
+            index: None,
+            taken_back,
+            redact,
         };
         let setup = attempt.tree.as_ref().and_then(|_| {
             isolate::setup(&config.worktree, &attempt.place, &attempt.folder, args.grace_seconds)
@@ -110,8 +144,7 @@ impl Attempt {
             attempt.remove_tree(home)?;
             return Ok(Started::Not(Box::new(nothing_to_run())));
         }
-        let (order, alone) = (&attempt.order, attempt.tree.is_none());
-        baseline::look_back(&home, desk, order, &attempt.folder, &mut attempt.before, alone)?;
+        attempt.look_back(&home, desk)?;
         match claims.take(&attempt.order, config, attempt.begun(desk))? {
             Ok(head) => {
                 attempt.hold = claims.hold(head.seq, &attempt.owner);
@@ -130,7 +163,18 @@ impl Attempt {
         }
     }
 
-    /// An attempt that does not begin needs no tree.
+    /// Looks at earlier state, and keeps what a run after a crash may have to restore.
+    fn look_back(&mut self, home: &Home, desk: &Recorder) -> Result<(), Fail> {
+        let alone = self.tree.is_none();
+        baseline::look_back(home, desk, &self.order, &self.folder, &mut self.before, alone)?;
+        if alone && has_git(home.root()) {
+            let index = self.before.index.as_deref();
+            self.index = worker_commits::keep_index(&Git::new(home.clone()), &self.folder, index)?;
+        }
+        Ok(())
+    }
+
+    /// An attempt that does not begin needs no worktree.
     fn remove_tree(&self, home: Home) -> Result<(), Fail> {
         match &self.tree {
             Some(_) => worktree::remove(&Git::new(home), &worktree::name_of(&self.order)),
@@ -138,12 +182,12 @@ impl Attempt {
         }
     }
 
-    /// Whether it is still its tree that is set up.
+    /// Whether its worktree is still being set up.
     pub(crate) fn is_setting_up(&self) -> bool {
         self.setting_up
     }
 
-    /// Starts the worker in the tree that was set up.
+    /// Starts the worker in the worktree that was set up.
     pub(crate) fn work(mut self, args: &Args, ended: &Ended) -> Result<Started, Fail> {
         let root = Path::new(&self.order.plan.root);
         let log = self.shown(&isolate::setup_log(&self.folder));
@@ -174,8 +218,8 @@ impl Attempt {
     }
 
     /// The record of the start.
-    fn begun(&self, desk: &Desk) -> Entry {
-        // Who only looks after a gate makes no attempt at the task.
+    fn begun(&self, desk: &Recorder) -> Entry {
+        // Running the Fitter on a gate is not an attempt at the task.
         let kind = if is_errand(&self.order) { Type::ChildSpawn } else { Type::AttemptBegin };
         let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         entry.source = SourceKind::Supervisor;
@@ -189,15 +233,20 @@ impl Attempt {
             ("pins", json!(self.before.pins)),
             ("plan_sha256", json!(self.before.field.plan.source.sha256)),
             ("commit", json!(self.before.commit)),
+            (worker_commits::HEAD, json!(String::from_utf8_lossy(&self.before.branch))),
             (PLAN_BEFORE, json!(self.before.field.blanked())),
             (SINCE, json!(baseline::millis_of(self.before.since))),
         ] {
             entry.data[name] = value;
         }
         let theirs = self.before.theirs.as_ref().map(|theirs| json!(theirs));
-        for (name, value) in
-            [("worktree", self.tree.as_ref().map(|tree| json!(tree))), (CHANGED_BEFORE, theirs)]
-        {
+        let taken = (!self.taken_back.is_empty()).then(|| worker_commits::listed(&self.taken_back));
+        for (name, value) in [
+            ("worktree", self.tree.as_ref().map(|tree| json!(tree))),
+            (CHANGED_BEFORE, theirs),
+            (worker_commits::INDEX, self.index.as_ref().map(|index| json!(index))),
+            (worker_commits::TAKEN_BACK, taken),
+        ] {
             if let Some(value) = value {
                 entry.data[name] = value;
             }
@@ -214,18 +263,18 @@ impl Attempt {
         &self.chosen.name
     }
 
-    /// Looks at what the worker did, saves it, records the end, and sets `worker` on the line. Says what halted the
-    /// order, if anything did. Work whose task another run has taken over meanwhile is refused, whatever it is.
+    /// Inspects the worker's result, saves it, records the end, and sets `worker` on the line. Returns what halted
+    /// the order, if anything. The result is refused if another run has taken over the task meanwhile.
     pub(crate) fn finish(
         self,
         args: &Args,
-        desk: &Desk,
+        desk: &Recorder,
         claims: &Claims,
         line: &mut OrderLine,
         ended: &Ended,
     ) -> Result<(Outcome, Option<Halt>), Fail> {
         let lost = || self.hold.as_ref().map_or(Ok(None), |hold| claims.still(&self.order, hold));
-        // What the other run removed of ours is missing for that reason.
+        // Files that the other run removed are missing for that reason.
         let done = match lost()? {
             None => self.conclude(args, desk, claims, line, ended),
             Some(halt) => Ok((Outcome::Interrupted, Some((halt, Value::Null)))),
@@ -246,7 +295,7 @@ impl Attempt {
     fn conclude(
         &self,
         args: &Args,
-        desk: &Desk,
+        desk: &Recorder,
         claims: &Claims,
         line: &mut OrderLine,
         ended: &Ended,
@@ -254,7 +303,9 @@ impl Attempt {
         let root = Path::new(&self.order.plan.root);
         let ending = self.ending(args, claims, ended)?;
         claims.renew();
-        let after = self.before.compare(&self.order, &self.folder, claims.roll())?;
+        let after = self.before.compare(desk, &self.order, &self.folder, claims.roll(), self.by_worker)?;
+        let taken_back = worker_commits::masked(after.taken_back, &self.redact);
+        worker_commits::tell(&self.order, &taken_back);
         self.before.tell_neighbours(desk, &self.order)?;
         claims.renew();
         let changed = after.tree.as_ref().map(|t| t.hash.clone())
@@ -269,35 +320,42 @@ impl Attempt {
         );
         let records = desk.ledger(&self.order)?.read()?;
         let ours = ended.stop == Stop::Interrupted;
-        let past = breaker::past(&records, &self.order, &self.chosen.name, ours, &desk.clock);
+        let past =
+            circuit_breaker::past(&records, &self.order, &self.profile, &self.chosen.name, ours, &desk.clock);
         let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
-        let forbidden = declared::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
-        let violation = declared::beside(after.violation, forbidden);
-        let violation = violation.or_else(|| declared::strayed(&self.order, &after.changed_files));
-        let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
+        let forbidden =
+            declared_files::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
+        let violation = declared_files::beside(after.violation, forbidden);
+        let violation = violation.or_else(|| declared_files::strayed(&self.order, &after.changed_files));
         let attested =
             attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
         let attested = attested.newer_than(self.old_record.as_ref());
         let mut worker = self.result(ended, ending, &finding, attested);
         worker.tree_after = after.tree.as_ref().map(|t| t.hash.clone());
-        worker.undeclared_files = declared::undeclared(&self.order.task, &after.changed_files);
+        worker.undeclared_files = declared_files::undeclared(&self.order.task, &after.changed_files);
         worker.changed_files = after.changed_files;
         fs::sync_files(&self.place, &worker.changed_files)?;
         // The worker may have removed it.
         fs::private_folder(&self.folder)?;
         let (worker, bytes, too_much) = carried::of(&worker, &self.redact)?;
-        let halt = halt.or_else(|| too_much.map(|halt| (halt, Value::Null)));
+        let stop = stop_words::halt(crate::STAGE, &self.profile, &self.order.task, &worker);
+        let halt = stop.or(halt.map(|halt| outcome::of_inspection(&self.order.task, halt))).or(too_much);
+        let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
-        let end = self.ended(desk, &worker, &result, after.tree.as_ref());
+        let mut end = self.ended(desk, &worker, &result, after.tree.as_ref());
+        if !taken_back.is_empty() {
+            end.data[worker_commits::TAKEN_BACK] = worker_commits::listed(&taken_back);
+        }
         if let Err(lost) = claims.append(&self.order, self.hold.as_ref(), end)? {
             return Ok((finding.outcome, Some((lost, Value::Null))));
         }
         baseline::forget(&self.folder)?;
-        toolkit::stage::set(line, "worker", &worker)?;
+        worker_commits::forget_index(&self.folder)?;
+        toolkit::stream::stage::set(line, "worker", &worker)?;
         Ok((finding.outcome, halt))
     }
 
-    /// What the worker left; a client that can be asked again for an answer that cannot be read is asked once.
+    /// The worker's result; a client that supports it is asked once more for an unreadable answer.
     fn ending(&self, args: &Args, claims: &Claims, ended: &Ended) -> Result<Ending, Fail> {
         let ending = self.read(ended, "")?;
         let well = ended.stop == Stop::Exited && ending.reading.fault.is_none();
@@ -320,13 +378,13 @@ impl Attempt {
         Ok(Ending { answer: answered.answer, ..ending })
     }
 
-    /// What the worker printed, masked before anybody reads it.
+    /// Reads the worker's output, masked before anything else reads it.
     fn read(&self, ended: &Ended, suffix: &str) -> Result<Ending, Fail> {
         for stream in ["stdout", "stderr"] {
             self.redact.file(&self.folder.join(format!("{stream}{suffix}.log")))?;
         }
         let tail = self.redact.text(&ended.tail);
-        Ending::read(&self.chosen, &self.order, &self.folder, ended, (suffix, &tail))
+        Ending::read(&self.chosen, (&self.order, &self.profile), &self.folder, ended, (suffix, &tail))
     }
 
     fn result(&self, ended: &Ended, ending: Ending, finding: &Finding, attested: Attested) -> Worker {
@@ -339,7 +397,7 @@ impl Attempt {
             problems.push(format!("not allowed: {}", ending.reading.denied.join(", ")));
         }
         problems.extend(attested.problem);
-        // The client's own record says who did the work; where it keeps none, there is only the worker's word.
+        // The client's own record says who did the work; without one, there is only the worker's word.
         let model = attested.model.or(a.model);
         Worker {
             status: a.status,
@@ -357,6 +415,8 @@ impl Attempt {
             fixes: a.fixes,
             error: a.error,
             adaptation: a.adaptation,
+            verdict: a.verdict,
+            validity: a.validity,
             model_match: model_match(self.chosen.wanted.as_deref(), model.as_deref()),
             runtime_model_reported: model,
             runtime_mode_reported: attested.mode.or(a.mode),
@@ -379,7 +439,7 @@ impl Attempt {
     }
 
     /// The record of the end.
-    fn ended(&self, desk: &Desk, worker: &Worker, result: &Sealed, tree: Option<&Tree>) -> Entry {
+    fn ended(&self, desk: &Recorder, worker: &Worker, result: &Sealed, tree: Option<&Tree>) -> Entry {
         let kind = if is_errand(&self.order) { Type::ChildComplete } else { Type::AttemptEnd };
         let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         entry.source = SourceKind::Supervisor;
@@ -387,13 +447,13 @@ impl Attempt {
         entry.data = json!({
             "result": result, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
             "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
-            "left": declared::left(&worker.changed_files, tree),
+            "left": declared_files::left(&worker.changed_files, tree),
         });
         entry
     }
 }
 
-/// Where everything of the attempt is kept.
+/// The folder with all files of the attempt.
 fn folder_of(home: &Home, order: &Order) -> Result<PathBuf, Fail> {
     let errand = if is_errand(order) { "-fitter" } else { "" };
     home.folder(&format!("work/{}/{}/{}{errand}", order.run, order.task.key, order.attempt))

@@ -1,33 +1,34 @@
-//! Trees of their own: orders go on as they finish, and new ones are taken as workers become free.
+//! Separate worktrees: orders proceed as they finish, and new ones are read as workers become free.
 //!
-//! Nobody waits for the end of the stream, since what becomes of an order may decide what comes next. When either end of
-//! our pipe is gone, what runs is ended and recorded: the next run takes it up.
+//! The stream is not read to its end first, since the result of an order may decide the next one. When either end of
+//! our pipe closes, the running workers are ended and recorded: the next run resumes them.
 
 use crate::args::Args;
+use crate::attempt::begin;
+use crate::attempt::circuit_breaker::Breaker;
+use crate::attempt::claim::Claims;
 use crate::attempt::{Attempt, Started};
-use crate::begin;
-use crate::breaker::Breaker;
-use crate::claim::Claims;
 use crate::isolate;
+use ledger::recorder::Recorder;
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 use supervise::Running;
-use toolkit::ends::{self, Want};
-use toolkit::input::Input;
-use toolkit::orders::{Item, Orders};
-use toolkit::output::Output;
-use toolkit::signals::Signals;
-use toolkit::stage::{Desk, order_of};
+use toolkit::cli::signals::Signals;
+use toolkit::stream::input::Input;
+use toolkit::stream::orders::{Item, Orders};
+use toolkit::stream::output::Output;
+use toolkit::stream::pipe_ends::{self, Want};
+use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::OrderLine;
 
-/// How long a wait takes at most: a signal that came just before it must not be overslept.
+/// The maximum wait, so that a signal that arrives just before it is noticed.
 const LOOK: Duration = Duration::from_millis(300);
 
-/// Carries a stream of orders.
+/// Processes a stream of orders.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let desk = Desk::new(crate::STAGE, &args.run)?;
+    let desk = Recorder::new(crate::STAGE, &args.run)?;
     let orders = Orders::new(Input::open(args.file.as_deref())?);
     let mut flow = Flow {
         args,
@@ -48,7 +49,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 
 struct Flow<'a> {
     args: &'a Args,
-    desk: &'a Desk,
+    desk: &'a Recorder,
     orders: Orders,
     out: &'a mut Output,
     signals: Signals,
@@ -56,14 +57,14 @@ struct Flow<'a> {
     claims: Claims,
     queue: VecDeque<OrderLine>,
     running: Vec<Job>,
-    /// The roots whose worktrees were tidied.
+    /// The roots whose worktrees were cleaned up.
     known: HashSet<String>,
     end: End,
-    /// How often those that run were told to end.
+    /// How often the running workers were asked to end.
     interrupted: usize,
 }
 
-/// An order whose worker runs.
+/// An order with a running worker.
 struct Job {
     line: OrderLine,
     attempt: Box<Attempt>,
@@ -73,9 +74,9 @@ struct Job {
 /// How the stream ended.
 enum End {
     Open,
-    /// As it should, with its last line.
+    /// Regularly, with its last line.
     Closed(Option<String>),
-    /// Somebody before us or behind us is gone.
+    /// A stage before or after us has ended.
     Broken(Fail),
 }
 
@@ -98,7 +99,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Starts as many as may run.
+    /// Starts as many orders as may run.
     fn start(&mut self) -> Result<(), Fail> {
         let stopping = self.signals.no_new_work() || matches!(self.end, End::Broken(_));
         while stopping || self.running.len() < self.args.jobs as usize {
@@ -125,9 +126,9 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Whether there is a result already, to be checked: what another run left is taken over from it.
+    /// Whether a result exists already and only needs checking; takes over the result of another run.
     fn is_saved(&self, line: &mut OrderLine) -> Result<bool, Fail> {
-        if !begin::saved(self.args, line)? {
+        if !begin::saved(self.args, self.desk, line)? {
             return Ok(false);
         }
         let order = order_of(line)?;
@@ -138,10 +139,10 @@ impl Flow<'_> {
         Ok(true)
     }
 
-    /// Waits for a worker to end, for an order to come, or for one end of our pipe to go.
+    /// Waits for a worker to end, for an order to arrive, or for one end of our pipe to close.
     fn wait(&mut self) -> Result<(), Fail> {
         let open = matches!(self.end, End::Open);
-        // When no new work is wanted, orders are still taken: whoever handed them out waits to hear of each.
+        // Read orders even if no new work is wanted: the stage that handed them out waits for each of them.
         let wanted = self.queue.is_empty();
         if open && wanted && self.orders.is_at_hand() {
             self.take_one();
@@ -149,12 +150,12 @@ impl Flow<'_> {
         }
         let want = open.then_some(if wanted { Want::Data } else { Want::End });
         let children: Vec<_> = self.running.iter().map(|job| job.child.fd()).collect();
-        let woke = match ends::wait(want, &children, Some(LOOK)) {
+        let woke = match pipe_ends::wait(want, &children, Some(LOOK)) {
             Err(fail) if fail.is_reader_gone() => {
                 drop(children);
                 let known = matches!(self.end, End::Broken(_));
                 self.broken(fail);
-                // What runs is on its way to its end; looking at the same news again would only burn time.
+                // The workers are already ending; avoid a busy loop on the same event.
                 if known {
                     std::thread::sleep(Duration::from_millis(10));
                 }
@@ -165,7 +166,7 @@ impl Flow<'_> {
         if woke.input && wanted {
             self.take_one();
         }
-        // Who writes has left: what he wrote says whether that was his end.
+        // The writer has closed the pipe: read the rest to see whether the stream is complete.
         while woke.input && !wanted && matches!(self.end, End::Open) {
             self.take_one();
         }
@@ -182,7 +183,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Passes on what has ended, or lets the worker begin whose tree is set up.
+    /// Passes on the orders that have ended, or starts the worker whose worktree is set up.
     fn finish(&mut self) -> Result<(), Fail> {
         let failed = |e: std::io::Error| Fail::io(Path::new("worker"), &e);
         let mut at = 0;
@@ -214,7 +215,7 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Tells those that run to end: once where a stage is gone, and as often as a signal says.
+    /// Asks the running workers to end: once if a stage has ended, and once per signal.
     fn interrupt(&mut self) {
         let broken = usize::from(matches!(self.end, End::Broken(_)));
         let wanted = broken.max(usize::from(self.signals.stop_now()));
@@ -224,7 +225,7 @@ impl Flow<'_> {
         }
     }
 
-    /// From now on other stages may have something to record about it.
+    /// From now on other stages may record something about this task.
     fn note(&self, line: &OrderLine) -> Result<(), Fail> {
         let order = order_of(line)?;
         if let Some(roll) = self.claims.roll() {
@@ -233,7 +234,7 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Hands a line on; that nobody takes it ends the stream, and what is recorded stays so.
+    /// Passes a line on. A closed pipe ends the stream; records already written stay.
     fn pass(&mut self, line: &OrderLine) {
         let claims = &self.claims;
         if let Err(fail) = self.out.line_meanwhile(line.text(), || claims.renew()) {

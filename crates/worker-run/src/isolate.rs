@@ -1,18 +1,25 @@
-//! A tree of its own for an attempt: a linked worktree that begins from the main tree as it is, set up as configured.
+//! A separate tree for an attempt: a linked worktree that begins from the current main tree, set up as configured.
 
+pub(crate) mod pid_namespace;
+pub(crate) mod sandbox;
+
+use config::WorktreeRule;
+use ledger::leases;
+use repo::git::{Call, Git};
+use repo::{landing, snapshot, worktree};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use supervise::{Ended, Job, Limits, Stop};
-use toolkit::config::WorktreeRule;
-use toolkit::git::{Call, Git};
-use toolkit::root::{Home, has_git};
-use toolkit::{Exit, Fail, hold, landing, snapshot, tool, worktree};
+use toolkit::cli::tool;
+use toolkit::files::oversize::TOO_LARGE;
+use toolkit::files::root::{Home, has_git};
+use toolkit::{Exit, Fail};
 use wire::Order;
 use wire::order::{Category, Halt, Worktree};
 use wire::punch::{Punch, Type};
 
-/// How long setting up may take unless the configuration says otherwise.
+/// The default time limit for the setup.
 const SETUP_SECONDS: u64 = 600;
 
 /// What keeps workers apart.
@@ -25,17 +32,17 @@ pub(crate) enum Isolate {
     Worktree,
 }
 
-/// Removes what earlier runs left and nobody needs.
+/// Removes worktrees of earlier runs that are no longer needed.
 pub(crate) fn tidy(root: &Path) -> Result<(), Fail> {
     let home = Home::of(root)?;
     if !has_git(root) {
         let message = "'--isolate worktree' needs a git repository";
         return Err(Fail::new(Exit::Config, "no-repository", message).in_file(root));
     }
-    worktree::tidy(&home, |owner| hold::may_live(&home, owner, supervise::procs::alive), crate::STAGE)
+    worktree::tidy(&home, |owner| leases::may_live(&home, owner, supervise::processes::alive), crate::STAGE)
 }
 
-/// Makes the worktree of an attempt. What the attempt before it left is taken up, where it still fits.
+/// Creates the worktree of an attempt. Adopts the work of the previous attempt if it still applies.
 pub(crate) fn make(order: &Order, records: &[Punch]) -> Result<Worktree, Fail> {
     let root = Path::new(&order.plan.root);
     let git = Git::new(Home::of(root)?);
@@ -55,7 +62,7 @@ fn at(root: &Path, tree: &Worktree) -> Result<Git, Fail> {
     Ok(Git::new(Home::of(&worktree::path_of(root, tree)?)?))
 }
 
-/// The worktree of the last attempt at the same task that came to an end.
+/// The worktree of the last completed attempt at the same task.
 fn last(order: &Order, records: &[Punch]) -> Option<Worktree> {
     let mine = |p: &&Punch| {
         p.plan == order.plan.path
@@ -69,10 +76,16 @@ fn last(order: &Order, records: &[Punch]) -> Option<Worktree> {
     serde_json::from_value(tree).ok()
 }
 
-/// Puts the work of one worktree into another that begins elsewhere; where the two do not join, the new one stays as it
-/// is.
+/// Applies the work of one worktree to another with a different base; if the two conflict, the new one stays
+/// unchanged.
 fn take_up(from: &Git, last: &Worktree, to: &Git, base: &str) -> Result<(), Fail> {
-    let work = snapshot::take(from, from.head()?.as_deref())?;
+    let work = match snapshot::take(from, from.head()?.as_deref()) {
+        Err(fail) if fail.code == TOO_LARGE => {
+            tool::note(&format!("worker-run: the work of the attempt before is not taken up: {fail}"));
+            return Ok(());
+        }
+        work => work?,
+    };
     let merged = snapshot::merge(to, &last.base, base, &work)?;
     if !merged.conflicts.is_empty() {
         return Ok(());
@@ -82,7 +95,7 @@ fn take_up(from: &Git, last: &Worktree, to: &Git, base: &str) -> Result<(), Fail
     snapshot::put(to, base, &merged.tree, &files)
 }
 
-/// What sets a new worktree up, if the configuration asks for it.
+/// The setup job of a new worktree, if configured.
 pub(crate) fn setup(rule: &WorktreeRule, place: &Path, folder: &Path, grace: u64) -> Option<Job> {
     let Some(command) = &rule.setup else {
         if place.join(".gitmodules").exists() {
@@ -107,7 +120,7 @@ pub(crate) fn setup_log(folder: &Path) -> PathBuf {
     folder.join("setup.log")
 }
 
-/// What setting up left in the tree belongs to where the work begins, and is not brought in with it.
+/// Files that the setup left in the tree become part of the base, and are not landed with the work.
 pub(crate) fn after_setup(root: &Path, tree: &mut Worktree) -> Result<(), Fail> {
     let git = at(root, tree)?;
     let base = snapshot::take(&git, Some(&tree.base))?;

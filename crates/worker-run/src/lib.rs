@@ -1,48 +1,29 @@
 //! `worker-run`: run the agent within bounds; what did it do and claim?
 //!
-//! In go orders with a prompt, out come the same orders with `worker`. Always true: the start is on record
-//! before the worker starts, its result is saved before the line is written, the whole tree of its processes
-//! has ended before the order goes on, and in a shared tree no order goes on while a worker of the round runs; with
-//! a tree for each they go on as they finish.
-//! What the worker says is written down; none of it decides anything.
+//! The input is orders with a prompt, the output the same orders with `worker`. Invariants: the start is recorded
+//! before the worker starts; its result is saved before the line is written; all its processes have ended before the
+//! order proceeds; in a shared tree no order proceeds while a worker of the round runs, and with separate worktrees
+//! orders proceed as they finish. The worker's statements are recorded; none of them decides anything.
 
-mod adapter;
 mod adapters;
 mod answer;
 mod args;
 mod attempt;
-mod baseline;
-mod begin;
-mod breaker;
-mod carried;
-mod choose;
-mod claim;
-mod contain;
-mod declared;
-mod dry;
-mod elsewhere;
-mod ending;
-mod fault;
+mod dry_run;
 mod flow;
+mod guard;
 mod isolate;
-mod job;
-mod neighbours;
-mod outcome;
 pub mod outside;
-mod reading;
-mod roll;
 mod round;
-mod sandbox;
 mod shell;
-mod steps;
-mod survivors;
-mod watch;
 
-use args::Args;
-use isolate::Isolate;
-use reading::Said;
-use toolkit::output::Output;
-use toolkit::{Exit, Fail, tool};
+use crate::adapters::adapter;
+use crate::adapters::reading::ClientOutput;
+use crate::args::Args;
+use crate::isolate::Isolate;
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
 use wire::order::Outcome;
 
 /// The command.
@@ -55,8 +36,8 @@ pub fn command() -> clap::Command {
     <Args as clap::CommandFactory>::command()
 }
 
-/// What a client's output and exit code mean: the outcome, with the client's own reason where it is not done. A client
-/// that was refused a tool and still `changed` something is done. `None` for a client that nobody knows.
+/// The meaning of a client's output and exit code: the outcome, with the client's own reason if it is not done. A
+/// client that was refused a tool and still `changed` something is done. `None` for an unknown client.
 pub fn classify(
     client: &str,
     stdout: &str,
@@ -64,7 +45,7 @@ pub fn classify(
     exit: Option<i32>,
     changed: bool,
 ) -> Option<(Outcome, String)> {
-    let said = Said { stdout, stderr, exit, signal: None };
+    let said = ClientOutput { stdout, stderr, exit, signal: None };
     let reading = (adapter::named(client)?.read)(&said);
     Some(match reading.fault {
         Some(fault) => (fault.outcome, fault.message),
@@ -80,7 +61,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Err(Fail::usage("'--shared' needs '--isolate worktree': each task has a tree of its own"));
     }
     match args.isolate {
-        _ if args.worker_dry_run => dry::print(args, out),
+        _ if args.worker_dry_run => dry_run::print(args, out),
         Isolate::None => round::carry(args, out),
         Isolate::Worktree => flow::carry(args, out),
     }

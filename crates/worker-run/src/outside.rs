@@ -1,13 +1,14 @@
-//! The readers of what comes from outside, for tests that give them anything. None of them may panic.
+//! The parsers of external input, for tests that feed them anything. None of them may panic.
 
-use crate::{adapter, answer};
+use crate::adapters::adapter;
+use crate::answer;
 
-/// What a worker says at its end.
+/// A worker's final answer.
 pub fn answer(text: &str) {
     let _ = answer::read(text).or_else(|| answer::read_markdown(text));
 }
 
-/// The clients that are known, for [`crate::classify`].
+/// The known clients, for [`crate::classify`].
 pub fn clients() -> impl Iterator<Item = &'static str> {
     adapter::names()
 }

@@ -1,31 +1,32 @@
-//! One round: all its workers have ended before its first order goes on.
+//! One round: all its workers have ended before its first order proceeds.
 //!
-//! Without isolation all workers share the working tree, and a check must never see a half edit.
+//! Without isolation all workers share the working tree, and a check must never see a half-finished edit.
 
 use crate::args::Args;
 use crate::attempt::Attempt;
-use crate::begin;
-use crate::breaker::Breaker;
-use crate::claim::Claims;
+use crate::attempt::begin;
+use crate::attempt::circuit_breaker::Breaker;
+use crate::attempt::claim::Claims;
+use ledger::recorder::Recorder;
 use std::path::Path;
 use std::time::Duration;
 use supervise::Running;
-use toolkit::input::Input;
-use toolkit::orders::{Item, Orders};
-use toolkit::output::Output;
-use toolkit::root::has_git;
-use toolkit::signals::Signals;
-use toolkit::stage::{Desk, order_of};
-use toolkit::tool::note;
+use toolkit::cli::signals::Signals;
+use toolkit::cli::tool::note;
+use toolkit::files::root::has_git;
+use toolkit::stream::input::Input;
+use toolkit::stream::orders::{Item, Orders};
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::{Order, OrderLine};
 
-/// Carries a whole round.
+/// Processes a whole round.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
-    let desk = Desk::new(crate::STAGE, &args.run)?;
+    let desk = Recorder::new(crate::STAGE, &args.run)?;
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
     let mut lines = Vec::new();
-    // What came is carried even if the stream was cut off; then that is said.
+    // Process the orders that arrived even if the stream was cut off; report that afterwards.
     let (end, cut) = loop {
         match orders.read() {
             Ok(Some(Item::Order(line))) if line.has("follow") => {
@@ -48,11 +49,11 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     cut.map_or(Ok(Exit::Ok), Err)
 }
 
-fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
+fn work(args: &Args, desk: &Recorder, lines: &mut [OrderLine]) -> Result<(), Fail> {
     let signals = Signals::take();
     let mut queue = Vec::new();
     for (index, line) in lines.iter_mut().enumerate() {
-        if line.has("halt") || begin::saved(args, line)? {
+        if line.has("halt") || begin::saved(args, desk, line)? {
             continue;
         }
         queue.push((index, begin::whole(order_of(line)?)?));
@@ -97,7 +98,8 @@ fn work(args: &Args, desk: &Desk, lines: &mut [OrderLine]) -> Result<(), Fail> {
     }
 }
 
-/// A stream that follows ends after its orders are settled, and here the first goes on after the last has come.
+/// Refuses a stream that follows: it ends only after its orders are settled, but here the first order proceeds only
+/// after the last has arrived.
 fn refuse_to_wait(line: &OrderLine) -> Result<(), Fail> {
     if order_of(line)?.follow {
         let message = "orders of a stream that follows need '--isolate worktree'";
@@ -106,7 +108,7 @@ fn refuse_to_wait(line: &OrderLine) -> Result<(), Fail> {
     Ok(())
 }
 
-/// Outside a git repository nothing is bound to the tree; that is said once.
+/// Outside of a git repository nothing is bound to the tree; report that once.
 fn say_without_git(queue: &[(usize, Order)]) {
     if queue.iter().any(|(_, order)| !has_git(Path::new(&order.plan.root))) {
         note("worker-run: no git repository here: proof is not bound to the files, and nothing is committed");

@@ -1,18 +1,21 @@
-//! The embedded worker: the `sh` blocks of the task's own section, in order.
+//! The embedded worker: runs the `sh` blocks of the task's own section, in order.
 //!
-//! It needs no agent and no network. Each block is a script file of its own; inputs are in the environment as
-//! `INPUT_NAME`; a block may give outputs by lines `name=value` in the file `$PLANTOOLS_OUTPUT`. Declared
-//! outputs with a value in the plan are reported as they are declared.
+//! It needs no agent and no network. Each block is a separate script file; inputs are in the environment as
+//! `INPUT_NAME`; a block may set outputs with lines `name=value` in the file `$PLANTOOLS_OUTPUT`. Declared outputs
+//! with a value in the plan are reported as declared.
 
-use dialects::{Fence, Outline, Text};
+pub(crate) mod task_steps;
+
+use markdown::{Fence, Outline, Text};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
 use wire::order::{Category, Halt};
 use wire::{Extra, Order, Task};
 
-/// Runs each script in its own shell; the first that fails ends it. The only shell line of ours, and nothing
-/// is ever spliced into it.
+/// Runs each script in its own shell; the first failure ends it. This is our only line of shell, and nothing is ever
+/// spliced into it.
 const DRIVER: &str = r#"for script in "$@"; do sh -eu "$script" || exit; done"#;
 
 /// The command for the blocks of a section; `None` if there are none.
@@ -23,12 +26,12 @@ pub(crate) fn command(body: &[u8], folder: &Path) -> Result<Option<Vec<OsString>
         fs::create(&script, text)?;
         argv.push(script.into_os_string());
     }
-    // It is there from the beginning, so that it alone can be opened to a worker in a sandbox.
+    // Create it now, so that a sandbox can open this file alone to the worker.
     fs::create(&output_file(folder), b"")?;
     Ok((argv.len() > 4).then_some(argv))
 }
 
-/// The blocks of a section, each as it would stand at the margin.
+/// The blocks of a section, without indentation.
 fn scripts(body: &[u8]) -> Vec<Vec<u8>> {
     let text = Text { path: "", bytes: body };
     let outline = Outline::new(&text);
@@ -44,7 +47,7 @@ fn scripts(body: &[u8]) -> Vec<Vec<u8>> {
     blocks.map(script).collect()
 }
 
-/// What is said where a task has nothing for it.
+/// The halt for a task with nothing to run.
 pub(crate) fn nothing_to_run() -> Halt {
     Halt {
         stage: crate::STAGE.into(),
@@ -57,7 +60,7 @@ pub(crate) fn nothing_to_run() -> Halt {
     }
 }
 
-/// A block in an item of a list is as far in as its fence; a script is not.
+/// Removes the indentation of the fence, which a block in a list item has.
 fn without_indent(text: &[u8], indent: usize) -> Vec<u8> {
     let out = text.split_inclusive(|b| *b == b'\n').flat_map(|line| {
         let blanks = line.iter().take(indent).take_while(|b| matches!(b, b' ' | b'\t')).count();
@@ -66,7 +69,7 @@ fn without_indent(text: &[u8], indent: usize) -> Vec<u8> {
     out.copied().collect()
 }
 
-/// A shell takes the carriage return of a CRLF file for part of a word.
+/// A shell would take the carriage return of a CRLF file for part of a word.
 fn without_returns(text: &[u8]) -> Vec<u8> {
     text.split_inclusive(|b| *b == b'\n')
         .flat_map(|line| match line.strip_suffix(b"\r\n") {
@@ -85,7 +88,7 @@ pub(crate) fn environment(order: &Order, folder: &Path) -> Vec<(OsString, OsStri
     inputs.chain([("PLANTOOLS_OUTPUT".into(), output_file(folder).into_os_string())]).collect()
 }
 
-/// The outputs: what the plan declares, then what the blocks wrote.
+/// The outputs: those declared in the plan, then those that the blocks wrote.
 pub(crate) fn outputs(task: &Task, folder: &Path) -> Result<Extra, Fail> {
     let mut out: Extra = task
         .outputs
@@ -106,7 +109,7 @@ pub(crate) fn output_file(folder: &Path) -> PathBuf {
     folder.join("outputs.env")
 }
 
-/// A name as a variable of the environment.
+/// A name as an environment variable.
 fn variable(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }

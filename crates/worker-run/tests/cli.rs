@@ -1,4 +1,4 @@
-//! The cases of `tests/cmd`, each a file: what goes in, what comes out.
+//! The cases of `tests/cmd`, one file each: input and output.
 
 #[test]
 fn every_case_holds() {

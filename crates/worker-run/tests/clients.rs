@@ -1,5 +1,5 @@
-//! Every client's ways to end, each with the outcome that it means. The texts are short ones of our own in the shape
-//! that the real clients print; where the folder of captured runs is there, all of them are read as well.
+//! Every client's ways to end, each with its outcome. The texts are short handmade ones in the shape that the real
+//! clients print; if the folder of captured runs exists, all of them are read as well.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ const ERRORS: [(&str, Outcome); 58] = [
     ("xe529", ApiError), ("xint", Interrupted), ("xnokey", EnvMissing),
 ];
 
-/// Captured runs that are not plainly done.
+/// Captured runs that are not clearly done.
 const RUNS: [(&str, Outcome); 4] = [
     ("permission-denied", Denied),
     ("sigterm-in-tool", Interrupted),

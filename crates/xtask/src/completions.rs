@@ -3,7 +3,8 @@
 use crate::tools::TOOLS;
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
 
 /// Every completion as a file. `orchestrate` is a script, so its own are written by hand.
 pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {

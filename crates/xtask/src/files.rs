@@ -3,7 +3,8 @@
 use crate::outputs::FOLDERS;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
 
 /// Writes every file that is not already as it should be, so that nothing is rebuilt for nothing.
 pub(crate) fn generate(root: &Path, outputs: &[(PathBuf, String)]) -> Result<(), Fail> {

@@ -19,7 +19,8 @@ mod usage;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
-use toolkit::{Fail, tool};
+use toolkit::Fail;
+use toolkit::cli::tool;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();

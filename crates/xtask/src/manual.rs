@@ -5,7 +5,8 @@ use crate::roff::Page;
 use crate::tools::TOOLS;
 use crate::{markdown, tool_page};
 use std::path::{Path, PathBuf};
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
 
 /// Pages that are prose alone.
 const BY_HAND: [(&str, char); 8] = [

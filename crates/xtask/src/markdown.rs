@@ -67,7 +67,7 @@ impl Inline {
 }
 
 /// What a paragraph stands in.
-enum Place {
+enum Container {
     /// A list; the number of its next entry, if they are counted.
     List(Option<u64>),
     /// An entry of a list whose sign is still to be written.
@@ -80,7 +80,7 @@ struct Writer<'p> {
     page: &'p mut Page,
     inline: Inline,
     raw: String,
-    places: Vec<Place>,
+    places: Vec<Container>,
     rows: Vec<Vec<Words>>,
 }
 
@@ -105,17 +105,17 @@ impl Writer<'_> {
                 if !self.places.is_empty() {
                     self.page.indent(true);
                 }
-                self.places.push(Place::List(*first));
+                self.places.push(Container::List(*first));
             }
             Tag::Item => {
                 let sign = match self.places.last_mut() {
-                    Some(Place::List(Some(number))) => {
+                    Some(Container::List(Some(number))) => {
                         *number += 1;
                         format!("{}.", *number - 1)
                     }
                     _ => "\\(bu".to_owned(),
                 };
-                self.places.push(Place::Item(sign));
+                self.places.push(Container::Item(sign));
             }
             Tag::TableHead | Tag::TableRow => self.rows.push(Vec::new()),
             _ => {}
@@ -133,7 +133,7 @@ impl Writer<'_> {
                 self.inline.take();
                 self.page.code(&std::mem::take(&mut self.raw));
             }
-            TagEnd::DefinitionListTitle => self.places.push(Place::Meaning(self.inline.take())),
+            TagEnd::DefinitionListTitle => self.places.push(Container::Meaning(self.inline.take())),
             TagEnd::TableCell => {
                 let cell = self.inline.take();
                 if let Some(row) = self.rows.last_mut() {
@@ -164,9 +164,11 @@ impl Writer<'_> {
             return;
         }
         match self.places.last_mut() {
-            Some(Place::Item(sign)) => self.page.item(&std::mem::take(sign), &words),
-            Some(Place::Meaning(term)) if !term.is_empty() => self.page.tagged(&std::mem::take(term), &words),
-            Some(Place::Meaning(_)) => self.page.item("", &words),
+            Some(Container::Item(sign)) => self.page.item(&std::mem::take(sign), &words),
+            Some(Container::Meaning(term)) if !term.is_empty() => {
+                self.page.tagged(&std::mem::take(term), &words);
+            }
+            Some(Container::Meaning(_)) => self.page.item("", &words),
             _ => self.page.paragraph(&words),
         }
     }

@@ -6,16 +6,14 @@ use clap::{Arg, ArgAction, Command};
 
 /// Writes every way to call a command, leaving out the options that all tools have.
 pub(crate) fn synopsis(page: &mut Page, command: &Command) {
-    let commands: Vec<_> = commands(command).collect();
-    if commands.is_empty() || command.is_args_conflicts_with_subcommands_set() {
-        page.paragraph(&call(command.get_name(), command));
-    }
-    for sub in commands {
+    page.paragraph(&call(command.get_name(), command));
+    for sub in commands(command) {
         page.paragraph(&call(&format!("{} {}", command.get_name(), sub.get_name()), sub));
     }
 }
 
-/// Writes what each argument means: first its own, then those of every tool, then each command's.
+/// Writes what each argument means, each once: the tool's own, those of every tool, those of several commands, and
+/// then each command's.
 pub(crate) fn options(page: &mut Page, command: &Command) {
     let (common, own): (Vec<_>, Vec<_>) = shown(command).partition(|arg| is_common(arg));
     page.section("options");
@@ -27,14 +25,49 @@ pub(crate) fn options(page: &mut Page, command: &Command) {
     if commands(command).next().is_some() {
         page.section("commands");
     }
+    let known: Vec<_> = shown(command).map(identity).collect();
+    let shared = shared(command, &known);
+    if !shared.is_empty() {
+        page.subsection(&Words::plain("Shared by several commands"));
+        arguments(page, &shared);
+    }
+    let known: Vec<_> = known.into_iter().chain(shared.into_iter().map(identity)).collect();
     for sub in commands(command) {
         page.subsection(&call(&format!("{} {}", command.get_name(), sub.get_name()), sub));
         if let Some(about) = sub.get_long_about().or_else(|| sub.get_about()) {
-            page.paragraph(&markdown::words(&about.to_string()).stop());
+            page.paragraph(&sentences(&about.to_string()));
         }
-        let own: Vec<_> = shown(sub).filter(|arg| !arg.is_global_set() && !is_everywhere(arg)).collect();
-        arguments(page, &own);
+        let rest: Vec<_> = own_arguments(sub).filter(|arg| !known.contains(&identity(arg))).collect();
+        arguments(page, &rest);
     }
+}
+
+/// Arguments that several commands take with the same meaning and that are not known already, in order.
+fn shared<'c>(command: &'c Command, known: &[Identity]) -> Vec<&'c Arg> {
+    let all: Vec<&Arg> = commands(command).flat_map(own_arguments).collect();
+    let mut shared: Vec<&Arg> = Vec::new();
+    for arg in &all {
+        let is_same = |other: &&&Arg| identity(other) == identity(arg);
+        let is_new = !known.contains(&identity(arg)) && !shared.iter().any(|other| is_same(&other));
+        if is_new && all.iter().filter(is_same).count() > 1 {
+            shared.push(arg);
+        }
+    }
+    shared
+}
+
+/// Two arguments with the same name, value and help are the same argument to a reader.
+type Identity = (Option<String>, String, String);
+
+fn identity(arg: &Arg) -> Identity {
+    let values = arg.get_value_names().unwrap_or_default().join(" ");
+    let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    (arg.get_long().map(str::to_owned), values, help)
+}
+
+/// The arguments of a command that only some commands have.
+fn own_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
+    shown(command).filter(|arg| !arg.is_global_set() && !is_everywhere(arg))
 }
 
 /// The commands that a tool has of its own.
@@ -119,7 +152,7 @@ fn is_repeated(arg: &Arg) -> bool {
 /// What an argument means, the values it takes and what it is by itself.
 fn meaning(arg: &Arg) -> Words {
     let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    let mut words = markdown::words(&help).stop();
+    let mut words = sentences(&help);
     let takes = arg.get_num_args().is_some_and(|range| range.takes_values());
     let values = if takes { arg.get_possible_values() } else { Vec::new() };
     let is_news = values.iter().any(|v| !help.contains(v.get_name()));
@@ -136,6 +169,13 @@ fn meaning(arg: &Arg) -> Words {
         return words;
     }
     words.and("\nDefault: ").and_bold(&defaults.join(" "))
+}
+
+/// A help text of several paragraphs as sentences that follow each other.
+fn sentences(text: &str) -> Words {
+    let mut paragraphs = text.split("\n\n").map(|paragraph| markdown::words(paragraph).stop());
+    let first = paragraphs.next().unwrap_or_default();
+    paragraphs.fold(first, |words, paragraph| words.and("\n").join(&paragraph))
 }
 
 /// The text as it stands inside a sentence: only a capital that begins an ordinary word is one of the sentence.

@@ -1,27 +1,139 @@
-complete -c checkbox -l tick -d 'Tick this task by hand; recorded with the reason' -r
-complete -c checkbox -l untick -d 'Clear the box of this task; recorded with the reason' -r
-complete -c checkbox -l state -d 'Say that this task is `in_progress`, `blocked`, `skipped` or `failed`; recorded with the reason' -r
-complete -c checkbox -l criterion -d 'Tick the box of this criterion by hand, named like \'3:2\', or \'note:1\' where it belongs to no task; recorded with the reason' -r
-complete -c checkbox -l add -d 'Add a task behind this one; recorded with the reason' -r
-complete -c checkbox -l title -d 'The title of the added task' -r
-complete -c checkbox -l body -d 'A file with the text of the added task, below its heading' -r -F
-complete -c checkbox -l reason -d 'Why it is done by hand' -r
-complete -c checkbox -l dialect -d 'Read the plan as this dialect instead of looking' -r
-complete -c checkbox -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
-complete -c checkbox -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
-complete -c checkbox -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
-complete -c checkbox -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_checkbox_global_optspecs
+    string join \n adapt config= run= now= error-format= json-schema h/help help-all V/version
+end
+
+function __fish_checkbox_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_checkbox_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_checkbox_using_subcommand
+    set -l cmd (__fish_checkbox_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c checkbox -n "__fish_checkbox_needs_command" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c checkbox -n "__fish_checkbox_needs_command" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_needs_command" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_needs_command" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c checkbox -l defer -d 'Leave the box of the criterion open for later instead; what waits for it goes on'
-complete -c checkbox -l dry-run -d 'Print what would change as a unified diff; nothing is written'
-complete -c checkbox -l adapt -d 'Add the task that the worker of a halted order found missing, one level deep and at most three for each task'
-complete -c checkbox -l begin -d 'Mark the tasks of the orders as begun, where the plan has a mark for it; goes before worker-run'
-complete -c checkbox -l untick-on-fail -d 'Open each ticked task again of which a check has failed since'
-complete -c checkbox -l goals -d 'Tick what the plan calls done beside its tasks, each box whose command has passed; exit 5 where one is left open'
-complete -c checkbox -l list -d 'List the tasks of the plan with their boxes'
-complete -c checkbox -l text -d 'List for people: state, id and title'
-complete -c checkbox -l pretty -d 'Indent the JSON of `tick/1` for people'
-complete -c checkbox -l json-schema -d 'Print the JSON Schema of the output and exit'
-complete -c checkbox -s h -l help -d 'Print this screen; --help-all has every option'
-complete -c checkbox -l help-all -d 'Print help with every option'
-complete -c checkbox -s V -l version -d 'Print the version'
+complete -c checkbox -n "__fish_checkbox_needs_command" -l adapt -d 'Add the task that the worker of a halted order found missing, one level deep and at most three for each task'
+complete -c checkbox -n "__fish_checkbox_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_needs_command" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_needs_command" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_needs_command" -s V -l version -d 'Print the version'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "list" -d 'List the tasks of a plan with their boxes'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "tick" -d 'Tick a task by hand'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "untick" -d 'Clear the box of a task'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "state" -d 'Mark a task as `in_progress`, `blocked`, `skipped` or `failed`'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "criterion" -d 'Tick the box of a criterion by hand, or defer the criterion'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "add" -d 'Add a task after another'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l text -d 'Print state, id and title as text instead of JSON'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l reason -d 'Why; it is recorded' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l dry-run -d 'Print the change as a unified diff and write nothing'
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l reason -d 'Why; it is recorded' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l dry-run -d 'Print the change as a unified diff and write nothing'
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l reason -d 'Why; it is recorded' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l dry-run -d 'Print the change as a unified diff and write nothing'
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand state" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l reason -d 'Why; it is recorded' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l defer -d 'Leave the box open; the plan may be complete without it'
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l dry-run -d 'Print the change as a unified diff and write nothing'
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand criterion" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l title -d 'The title of the new task' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l body -d 'A file with the text of the new task, without its heading' -r -F
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l reason -d 'Why; it is recorded' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l dry-run -d 'Print the change as a unified diff and write nothing'
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l help-all -d 'Print help with every option'

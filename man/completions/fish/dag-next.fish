@@ -6,7 +6,8 @@ tdd\t'RED before GREEN before REFACTOR'
 auto\t'By rule: groups together, risky tasks alone, else one at a time'"
 complete -c dag-next -l only -d 'Only this task' -r
 complete -c dag-next -l max-attempts -d 'How often a task may be tried' -r
-complete -c dag-next -l usual-attempts -d 'The same, where neither --max-attempts nor the configuration says it' -r
+complete -c dag-next -l profile -d 'The profile that says how often a task may be tried (default: by the plan\'s dialect)' -r
+complete -c dag-next -l usual-attempts -d 'The older name of what a profile says; it counts where neither --max-attempts nor the configuration does' -r
 complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has begun so many attempts in all' -r
 complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r

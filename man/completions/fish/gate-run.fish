@@ -46,7 +46,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l log-megabytes -d 'How
 complete -c gate-run -n "__fish_gate_run_needs_command" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
-complete -c gate-run -n "__fish_gate_run_needs_command" -l accept-unproved -d 'Let a task pass that has nothing to run; recorded with the reason' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l accept-unproved -d 'Let a task pass that is unproved; recorded with the reason' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l agent -d 'The agent whose work a hook verifies, without the name of its plugin' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l plan -d 'The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run instead of those that the worker reports' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l heartbeat-seconds -d 'How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never' -r

@@ -5,11 +5,18 @@ complete -c plan-parse -l show -d 'Print one fact about the plan instead, as a l
 root\t'The top folder of its repository'
 path\t'Where it is, as seen from there'
 bead\t'The bead that it belongs to; nothing where it names none'
-type\t'The type that it states, like `tdd`; an empty line where it states none'"
+type\t'The type that it states, like `tdd`; an empty line where it states none'
+profile\t'The profile that carries it out'
+attempts\t'How often a worker may try a task'
+max-jobs\t'How many tasks may run at once; 0 sets no limit'
+stages\t'The optional stages of the pipe, with blanks between them'
+approval\t'Whether a person approves the report before the work is committed: `yes` or `no`'"
+complete -c plan-parse -l profile -d 'With --show, the workflow whose policy is asked for (default: by the plan\'s dialect)' -r
 complete -c plan-parse -l expand -d 'Print the plan in another shape' -r -f -a "substeps\t'Worker, Verify, Context, Checkbox and Commit of every task'
 execute-task\t'The whole run of a handoff packet as a todo list'"
 complete -c plan-parse -l mode -d 'Where the work of an expanded plan goes' -r -f -a "pr\t'A pull request: its state begins before the work and is completed after it'
 local\t'The local repository'"
+complete -c plan-parse -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c plan-parse -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c plan-parse -l reconcile -d 'Report where the files of a session disagree, and which rule decided; 1 where some do'

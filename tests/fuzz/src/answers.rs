@@ -1,6 +1,6 @@
 //! What workers, clients and test runners print. Laws: no panic; what is masked holds no secret.
 
-use toolkit::redact::Redact;
+use toolkit::files::redact::Redact;
 
 /// The answer of a worker, in JSON or Markdown.
 pub(crate) fn answer(bytes: &[u8]) {

@@ -2,18 +2,18 @@
 //! that was read and written is read as the same.
 
 use crate::folder;
+use ledger::chain::Chain;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 use std::sync::LazyLock;
-use toolkit::chain::Chain;
-use toolkit::input::check_schema;
+use toolkit::stream::input::check_schema;
 use wire::order::{FIELDS, SCHEMA};
 use wire::{End, Failure, Gate, Order, OrderLine, Plan, Punch, Session};
 
 /// A plan whose tasks the records of a ledger may be about.
 static PLAN: LazyLock<Plan> = LazyLock::new(|| {
     let bytes = b"# P\n\n## TODOs\n\n### [ ] TODO 1: a\n\n### [ ] TODO 2: b\n";
-    dialects::read(&dialects::Text { path: "PLAN.md", bytes }, None).expect("a plan")
+    dialects::read(&markdown::Text { path: "PLAN.md", bytes }, None).expect("a plan")
 });
 
 /// A line of a stream.

@@ -2,7 +2,8 @@
 //! and no fingerprint; no line that looks like a task is unaccounted for.
 
 use crate::folder;
-use dialects::{Ask, Field, Outline, Taken, Text, blanked, body, explain, read, set_mark, unchecked};
+use dialects::{Ask, PlanSnapshot, Taken, blanked, body, explain, read, set_mark, unchecked};
+use markdown::{Outline, Text};
 use wire::{Plan, TaskId};
 
 /// A text whose dialect is found.
@@ -34,7 +35,7 @@ pub(crate) fn folder(bytes: &[u8]) {
             ask.prepared = true;
             let _ = dialects::open_with(place, place, &ask);
             let _ = dialects::reconcile(place, place, &ask);
-            let Ok(field) = Field::at(place, place, dialect) else { continue };
+            let Ok(field) = PlanSnapshot::at(place, place, dialect) else { continue };
             for task in field.plan.tasks.iter().take(3) {
                 let change = dialects::write::Change {
                     task,
@@ -60,7 +61,7 @@ pub(crate) fn folder(bytes: &[u8]) {
 /// One criterion: what is its command, and what is expected.
 pub(crate) fn criterion(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    dialects::expect::split(&text);
+    checks::criterion::split(&text);
     dialects::references(&text);
 }
 
@@ -68,9 +69,9 @@ pub(crate) fn criterion(bytes: &[u8]) {
 pub(crate) fn journal(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let task = TaskId("7".to_owned());
-    dialects::journal::items(&text, &task);
-    if let Some(more) = dialects::journal::add(&text, &task, &["one thing more".to_owned()], "- ") {
-        let items = dialects::journal::items(&more, &task);
+    dialects::context::journal::items(&text, &task);
+    if let Some(more) = dialects::context::journal::add(&text, &task, &["one thing more".to_owned()], "- ") {
+        let items = dialects::context::journal::items(&more, &task);
         assert!(
             items.iter().any(|item| item.contains("one thing more")),
             "what was added is not found: {more:?}"

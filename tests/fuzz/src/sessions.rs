@@ -1,19 +1,19 @@
 //! Thinking sessions. Laws: no panic; the one layout of exports is its own layout.
 
 use crate::folder;
-use ::sessions::{Ask, Schema, Sheet, normal};
-use toolkit::config::SessionRule;
+use config::SessionRule;
+use sessions::{Ask, Schema, SessionText, normal};
 
 /// A session file: judged, summed up, laid out.
 pub(crate) fn session(bytes: &[u8]) {
-    let Ok(sheet) = Sheet::of("task-7-prep-2026-01-31.json", bytes.to_vec()) else { return };
+    let Ok(sheet) = SessionText::of("task-7-prep-2026-01-31.json", bytes.to_vec()) else { return };
     for name in ["task-7-prep-2026-01-31.json", "task-7-subtask-1-2026-01-31.json", "x.json"] {
         let _ = ::sessions::verify(&sheet, &Ask::of_name(name, SessionRule::default()));
     }
     if let Ok(file) = sheet.thoughts() {
         let summary = ::sessions::summary("x.json", &file);
         ::sessions::summary::text(&summary);
-        ::sessions::source::shape(&summary);
+        ::sessions::summary::source::shape(&summary);
     }
     let order = ::sessions::PacketOrder::default();
     for schema in [Schema::Kit, Schema::Composability, Schema::Subtask] {

@@ -1,7 +1,5 @@
 //! Configuration, cards and hooks. Law: no panic.
 
-use toolkit::config;
-
 /// `plantools.toml`.
 pub(crate) fn plantools_toml(bytes: &[u8]) {
     let _ = config::parse(bytes);

@@ -2,9 +2,12 @@
 
 mod checklist;
 mod execute;
-mod kills;
+mod execute_task;
+mod power_cuts;
+mod power_cuts_with_children;
 mod project;
 mod pull;
 mod reports;
 mod runbook;
 mod steering;
+mod workflow_execute;

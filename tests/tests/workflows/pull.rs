@@ -1,9 +1,9 @@
 //! `execute` in a pull request: its state, its pushes, and what becomes of it when a task is given up. `gh` is a
 //! stand-in that keeps one pull request and records every call.
 
-use crate::execute::{PLAN, PROFILE, is_done};
-use crate::project::{calls, carried, project};
-use pipeline_tests::{Bench, Got, bench, workspace};
+use crate::execute::{PLAN, PROFILE, is_done, mend, needed_by_none, refuse_notes};
+use crate::project::{calls, carried, orchestrate, project};
+use pipeline_tests::{Bench, Got, bench, until, workspace};
 
 #[test]
 fn a_pull_request_is_begun_carried_out_pushed_and_published() {
@@ -57,6 +57,143 @@ fn one_that_is_executing_or_blocked_elsewhere_is_not_touched() {
 }
 
 #[test]
+fn on_another_branch_nothing_is_done() {
+    let bench = pull("");
+    bench.git(&["switch", "--quiet", "--create", "other", "main"]);
+    let url = "https://github.com/somebody/shop/pull/7";
+    for args in [&["7"][..], &[url], &["--dry-run", "7"]] {
+        let got = refused(&bench, args);
+        let words =
+            "pull request #7 is branch 'feat/shop', and 'other' is checked out; run: git switch feat/shop";
+        assert!(got.err().contains(words), "{args:?} {got:?}");
+    }
+    bench.git(&["branch", "--quiet", "-D", "feat/shop"]);
+    assert!(refused(&bench, &["7"]).err().contains("'other' is checked out; run: gh pr checkout 7"));
+    bench.git(&["switch", "--quiet", "--detach"]);
+    let got = refused(&bench, &["7"]);
+    assert!(
+        got.err().contains("'feat/shop', and no branch is checked out; run: gh pr checkout 7"),
+        "{got:?}"
+    );
+}
+
+#[test]
+fn a_branch_whose_pushes_go_elsewhere_is_not_carried_out() {
+    // The same name in a fork: a push would go to this repository.
+    let bench = pull("");
+    bench.write("../home/gh/head", "feat/shop\ntrue\nstranger\nshop\n");
+    let got = refused(&bench, &["7"]);
+    assert!(got.err().contains("pull request #7 is in 'stranger/shop'"), "{got:?}");
+    assert!(got.err().contains("run: gh pr checkout 7"), "{got:?}");
+    for url in ["https://github.com/somebody/shop.git", "git@github.com:somebody/shop"] {
+        bench.git(&["config", "branch.feat/shop.pushRemote", url]);
+        let got = refused(&bench, &["7"]);
+        assert!(got.err().contains(&format!("and 'git push' goes to '{url}'")), "{got:?}");
+    }
+    bench.write("../home/gh/head", "feat/shop\ntrue\n");
+    assert!(refused(&bench, &["7"]).err().contains("pull request #7 is in a fork that is gone"));
+    bench.write("../home/gh/head", "feat/shop\ntrue\nstranger\nshop\n");
+    // Where pushes go to the fork, as `gh pr checkout` has it, all is well.
+    for url in [
+        "https://github.com/Stranger/shop.git",
+        "git@github.com:stranger/shop",
+        "ssh://git@github.com/stranger/shop",
+    ] {
+        bench.git(&["config", "branch.feat/shop.pushRemote", url]);
+        carried(&bench, &["--dry-run", "7"], 0);
+    }
+    // Without an argument a stranger's branch of the same name is no reason to stop.
+    bench.git(&["config", "--unset", "branch.feat/shop.pushRemote"]);
+    let got = carried(&bench, &[], 0);
+    assert!(got.err().contains("not taken: pull request #7 is in 'stranger/shop'"), "{got:?}");
+    assert!(got.out().contains("MODE: Local") && !bench.path("../home/gh/comments").exists(), "{got:?}");
+    // The branch here may push to another name there.
+    let bench = pull("");
+    bench.sh("git push -q origin feat/shop:main && git branch -q -u origin/main && git config push.default upstream").run().exits(0);
+    let got = refused(&bench, &["7"]);
+    assert!(got.err().contains("'git push' goes to 'main' of 'origin'"), "{got:?}");
+}
+
+#[test]
+fn a_github_that_cannot_be_reached_is_not_a_missing_pull_request() {
+    let bench = pull("");
+    bench.write("../home/gh/offline", "");
+    for command in ["status", "spec", "begin"] {
+        let got = state(&bench, &[command, "7"]);
+        got.exits(69);
+        assert!(got.err().contains("error connecting to api.github.com"), "{got:?}");
+        assert!(!got.err().contains("No PR found"), "{got:?}");
+    }
+    let got = carried(&bench, &["7"], 69);
+    assert!(got.err().contains("GitHub did not answer"), "{got:?}");
+    assert!(!bench.path("../home/calls").exists(), "no worker was called");
+}
+
+#[test]
+fn a_reason_that_begins_with_a_word_is_a_reason() {
+    let bench = pull("1 1 nothing\n");
+    let got = carried(&bench, &["7"], 5);
+    assert!(!got.err().contains("unbound variable"), "{got:?}");
+    assert_eq!(labels(&bench), "state:blocked\n");
+    let comments = bench.text("../home/gh/comments");
+    assert!(comments.contains("**Failed at**: TODO #1"), "{comments}");
+    assert!(!comments.contains("**Retry count**"), "{comments}");
+}
+
+#[test]
+fn a_run_with_no_attempts_left_leaves_it_blocked() {
+    let bench = pull("1 1 fail\n1 2 fail\n1 3 fail\n1 4 fail\n");
+    carried(&bench, &["7"], 5);
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 5);
+    assert_eq!(labels(&bench), "state:blocked\n");
+    let comments = bench.text("../home/gh/comments");
+    assert_eq!(comments.matches("### 🚨 Blocked").count(), 2, "{comments}");
+    assert_eq!(comments.matches("**Failed at**: TODO #1\n**Retry count**: 3/3").count(), 2, "{comments}");
+}
+
+#[test]
+fn a_run_that_is_stopped_leaves_it_blocked() {
+    let bench = pull("1 1 slow\n");
+    let run = orchestrate(&bench, &["7"]).start();
+    until(|| bench.path("../home/calls").exists());
+    run.terminate();
+    let got = run.wait(std::time::Duration::from_secs(60)).unwrap_or_else(|got| panic!("{got:?}"));
+    got.exits(130);
+    assert_eq!(labels(&bench), "state:blocked\n");
+    let comments = bench.text("../home/gh/comments");
+    assert!(comments.contains("**Reason**: the run was stopped"), "{comments}");
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
+}
+
+#[test]
+fn it_is_not_published_while_a_commit_is_owed() {
+    for (is_needed, code, words) in [
+        (true, 5, "**Reason**: TODO #Final: waits for the commit of task 3: git refused the commit"),
+        (false, 1, "**Reason**: task 3: its commit is owed"),
+    ] {
+        let bench = pull("");
+        if !is_needed {
+            needed_by_none(&bench, "always");
+        }
+        refuse_notes(&bench);
+        carried(&bench, &["7"], code);
+        let state_of = || (labels(&bench), bench.text("../home/gh/draft"));
+        assert_eq!(state_of(), ("state:blocked\n".to_owned(), "true\n".to_owned()));
+        let comments = bench.text("../home/gh/comments");
+        assert!(comments.contains(words), "{words}\n{comments}");
+        mend(&bench);
+        state(&bench, &["continue", "7"]).exits(0);
+        carried(&bench, &["7"], 0);
+        assert_eq!(state_of(), (String::new(), "false\n".to_owned()));
+        assert_eq!(bench.git(&["log", "--format=%s", "--", "NOTES.md"]), "docs: how to use it\n");
+        assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "everything is pushed");
+    }
+}
+
+#[test]
 fn a_task_that_is_given_up_blocks_it_and_a_person_releases_it() {
     let bench = pull("1 1 fail\n1 2 fail\n1 3 fail\n1 4 fail\n");
     carried(&bench, &["7"], 5);
@@ -87,7 +224,7 @@ fn what_the_plan_calls_done_is_settled_before_it_is_published() {
         ("state:blocked\n", "true\n")
     );
     assert!(bench.text("../home/gh/comments").contains("**Reason**: success criteria are open"));
-    bench.command("checkbox").args(["--criterion", "note:2", "--reason", "she does", PLAN]).run().exits(0);
+    bench.command("checkbox").args(["criterion", "note:2", "--reason", "she does", PLAN]).run().exits(0);
     state(&bench, &["continue", "7"]).exits(0);
     carried(&bench, &["7"], 0);
     assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
@@ -95,13 +232,28 @@ fn what_the_plan_calls_done_is_settled_before_it_is_published() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_goes_on_in_the_state_that_it_began() {
+fn a_run_that_ends_early_leaves_it_blocked_and_goes_on_once_released() {
     let bench = pull("");
     let before = bench.text(PLAN);
-    carried(&bench, &["--budget-attempts", "1", "7"], 5);
-    assert_eq!(labels(&bench), "state:executing\n");
+    let got = carried(&bench, &["--budget-attempts", "1", "7"], 5);
+    assert_eq!(labels(&bench), "state:blocked\n", "no run is under way");
+    assert!(got.err().contains("#7 is blocked; to go on: pr-state continue 7, then run it again"), "{got:?}");
     assert_eq!(bench.boxes(PLAN), (1, 3));
     assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "pushed after the commit");
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    is_done(&bench, &before);
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_in_the_state_that_it_began() {
+    let bench = pull("1 1 slow\n");
+    let before = bench.text(PLAN);
+    let run = orchestrate(&bench, &["7"]).start();
+    until(|| bench.path("../home/calls").exists());
+    run.kill();
+    until(|| bench.processes().is_empty());
+    assert_eq!(labels(&bench), "state:executing\n");
     carried(&bench, &["7"], 0);
     is_done(&bench, &before);
 }
@@ -163,6 +315,20 @@ fn pull(script: &str) -> Bench {
     bench.command("bash").args(["-c", line, &gh.to_string_lossy()]).run().exits(0);
     bench.write("../home/gh/body", "## Spec Reference\n\n→ [.dev/specs/shop/PLAN.md](../blob/feat/shop)\n");
     bench
+}
+
+/// Ends with 65 before anything is done: to the pull request, the branches, or by a worker.
+#[track_caller]
+fn refused(bench: &Bench, args: &[&str]) -> Got {
+    let branches =
+        || bench.git(&["for-each-ref"]) + &bench.git(&["--git-dir", "../home/remote.git", "for-each-ref"]);
+    let before = branches();
+    let got = carried(bench, args, 65);
+    let asked = bench.text("../home/gh/calls");
+    assert!(asked.lines().all(|call| call.starts_with("pr view") || call.starts_with("pr list")), "{asked}");
+    assert!(!bench.path("../home/calls").exists(), "no worker was called");
+    assert_eq!(branches(), before);
+    got
 }
 
 fn state(bench: &Bench, args: &[&str]) -> Got {

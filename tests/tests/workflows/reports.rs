@@ -23,7 +23,7 @@ fn a_plan_that_stopped() {
 
 #[test]
 fn task_execution_complete() {
-    let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plan-parse"), "execute-task");
+    let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "execute-task");
     bench.carry_out(&["shelf-7"]).run().exits(5);
     let got = bench.carry_out(&["--approve", "shelf-7"]).run();
     is_as_kept("execute-task", "task-execution-complete.md", from("# Task Execution", &got.exits(0).out()));
@@ -39,7 +39,7 @@ fn progress_and_completion() {
 
 #[test]
 fn workflow_summary() {
-    let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plan-parse"), "workflow-execute");
+    let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "workflow-execute");
     let got = bench.carry_out(&["--resume-session", "WFS-shop"]).run();
     is_as_kept("workflow-execute", "summary.txt", from("# Workflow Execution", &got.exits(0).out()));
     let summary = bench.text(".workflow/archives/WFS-shop/.summaries/IMPL-1-summary.md");

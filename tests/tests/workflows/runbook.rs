@@ -177,6 +177,56 @@ fn what_the_diagnostician_cannot_mend_is_for_the_user() {
 }
 
 #[test]
+fn words_that_mean_stop_are_for_the_user_whatever_the_status_says() {
+    for (words, why) in [
+        ("\"summary\":\"blocked: which store is to be used\"", "which store is to be used"),
+        ("\"summary\":\"unexpected: bin/tally is there already\"", "bin/tally is there already"),
+        ("\"summary\":\"design: one table or two\"", "one table or two"),
+        ("\"summary\":\"done\",\"verdict\":\"design: one table or two\"", "one table or two"),
+        (
+            "\"summary\":\"done\",\"error\":{\"code\":\"design\",\"message\":\"one table or two\"}",
+            "one table or two",
+        ),
+    ] {
+        let answer = format!("{{\"status\":\"SUCCESS\",{words}}}");
+        stops_after("1.1 1 words\n", &answer, "1.1 1 haiku\n", why);
+    }
+    // A diagnosis that is blocked, and a status that says so.
+    let blocked = "{\"status\":\"SUCCESS\",\"summary\":\"blocked: which store is to be used\"}";
+    let called = "1.1 1 haiku\n1.1 2 sonnet\n";
+    stops_after("1.1 1 fail\n1.1 2 words\n", blocked, called, "which store is to be used");
+    let status = "{\"status\":\"BLOCKED\",\"summary\":\"which store is to be used\"}";
+    stops_after("1.1 1 words\n", status, "1.1 1 haiku\n", "which store is to be used");
+    // A checkpoint that cannot be mended.
+    let unfixable = "{\"status\":\"SUCCESS\",\"summary\":\"UNFIXABLE: the design forbids it\"}";
+    let called = "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n";
+    stops_after("checkpoint-1 1 words\n", unfixable, called, "the design forbids it");
+}
+
+#[test]
+fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
+    let unfixable = "{\"status\":\"SUCCESS\",\"summary\":\"UNFIXABLE: the design forbids it\"}";
+    for script in ["vet 1 words\n", "vet 1 unfixable\n"] {
+        let bench = project(PROFILE, script);
+        bench.write("../home/words", unfixable);
+        let got = carried(&bench, &["tally"], 5);
+        assert!(got.err().contains("the design forbids it"), "{script}: {got:?}");
+        assert!(
+            calls(&bench).ends_with("vet 1 sonnet\n"),
+            "{script}: no other review follows: {}",
+            calls(&bench)
+        );
+        assert!(
+            !got.out().contains("Reviews: plans/tally/reports/tdd-process-review.md"),
+            "{script}: {got:?}"
+        );
+        // Once a person has looked, the next run asks for the reviews again.
+        carried(&bench, &["tally"], 0);
+        assert!(calls(&bench).ends_with("vet 2 sonnet\nprocess 1 sonnet\n"), "{script}: {}", calls(&bench));
+    }
+}
+
+#[test]
 fn the_chain_ends_with_the_user() {
     let before = "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n";
     let script = "2.1 1 fail\n2.1 2 fail-otherwise\n";
@@ -246,7 +296,7 @@ fn success_criteria_of_a_runbook_are_run_or_wait_for_a_person() {
     let got = carried(&bench, &["tally"], 5);
     assert!(got.out().ends_with("note:2 is open: Somebody used it\n"), "{got:?}");
     assert!(bench.text(book).contains("- [x] It counts") && bench.text(book).contains("- [ ] Somebody"));
-    bench.command("checkbox").args(["--criterion", "note:2", "--reason", "I did", book]).run().exits(0);
+    bench.command("checkbox").args(["criterion", "note:2", "--reason", "I did", book]).run().exits(0);
     carried(&bench, &["tally"], 0);
     is_tidy(&bench);
 }
@@ -254,7 +304,14 @@ fn success_criteria_of_a_runbook_are_run_or_wait_for_a_person() {
 /// The run stops with 5 after these calls; what failed stands in the report and in progress.md.
 #[track_caller]
 fn stops_at(script: &str, called: &str, why: &str) -> (Bench, Got) {
+    stops_after(script, "", called, why)
+}
+
+/// The same, where the behaviour `words` is this answer.
+#[track_caller]
+fn stops_after(script: &str, words: &str, called: &str, why: &str) -> (Bench, Got) {
     let bench = project(PROFILE, script);
+    bench.write("../home/words", words);
     let got = carried(&bench, &["tally"], 5);
     assert_eq!(calls(&bench), called, "{got:?}");
     let progress = bench.text("plans/tally/progress.md");

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 fn ticked(plan: &[u8], id: &str) -> Vec<u8> {
     let place = Place::with(plan);
-    place.run(&["--tick", id, "--reason", "r", "PLAN.md"]).exits(0);
+    place.run(&["tick", id, "--reason", "r", "PLAN.md"]).exits(0);
     place.bytes("PLAN.md")
 }
 
@@ -19,9 +19,9 @@ fn todo_1_beside_todo_10() {
     let plan = format!("# P\n\n{}{}{}", todo("10", " "), todo("1", " "), todo("11", " "));
     let wanted = format!("# P\n\n{}{}{}", todo("10", " "), todo("1", "x"), todo("11", " "));
     assert_eq!(ticked(plan.as_bytes(), "1"), wanted.as_bytes());
-    // Ticked already: the next one that looks like it stays open.
+    // Ticked already: the next similar one stays open.
     let place = Place::with(&wanted);
-    place.run(&["--tick", "1", "--reason", "r", "PLAN.md"]).exits(0).says("\"changed\":false");
+    place.run(&["tick", "1", "--reason", "r", "PLAN.md"]).exits(0).says("\"changed\":false");
     assert_eq!(place.text("PLAN.md"), wanted);
 }
 
@@ -29,7 +29,7 @@ fn todo_1_beside_todo_10() {
 fn a_duplicate_id_is_refused_with_both_lines() {
     let place = Place::with(format!("# P\n\n{}{}", todo("1", " "), todo("1", " ")));
     let before = place.bytes("PLAN.md");
-    let got = place.run(&["--tick", "1", "--reason", "r", "PLAN.md"]);
+    let got = place.run(&["tick", "1", "--reason", "r", "PLAN.md"]);
     assert_eq!(got.code, 65, "{got:?}");
     got.says("3").says("7");
     assert_eq!(place.bytes("PLAN.md"), before);
@@ -71,7 +71,7 @@ fn every_kind_of_list_and_nested_boxes() {
     for bullet in ["-", "*", "+", "1.", "1)"] {
         let plan = format!("{bullet} [ ] first\n{bullet} [ ] second\n    {bullet} [ ] inside\n");
         let place = Place::with(&plan);
-        let listed = place.run(&["--list", "--text", "PLAN.md"]);
+        let listed = place.run(&["list", "--text", "PLAN.md"]);
         let ids: Vec<String> = listed
             .exits(0)
             .out
@@ -79,11 +79,11 @@ fn every_kind_of_list_and_nested_boxes() {
             .filter_map(|l| l.split_whitespace().nth(1).map(str::to_owned))
             .collect();
         assert_eq!(ids.len(), 3, "{bullet}: {listed:?}");
-        place.run(&["--tick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
+        place.run(&["tick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
         // What holds the last open part is done with it, and open again with it.
         let done = plan.replace("[ ] inside", "[x] inside").replace("[ ] second", "[x] second");
         assert_eq!(place.text("PLAN.md"), done, "{bullet}");
-        place.run(&["--untick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
+        place.run(&["untick", &ids[2], "--reason", "r", "PLAN.md"]).exits(0);
         assert_eq!(place.text("PLAN.md"), plan, "{bullet}");
     }
 }
@@ -94,10 +94,10 @@ fn one_byte_keeps_inode_and_hard_links_and_a_new_file_keeps_mode_and_link() {
     fs::set_permissions(place.path("PLAN.md"), Permissions::from_mode(0o640)).unwrap();
     fs::hard_link(place.path("PLAN.md"), place.path("twin")).unwrap();
     symlink("PLAN.md", place.path("link.md")).unwrap();
-    place.run(&["--tick", "1", "--reason", "r", "link.md"]).exits(0);
+    place.run(&["tick", "1", "--reason", "r", "link.md"]).exits(0);
     assert_eq!(place.text("twin"), "- [x] 1. one\n- [] 2. two\n", "the same file");
     let owner = place.path("PLAN.md").metadata().unwrap();
-    place.run(&["--tick", "2", "--reason", "r", "link.md"]).exits(0);
+    place.run(&["tick", "2", "--reason", "r", "link.md"]).exits(0);
     let now = place.path("PLAN.md").metadata().unwrap();
     assert_eq!(place.text("PLAN.md"), "- [x] 1. one\n- [x] 2. two\n");
     assert_eq!((now.mode(), now.uid(), now.gid()), (owner.mode(), owner.uid(), owner.gid()));
@@ -108,9 +108,9 @@ fn one_byte_keeps_inode_and_hard_links_and_a_new_file_keeps_mode_and_link() {
 fn tick_and_untick_are_the_identity() {
     for plan in ["- [ ] 1. one\n", "### [ ] TODO 1: One\r\n\r\ntext", "1) [ ] 1. one\n   - [ ] inside\n"] {
         let place = Place::with(plan);
-        place.run(&["--tick", "1", "--reason", "r", "PLAN.md"]).exits(0);
+        place.run(&["tick", "1", "--reason", "r", "PLAN.md"]).exits(0);
         assert_ne!(place.text("PLAN.md"), plan);
-        place.run(&["--untick", "1", "--reason", "r", "PLAN.md"]).exits(0);
+        place.run(&["untick", "1", "--reason", "r", "PLAN.md"]).exits(0);
         assert_eq!(place.text("PLAN.md"), plan);
     }
 }

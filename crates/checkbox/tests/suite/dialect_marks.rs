@@ -1,4 +1,4 @@
-//! Every dialect is told in its own way, in all of its places.
+//! Every dialect is marked in its own way, in all of its places.
 
 use crate::place::Place;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn session() -> Place {
 fn a_session_is_told_in_its_list_its_task_file_and_its_own_file() {
     let place = session();
     place.write("s/WFS-login/.summaries/IMPL-1-summary.md", "# Task: IMPL-1\n");
-    place.run(&["--tick", "IMPL-1", "--reason", "r", "s/WFS-login"]).exits(0);
+    place.run(&["tick", "IMPL-1", "--reason", "r", "s/WFS-login"]).exits(0);
     let done = "- [x] **IMPL-1**: Make the table → [📋](./.task/IMPL-1.json) | [✅](./.summaries/IMPL-1-summary.md)\n";
     let wanted = LIST.replace("- [ ] **IMPL-1**: Make the table → [📋](./.task/IMPL-1.json)\n", done);
     assert_eq!(place.text("s/WFS-login/TODO_LIST.md"), wanted);
@@ -36,7 +36,7 @@ fn a_session_is_told_in_its_list_its_task_file_and_its_own_file() {
     let own: Value = serde_json::from_str(&place.text("s/WFS-login/workflow-session.json")).unwrap();
     assert_eq!(own["status"], "active");
     assert_eq!(own["execution_started_at"], "2026-01-31T12:00:00Z");
-    place.run(&["--untick", "IMPL-1", "--reason", "r", "s/WFS-login"]).exits(0);
+    place.run(&["untick", "IMPL-1", "--reason", "r", "s/WFS-login"]).exits(0);
     assert_eq!(place.text("s/WFS-login/TODO_LIST.md"), LIST);
     let task: Value = serde_json::from_str(&place.text("s/WFS-login/.task/IMPL-1.json")).unwrap();
     assert_eq!(task["status"], "pending");
@@ -49,7 +49,7 @@ fn work_begins_with_the_mark_of_the_lists_own_legend() {
     let place = session();
     let order = place.order("s/WFS-login", "IMPL-1");
     let line = serde_json::to_string(&order).unwrap();
-    let got = place.stage_with(std::slice::from_ref(&order), &["--begin"]);
+    let got = place.stage_with(std::slice::from_ref(&order), &["begin"]);
     assert_eq!(got.exits(0).out.trim_end(), line, "an order passes as it is");
     let text = place.text("s/WFS-login/TODO_LIST.md");
     assert!(text.contains("- [~] **IMPL-1**:") && text.contains("- [ ] **IMPL-10**:"), "{text}");
@@ -62,7 +62,7 @@ fn work_begins_with_the_mark_of_the_lists_own_legend() {
 fn a_task_file_that_is_no_json_is_left_as_it_is() {
     let place = session();
     place.write("s/WFS-login/.task/IMPL-1.json", "{\"status\": \"pending\", 9,166}");
-    place.run(&["--tick", "IMPL-1", "--reason", "r", "s/WFS-login"]).exits(0);
+    place.run(&["tick", "IMPL-1", "--reason", "r", "s/WFS-login"]).exits(0);
     assert_eq!(place.text("s/WFS-login/.task/IMPL-1.json"), "{\"status\": \"pending\", 9,166}");
     assert!(place.text("s/WFS-login/TODO_LIST.md").contains("- [x] **IMPL-1**"));
 }
@@ -75,7 +75,7 @@ fn a_runbooks_progress_is_one_line_a_step() {
     let place = Place::with("");
     place.write("plans/small/runbook.md", RUNBOOK);
     let plan = "plans/small/runbook.md";
-    place.run(&["--tick", "1.1", "--reason", "r", plan]).exits(0);
+    place.run(&["tick", "1.1", "--reason", "r", plan]).exits(0);
     let text = place.text("plans/small/progress.md");
     assert!(
         text.contains("## Step Execution\n\n- ✓ Step 1.1: Make it - Completed at 2026-01-31T12:00:00Z\n"),
@@ -83,7 +83,7 @@ fn a_runbooks_progress_is_one_line_a_step() {
     );
     assert!(text.contains("**Status**: In Progress\n") && text.contains("Steps failed: 0\n"), "{text}");
     assert_eq!(place.text(plan), RUNBOOK, "the runbook itself is never changed");
-    place.run(&["--state", "1.2=failed", "--reason", "no table", plan]).exits(0);
+    place.run(&["state", "1.2=failed", "--reason", "no table", plan]).exits(0);
     let text = place.text("plans/small/progress.md");
     assert!(
         text.contains("- ✗ Step 1.2: Use it - Failed at 2026-01-31T12:00:00Z\n  - Error: no table\n"),
@@ -91,11 +91,11 @@ fn a_runbooks_progress_is_one_line_a_step() {
     );
     assert!(text.contains("Current status: Blocked on Step 1.2\n"), "{text}");
     place.write("plans/small/progress.md", text.replace("## Summary", "My own note.\n\n## Summary"));
-    place.run(&["--tick", "1.2", "--reason", "r", plan]).exits(0);
+    place.run(&["tick", "1.2", "--reason", "r", plan]).exits(0);
     let text = place.text("plans/small/progress.md");
     assert!(text.contains("- ✓ Step 1.2") && !text.contains('✗') && !text.contains("no table"), "{text}");
     assert!(text.contains("My own note.\n"), "{text}");
-    place.run(&["--untick", "1.1", "--reason", "r", plan]).exits(0);
+    place.run(&["untick", "1.1", "--reason", "r", plan]).exits(0);
     assert!(!place.text("plans/small/progress.md").contains("Step 1.1"));
 }
 
@@ -105,12 +105,12 @@ fn a_step_of_a_runbook_that_is_a_box_is_ticked_there_too() {
     let plan = "plans/small/runbook.md";
     let boxed = format!("{RUNBOOK}\n- [ ] Step 1.3: Sell it\n");
     place.write(plan, boxed.clone());
-    place.run(&["--tick", "1.3", "--reason", "r", plan]).exits(0);
+    place.run(&["tick", "1.3", "--reason", "r", plan]).exits(0);
     assert_eq!(place.text(plan), boxed.replace("[ ] Step 1.3", "[x] Step 1.3"));
     assert!(place.text("plans/small/progress.md").contains("- ✓ Step 1.3: Sell it - Completed"));
-    place.run(&["--untick", "1.3", "--reason", "r", plan]).exits(0);
+    place.run(&["untick", "1.3", "--reason", "r", plan]).exits(0);
     assert_eq!(place.text(plan), boxed);
-    place.run(&["--state", "1.3=failed", "--reason", "nobody buys", plan]).exits(0);
+    place.run(&["state", "1.3=failed", "--reason", "nobody buys", plan]).exits(0);
     assert_eq!(place.text(plan), boxed, "no mark of a box says failed");
     assert!(place.text("plans/small/progress.md").contains("- ✗ Step 1.3: Sell it - Failed"));
 }
@@ -121,12 +121,12 @@ fn data_gets_the_word_of_its_dialect() {
                   {\"id\": 2, \"title\": \"Two\"}\n    ]\n  }\n}\n";
     let place = Place::with("");
     place.write("tasks.json", master);
-    place.run(&["--tick", "1", "--reason", "r", "tasks.json"]).exits(0);
-    place.run(&["--state", "2=in_progress", "--reason", "r", "tasks.json"]).exits(0);
+    place.run(&["tick", "1", "--reason", "r", "tasks.json"]).exits(0);
+    place.run(&["state", "2=in_progress", "--reason", "r", "tasks.json"]).exits(0);
     let wanted =
         master.replace("pending", "done").replace("{\"id\": 2,", "{\"id\": 2,\"status\": \"in-progress\",");
     assert_eq!(place.text("tasks.json"), wanted);
-    place.run(&["--state", "2=failed", "--reason", "r", "tasks.json"]).exits(65).says("no mark");
+    place.run(&["state", "2=failed", "--reason", "r", "tasks.json"]).exits(65).says("no mark");
 }
 
 #[test]
@@ -136,9 +136,9 @@ fn a_tracker_whose_program_is_installed_is_told_by_it() {
         "{\"id\":\"bd-1\",\"title\":\"One\",\"status\":\"open\",\"issue_type\":\"task\",\"priority\":1}\n";
     place.write(".beads/issues.jsonl", issues);
     let plan = ".beads/issues.jsonl";
-    let found = place.run(&["--list", "--text", plan]);
+    let found = place.run(&["list", "--text", plan]);
     assert!(found.out.contains("bd-1"), "{found:?}");
-    place.run(&["--tick", "bd-1", "--reason", "r", plan]).exits(0);
+    place.run(&["tick", "bd-1", "--reason", "r", plan]).exits(0);
     assert_eq!(
         place.text(plan),
         issues.replace("open", "closed"),
@@ -148,7 +148,7 @@ fn a_tracker_whose_program_is_installed_is_told_by_it() {
     place.write("bin/bd", "#!/bin/sh\nprintf '%s\\n' \"$*\" >> calls\n");
     std::fs::set_permissions(place.path("bin/bd"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:/usr/bin:/bin", place.path("bin").display());
-    let mut command = place.command(&["--tick", "bd-1", "--reason", "it works", plan]);
+    let mut command = place.command(&["tick", "bd-1", "--reason", "it works", plan]);
     assert!(command.env("PATH", path).output().unwrap().status.success());
     assert_eq!(place.text("calls"), "close bd-1 --reason it works\nexport -o .beads/issues.jsonl\n");
     assert_eq!(place.text(plan), issues, "the tracker writes its own file");
@@ -158,6 +158,6 @@ fn a_tracker_whose_program_is_installed_is_told_by_it() {
 fn todo_lists_get_the_word_they_use() {
     let todo = "# Todo\n\n1. Report the runtime — status: pending\n2. Do it — status: pending\n";
     let place = Place::with(todo);
-    place.run(&["--tick", "2", "--reason", "r", "--dialect", "handoff", "PLAN.md"]).exits(0);
+    place.run(&["tick", "2", "--reason", "r", "--dialect", "handoff", "PLAN.md"]).exits(0);
     assert_eq!(place.text("PLAN.md"), todo.replace("Do it — status: pending", "Do it — status: complete"));
 }

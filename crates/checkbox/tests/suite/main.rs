@@ -1,4 +1,4 @@
-//! What `checkbox` does to the files that people own.
+//! The effects of `checkbox` on files that people own.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end where something is missing")]
 

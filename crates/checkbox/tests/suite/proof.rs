@@ -1,7 +1,7 @@
-//! The stage: what it ticks, what it refuses, and that a thousand orders are one reading.
+//! The stage: which orders it ticks, which it refuses, and that it reads the plan once for a thousand orders.
 
 use crate::place::{Place, record};
-use toolkit::proof;
+use ledger::proof;
 use wire::punch::Type;
 
 const PLAN: &str = "# Small\n\n## TODOs\n\n### [ ] TODO 1: First\n\n**Type**: work\n\n**Steps**:\n- [ ] do this\n\n\
@@ -24,7 +24,7 @@ fn an_order_made_by_hand_ticks_nothing() {
     let mut order = place.order("PLAN.md", "10");
     order.task.criteria.clear();
     place.stage(std::slice::from_ref(&order)).exits(0).says("no-proof");
-    // A pass that somebody typed, one of another command and one of another run are none.
+    // A pass that was typed, one of another command and one of another run do not count.
     let real = place.order("PLAN.md", "10");
     let digest = proof::digest_of(&real.task.criteria[0]);
     let mut typed = record(&real, Type::GatePass, "10:1", Some(digest.clone()));
@@ -42,7 +42,7 @@ fn a_plan_that_changed_meanwhile_is_read_again() {
     let place = Place::with(PLAN);
     let first = place.proved("PLAN.md", "1");
     let second = place.proved("PLAN.md", "10");
-    // Text before the task moves its box; the task itself asks for the same.
+    // Text before the task moves its box; the task itself is unchanged.
     let moved = PLAN.replace("## TODOs\n", "## Notes\n\nA note.\n\n## TODOs\n").replace("Second", "Another");
     place.write("PLAN.md", &moved);
     let got = place.stage(&[first, second]);

@@ -1,5 +1,5 @@
-//! Versions of the same plan that were collected elsewhere, where they are at hand: `$PLANTOOLS_CORPUS`, or
-//! `../shared/corpus` beside the workspace. Wherever the next version differs in boxes alone, ticking by tool gives that
+//! Versions of the same plan that were collected elsewhere, if available: `$PLANTOOLS_CORPUS`, or
+//! `../shared/corpus` beside the workspace. If the next version differs in boxes alone, ticking by tool gives that
 //! version, byte for byte.
 
 use crate::place::Place;
@@ -23,7 +23,7 @@ fn ticking_by_tool_gives_the_next_version_byte_for_byte() {
     eprintln!("{pairs} pairs of versions, {ticks} boxes");
 }
 
-/// Every plan of which several versions are there, oldest first.
+/// Every plan with several versions, oldest first.
 fn series() -> BTreeMap<String, Vec<PathBuf>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let corpus = std::env::var_os("PLANTOOLS_CORPUS").map_or(beside, PathBuf::from);
@@ -44,7 +44,7 @@ fn series() -> BTreeMap<String, Vec<PathBuf>> {
     found
 }
 
-/// `2026-03-23_055f525`: when, and which commit.
+/// `2026-03-23_055f525`: date and commit.
 fn is_version(part: &str) -> bool {
     let date = part.get(..10).unwrap_or_default();
     part.len() > 11
@@ -54,21 +54,21 @@ fn is_version(part: &str) -> bool {
             .all(|(at, b)| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() })
 }
 
-/// Ticks what differs and compares; the number of boxes, or nothing where more than boxes differs.
+/// Ticks the differences and compares; the number of boxes, or `None` if more than boxes differs.
 fn replay(name: &str, old: &[u8], new: &[u8]) -> Option<usize> {
     let place = Place::with(old);
-    let root = place.folder.path().canonicalize().unwrap();
+    let root = place.root();
     let different: Vec<usize> = (0..old.len().min(new.len())).filter(|at| old[*at] != new[*at]).collect();
     let is_box = |at: &usize| matches!((old[*at], new[*at]), (b' ', b'x') | (b'x', b' '));
     if old.len() != new.len() || different.is_empty() || !different.iter().all(is_box) {
         return None;
     }
-    let plan = dialects::open(&root.join("PLAN.md"), &root, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let plan = dialects::open(&root.join("PLAN.md"), root, None).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut deeds = Vec::new();
     let mut wanted = new.to_vec();
     for at in different {
         let Some((what, id)) = deed(&plan, at as u64) else {
-            // A step of a task: no tool of ours ever ticks one, so it stays open here.
+            // A step of a task: our tools never tick one, so it stays open here.
             let in_task = plan.tasks.iter().any(|t| t.span.start <= at as u64 && (at as u64) < t.span.end);
             assert!(in_task, "{name}: nobody can tick the box at byte {at}");
             wanted[at] = old[at];
@@ -77,7 +77,7 @@ fn replay(name: &str, old: &[u8], new: &[u8]) -> Option<usize> {
         // Only the box of a task can be cleared again.
         match (new[at], what) {
             (b'x', _) => deeds.push((what, id)),
-            (_, "--tick") => deeds.push(("--untick", id)),
+            (_, "tick") => deeds.push(("untick", id)),
             _ => return None,
         }
     }
@@ -88,17 +88,17 @@ fn replay(name: &str, old: &[u8], new: &[u8]) -> Option<usize> {
     Some(deeds.len())
 }
 
-/// What a person would ask for to have this box ticked.
+/// The argument with which a person ticks this box.
 fn deed(plan: &Plan, at: u64) -> Option<(&'static str, String)> {
     let is = |span: &Span| span.start == at;
     let task = plan.tasks.iter().find(|task| task.mark.as_ref().is_some_and(is));
     if let Some(task) = task {
-        return Some(("--tick", task.id.to_string()));
+        return Some(("tick", task.id.to_string()));
     }
     let mut criteria = plan.tasks.iter().flat_map(|task| &task.criteria).chain(&plan.gates);
     if let Some(criterion) = criteria.find(|criterion| criterion.boxed && is(&criterion.span)) {
-        return Some(("--criterion", criterion.id.clone()));
+        return Some(("criterion", criterion.id.clone()));
     }
     let note = plan.notes.iter().position(|note| is(&note.span))?;
-    Some(("--criterion", format!("note:{}", note + 1)))
+    Some(("criterion", format!("note:{}", note + 1)))
 }

@@ -1,4 +1,4 @@
-//! Many writers at once: nothing is lost, nobody waits for ever.
+//! Many writers at once: nothing is lost, and no writer waits for ever.
 
 use crate::place::{Place, rounds};
 use std::process::Stdio;
@@ -17,7 +17,7 @@ fn sixty_four_processes_tick_sixty_four_boxes_of_one_file_at_once() {
         let began = Instant::now();
         let children: Vec<_> = (1..=WRITERS)
             .map(|n| {
-                let mut command = place.command(&["--tick", &n.to_string(), "--reason", "r", "PLAN.md"]);
+                let mut command = place.command(&["tick", &n.to_string(), "--reason", "r", "PLAN.md"]);
                 command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
             })
             .collect();
@@ -37,7 +37,7 @@ fn marks_of_other_lengths_are_set_by_many_at_once_too() {
     let place = Place::with(&plan);
     let children: Vec<_> = (1..=16)
         .map(|n| {
-            let mut command = place.command(&["--tick", &n.to_string(), "--reason", "r", "PLAN.md"]);
+            let mut command = place.command(&["tick", &n.to_string(), "--reason", "r", "PLAN.md"]);
             command.stdout(Stdio::null()).spawn().unwrap()
         })
         .collect();

@@ -1,4 +1,4 @@
-//! Hooks: they run, they may refuse, and they may not make another commit of it.
+//! Hooks: they run, they may refuse, and they may not turn the commit into another one.
 
 use crate::repo::Repo;
 
@@ -21,9 +21,9 @@ fn a_hook_that_rewrites_a_file_halts_and_everything_is_as_it_was() {
     assert_eq!(repo.text("clean.txt"), "c\n");
     let after = repo.git(&["status", "--porcelain"]).replace("?? context/\n", "");
     assert_eq!(after, before);
-    // Without the hook the commit that is owed is made.
+    // Without the hook, `--pending` makes the commit that is owed.
     std::fs::remove_file(repo.path(".git/hooks/pre-commit")).unwrap();
-    repo.run(&["--pending", "PLAN.md"]).exits(0);
+    repo.run(&["pending", "PLAN.md"]).exits(0);
     assert_eq!(repo.committed(), ["a.txt"]);
 }
 

@@ -1,4 +1,4 @@
-//! What `commit-run` puts into a history, and what it leaves as it is.
+//! What `commit-run` puts into a history, and what it leaves alone.
 
 #![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
 

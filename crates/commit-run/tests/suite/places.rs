@@ -1,4 +1,5 @@
-//! Repositories of all kinds: linked worktrees, submodules, no commit yet, a detached head, something under way, nobody.
+//! Repositories of all kinds: linked worktrees, submodules, no commit yet, a detached head, an operation in
+//! progress, no author.
 
 use crate::repo::{Repo, plan};
 
@@ -41,7 +42,7 @@ fn a_landing_that_is_not_on_record_moves_nothing() {
         "files": ["a.txt"], "head": [forged, before], "owner": [999_999, 1],
     });
     repo.write(".plantools/landing.json", landing.to_string());
-    repo.run(&["--pending", "PLAN.md"]).exits(65).says("landing.json: is not on record");
+    repo.run(&["pending", "PLAN.md"]).exits(65).says("landing.json: is not on record");
     assert_eq!(repo.git(&["rev-parse", "HEAD"]).trim(), before);
     assert!(!repo.path("a.txt").exists());
 }
@@ -91,7 +92,7 @@ fn a_linked_worktree_has_its_own_merge_and_its_own_branch() {
     main.write("c.txt", "base\n");
     main.git(&["add", "c.txt"]);
     main.git(&["commit", "-qm", "base"]);
-    let linked = Repo { folder: tempfile::tempdir().unwrap() };
+    let linked = Repo::without_git();
     let place = linked.path("").to_string_lossy().into_owned();
     main.git(&["worktree", "add", "-q", "--force", &place, "-b", "feat"]);
     linked.write("a.txt", "a");
@@ -108,7 +109,7 @@ fn a_linked_worktree_has_its_own_merge_and_its_own_branch() {
     linked.git(&["commit", "-qam", "feat"]);
     assert!(!linked.command("git", &["merge", "main"]).output().unwrap().status.success());
     linked.write("context/issues.md", "- [ ] x\n");
-    linked.run(&["--residual", "PLAN.md"]).exits(1).says("a merge is under way");
+    linked.run(&["residual", "PLAN.md"]).exits(1).says("a merge is under way");
     main.git(&["worktree", "remove", "--force", &place]);
 }
 
@@ -116,7 +117,7 @@ fn a_linked_worktree_has_its_own_merge_and_its_own_branch() {
 fn a_submodule_is_committed_as_what_it_points_to() {
     let repo = Repo::with("| 1 | `feat: it` | `sub`, `a.txt` | always |", &["1"]);
     let inner = Repo::with(ROW, &["1"]);
-    let url = inner.folder.path().to_string_lossy().into_owned();
+    let url = inner.root().to_string_lossy().into_owned();
     repo.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", &url, "sub"]);
     repo.git(&["commit", "-qm", "with sub"]);
     repo.write("sub/dirty.txt", "not committed inside").write("a.txt", "a");
@@ -151,15 +152,15 @@ fn without_a_name_it_is_said_what_is_missing() {
     repo.write("a.txt", "a");
     let order = repo.tick("1", &["a.txt"]);
     repo.stage(&order, &[]).exits(78).says("user.name");
-    repo.run(&["--residual", "PLAN.md"]).exits(78);
+    repo.run(&["residual", "PLAN.md"]).exits(78);
     assert_eq!(repo.subjects(), ["start"]);
 }
 
 #[test]
 fn outside_a_repository_there_is_nothing_to_do() {
-    let repo = Repo { folder: tempfile::tempdir().unwrap() };
+    let repo = Repo::without_git();
     repo.write("PLAN.md", plan(ROW, &["1"]));
-    for deed in ["--pending", "--residual", "--bookkeeping", "--check-clean", "--rebuild-state"] {
+    for deed in ["pending", "residual", "bookkeeping", "check-clean", "rebuild-state"] {
         repo.run(&[deed, "PLAN.md"]).exits(0);
     }
 }

@@ -1,10 +1,10 @@
-//! Random trees: a commit never holds a file that the row does not name, and what the user changed and staged is the same
-//! before and after.
+//! Random trees: a commit never contains a file that the row does not name, and the user's changes and staged files
+//! are the same before and after.
 
 use crate::repo::Repo;
 use std::collections::BTreeMap;
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers, the same every time.
 struct Dice(u64);
 
 impl Dice {
@@ -61,14 +61,14 @@ fn one_case(seed: u64) {
         );
     }
     for (path, was) in &before {
-        // A named file is committed as it is on disk, whatever of it was staged.
+        // A named file is committed as it is on disk, whatever part of it was staged.
         if path == "PLAN.md" || patterns.iter().any(|p| names(p, path)) {
             continue;
         }
         assert_eq!(Some(was), after.get(path), "seed {seed}: '{path}' was moved; committed {committed:?}");
     }
     assert!(after.keys().all(|path| before.contains_key(path)), "seed {seed}: something new");
-    // What is named and differs is committed, as it is on disk.
+    // Named files that differ are committed as they are on disk.
     let named = all.iter().filter(|path| patterns.iter().any(|p| names(p, path)));
     for path in named.filter(|path| before.contains_key(*path)) {
         let left =
@@ -103,7 +103,7 @@ fn change(repo: &Repo, dice: &mut Dice, seed: u64, all: &[String], tracked: &[&S
     }
 }
 
-/// For each path that differs from HEAD: what is staged, what is not, and what is on disk.
+/// For each path that differs from HEAD: the staged change, the unstaged change, and the content on disk.
 fn state(repo: &Repo) -> BTreeMap<String, (String, String, Option<Vec<u8>>)> {
     let mut out = BTreeMap::new();
     let status = repo.git(&["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"]);
@@ -126,7 +126,7 @@ fn committed(repo: &Repo) -> Vec<String> {
     text.split('\0').filter(|l| !l.is_empty()).map(str::to_owned).collect()
 }
 
-/// The patterns as a person reads them, written apart from the tool's own reading.
+/// The patterns as a person reads them, independent of the tool's own matching.
 fn names(pattern: &str, path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let ends = |with: &str| file.strip_suffix(with).is_some();

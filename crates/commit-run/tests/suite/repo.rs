@@ -1,21 +1,27 @@
 //! A repository with a plan whose tasks are ticked on proof.
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::root::Home;
-use toolkit::tree::Tree;
+use ledger::{Entry, Ledger};
+use repo::tree::Tree;
+pub(crate) use testbench::Got;
+use testbench::{Folder, NOW};
+use toolkit::files::root::Home;
 use wire::order::Order;
 use wire::punch::Type;
 
 pub(crate) struct Repo {
-    pub(crate) folder: TempDir,
+    folder: Folder,
+}
+
+impl std::ops::Deref for Repo {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
 }
 
 impl Repo {
-    /// A repository with one commit, and a plan with these rows of a Commit Strategy and as many tasks as there are ids.
+    /// A repository with one commit, and a plan with these rows of a Commit Strategy and one task for each id.
     pub(crate) fn with(rows: &str, ids: &[&str]) -> Self {
         let repo = Self::unborn(rows, ids);
         repo.git(&["add", "PLAN.md"]);
@@ -23,70 +29,35 @@ impl Repo {
         repo
     }
 
+    /// An empty folder without git.
+    pub(crate) fn without_git() -> Self {
+        Self { folder: Folder::new("commit-run-") }
+    }
+
     /// The same before its first commit.
     pub(crate) fn unborn(rows: &str, ids: &[&str]) -> Self {
-        let repo = Self { folder: tempfile::Builder::new().prefix("commit-run-").tempdir().unwrap() };
-        repo.git(&["init", "--quiet", "--initial-branch=main"]);
-        repo.git(&["config", "user.name", "Test"]);
-        repo.git(&["config", "user.email", "test@example.invalid"]);
+        let repo = Self { folder: Folder::repository("commit-run-") };
         repo.write("PLAN.md", plan(rows, ids));
         repo
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "what a test sets up needs no atomic replacement")]
-    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, bytes).unwrap();
-        self
-    }
-
     pub(crate) fn hook(&self, name: &str, text: &str) {
-        self.write(&format!(".git/hooks/{name}"), format!("#!/bin/sh\n{text}\n"));
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(self.path(&format!(".git/hooks/{name}")), mode).unwrap();
-    }
-
-    pub(crate) fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
-    }
-
-    pub(crate) fn command(&self, program: &str, args: &[&str]) -> Command {
-        let mut command = Command::new(program);
-        command.args(args).current_dir(self.folder.path()).stdin(Stdio::null());
-        command
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("LC_ALL", "C.UTF-8");
-        command.env("PLANTOOLS_NOW", "2026-01-31T12:00:00Z").env("PLANTOOLS_RUN", "r1");
-        command
-    }
-
-    #[track_caller]
-    pub(crate) fn git(&self, args: &[&str]) -> String {
-        let output = self.command("git", args).output().unwrap();
-        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        self.program(&format!(".git/hooks/{name}"), &format!("#!/bin/sh\n{text}\n"));
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Got {
-        Got::of(&self.command(env!("CARGO_BIN_EXE_commit-run"), args).output().unwrap())
+        Got::of(self.command(env!("CARGO_BIN_EXE_commit-run"), args))
     }
 
     pub(crate) fn home(&self) -> Home {
-        Home::of(&self.folder.path().canonicalize().unwrap()).unwrap()
+        Home::of(self.root()).unwrap()
     }
 
-    pub(crate) fn field(&self) -> dialects::Field {
-        let root = self.folder.path().canonicalize().unwrap();
-        dialects::Field::at(&root.join("PLAN.md"), &root, None).unwrap()
+    pub(crate) fn field(&self) -> dialects::PlanSnapshot {
+        dialects::PlanSnapshot::at(&self.path("PLAN.md"), self.root(), None).unwrap()
     }
 
-    /// Ticks a task on the tree that is there now, as `checkbox` would after an attempt that changed these files.
+    /// Ticks a task on the current tree, as `checkbox` would after an attempt that changed these files.
     pub(crate) fn tick(&self, id: &str, changed: &[&str]) -> Order {
         let order = self.order(id);
         let tree = Tree::now(&self.home(), &self.field().ground).unwrap().unwrap();
@@ -106,7 +77,7 @@ impl Repo {
         order
     }
 
-    /// Puts on record that an attempt which changed these files ended in a halt of this code.
+    /// Records that an attempt which changed these files ended in a halt with this code.
     pub(crate) fn halted(&self, id: &str, changed: &[&str], code: &str) {
         let mut end = entry(&self.order(id), Type::AttemptEnd);
         end.data = serde_json::json!({ "changed_files": changed });
@@ -116,14 +87,7 @@ impl Repo {
     }
 
     pub(crate) fn order(&self, id: &str) -> Order {
-        let field = self.field();
-        let task = field.plan.tasks.iter().find(|task| task.id.as_str() == id).cloned().unwrap();
-        let source = &field.plan.source;
-        let order = serde_json::json!({
-            "schema": "order/1", "run": "r1", "task": task, "attempt": 1, "why": { "ready": "no dependencies" },
-            "plan": { "path": source.path, "dialect": source.dialect, "root": source.root },
-        });
-        serde_json::from_value(order).unwrap()
+        serde_json::from_value(testbench::order(&self.field().plan, id)).unwrap()
     }
 
     /// The tool as a stage, with this order.
@@ -160,37 +124,6 @@ fn entry(order: &Order, kind: Type) -> Entry {
         task: Some(order.task.id.clone()),
         fingerprint: Some(order.task.fingerprint.clone()),
         attempt: Some(1),
-        ..Entry::new(order.run.clone(), kind, order.task.id.to_string(), "2026-01-31T12:00:00Z".to_owned())
-    }
-}
-
-/// What came of a command.
-#[derive(Debug)]
-pub(crate) struct Got {
-    pub(crate) code: i32,
-    pub(crate) out: String,
-    pub(crate) err: String,
-}
-
-impl Got {
-    fn of(output: &Output) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self {
-            code: output.status.code().unwrap_or(-1),
-            out: text(&output.stdout),
-            err: text(&output.stderr),
-        }
-    }
-
-    #[track_caller]
-    pub(crate) fn exits(&self, code: i32) -> &Self {
-        assert_eq!(self.code, code, "{self:?}");
-        self
-    }
-
-    #[track_caller]
-    pub(crate) fn says(&self, text: &str) -> &Self {
-        assert!(self.err.contains(text) || self.out.contains(text), "no '{text}' in {self:?}");
-        self
+        ..Entry::new(order.run.clone(), kind, order.task.id.to_string(), NOW.to_owned())
     }
 }

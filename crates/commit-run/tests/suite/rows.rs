@@ -18,7 +18,7 @@ fn only_what_the_row_names_is_committed_with_its_message_and_trailers() {
         "{message}"
     );
     // Once is enough.
-    repo.run(&["--pending", "PLAN.md"]).exits(0);
+    repo.run(&["pending", "PLAN.md"]).exits(0);
     assert_eq!(repo.subjects().len(), 2);
 }
 
@@ -35,7 +35,7 @@ fn two_tasks_go_into_one_commit_when_the_last_is_done() {
     assert_eq!(repo.committed(), ["a.txt", "b.txt"]);
     let message = repo.git(&["log", "-1", "--format=%B"]);
     assert!(message.contains("Task: 2\nTask: 1\n"), "{message}");
-    let records = toolkit::ledger::Ledger::new(repo.home()).read().unwrap();
+    let records = ledger::Ledger::new(repo.home()).read().unwrap();
     assert_eq!(records.iter().filter(|p| p.kind == wire::punch::Type::Commit).count(), 2);
 }
 
@@ -63,7 +63,7 @@ fn nothing_to_commit_is_a_skip_on_record() {
     let repo = Repo::with("| 1 | `feat: it` | `a.txt` | always |", &["1"]);
     let order = repo.tick("1", &[]);
     repo.stage(&order, &[]).exits(0).says("nothing to commit that the row names");
-    let records = toolkit::ledger::Ledger::new(repo.home()).read().unwrap();
+    let records = ledger::Ledger::new(repo.home()).read().unwrap();
     let last = records.last().unwrap();
     assert_eq!((last.kind, last.key.as_str()), (wire::punch::Type::Commit, "skipped"));
 }
@@ -112,7 +112,7 @@ fn a_change_that_the_index_hides_halts_and_is_named() {
         repo.write("a.txt", "new");
         let order = repo.tick("1", &["a.txt"]);
         repo.stage(&order, &[]).exits(0).says("hidden-change").says("'a.txt' differs from the last commit");
-        repo.run(&["--residual", "PLAN.md"]).exits(1).says("git's index says not to look: a.txt");
+        repo.run(&["residual", "PLAN.md"]).exits(1).says("git's index says not to look: a.txt");
         assert_eq!(repo.subjects(), ["start", "before"], "{mark}");
     }
 }

@@ -115,12 +115,12 @@ fn what_a_task_would_inherit() {
     let worker = json!({ "outputs": { "path": "a/b" }, "learnings": ["uses ESM"], "issues": ["flaky"] });
     let order = place.order("PLAN.md", "1", &worker, "verified");
     place.stage("orders", &[order]).exits(0);
-    let got = place.run(&["--show", "10", "PLAN.md"]);
+    let got = place.run(&["inherit", "10", "PLAN.md"]);
     let shown: serde_json::Value = serde_json::from_str(&got.exits(0).out).unwrap();
     let from = json!([{ "task": "1", "state": "completed", "outputs": { "path": "a/b" }, "missing": ["count"], "learnings": ["uses ESM"], "issues": ["[ ] flaky"] }]);
     assert_eq!(shown, json!({ "schema": "inherit/1", "plan": "PLAN.md", "task": "10", "from": from }));
-    place.run(&["--show", "2", "PLAN.md"]).exits(1).says("tasks are 1, 10, Final");
-    let before = std::fs::read_dir(place.folder.path()).unwrap().count();
-    place.run(&["--show", "1", "PLAN.md"]).exits(0).says("\"from\":[]");
-    assert_eq!(std::fs::read_dir(place.folder.path()).unwrap().count(), before, "a question makes nothing");
+    place.run(&["inherit", "2", "PLAN.md"]).exits(1).says("tasks are 1, 10, Final");
+    let before = std::fs::read_dir(place.root()).unwrap().count();
+    place.run(&["inherit", "1", "PLAN.md"]).exits(0).says("\"from\":[]");
+    assert_eq!(std::fs::read_dir(place.root()).unwrap().count(), before, "a question makes nothing");
 }

@@ -65,33 +65,33 @@ fn a_snapshot_is_taken_before_the_first_write_and_repairs_what_breaks_once() {
     let task = format!("{HOME}/.task/IMPL-2.json");
     assert_eq!(place.text(".plantools/snapshots/WFS-login/r1/.task/IMPL-2.json"), SECOND, "as it was before");
     place.write(&task, "{\"id\": 9,166}");
-    place.run(&["--repair", "WFS-login"]).exits(0).says(&format!("restored {task}"));
+    place.run(&["repair", "WFS-login"]).exits(0).says(&format!("restored {task}"));
     assert_eq!(place.text(&task), SECOND);
-    place.run(&["--repair", HOME]).exits(0);
+    place.run(&["repair", HOME]).exits(0);
     place.write(&task, "{broken again");
-    place.run(&["--repair", "WFS-login"]).exits(1).says("restored before");
+    place.run(&["repair", "WFS-login"]).exits(1).says("restored before");
     assert_eq!(place.text(&task), "{broken again", "nothing is thrown away");
     place.write(&format!("{HOME}/.task/IMPL-1.json"), "{\"no\": \"snapshot\"");
     std::fs::remove_dir_all(place.path(".plantools/snapshots")).unwrap();
-    place.run(&["--repair", "WFS-login"]).exits(1).says("no snapshot");
+    place.run(&["repair", "WFS-login"]).exits(1).says("no snapshot");
 }
 
 #[test]
 fn a_missing_session_file_is_written() {
     let place = session();
     std::fs::remove_file(place.path(&format!("{HOME}/workflow-session.json"))).unwrap();
-    place.run(&["--repair", "WFS-login"]).exits(0).says("written");
+    place.run(&["repair", "WFS-login"]).exits(0).says("written");
     assert_eq!(
         place.json(&format!("{HOME}/workflow-session.json")),
         json!({ "session_id": "WFS-login", "status": "active" })
     );
-    place.run(&["--repair", "WFS-none"]).exits(66).says("no session");
+    place.run(&["repair", "WFS-none"]).exits(66).says("no session");
 }
 
 #[test]
 fn a_session_with_open_tasks_is_not_completed() {
     let place = session();
-    place.run(&["--complete", "WFS-login"]).exits(1).says("not done: IMPL-1, IMPL-2");
+    place.run(&["complete", "WFS-login"]).exits(1).says("not done: IMPL-1, IMPL-2");
     assert!(place.path(HOME).is_dir());
 }
 
@@ -103,7 +103,7 @@ fn a_completed_session_is_archived_with_its_entry_and_no_task_changes() {
         ".workflow/archives/manifest.json",
         "{\"sessions\": [{\"session_id\": \"WFS-old\"}], \"kept\": 1}",
     );
-    place.run(&["--complete", "WFS-login"]).exits(0).says(".workflow/archives/WFS-login");
+    place.run(&["complete", "WFS-login"]).exits(0).says(".workflow/archives/WFS-login");
     assert!(!place.path(HOME).exists());
     let home = ".workflow/archives/WFS-login";
     assert_eq!(place.text(&format!("{home}/.task/IMPL-1.json")), FIRST);
@@ -119,7 +119,7 @@ fn a_completed_session_is_archived_with_its_entry_and_no_task_changes() {
     );
     // As after a crash between the move and the entry.
     place.write(".workflow/archives/manifest.json", "[]\n");
-    place.run(&["--complete", "WFS-login"]).exits(0);
-    place.run(&["--complete", "WFS-login"]).exits(0);
+    place.run(&["complete", "WFS-login"]).exits(0);
+    place.run(&["complete", "WFS-login"]).exits(0);
     assert_eq!(place.json(".workflow/archives/manifest.json").as_array().unwrap().len(), 1);
 }

@@ -1,16 +1,18 @@
-//! Reads every file and folder below a folder as a plan and counts what came of it, one row for each dialect.
+//! Reads every file and folder below a folder as a plan and prints counts, one row for each dialect.
 //!
 //! `cargo run --release -p dialects --example corpus -- FOLDER [--lost]`
 //!
-//! A row: the folder, what its files were read as (or why not), how many files, tasks, edges, criteria (runnable, left to a
-//! person, unclear), lines that look like tasks and that nothing accounts for, panics, and the diagnostics by code.
-//! `--lost` names the unaccounted lines. Below the rows stand the sums of the criteria, and what consecutive versions of
-//! the same plan show. The exit is 1 when there is a panic or such a line, when a comparison is left in a command, or when
-//! two versions that differ in some boxes give plans that differ in anything but those states.
+//! A row holds the folder, the dialect (or the error), and the number of files, tasks, edges, criteria (runnable,
+//! left to a person, unclear), unaccounted lines that look like tasks, panics, and diagnostics by code. `--lost`
+//! prints the unaccounted lines. Below the rows follow the totals of the criteria and a comparison of consecutive
+//! versions of the same plan. The program exits with 1 on a panic, on an unaccounted line, on a command that still
+//! contains a comparison, or if two versions that differ only in boxes give plans that differ in anything but those
+//! states.
 
 mod series;
 
-use dialects::{Outline, Taken, Text, explain, unchecked};
+use dialects::{Taken, explain, unchecked};
+use markdown::{Outline, Text};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -92,14 +94,14 @@ impl Row {
     }
 }
 
-/// What one file was read as, and its counts.
+/// Reads one file or folder: its dialect or error, and its counts.
 fn one(path: &Path, name_lost: bool) -> (String, Row) {
     let root = path.parent().unwrap_or(Path::new("."));
     match dialects::open(path, root, None) {
         Ok(plan) => (plan.source.dialect.clone(), count(&plan, root, name_lost)),
         Err(fail) => {
             let mut row = Row::default();
-            // A plan without a task is still accounted for, line by line.
+            // A plan without a task still has an account for each line.
             if let (Some(name), Ok(bytes)) = (path.file_name(), std::fs::read(path))
                 && let Ok(plan) = unchecked(&Text { path: &name.to_string_lossy(), bytes: &bytes }, None)
             {
@@ -125,7 +127,7 @@ fn count(plan: &Plan, root: &Path, name_lost: bool) -> Row {
     row
 }
 
-/// Whether a command ends in a comparison or has an arrow, which belong to its expectation.
+/// Whether a command ends in a comparison or has an arrow; both belong to its expectation.
 fn compares(command: &str) -> bool {
     let mut words = command.split_whitespace().rev();
     let number = words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
@@ -135,7 +137,7 @@ fn compares(command: &str) -> bool {
 
 const SIGNS: &[&str] = &[">=", "<=", "==", "!=", "≥", "≤", "≠", ">", "<"];
 
-/// How many lines nothing accounts for.
+/// The number of lines that look like tasks and that nothing accounts for.
 fn lost(plan: &Plan, root: &Path, name: bool) -> usize {
     let markdown =
         plan.source.files.iter().filter(|file| {
@@ -182,7 +184,7 @@ fn print(rows: &BTreeMap<(String, String), Row>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Every file below a folder, and every folder that is a plan as a whole, sorted.
+/// Every file below a folder, and every folder that is a plan itself, sorted.
 fn plans(top: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = vec![top.to_path_buf()];

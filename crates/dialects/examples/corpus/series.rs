@@ -1,22 +1,23 @@
-//! Consecutive versions of the same plan: where they differ in nothing but boxes, the plans must differ in those states.
+//! Consecutive versions of the same plan: if they differ only in boxes, the plans must differ only in those states.
 //!
 //! The names of versions differ in a date and a commit: `repo__2026-03-23_055f525__rest`.
 
-use dialects::{Text, read};
+use dialects::read;
+use markdown::Text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wire::Plan;
 
-/// What the series of a corpus show.
+/// The result of comparing the series of a corpus.
 #[derive(Default)]
 pub(crate) struct Series {
-    /// Neighbours that differ in nothing but the boxes of tasks.
+    /// Neighbours that differ only in the boxes of tasks.
     pub(crate) pairs: usize,
-    /// Boxes in which they differ.
+    /// The number of boxes in which they differ.
     pub(crate) boxes: usize,
-    /// States in which their plans differ.
+    /// The number of states in which their plans differ.
     pub(crate) states: usize,
-    /// Pairs whose plans differ in anything else, or in another number of states.
+    /// Pairs whose plans differ in anything else, or in a different number of states.
     pub(crate) wrong: Vec<String>,
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn compare(plans: &[PathBuf]) -> Series {
     series
 }
 
-/// The name without the part that says which version it is.
+/// The name without its version part.
 fn undated(name: &str) -> Option<String> {
     let mut parts: Vec<&str> = name.split("__").collect();
     let at = parts.iter().position(|part| part.len() > 11 && part.starts_with("20") && part.contains('_'))?;
@@ -64,7 +65,7 @@ impl Series {
     }
 }
 
-/// In how many tasks' boxes two texts differ; `None` where they differ elsewhere or not at all.
+/// The number of task boxes in which two texts differ; `None` if they differ elsewhere or not at all.
 fn ticked(before: &[u8], after: &[u8], plan: &Plan) -> Option<usize> {
     let marks: Vec<u64> = plan.tasks.iter().filter_map(|task| Some(task.mark.as_ref()?.start)).collect();
     let differ = before.iter().zip(after).enumerate().filter(|(_, (a, b))| a != b);
@@ -73,7 +74,7 @@ fn ticked(before: &[u8], after: &[u8], plan: &Plan) -> Option<usize> {
     (only && !places.is_empty()).then_some(places.len())
 }
 
-/// What must be the same in both: everything but the states.
+/// The part that must be equal in both plans: everything but the states.
 fn asked(plan: &Plan) -> Vec<(String, String, Vec<String>)> {
     let ids = |task: &wire::Task| task.depends_on.iter().map(ToString::to_string).collect();
     plan.tasks.iter().map(|task| (task.id.to_string(), task.fingerprint.to_string(), ids(task))).collect()

@@ -1,31 +1,31 @@
-//! Whether a line looks like a task, judged by its text alone.
+//! Decides from the text of a line alone whether it looks like a task.
 
-use crate::mark;
+use markdown::marks;
 
-/// What about a line looks like a task.
+/// The part of a line that looks like a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) kind: Kind,
-    /// Where in the line it stands.
+    /// Its offset in the line.
     pub(crate) at: usize,
 }
 
-/// What sort of thing it is.
+/// The kind of match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A box at the beginning of the text.
     Box,
-    /// Brackets at the beginning of an item or heading that are no box.
+    /// Brackets at the beginning of an item or heading that are not a box.
     Brackets,
-    /// A box further back.
+    /// A box later in the line.
     Inline,
     /// A heading with a word such as `TODO` and a number.
     Heading,
 }
 
-/// What about the line looks like a task, if anything.
+/// The part of the line that looks like a task, if any.
 pub(crate) fn look(line: &str) -> Option<Look> {
-    // Most lines have neither; everything below is only for those that do.
+    // Most lines have neither brackets nor a heading; return early for them.
     let brackets = line.contains('[');
     let plain = line.trim_start_matches([' ', '\t', '>']);
     if !brackets && !plain.starts_with('#') {
@@ -33,7 +33,7 @@ pub(crate) fn look(line: &str) -> Option<Look> {
     }
     let (text, role) = without_bullets(plain);
     let at = line.len() - text.len();
-    if mark::find(text).is_some() || role == Role::Heading && mark::in_heading(plain).is_some() {
+    if marks::find(text).is_some() || role == Role::Heading && marks::in_heading(plain).is_some() {
         return Some(Look { kind: Kind::Box, at });
     }
     if role != Role::Text && brackets && has_brackets(text) {
@@ -48,7 +48,7 @@ pub(crate) fn look(line: &str) -> Option<Look> {
 
 const BOXES: &[&str] = &["[ ]", "[x]", "[X]"];
 
-/// The words that a heading of a task begins with.
+/// The words at the beginning of a task heading.
 const WORDS: &[&str] = &["todo", "task", "steps", "step", "cycle", "item", "phase"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +58,11 @@ enum Role {
     Text,
 }
 
-/// The text without the signs of headings, items and emphasis before it.
+/// The text without leading heading, item and emphasis marks.
 fn without_bullets(line: &str) -> (&str, Role) {
     let mut text = line;
     let mut role = Role::Text;
-    // Items may begin on the line of the item they stand in; nobody nests deeper than this on one line.
+    // Nested items may begin on one line; eight levels are more than plans use.
     for _ in 0..8 {
         let bare = text.trim_start_matches('#');
         if bare.len() < text.len() && bare.starts_with([' ', '\t']) {
@@ -73,7 +73,7 @@ fn without_bullets(line: &str) -> (&str, Role) {
         (text, role) = (after, if role == Role::Heading { role } else { Role::Item });
     }
     if role == Role::Heading {
-        text = mark::without_signs(text).trim_start_matches('`');
+        text = marks::without_signs(text).trim_start_matches('`');
     }
     (text, role)
 }
@@ -96,7 +96,7 @@ fn is_numbered(text: &str) -> bool {
     id.contains(|c: char| c.is_ascii_digit()) || id.eq_ignore_ascii_case("final")
 }
 
-/// The word and the number behind it that a text begins with: `TODO` and `2a`.
+/// The word and the number at the beginning of a text: `TODO` and `2a`.
 pub(crate) fn named(text: &str) -> Option<(&'static str, &str)> {
     let found = WORDS.iter().find(|word| {
         text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
@@ -107,14 +107,14 @@ pub(crate) fn named(text: &str) -> Option<(&'static str, &str)> {
     Some((word, id.split([' ', '\t', ':', '*', '\r', '\n']).next().unwrap_or_default()))
 }
 
-/// The same of a line that is a heading or an item, with a box or without.
+/// Like [`named`], for a line that is a heading or an item, with or without a box.
 pub(crate) fn names(line: &str) -> Option<(&'static str, &str)> {
     let (text, role) = without_bullets(line.trim_start_matches([' ', '\t', '>']));
-    let text = mark::find(text).map_or(text, |(_, after)| text.get(after..).unwrap_or_default());
+    let text = marks::find(text).map_or(text, |(_, after)| text.get(after..).unwrap_or_default());
     numbered(text).filter(|_| role != Role::Text)
 }
 
-/// The same of the text behind bullet and box.
+/// Like [`named`], for the text after bullet and box.
 pub(crate) fn numbered(text: &str) -> Option<(&'static str, &str)> {
     named(text.trim_start_matches(['*', '~', '_', '`']))
         .filter(|(_, id)| id.contains(|c: char| c.is_ascii_digit()))

@@ -1,30 +1,31 @@
-//! Where everything is that the plan took from one text.
+//! The positions of everything that the plan took from one text.
 
 use super::look;
-use crate::runbook::DESCRIBED;
-use crate::{Extent, Outline, Plan};
+use crate::Plan;
+use crate::formats::workflows::runbook::DESCRIBED;
+use markdown::{Extent, Outline};
 use std::collections::{HashMap, HashSet};
 use wire::Task;
 use wire::plan::Span;
 
-/// What the plan holds, by place.
+/// The content of the plan, by position.
 pub(crate) struct Places {
-    /// Where something begins, and what it is; in order.
+    /// Where each thing begins, and what it is; in order.
     known: Vec<(usize, String)>,
-    /// The sections of the tasks, in the order of their beginnings, with the task's index.
+    /// The sections of the tasks, ordered by start, with the task's index.
     sections: Vec<(Extent, usize)>,
-    /// The sections that are open where we are, and the next to come.
+    /// The sections open at the current offset, and the index of the next one.
     open: Vec<(Extent, usize)>,
     next: usize,
-    /// What diagnostics say of a line.
+    /// The diagnostics of each line.
     said: HashMap<u64, String>,
-    /// The words and numbers that the lines of the tasks begin with, and the ids of all.
+    /// The words and numbers at the beginning of the task lines, and all ids.
     names: HashSet<(&'static str, String)>,
     words: HashSet<&'static str>,
     ids: HashSet<String>,
-    /// Whether this plan has tasks that are headings without a box.
+    /// Whether this plan has task headings without a box.
     pub(crate) bare_headings: bool,
-    /// Whether this plan has tasks that are headings with one.
+    /// Whether this plan has task headings with a box.
     pub(crate) boxed_headings: bool,
 }
 
@@ -43,7 +44,7 @@ impl Places {
                 let at = Extent { start: offset(task.span.start), end: offset(task.span.end) };
                 sections.push((at, index));
             }
-            // A step that was prepared stands in a file of its own, and the runbook describes it too.
+            // A prepared step has a file of its own, but the runbook describes it too.
             let described: Option<Span> =
                 task.extra.get(DESCRIBED).and_then(|span| serde_json::from_value(span.clone()).ok());
             if let Some(span) = described.filter(own) {
@@ -69,7 +70,7 @@ impl Places {
         let said = plan.diagnostics.iter().filter(|found| found.path == outline.path);
         let said = said.map(|found| (found.line, format!("{} [{}]", found.message, found.code))).collect();
         let mut headings = plan.tasks.iter().filter(|task| starts_with_heading(outline, &task.span));
-        // A status further down is no box of the heading.
+        // A status further down is not the heading's box.
         let boxed = |task: &Task| task.mark.as_ref().is_some_and(|mark| mark.line == task.span.line);
         let boxed_headings = headings.clone().any(boxed);
         let bare_headings = headings.any(|task| !boxed(task));
@@ -92,8 +93,8 @@ impl Places {
         }
     }
 
-    /// Whether a line within a task names another as the tasks of this plan are named, and there is none: then it is
-    /// no part of that task, but one that was lost. A longer number, `1.2.3` within `1.2`, is a part.
+    /// Whether a line within a task names a task in the style of this plan that does not exist: then the line is not
+    /// part of the surrounding task but a lost task. A longer number, `1.2.3` within `1.2`, is a part.
     pub(crate) fn names_lost(&self, line: &str, holder: &str) -> bool {
         let Some((word, id)) = look::names(line).filter(|(word, _)| self.words.contains(word)) else {
             return false;
@@ -102,18 +103,18 @@ impl Places {
         !part && !self.ids.contains(id) && !self.names.contains(&(word, id.to_owned()))
     }
 
-    /// What of the plan begins in a line.
+    /// The part of the plan that begins in a line.
     pub(crate) fn known(&self, line: Extent) -> Option<String> {
         let first = self.known.partition_point(|(at, _)| *at < line.start);
         self.known.get(first).filter(|(at, _)| *at < line.end).map(|(_, name)| name.clone())
     }
 
-    /// What a diagnostic says of a line.
+    /// The diagnostic of a line.
     pub(crate) fn said(&self, line: u64) -> Option<String> {
         self.said.get(&line).cloned()
     }
 
-    /// The innermost task whose section holds an offset. Questions must come in order.
+    /// The innermost task whose section contains an offset. Calls must come in ascending order.
     pub(crate) fn task_at(&mut self, offset: usize) -> Option<usize> {
         while let Some(section) = self.sections.get(self.next).filter(|(at, _)| at.start <= offset) {
             self.open.push(*section);

@@ -1,12 +1,13 @@
-//! Why a line that looks like a task is none, and what part of a task it is.
+//! Why a line that looks like a task is not one, and which part of a task it is.
 
 use super::look::{Kind, Look};
-use crate::plan_md::field::Name;
-use crate::{Extent, Outline, Veil, phase};
+use crate::deps::phases;
+use crate::fields::labels::Name;
+use markdown::{Extent, Outline, Veil};
 use wire::TaskId;
 use wire::plan::Phase;
 
-/// Why a hidden line is no task.
+/// Why a hidden line is not a task.
 pub(crate) fn veil(veil: Veil) -> &'static str {
     match veil {
         Veil::Fence => "it stands in a code block",
@@ -16,7 +17,7 @@ pub(crate) fn veil(veil: Veil) -> &'static str {
     }
 }
 
-/// Why a line is no task although nothing hides it.
+/// Why a visible line is not a task.
 pub(crate) fn of(outline: &Outline, look: &Look, line: Extent) -> Option<&'static str> {
     let text = outline.str(line);
     match look.kind {
@@ -35,9 +36,9 @@ pub(crate) fn of(outline: &Outline, look: &Look, line: Extent) -> Option<&'stati
     }
 }
 
-/// Whether Markdown has a box in this line.
+/// Whether Markdown sees a box in this line.
 fn is_seen(outline: &Outline, line: Extent) -> bool {
-    // An item may begin before the line of its box, so that its mark is what counts.
+    // An item may begin before the line of its box, so compare the mark.
     let near = Extent { start: line.start.saturating_sub(512), end: line.end };
     let items = outline.items_in(near).iter().filter_map(|item| item.mark);
     let headings = outline.headings_in(near).iter().filter_map(|heading| heading.mark);
@@ -58,16 +59,16 @@ fn brackets(text: &str) -> &'static str {
     }
 }
 
-/// Whether a heading's line is that of the phase.
+/// Whether a heading's line names this phase.
 pub(crate) fn names_phase(line: &str, own: &Phase) -> bool {
     let text = line.trim_matches(['#', ' ', '\t', '*']);
     let name = if own.title.is_empty() { &own.id } else { &own.title };
-    // A phase that is named again, with other words behind its number, goes on.
-    let again = || phase::after_word(text, &["phase"]).is_some_and(|(id, _)| id == own.id);
+    // A phase that is named again, with other words after its number, continues.
+    let again = || phases::after_word(text, &["phase"]).is_some_and(|(id, _)| id == own.id);
     line.trim_start().starts_with('#') && !name.is_empty() && (text.contains(name.as_str()) || again())
 }
 
-/// What part of a task a line is, given the label above it.
+/// Which part of a task a line is, given the label above it.
 pub(crate) fn part(task: &TaskId, label: Option<&Name>) -> String {
     let what = match label {
         None | Some(Name::Steps) => "a step",

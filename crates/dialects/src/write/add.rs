@@ -1,28 +1,28 @@
-//! A task that is added while the plan is carried out: `### [ ] TODO 3.a: (ADDED) title` behind TODO 3.
+//! A task added during execution: `### [ ] TODO 3.a: (ADDED) title` after TODO 3.
 //!
-//! One level deep and at most three for each task: a plan that needs more is to be planned again, by its author.
+//! One level deep and at most three for each task: a plan that needs more must be replanned by its author.
 
 use super::Edit;
-use crate::Field;
+use crate::{PlanSnapshot, row};
 use toolkit::Fail;
 use wire::{Task, TaskId};
 
-/// What is added.
+/// The task to add.
 #[derive(Debug, Clone, Copy)]
 pub struct Added<'a> {
-    /// The task that it stands behind.
+    /// The task that it is placed after.
     pub after: &'a Task,
     /// Its title.
     pub title: &'a str,
-    /// What stands below its heading.
+    /// The text below its heading.
     pub body: &'a str,
 }
 
 /// The id of the new task, and the edit that adds it.
-pub fn add(field: &Field, added: &Added) -> Result<(TaskId, Edit), Fail> {
+pub fn add(field: &PlanSnapshot, added: &Added) -> Result<(TaskId, Edit), Fail> {
     let bad = |message: String| Fail::data("cannot-add", message);
     let dialect = field.plan.source.dialect.as_str();
-    if dialect != "plan-md" {
+    if !row(dialect).takes_added_tasks {
         return Err(bad(format!("a plan of the dialect '{dialect}' takes no added tasks")));
     }
     if field.plan.tasks.iter().any(|task| !is_section(field, task)) {
@@ -63,13 +63,13 @@ pub fn add(field: &Field, added: &Added) -> Result<(TaskId, Edit), Fail> {
 
 const LETTERS: &[&str] = &["a", "b", "c"];
 
-fn file<'f>(field: &'f Field, task: &Task) -> Option<(&'f str, &'f [u8])> {
+fn file<'f>(field: &'f PlanSnapshot, task: &Task) -> Option<(&'f str, &'f [u8])> {
     let found = field.files.iter().find(|(path, _)| *path == task.span.path);
     found.map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
 }
 
-/// Behind the section of the task, and behind those that were added to it before.
-fn place(field: &Field, after: &Task, bytes: &[u8]) -> usize {
+/// After the section of the task, and after the tasks added to it before.
+fn place(field: &PlanSnapshot, after: &Task, bytes: &[u8]) -> usize {
     let own = format!("{}.", after.id);
     let sections =
         field.plan.tasks.iter().filter(|task| task.id == after.id || task.id.as_str().starts_with(&own));
@@ -82,7 +82,7 @@ fn place(field: &Field, after: &Task, bytes: &[u8]) -> usize {
     kept + rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1)
 }
 
-fn is_section(field: &Field, task: &Task) -> bool {
+fn is_section(field: &PlanSnapshot, task: &Task) -> bool {
     let start = usize::try_from(task.span.start).unwrap_or(usize::MAX);
     file(field, task).is_some_and(|(_, bytes)| bytes.get(start) == Some(&b'#'))
 }

@@ -1,19 +1,20 @@
-//! Tasks in data: the word of their status, or a new member where a task has none.
+//! Tasks in data: sets the status word, or adds a member to a task without one.
 
 use super::member::Document;
 use super::{Change, Edit, boxes, no_mark};
-use crate::json::Node;
-use crate::{Field, mark_for, word};
+use crate::data::json::Node;
+use crate::states::words;
+use crate::{PlanSnapshot, mark_for};
 use serde_json::Value;
 use toolkit::Fail;
 use wire::State;
 
 /// The edits of a task that is an object.
-pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
+pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let dialect = field.plan.source.dialect.as_str();
     let said = mark_for(dialect, "status", change.state);
-    // A word that would be read back as something else is no word for it.
-    if word::state(said) != Some(change.state) {
+    // Refuse a word that would be read back as another state.
+    if words::state(said) != Some(change.state) {
         return Err(no_mark(field, change));
     }
     if let Some(span) = &change.task.mark {
@@ -31,14 +32,6 @@ pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     };
     Ok(vec![document.set(task, "status", &Value::from(said), "id")])
 }
-
-/// Dialects whose tasks have a word for work in progress.
-pub(crate) const WORDS: &[(&str, &str)] = &[
-    ("taskmaster", "in-progress"),
-    ("beads", "in_progress"),
-    ("plan/v1", "running"),
-    ("spec.json", "in_progress"),
-];
 
 /// The object that begins at an offset.
 fn at(node: &Node, start: usize) -> Option<&Node> {

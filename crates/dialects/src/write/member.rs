@@ -1,11 +1,11 @@
-//! One member of an object in a JSON file, set without touching any other byte.
+//! Sets one member of an object in a JSON file without touching any other byte.
 
 use super::Edit;
-use crate::json::{self, Node};
-use crate::{Extent, outline};
+use crate::data::json::{self, Node};
+use markdown::{Extent, outline};
 use serde_json::Value;
 
-/// A JSON file that is to be changed.
+/// A JSON file to change.
 pub(crate) struct Document {
     path: String,
     text: String,
@@ -13,7 +13,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Reads a file; `None` where it is no JSON, which is never changed.
+    /// Reads a file; `None` if it is not JSON, since such a file is never changed.
     pub(crate) fn new(path: &str, bytes: &[u8]) -> Option<Self> {
         let text = outline::readable(bytes).into_owned();
         let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -27,7 +27,7 @@ impl Document {
         &self.root
     }
 
-    /// Sets a member of an object: its value where it is there, else a new member behind `after` or at the beginning.
+    /// Sets a member of an object: replaces its value, or adds a new member after `after` or at the beginning.
     pub(crate) fn set(&self, object: &Node, key: &str, value: &Value, after: &str) -> Edit {
         if let Some(old) = object.get(key) {
             return self.edit(old.at, self.written(value, object));
@@ -42,7 +42,7 @@ impl Document {
         self.edit(Extent { start, end: start }, format!("{gap}{member}{comma}"))
     }
 
-    /// Adds an entry to a list that is there.
+    /// Appends an entry to an existing list.
     pub(crate) fn push(&self, list: &Node, value: &Value, object: &Node) -> Edit {
         let entries = list.list();
         let gap = entries.first().map_or_else(
@@ -57,7 +57,7 @@ impl Document {
         self.edit(inner, format!("{gap}{text}{}", self.gap(object)))
     }
 
-    /// A value as the file writes its own: on one line, with blanks where the file has them.
+    /// A value in the style of the file: on one line, with blanks where the file has them.
     fn written(&self, value: &Value, beside: &Node) -> String {
         let compact = self.gap(beside).is_empty() && !self.text.contains(": ");
         match value {
@@ -76,13 +76,13 @@ impl Document {
         }
     }
 
-    /// What stands before each member of an object: a line end and blanks, or nothing.
+    /// The text before each member of an object: a line end and blanks, or nothing.
     fn gap(&self, object: &Node) -> String {
         let key = self.text.get(object.at.start + 1..object.at.end).unwrap_or_default();
         key.chars().take_while(|c| c.is_whitespace()).collect()
     }
 
-    /// By how much the file indents.
+    /// The indentation of the file.
     fn step(&self, object: &Node) -> String {
         let gap = self.gap(object);
         let Some((_, blanks)) = gap.rsplit_once('\n') else { return String::new() };

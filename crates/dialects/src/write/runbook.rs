@@ -1,23 +1,23 @@
-//! A runbook: the line of a step in `progress.md`, the counts below it, and `lifecycle.md` when all is done.
+//! A runbook: the line of a step in `progress.md`, the counts below it, and `lifecycle.md` when all steps are done.
 //!
-//! Most steps have no box; one that is a boxed item is ticked there too. `progress.md` is made when the first step ends; after that only what concerns the step and the
-//! counts is touched, so that people's own notes in it stay.
+//! Most steps have no box; a step that is a boxed item is ticked there too. `progress.md` is created when the first
+//! step ends; after that only the entry of the step and the counts change, so people's own notes in it stay.
 
 use super::{Change, Edit, bytes_of, in_folder, no_mark};
-use crate::Field;
-use crate::runbook::noted;
+use crate::PlanSnapshot;
+use crate::formats::workflows::runbook::noted;
 use std::fmt::Write;
 use toolkit::Fail;
 use wire::plan::Kind;
 use wire::{State, Task};
 
 /// The edits of both files.
-pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
+pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let mut edits = super::boxes::ticked(field, change);
     if !matches!(change.state, State::Completed | State::Failed | State::Pending) {
         return Err(no_mark(field, change));
     }
-    // No mark of a box says that a step failed: then only its line does.
+    // No box mark means "failed", so only the step's line records it.
     if let Some(mark) = change.task.mark.as_ref().filter(|_| change.state != State::Failed) {
         edits.extend(super::boxes::mark(field, change, mark)?);
     }
@@ -35,8 +35,8 @@ pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     Ok(edits)
 }
 
-/// The file with the step's entry as it should be.
-fn progress(field: &Field, change: &Change, text: &str) -> String {
+/// The file with the step's entry updated.
+fn progress(field: &PlanSnapshot, change: &Change, text: &str) -> String {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let text = if text.is_empty() { fresh(field, change) } else { text.to_owned() };
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
@@ -55,8 +55,8 @@ fn progress(field: &Field, change: &Change, text: &str) -> String {
     lines.concat()
 }
 
-/// The file as the workflow's own text lays it out.
-fn fresh(field: &Field, change: &Change) -> String {
+/// The file in the layout of the workflow's own text.
+fn fresh(field: &PlanSnapshot, change: &Change) -> String {
     let path = field.plan.source.path.trim_end_matches('/');
     let name = if field.plan.title.is_empty() { path } else { field.plan.title.as_str() };
     format!(
@@ -66,7 +66,7 @@ fn fresh(field: &Field, change: &Change) -> String {
     )
 }
 
-/// Takes the step's entry out, with what is indented below it; where it stood.
+/// Removes the step's entry, with the lines indented below it; returns its position.
 fn without_entry(lines: &mut Vec<String>, task: &Task) -> Option<usize> {
     let mut first = None;
     while let Some(at) =
@@ -80,7 +80,7 @@ fn without_entry(lines: &mut Vec<String>, task: &Task) -> Option<usize> {
     first
 }
 
-/// Behind the last entry, else behind the heading of the entries, else at the end.
+/// After the last entry, else after the heading of the entries, else at the end.
 fn place_of_next(lines: &[String]) -> usize {
     if let Some(last) = lines.iter().rposition(|line| noted(line).is_some()) {
         let below =
@@ -106,7 +106,7 @@ fn entry(change: &Change) -> Vec<String> {
     lines
 }
 
-/// The step as its line names it: what is read back as the same id.
+/// The name of the step in its line, which reads back as the same id.
 fn label(task: &Task) -> String {
     let id = task.id.as_str();
     match (id.strip_prefix("checkpoint-"), id.strip_prefix("phase-")) {
@@ -116,8 +116,8 @@ fn label(task: &Task) -> String {
     }
 }
 
-/// Brings the counts up to date, where the file has them.
-fn count(field: &Field, change: &Change, lines: &mut [String], end: &str) {
+/// Updates the counts, if the file has them.
+fn count(field: &PlanSnapshot, change: &Change, lines: &mut [String], end: &str) {
     let steps: Vec<State> = states(field, change).collect();
     let done = steps.iter().filter(|state| state.is_settled()).count();
     let failed = steps.iter().filter(|state| **state == State::Failed).count();
@@ -145,14 +145,14 @@ fn count(field: &Field, change: &Change, lines: &mut [String], end: &str) {
     }
 }
 
-/// Where each step stands after the change.
-fn states<'a>(field: &'a Field, change: &'a Change) -> impl Iterator<Item = State> + 'a {
+/// The state of each step after the change.
+fn states<'a>(field: &'a PlanSnapshot, change: &'a Change) -> impl Iterator<Item = State> + 'a {
     let steps = field.plan.tasks.iter().filter(|task| task.kind != Kind::Container);
     steps.map(|task| if task.id == change.task.id { change.state } else { task.state })
 }
 
-/// `DATE review-pending — checkbox` when the last step is done, `rework` when one is open again.
-fn lifecycle(field: &Field, change: &Change) -> Result<Option<Edit>, Fail> {
+/// `DATE review-pending — checkbox` when the last step is done, `rework` when a step is open again.
+fn lifecycle(field: &PlanSnapshot, change: &Change) -> Result<Option<Edit>, Fail> {
     let path = in_folder(field, "lifecycle.md");
     let old = bytes_of(field, &path)?;
     let is_folder = !field.files.iter().any(|(file, _)| *file == field.plan.source.path);

@@ -1,18 +1,19 @@
 //! A session: the line of `TODO_LIST.md`, the task's own file, and workflow-session.json.
 //!
-//! The list decides; the two files follow it, so that no reader of theirs is told something else. A file that is no JSON
-//! is left as it is.
+//! The list decides; the two files follow it, so that their readers see the same state. A file that is not JSON is
+//! left unchanged.
 
 use super::member::Document;
 use super::{Change, Edit, boxes, bytes_of, in_folder};
-use crate::{Extent, Field, link};
+use crate::PlanSnapshot;
+use markdown::{Extent, links};
 use serde_json::{Value, json};
 use toolkit::Fail;
 use wire::plan::Span;
 use wire::{State, Task};
 
-/// The edits of all three places.
-pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
+/// The edits of all three files.
+pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let mut edits = boxes::edits(field, change)?;
     if let Some(span) = &change.task.mark {
         edits.extend(summary_link(field, change, span));
@@ -24,9 +25,9 @@ pub(crate) fn edits(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     Ok(edits)
 }
 
-/// `| [✅](./.summaries/ID-summary.md)` behind the link to the task's file, as the list's template has it; taken back when
-/// the task is open again.
-fn summary_link(field: &Field, change: &Change, span: &Span) -> Option<Edit> {
+/// `| [✅](./.summaries/ID-summary.md)` after the link to the task's file, as in the list's template; removed when the
+/// task is open again.
+fn summary_link(field: &PlanSnapshot, change: &Change, span: &Span) -> Option<Edit> {
     let (path, bytes) = field.files.iter().find(|(path, _)| *path == span.path)?;
     let start = usize::try_from(span.end).unwrap_or(usize::MAX);
     let rest = bytes.get(start..).unwrap_or_default();
@@ -39,11 +40,11 @@ fn summary_link(field: &Field, change: &Change, span: &Span) -> Option<Edit> {
         text: text.to_owned(),
     };
     let name = format!(".summaries/{}-summary.md", change.task.key);
-    let links = link::links(line);
-    let target = |link: &link::Link| line.get(link.target.start..link.target.end).unwrap_or_default();
+    let links = links::links(line);
+    let target = |link: &links::Link| line.get(link.target.start..link.target.end).unwrap_or_default();
     let own = links.iter().find(|link| target(link).trim_start_matches("./") == name);
     if change.state != State::Completed {
-        // Only a link of our own making goes; what else people link to stays.
+        // Remove only our own link; keep all others.
         let before = own.map(|own| line.get(..own.at.start).unwrap_or_default());
         let join = before.and_then(|before| [" | ", " → "].into_iter().find(|join| before.ends_with(join)));
         let cut =
@@ -51,17 +52,17 @@ fn summary_link(field: &Field, change: &Change, span: &Span) -> Option<Edit> {
         return cut.map(|(own, join)| edit(Extent { start: own.at.start - join.len(), end: own.at.end }, ""));
     }
     let written = bytes_of(field, &in_folder(field, &name)).is_ok_and(|bytes| !bytes.is_empty());
-    if own.is_some() || links.iter().any(|link| link::is_summary(target(link))) || !written {
+    if own.is_some() || links.iter().any(|link| links::is_summary(target(link))) || !written {
         return None;
     }
-    let task = links.iter().rev().find(|link| link::is_task(target(link)));
+    let task = links.iter().rev().find(|link| links::is_task(target(link)));
     let end = task.map_or_else(|| line.trim_end().len(), |task| task.at.end);
     let join = if task.is_some() { " |" } else { " →" };
     Some(edit(Extent { start: end, end }, &format!("{join} [✅](./{name})")))
 }
 
-/// `status` and one more entry of `status_history`.
-fn task_file(field: &Field, change: &Change, path: &str) -> Result<Vec<Edit>, Fail> {
+/// `status` and another entry in `status_history`.
+fn task_file(field: &PlanSnapshot, change: &Change, path: &str) -> Result<Vec<Edit>, Fail> {
     let bytes = bytes_of(field, path)?;
     let Some(document) = Document::new(path, &bytes) else { return Ok(Vec::new()) };
     let root = document.root();
@@ -72,11 +73,13 @@ fn task_file(field: &Field, change: &Change, path: &str) -> Result<Vec<Edit>, Fa
     let from = if from.is_empty() { "pending" } else { from };
     let step = json!({ "from": from, "to": to, "changed_at": change.now });
     let history = match root.get("status_history") {
-        Some(list) if matches!(list.value, crate::json::Json::List(_)) => document.push(list, &step, root),
+        Some(list) if matches!(list.value, crate::data::json::Json::List(_)) => {
+            document.push(list, &step, root)
+        }
         _ => document.set(root, "status_history", &json!([step]), "status"),
     };
     let state = document.set(root, "status", &Value::from(to), "title");
-    // Where both are new they stand at one place; one edit keeps their order.
+    // If both are new they have the same position; one edit keeps their order.
     if state.start == history.start && state.end == history.end {
         let text = format!("{}{}", state.text, history.text);
         return Ok(vec![Edit { text, ..state }]);
@@ -84,8 +87,8 @@ fn task_file(field: &Field, change: &Change, path: &str) -> Result<Vec<Edit>, Fa
     Ok(vec![state, history])
 }
 
-/// A session that is only planned becomes active with its first task, and says since when.
-fn session_file(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
+/// A planned session becomes active with its first task, and records when.
+fn session_file(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let path = in_folder(field, "workflow-session.json");
     let bytes = bytes_of(field, &path)?;
     let Some(document) = Document::new(&path, &bytes).filter(|d| !d.root().members().is_empty()) else {
@@ -103,17 +106,17 @@ fn session_file(field: &Field, change: &Change) -> Result<Vec<Edit>, Fail> {
     if root.get("updated_at").is_some() && !edits.is_empty() {
         edits.push(document.set(root, "updated_at", &Value::from(change.now), "status"));
     }
-    // Two inserts at one place would depend on their order; a value that is replaced never stands at an insert.
+    // Two inserts at one position would depend on their order; a replacement never has the position of an insert.
     edits.dedup_by(|a, b| (a.start, a.end) == (b.start, b.end));
     Ok(edits)
 }
 
-/// What a session says of itself before anything was done.
+/// The status of a session before any work.
 const PLANNED: &[&str] = &["planning", "initialized", "ready", "ready_for_execution"];
 
-/// The edits that tell the tasks which wait for this one what it left: one line in `inherited.context` of each task file,
-/// which stands in `context` in the older form.
-pub fn bequeath(field: &Field, from: &Task, left: &str) -> Result<Vec<Edit>, Fail> {
+/// The edits that pass notes of this task on to the tasks that wait for it: one line in `inherited.context` of each
+/// task file, which is inside `context` in the older form.
+pub fn bequeath(field: &PlanSnapshot, from: &Task, left: &str) -> Result<Vec<Edit>, Fail> {
     let heirs = field.plan.tasks.iter().filter(|task| task.depends_on.contains(&from.id));
     let mut edits = Vec::new();
     for path in heirs.filter_map(|task| task.detail.as_ref()).map(|detail| detail.path.as_str()) {
@@ -130,7 +133,7 @@ pub fn bequeath(field: &Field, from: &Task, left: &str) -> Result<Vec<Edit>, Fai
         };
         let list = inherited.get("context");
         let known = list.is_some_and(|list| list.list().iter().any(|entry| entry.str() == line.as_str()));
-        match list.filter(|list| matches!(list.value, crate::json::Json::List(_))) {
+        match list.filter(|list| matches!(list.value, crate::data::json::Json::List(_))) {
             _ if known => {}
             Some(list) => edits.push(document.push(list, &line, inherited)),
             None => edits.push(document.set(inherited, "context", &json!([line]), "from")),

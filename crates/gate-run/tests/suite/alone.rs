@@ -1,6 +1,6 @@
-//! One command: every field, every flag, three exits.
+//! One command: every field, every flag, three exit codes.
 
-use crate::harness::{Folder, Got};
+use crate::harness::{Folder, Got, Verdict};
 use serde_json::json;
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ const AT: &str = "2026-01-31T12:00:00Z";
 
 #[test]
 fn every_field_of_the_older_record_is_there_by_its_own_name() {
-    let got = Folder::new().run(&["--gate-id", "lint", "--now", AT, "--", "sh", "-c", "exit 2"]).exits(1);
+    let got = Folder::new().run(&["--gate-id", "lint", "--now", AT, "--", "sh", "-c", "exit 2"]);
+    got.exits(1);
     let gate = got.is("fail", "exited");
     for (name, value) in [
         ("schema_version", json!("gate_run.v1")),
@@ -58,7 +59,8 @@ fn variables_reach_the_command_and_secret_ones_are_masked() {
 fn the_output_is_shown_on_stderr_where_asked_for_and_masked() {
     let line = "echo one; echo $MY_TOKEN >&2; printf end";
     let args = ["--pass-through", "--env", "MY_TOKEN=hunter2hunter2", "--", "sh", "-c", line];
-    let got = Folder::new().run(&args).exits(0);
+    let got = Folder::new().run(&args);
+    got.exits(0);
     assert_eq!(got.err, "one\n[masked]\nend");
     assert_eq!(Folder::new().run(&["--", "sh", "-c", line]).err, "");
 }
@@ -111,7 +113,8 @@ fn a_term_reaches_the_child_and_leaves_a_record() {
     let child = folder.start(&["--bead-id", "b", "--grace-seconds", "5", "--", "sh", "-c", line]);
     crate::torture::until("the child is up", || folder.has("up"));
     crate::torture::signal(&child, "TERM");
-    let got = Got::from(&child.wait_with_output().unwrap(), Duration::ZERO).exits(3);
+    let got = Got::from(&child.wait_with_output().unwrap(), Duration::ZERO);
+    got.exits(3);
     let gate = got.is("fault", "interrupted");
     assert_eq!(gate["last_output_lines"].as_array().unwrap().last(), Some(&json!("bye")));
     assert_eq!(folder.ledger()[0]["type"], json!("gate_fault"));

@@ -1,5 +1,5 @@
-//! Inputs that were collected elsewhere, where they are at hand: `$PLANTOOLS_CORPUS`, or `../shared/corpus` beside the
-//! workspace. Without them there is nothing to try, and nothing fails.
+//! Inputs collected elsewhere, if available: `$PLANTOOLS_CORPUS`, or `../shared/corpus` beside the workspace. Without
+//! them nothing is tested, and nothing fails.
 
 use crate::harness::Folder;
 use serde_json::{Value, json};
@@ -29,7 +29,8 @@ fn every_input_of_the_verify_hook_gets_the_right_verdict() {
         folder.write("config.json", "{}");
         let mut event: Value = serde_json::from_str(&text).unwrap();
         event["cwd"] = json!(folder.path());
-        let got = folder.feed(&["--hook"], &event.to_string()).exits(0);
+        let got = folder.feed(&["--hook"], &event.to_string());
+        got.exits(0);
         let verified = ["ok", "cd_leak", "agent_full_envelope"]
             .iter()
             .any(|good| name.ends_with(&format!("__{good}.json")));
@@ -45,8 +46,9 @@ fn every_example_of_a_restoration_contract_is_understood() {
         let folder = Folder::new();
         let value: Value = serde_json::from_str(&text).unwrap();
         let id = value["gate_id"].as_str().unwrap().to_owned();
-        folder.write("plantools.toml", &format!("[[gates]]\nid = \"{id}\"\ninvocation = \"true\"\n"));
-        let got = folder.feed(&["restore"], &text).exits(65);
+        folder.write("plantools.toml", format!("[[gates]]\nid = \"{id}\"\ninvocation = \"true\"\n"));
+        let got = folder.feed(&["restore"], &text);
+        got.exits(65);
         let template = text.contains("{{");
         let wanted = if template { "unresolved token" } else { "no fault on record" };
         assert!(got.err.contains(wanted), "{name}: {}", got.err);
@@ -59,7 +61,8 @@ fn the_configurations_of_the_source_workflow_are_read() {
     for (name, text) in named(&files, "fitter.toml") {
         let folder = Folder::new();
         folder.write("fitter.toml", &text);
-        let got = folder.run(&["--config", "fitter.toml"]).exits(78);
+        let got = folder.run(&["--config", "fitter.toml"]);
+        got.exits(78);
         assert!(got.err.contains("unresolved"), "{name}: {}", got.err);
     }
     for (name, text) in named(&files, "commands.toml") {

@@ -1,30 +1,28 @@
-//! A folder to work in, the program, and what came of it.
+//! A folder to work in, the program, and its results.
 
 use serde_json::Value;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
-use tempfile::TempDir;
+use std::process::{Child, Command, Stdio};
+pub(crate) use testbench::Got;
 
-/// A configuration that lets commands of workers be run, with the name of its file.
+/// A configuration that allows running workers' commands, with the name of its file.
 pub(crate) const ACCEPTS: (&str, &str) = ("plantools.toml", "[defaults]\naccept = \"worker-commands\"\n");
 
-/// A folder that is gone with the test.
-pub(crate) struct Folder(TempDir);
+/// A folder that is removed with the test.
+pub(crate) struct Folder(testbench::Folder);
 
-/// What came of one run.
-pub(crate) struct Got {
-    pub(crate) exit: i32,
-    pub(crate) out: String,
-    pub(crate) err: String,
-    pub(crate) took: Duration,
+impl std::ops::Deref for Folder {
+    type Target = testbench::Folder;
+
+    fn deref(&self) -> &testbench::Folder {
+        &self.0
+    }
 }
 
 impl Folder {
     /// An empty folder, without git.
     pub(crate) fn new() -> Self {
-        Self(TempDir::new().unwrap())
+        Self(testbench::Folder::new("gate-run-"))
     }
 
     /// A folder with that configuration.
@@ -36,41 +34,23 @@ impl Folder {
 
     /// A repository with one commit that holds these files.
     pub(crate) fn with_git(files: &[(&str, &str)]) -> Self {
-        let folder = Self::new();
+        let folder = Self(testbench::Folder::repository("gate-run-"));
         for (name, text) in files {
             folder.write(name, text);
         }
-        folder.git(&["init", "-q", "-b", "main"]);
-        folder.git(&["add", "-A"]);
-        folder.git(&["commit", "-q", "--allow-empty", "-m", "start"]);
+        folder.commit_all("start");
         folder
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    pub(crate) fn write(&self, name: &str, text: &str) {
-        let path = self.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+        self.root()
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path().join(name)).unwrap()
+        self.text(name)
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.path().join(name).exists()
-    }
-
-    pub(crate) fn git(&self, args: &[&str]) {
-        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
-        let status = Command::new("git").args(identity).args(args).current_dir(self.path()).status().unwrap();
-        assert!(status.success(), "git {args:?}");
-    }
-
-    /// The program here, in an environment that holds nothing else.
+    /// The program in this folder, with an otherwise empty environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gate-run"));
         command.args(args).current_dir(self.path()).env_clear().stdin(Stdio::null());
@@ -80,12 +60,12 @@ impl Folder {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Got {
-        Got::of(self.command(args), None)
+        Got::of(self.command(args))
     }
 
     /// Runs with this on standard input.
     pub(crate) fn feed(&self, args: &[&str], input: &str) -> Got {
-        Got::of(self.command(args), Some(input))
+        Got::fed(self.command(args), input)
     }
 
     pub(crate) fn start(&self, args: &[&str]) -> Child {
@@ -105,47 +85,15 @@ impl Folder {
     }
 }
 
-impl Got {
-    pub(crate) fn of(mut command: Command, input: Option<&str>) -> Self {
-        let start = Instant::now();
-        if input.is_some() {
-            command.stdin(Stdio::piped());
-        }
-        let mut child = command.spawn().unwrap();
-        if let Some(input) = input {
-            child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        }
-        Self::from(&child.wait_with_output().unwrap(), start.elapsed())
-    }
-
-    pub(crate) fn from(output: &Output, took: Duration) -> Self {
-        Self {
-            exit: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-            took,
-        }
-    }
-
-    pub(crate) fn exits(self, code: i32) -> Self {
-        assert_eq!(self.exit, code, "stdout: {}\nstderr: {}", self.out, self.err);
-        self
-    }
-
-    /// The lines of JSON.
-    pub(crate) fn lines(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// The only line of JSON.
-    pub(crate) fn json(&self) -> Value {
-        let mut lines = self.lines();
-        assert_eq!(lines.len(), 1, "{}", self.out);
-        lines.remove(0)
-    }
-
+/// What a gate says of itself.
+pub(crate) trait Verdict {
     /// The only line, whose status and reason are these.
-    pub(crate) fn is(&self, status: &str, reason: &str) -> Value {
+    fn is(&self, status: &str, reason: &str) -> Value;
+}
+
+impl Verdict for Got {
+    #[track_caller]
+    fn is(&self, status: &str, reason: &str) -> Value {
         let gate = self.json();
         assert_eq!((&gate["status"], &gate["stop_reason"]), (&status.into(), &reason.into()), "{gate}");
         gate

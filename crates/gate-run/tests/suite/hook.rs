@@ -1,9 +1,9 @@
-//! As a hook: every defect of the script that it replaces, by its name, and the protocol.
+//! As a hook: every defect of the replaced script, by its name, and the protocol.
 
 use crate::harness::{ACCEPTS, Folder};
 use serde_json::{Value, json};
 
-/// The event after a worker whose report holds these criteria.
+/// The event after a worker whose report has these criteria.
 fn event(folder: &Folder, criteria: &Value) -> Value {
     let report = json!({ "outputs": {}, "acceptance_criteria": criteria });
     said(folder, &format!("Done.\n\n```json\n{report:#}\n```\n"))
@@ -70,7 +70,8 @@ fn no_verdict_without_json_or_with_bad_json() {
         assert_eq!(status(&folder, &said(&folder, text)), "FAILED", "{text}");
     }
     for input in ["", "not json", "[]", "{\"tool_name\":"] {
-        let got = folder.feed(&["--hook"], input).exits(0);
+        let got = folder.feed(&["--hook"], input);
+        got.exits(0);
         assert!(got.out.contains("status: FAILED"), "{input}: {}", got.out);
     }
 }
@@ -159,7 +160,8 @@ fn there_was_no_timeout_no_output_and_no_record() {
     let folder = Folder::with_git(&[ACCEPTS]);
     let event = event(&folder, &json!([criterion("h", "echo begun; sleep 60")]));
     let args = ["--hook", "--timeout-seconds", "0.3", "--grace-seconds", "0"];
-    let got = folder.feed(&args, &event.to_string()).exits(0);
+    let got = folder.feed(&args, &event.to_string());
+    got.exits(0);
     assert!(got.out.contains("status: FAILED"), "{}", got.out);
     let ledger = folder.ledger();
     assert_eq!((&ledger[0]["type"], &ledger[0]["trust"]), (&json!("gate_fault"), &json!("typed")));
@@ -206,7 +208,7 @@ fn the_end_of_a_worker_is_judged_by_its_last_words() {
     let report =
         "```json\n{\"acceptance_criteria\":[{\"id\":\"a\",\"command\":\"false\",\"status\":\"PASS\"}]}\n```";
     let line = json!({"type": "assistant", "message": {"content": [{"type": "text", "text": report}]}});
-    folder.write("t.jsonl", &format!("{line}\n{}\n", json!({"type": "user", "message": {"content": "ok"}})));
+    folder.write("t.jsonl", format!("{line}\n{}\n", json!({"type": "user", "message": {"content": "ok"}})));
     let event = json!({
         "hook_event_name": "SubagentStop", "cwd": folder.path(), "agent_type": "worker",
         "agent_transcript_path": folder.path().join("t.jsonl"),

@@ -1,9 +1,9 @@
-//! As a hook where a plan is known: the criteria are the plan's, whatever the worker reports.
+//! As a hook with a known plan: the criteria are the plan's, whatever the worker reports.
 
 use crate::harness::{ACCEPTS, Folder, Got};
+use ledger::{Entry, Ledger};
 use serde_json::{Value, json};
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::root::Home;
+use toolkit::files::root::Home;
 use wire::punch::{SourceKind, Trust, Type};
 
 const PLAN: &str = "# Shop\n\n## TODOs\n\n### [ ] TODO 1: Config setup\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `test -f made` → exit 0\n- [ ] `wc -l < made` → >= 2\n- [ ] It looks right\n\n### [ ] TODO 2: API\n\n**Type**: work\n\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `test -f api`\n";
@@ -12,7 +12,7 @@ fn shop() -> Folder {
     Folder::with_git(&[("PLAN.md", PLAN)])
 }
 
-/// The event after a worker that was sent with these words and reports one command as passed.
+/// The event after a worker with these instructions that reports one command as passed.
 fn event(folder: &Folder, description: &str, command: &str) -> Value {
     let report = json!({"acceptance_criteria": [{"id": "a", "category": "static", "command": command, "status": "PASS"}]});
     json!({
@@ -91,7 +91,7 @@ fn the_end_of_a_worker_is_judged_by_the_plan_that_its_first_message_is_about() {
     let folder = shop();
     let sent = json!({"type": "user", "message": {"role": "user", "content": "## TASK\nTODO 2: API"}});
     let said = json!({"type": "assistant", "message": {"content": [{"type": "text", "text": "Done."}]}});
-    folder.write(".git/t.jsonl", &format!("{sent}\n{said}\n"));
+    folder.write(".git/t.jsonl", format!("{sent}\n{said}\n"));
     let event = json!({
         "hook_event_name": "SubagentStop", "cwd": folder.path(), "agent_type": "shop:worker",
         "agent_transcript_path": folder.path().join(".git/t.jsonl"),
@@ -100,7 +100,7 @@ fn the_end_of_a_worker_is_judged_by_the_plan_that_its_first_message_is_about() {
     assert!(answer["reason"].as_str().unwrap().contains("- 2:1:functional:test -f api\n"), "{answer}");
 }
 
-/// The record that `worker-run` leaves when an attempt at the second task begins.
+/// The record that `worker-run` writes when an attempt at the second task begins.
 fn begin(folder: &Folder) {
     let root = folder.path().canonicalize().unwrap();
     let plan = dialects::open(&root.join("PLAN.md"), &root, None).unwrap();
@@ -132,7 +132,7 @@ fn inside_an_attempt_the_end_of_a_turn_is_judged_by_its_task_and_nothing_is_reco
     let answer = |mark: &str| {
         let mut command = folder.command(&["--hook"]);
         command.env("PLANTOOLS_ATTEMPT", mark);
-        Got::of(command, Some(&event)).exits(0).json()
+        Got::fed(command, &event).exits(0).json()
     };
     let reason = answer("r1/2/1")["reason"].as_str().unwrap().to_owned();
     assert!(reason.contains("fail: 2\n") && reason.contains("- 2:1:functional:test -f api\n"), "{reason}");
@@ -144,6 +144,6 @@ fn inside_an_attempt_the_end_of_a_turn_is_judged_by_its_task_and_nothing_is_reco
         answer("r9/2/1")["reason"].as_str().unwrap().contains("e:gate"),
         "a mark without a record is none"
     );
-    folder.write("PLAN.md", &PLAN.replace("test -f api", "true"));
+    folder.write("PLAN.md", PLAN.replace("test -f api", "true"));
     assert!(answer("r1/2/1")["reason"].as_str().unwrap().contains("no longer in the plan"));
 }

@@ -1,4 +1,4 @@
-//! Logs: private, masked, and not for ever.
+//! Logs: private, masked, and removed in time.
 
 use crate::harness::Folder;
 use serde_json::json;
@@ -11,7 +11,8 @@ fn secrets_are_masked_in_logs_tails_and_records_alike() {
     let folder = Folder::with_git(&[("plantools.toml", text)]);
     let mut command = folder.command(&["--all"]);
     command.env("PLAIN_NAME", "swordfish");
-    let got = crate::harness::Got::of(command, None).exits(1);
+    let got = crate::harness::Got::of(command);
+    got.exits(1);
     let gate = got.json();
     assert_eq!(gate["last_output_lines"], json!(["[masked] [masked]"]));
     let log = folder.path().join(gate["log"].as_str().unwrap());
@@ -26,7 +27,7 @@ fn logs_go_by_age_and_by_size_but_never_those_of_this_run() {
     let folder = Folder::with_git(&[("plantools.toml", rule)]);
     let log = |name: &str, size: usize, days: u64| {
         let name = format!(".plantools/logs/{name}/g.log");
-        folder.write(&name, &"x".repeat(size));
+        folder.write(&name, "x".repeat(size));
         let then = SystemTime::now() - Duration::from_secs(days * 86400);
         let file = std::fs::File::options().write(true).open(folder.path().join(&name)).unwrap();
         file.set_modified(then).unwrap();
@@ -94,7 +95,7 @@ fn a_secret_in_a_long_log_is_masked_and_what_is_no_text_stays() {
     let folder = Folder::with_git(&[("plantools.toml", text)]);
     let mut command = folder.command(&["--all"]);
     command.env("PLAIN_NAME", "swordfish");
-    let gate = crate::harness::Got::of(command, None).exits(1).json();
+    let gate = crate::harness::Got::of(command).exits(1).json();
     let log = std::fs::read(folder.path().join(gate["log"].as_str().unwrap())).unwrap();
     assert_eq!(&log[700_000..], b"\xff [masked]");
 }

@@ -1,4 +1,4 @@
-//! The promises of `gate-run`, each tried on the real program.
+//! The guarantees of `gate-run`, each tested on the real program.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod alone;

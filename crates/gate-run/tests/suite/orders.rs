@@ -15,7 +15,7 @@ fn plan(criteria: &[&str], files: &[(&str, &str)]) -> Folder {
     Folder::with_git(&[&[("PLAN.md", text.as_str())], files].concat())
 }
 
-/// The order for that task, with what the worker says.
+/// The order for that task, with the worker's answer.
 fn order(folder: &Folder, worker: Option<&Value>) -> Value {
     let root = folder.path().canonicalize().unwrap();
     let plan = dialects::open(&root.join("PLAN.md"), &root, None).unwrap();
@@ -176,7 +176,8 @@ fn a_term_ends_the_check_and_leaves_a_halt_that_does_not_count() {
     child.stdin.take().unwrap().write_all(stream(&order(&folder, None)).as_bytes()).unwrap();
     crate::torture::until("the check is up", || folder.has(".git/up"));
     crate::torture::signal(&child, "TERM");
-    let got = Got::from(&child.wait_with_output().unwrap(), Duration::ZERO).exits(0);
+    let got = Got::from(&child.wait_with_output().unwrap(), Duration::ZERO);
+    got.exits(0);
     let line = got.lines().remove(0);
     assert_eq!(
         (&line["halt"]["code"], &line["halt"]["counts"]),
@@ -222,7 +223,7 @@ fn a_script_that_is_not_there_fails_nothing() {
         let line = judged(&plan(&[check], &[]), None, &[]);
         assert_eq!(line["verdict"]["status"], json!("fault"), "{check}: {line}");
     }
-    // What was asked for to be gone is.
+    // The file that should be gone is gone.
     let line = judged(&plan(&["`cat gone.txt` fails"], &[]), None, &[]);
     assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
 }

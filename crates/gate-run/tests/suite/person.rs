@@ -1,4 +1,4 @@
-//! What a person sees who looks at a terminal, and nobody else.
+//! What only a person at a terminal sees.
 
 use crate::harness::Folder;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-/// Both sides of a terminal: that of the person, and that of the program.
+/// Both sides of a terminal: the person's, and the program's.
 fn terminal() -> (File, File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).and_then(|()| unlockpt(&master)).unwrap();
@@ -19,7 +19,7 @@ fn terminal() -> (File, File) {
 fn shown(mut command: Command) -> String {
     let (mut person, program) = terminal();
     let mut child = command.stdout(Stdio::null()).stderr(program).spawn().unwrap();
-    // Ours holds the other side open; without it the terminal ends with the program.
+    // Our copy keeps the other side open; without it the terminal ends with the program.
     drop(command);
     let mut text = Vec::new();
     // The end of a terminal is an error on Linux.
@@ -49,7 +49,8 @@ fn several_at_once_are_each_told_of() {
         said.contains("gate-run: a: still running") && said.contains("gate-run: b: still running"),
         "{said}"
     );
-    let got = folder.run(&["--all", "--jobs", "2", "--pass-through"]).exits(0);
+    let got = folder.run(&["--all", "--jobs", "2", "--pass-through"]);
+    got.exits(0);
     assert!(got.err.contains("end of a\n") && got.err.contains("end of b\n"), "{}", got.err);
 }
 

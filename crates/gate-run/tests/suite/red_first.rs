@@ -1,6 +1,6 @@
-//! `--expect fail`: red means that a test ran and failed, and nothing else does.
+//! `--expect fail`: red means that a test ran and failed; nothing else counts.
 
-use crate::harness::{Folder, Got};
+use crate::harness::{Folder, Got, Verdict};
 
 fn red(output: &str, exit: i32) -> Got {
     let folder = Folder::new();

@@ -1,6 +1,6 @@
 //! Every defect of the runner that `gate-run` replaces, by its name.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, Verdict};
 use crate::torture::is_alive;
 use serde_json::json;
 
@@ -46,7 +46,8 @@ fn a_child_killed_by_a_signal_has_exit_code_minus_9() {
 #[test]
 fn one_huge_line_is_unbounded_in_the_tail() {
     let line = "head -c 5000000 /dev/zero | tr '\\0' x; exit 1";
-    let got = Folder::new().run(&["--", "sh", "-c", line]).exits(1);
+    let got = Folder::new().run(&["--", "sh", "-c", line]);
+    got.exits(1);
     assert!(got.out.len() < 100_000, "{}", got.out.len());
     assert_eq!(got.json()["output_bytes"], json!(5_000_000));
 }
@@ -124,7 +125,8 @@ fn the_tail_of_a_fault_is_empty_when_its_reader_died() {
 fn a_record_that_cannot_be_written_is_no_exit_code_of_a_verdict() {
     let folder = Folder::with_git(&[]);
     folder.write(".plantools", "in the way");
-    let got = folder.run(&["--bead-id", "b", "--", "true"]).exits(74);
+    let got = folder.run(&["--bead-id", "b", "--", "true"]);
+    got.exits(74);
     assert!(got.err.contains(".plantools"), "{}", got.err);
 }
 

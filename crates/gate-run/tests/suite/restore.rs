@@ -1,4 +1,4 @@
-//! A gate after a fault: one retry, a second with another mitigation, then a person.
+//! A gate after a fault: one retry, a second one with another mitigation, then a person.
 
 use crate::harness::{Folder, Got};
 use serde_json::{Value, json};

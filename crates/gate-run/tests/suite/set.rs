@@ -1,6 +1,6 @@
 //! Gates of a configuration: ours, and the source workflow's own two files.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, Verdict};
 use serde_json::{Value, json};
 
 const OURS: &str = r#"
@@ -82,7 +82,8 @@ fn a_moment_or_a_name_chooses() {
     assert_eq!(ids(&folder.run(&["--when", "task"]).exits(0).lines()), [("second", "pass")]);
     let lines = folder.run(&["--gate", "by-hand", "--gate", "second"]).exits(0).lines();
     assert_eq!(ids(&lines), [("by-hand", "pass"), ("second", "pass")]);
-    let got = folder.run(&["--gate", "thrid"]).exits(2);
+    let got = folder.run(&["--gate", "thrid"]);
+    got.exits(2);
     assert!(got.err.contains("first, second, by-hand"), "{}", got.err);
 }
 
@@ -91,7 +92,7 @@ fn set_comes_before_the_file_and_a_profile_gives_budgets() {
     let folder = ours();
     let lines = folder.run(&["--gate", "first", "--set", "WORD=bye"]).exits(1).lines();
     assert_eq!(lines[0]["last_output_lines"], json!(["bye"]));
-    folder.write("plantools.toml", &OURS.replace("echo {{WORD}}; exit 1", "sleep 9"));
+    folder.write("plantools.toml", OURS.replace("echo {{WORD}}; exit 1", "sleep 9"));
     let args = ["--gate", "first", "--profile", "quick", "--grace-seconds", "0"];
     assert_eq!(folder.run(&args).exits(3).json()["stop_reason"], json!("timeout"));
     folder.run(&["--gate", "first", "--profile", "none"]).exits(2);
@@ -100,7 +101,8 @@ fn set_comes_before_the_file_and_a_profile_gives_budgets() {
 #[test]
 fn a_token_that_nobody_fills_in_is_78_for_the_gate_that_needs_it() {
     let folder = Folder::with_git(&[("fitter.toml", FITTER), ("py", "")]);
-    let got = folder.run(&["--config", "fitter.toml"]).exits(78);
+    let got = folder.run(&["--config", "fitter.toml"]);
+    got.exits(78);
     assert!(got.err.contains("gate 'mypy' has an unresolved '{{KFK_MYPY_TARGET}}'"), "{}", got.err);
     folder.run(&["--config", "fitter.toml", "--gate", "ruff-check"]).exits(3);
 }
@@ -118,7 +120,8 @@ fn fitter_toml_is_read_as_it_is() {
 fn a_gate_that_calls_another_python_is_78() {
     let text = FITTER.replace("{{KFK_PYTHON_RUNNER}} -m ruff", "python3 -m ruff");
     let folder = Folder::with_git(&[("fitter.toml", &text)]);
-    let got = folder.run(&["--config", "fitter.toml", "--gate", "ruff_check"]).exits(78);
+    let got = folder.run(&["--config", "fitter.toml", "--gate", "ruff_check"]);
+    got.exits(78);
     assert!(got.err.contains("calls 'python3', not './py'"), "{}", got.err);
 }
 
@@ -140,7 +143,7 @@ fn a_fix_is_run_once_and_then_the_gate_again() {
     assert_eq!((&gate["attempts"], &gate["fix"]), (&json!(2), &json!("touch done (exit 0)")));
     folder.write(
         "plantools.toml",
-        &text.replace("touch done", "echo x >> tries").replace("-e done", "-e never"),
+        text.replace("touch done", "echo x >> tries").replace("-e done", "-e never"),
     );
     folder.run(&["--all"]).exits(1);
     assert_eq!(folder.read("tries"), "x\n");
@@ -160,7 +163,7 @@ fn gates_with_the_same_lock_take_turns() {
     };
     let free = "[[gates]]\nid = \"c\"\ninvocation = \"exit 1\"\n";
     let folder = Folder::new();
-    folder.write("plantools.toml", &format!("{}{}{free}", gate("a"), gate("b")));
+    folder.write("plantools.toml", format!("{}{}{free}", gate("a"), gate("b")));
     let lines = folder.run(&["--all", "--jobs", "3"]).exits(1).lines();
     assert_eq!(ids(&lines), [("a", "pass"), ("b", "pass"), ("c", "fail")]);
 }

@@ -1,11 +1,11 @@
-//! What `crates/supervise` promises, seen from outside: an answer in time, and nobody left behind.
+//! The guarantees of `crates/supervise`, seen from outside: an answer in time, and no process left behind.
 
-use crate::harness::{Folder, Got};
+use crate::harness::{Folder, Got, Verdict};
 use serde_json::json;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Waits for something that must come soon.
+/// Waits for a condition that must hold soon.
 pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is() {
@@ -28,7 +28,7 @@ pub(crate) fn is_alive(pid: &str) -> bool {
     !stat.is_empty() && !stat.contains(") Z ")
 }
 
-/// Runs a line with a deadline of 0.5 s and a grace of 0.3 s, and holds it to deadline + grace + 1 s.
+/// Runs a line with a deadline of 0.5 s and a grace of 0.3 s, and requires it to end within deadline + grace + 1 s.
 fn bounded(line: &str) -> Got {
     let args = ["--timeout-seconds", "0.5", "--grace-seconds", "0.3", "--", "sh", "-c", line];
     let got = Folder::new().run(&args);
@@ -100,7 +100,8 @@ fn a_missing_command_and_one_that_cannot_be_run_are_no_verdict() {
     let folder = Folder::new();
     folder.write("plain", "true\n");
     for command in ["no-such-tool-here", "./missing", "./plain", "."] {
-        let got = folder.run(&["--", command]).exits(3);
+        let got = folder.run(&["--", command]);
+        got.exits(3);
         got.is("fault", "env_missing");
         assert!(got.took < Duration::from_secs(2), "{command}: {:?}", got.took);
     }
@@ -142,7 +143,8 @@ fn a_stopped_child_meets_its_deadline() {
 
 #[test]
 fn a_missing_folder_is_no_missing_command() {
-    let got = Folder::new().run(&["--cwd", "nowhere", "--", "true"]).exits(3);
+    let got = Folder::new().run(&["--cwd", "nowhere", "--", "true"]);
+    got.exits(3);
     let gate = got.is("fault", "env_missing");
     assert!(gate["measured"].as_str().unwrap().contains("nowhere"), "{gate}");
 }
@@ -189,7 +191,8 @@ fn a_second_signal_does_not_wait_for_the_grace() {
     signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(50));
     signal(&child, "INT");
-    let got = Got::from(&child.wait_with_output().unwrap(), start.elapsed()).exits(3);
+    let got = Got::from(&child.wait_with_output().unwrap(), start.elapsed());
+    got.exits(3);
     got.is("fault", "interrupted");
     assert!(got.took < Duration::from_secs(5), "{:?}", got.took);
 }

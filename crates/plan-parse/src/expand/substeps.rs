@@ -1,7 +1,7 @@
 //! The sub-steps of every open task: Worker → Verify → Context → Checkbox → Commit, between Init and Finalize.
 //!
-//! A worker waits for the last sub-step of each open task that its own depends on, and for Init only where nothing
-//! else holds it. No task of the result has a box: it cannot be ticked, its source can.
+//! A worker waits for the last sub-step of each open task that its own depends on, and for Init only if it waits
+//! for nothing else. No task of the result has a box: it cannot be ticked, but its source can.
 
 use super::Mode;
 use std::collections::{HashMap, HashSet};
@@ -31,7 +31,7 @@ pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
     let before = if mode == Mode::Pr { COMPLETE } else { RESIDUAL };
     tasks.push(bare(REPORT, Kind::Work, vec![before.into()]));
     plan.tasks = tasks;
-    // What the plan says of groups and boxes concerns the tasks as they were.
+    // The plan's groups and boxes refer to the original tasks.
     plan.strategy = None;
     plan.notes.clear();
     plan
@@ -50,7 +50,7 @@ const STEPS: &[(&str, Kind)] = &[
     ("Commit", Kind::Work),
 ];
 
-/// The sub-steps of one task, the first of which waits for `before`.
+/// The sub-steps of one task; the first of them waits for `before`.
 fn chain(source: &Task, before: Vec<TaskId>, tasks: &mut Vec<Task>) {
     let mut before = before;
     for (number, (name, kind)) in STEPS.iter().enumerate().take(steps(source)) {
@@ -77,7 +77,7 @@ fn chain(source: &Task, before: Vec<TaskId>, tasks: &mut Vec<Task>) {
     }
 }
 
-/// A task that belongs to the whole.
+/// A task that belongs to the whole plan.
 fn bare(name: &str, kind: Kind, depends_on: Vec<TaskId>) -> Task {
     Task {
         id: name.into(),
@@ -106,7 +106,7 @@ fn last(task: &Task) -> TaskId {
     step(task, steps(task))
 }
 
-/// Who comes after whom, with containers replaced by what is in them.
+/// The dependencies between tasks, with containers replaced by their content.
 struct Chains<'t> {
     tasks: HashMap<&'t str, &'t Task>,
     children: HashMap<&'t str, Vec<&'t Task>>,
@@ -130,7 +130,7 @@ impl<'t> Chains<'t> {
         let mut left: Vec<&Task> = Vec::new();
         let mut outer = Some(task);
         let mut above = HashSet::new();
-        // A task waits for what its containers wait for.
+        // A task waits for the dependencies of its containers.
         while let Some(one) = outer.filter(|one| above.insert(one.id.as_str())) {
             left.extend(one.depends_on.iter().rev().filter_map(|id| self.tasks.get(id.as_str())));
             outer = one.parent.as_ref().and_then(|id| self.tasks.get(id.as_str())).copied();

@@ -1,11 +1,11 @@
-//! Rules about acceptance criteria: a task that is to be worked on must be checkable.
+//! Rules about acceptance criteria: an open task must be checkable.
 
-use super::{Finding, Ground};
+use super::{Finding, LintContext};
 use wire::Task;
 use wire::plan::Kind;
 
 /// Work tasks without a criterion that a command decides, in a plan that has criteria at all.
-pub(crate) fn none_runnable(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn none_runnable(ground: &LintContext) -> Vec<Finding> {
     let any = ground.plan.tasks.iter().any(|task| !task.criteria.is_empty());
     let bare = work(ground).filter(|task| any && !task.criteria.iter().any(|one| one.runnable));
     bare.map(|task| {
@@ -18,13 +18,13 @@ pub(crate) fn none_runnable(ground: &Ground) -> Vec<Finding> {
     .collect()
 }
 
-/// Work tasks that lack one of the categories that the template wants.
-pub(crate) fn missing(ground: &Ground) -> Vec<Finding> {
+/// Work tasks that lack one of the template's categories.
+pub(crate) fn missing(ground: &LintContext) -> Vec<Finding> {
     let mut found = Vec::new();
-    for task in work(ground).filter(|_| ground.is("plan-md")) {
+    for task in work(ground).filter(|_| ground.has_template()) {
         let has = |name: &str| task.criteria.iter().any(|one| one.category.starts_with(name));
         let missing: Vec<_> = CATEGORIES.iter().copied().filter(|name| !has(name)).collect();
-        // A task that uses none of them is checked in some other way, and another rule says whether that will do.
+        // A task that uses none of them is checked in another way, and another rule covers that.
         if !missing.is_empty() && missing.len() < CATEGORIES.len() {
             let message = format!("task '{}' has no {} criteria", task.id, missing.join(" and no "));
             found.push(Finding::of(task, message));
@@ -34,7 +34,7 @@ pub(crate) fn missing(ground: &Ground) -> Vec<Finding> {
 }
 
 /// Work tasks whose static criteria are all prose.
-pub(crate) fn static_prose(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn static_prose(ground: &LintContext) -> Vec<Finding> {
     let prose = work(ground).filter(|task| {
         let mut checks = task.criteria.iter().filter(|one| one.category.starts_with("static")).peekable();
         checks.peek().is_some() && !checks.any(|one| one.command.is_some())
@@ -46,6 +46,6 @@ pub(crate) fn static_prose(ground: &Ground) -> Vec<Finding> {
 
 const CATEGORIES: &[&str] = &["functional", "static", "runtime"];
 
-fn work<'g>(ground: &'g Ground) -> impl Iterator<Item = &'g Task> {
+fn work<'g>(ground: &'g LintContext) -> impl Iterator<Item = &'g Task> {
     ground.plan.tasks.iter().filter(|task| task.kind == Kind::Work)
 }

@@ -1,13 +1,13 @@
 //! Rules about files that tasks declare.
 
-use super::{Finding, Ground};
+use super::{Finding, LintContext};
 use std::collections::BTreeMap;
 use wire::Task;
 use wire::plan::Model;
 
-/// Files that two tasks write which may run at the same time.
-pub(crate) fn shared(ground: &Ground) -> Vec<Finding> {
-    // One task after the other: nobody meets.
+/// Files written by two tasks that may run at the same time.
+pub(crate) fn shared(ground: &LintContext) -> Vec<Finding> {
+    // Sequential tasks cannot conflict.
     if ground.plan.strategy.as_ref().is_none_or(|strategy| strategy.model == Model::Sequential) {
         return Vec::new();
     }
@@ -39,7 +39,7 @@ pub(crate) fn shared(ground: &Ground) -> Vec<Finding> {
     found
 }
 
-/// The files that a task writes, as far as it names them one by one.
+/// The files that a task writes, as far as it names them individually.
 fn written(task: &Task) -> impl Iterator<Item = &str> {
     let declared = task.files.iter().filter(|file| file.action != "read").map(|file| file.path.as_str());
     let committed =

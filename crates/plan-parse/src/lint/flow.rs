@@ -1,10 +1,10 @@
-//! Rules about what the text says of the order: arrows of the task flow, and words in a section.
+//! Rules about the order that the text implies: arrows of the task flow, and phrases in a section.
 
-use super::{Finding, Ground};
-use dialects::{Extent, Outline};
+use super::{Finding, LintContext};
+use markdown::{Extent, Outline};
 
-/// Arrows of the task flow that run against the dependencies.
-pub(crate) fn arrows(ground: &Ground) -> Vec<Finding> {
+/// Arrows of the task flow that contradict the dependencies.
+pub(crate) fn arrows(ground: &LintContext) -> Vec<Finding> {
     let mut found = Vec::new();
     for outline in &ground.outlines {
         let headings: Vec<_> = outline.headings.iter().filter(|heading| !heading.inner).collect();
@@ -22,7 +22,7 @@ pub(crate) fn arrows(ground: &Ground) -> Vec<Finding> {
 }
 
 /// Sections that call a task independent of one that it waits for.
-pub(crate) fn prose(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn prose(ground: &LintContext) -> Vec<Finding> {
     let mut found = Vec::new();
     for (index, task) in ground.plan.tasks.iter().enumerate() {
         let Some(body) = ground.body(task) else { continue };
@@ -43,7 +43,7 @@ pub(crate) fn prose(ground: &Ground) -> Vec<Finding> {
     found
 }
 
-fn against(ground: &Ground, outline: &Outline, line: Extent) -> Option<Finding> {
+fn against(ground: &LintContext, outline: &Outline, line: Extent) -> Option<Finding> {
     let text = outline.str(line).replace("──>", "→").replace("-->", "→").replace("->", "→").replace('▶', "→");
     let sides: Vec<Vec<usize>> =
         text.split('→').map(|side| named(ground, side).take(MANY).collect()).collect();
@@ -62,11 +62,11 @@ fn against(ground: &Ground, outline: &Outline, line: Extent) -> Option<Finding> 
     None
 }
 
-/// How many tasks of one side are looked at.
+/// The maximum number of tasks considered on one side.
 const MANY: usize = 100;
 
 /// The tasks that a text names with `TODO` or `Task`, in order.
-fn named<'g>(ground: &'g Ground, text: &'g str) -> impl Iterator<Item = usize> + 'g {
+fn named<'g>(ground: &'g LintContext, text: &'g str) -> impl Iterator<Item = usize> + 'g {
     let mut words =
         text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | ',' | '`' | ':' | '*'));
     let mut after = false;
@@ -87,7 +87,7 @@ fn named<'g>(ground: &'g Ground, text: &'g str) -> impl Iterator<Item = usize> +
             if word.is_empty() {
                 continue;
             }
-            // `TODO 2, 3`: numbers go on until another word comes.
+            // `TODO 2, 3`: numbers continue until another word comes.
             let known = ground.task(id.trim_end_matches('.'));
             after = known.is_some();
             if known.is_some() {

@@ -1,10 +1,10 @@
-//! Rules about the order of tasks: that of the text, and what the plan states.
+//! Rules about the order of tasks: that of the text, and the one that the plan states.
 
-use super::{Finding, Ground};
+use super::{Finding, LintContext};
 use wire::TaskId;
 
 /// Tasks that depend on one further down.
-pub(crate) fn forward(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn forward(ground: &LintContext) -> Vec<Finding> {
     let mut found = Vec::new();
     for (index, task) in ground.plan.tasks.iter().enumerate() {
         for id in &task.depends_on {
@@ -20,14 +20,14 @@ pub(crate) fn forward(ground: &Ground) -> Vec<Finding> {
 }
 
 /// Stated chains whose earlier members wait for later ones.
-pub(crate) fn stated(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn stated(ground: &LintContext) -> Vec<Finding> {
     let Some(strategy) = &ground.plan.strategy else { return Vec::new() };
     let chains = strategy.serial.iter().map(|chain| ("the stated chain", chain));
     let path = std::iter::once(("the stated critical path", &strategy.critical_path));
     chains.chain(path).flat_map(|(name, chain)| reversed(ground, name, chain)).collect()
 }
 
-fn reversed(ground: &Ground, name: &str, chain: &[TaskId]) -> Vec<Finding> {
+fn reversed(ground: &LintContext, name: &str, chain: &[TaskId]) -> Vec<Finding> {
     let mut found = Vec::new();
     for pair in chain.windows(2) {
         let [earlier, later] = pair else { continue };

@@ -1,13 +1,13 @@
-//! Rules about `${todo-N.outputs.name}`: it must be declared, of one type, and needed.
+//! Rules about `${todo-N.outputs.name}`: the output must be declared, have the same type, and be needed.
 
-use super::{Finding, Ground};
+use super::{Finding, LintContext};
 use dialects::references;
 use std::collections::HashSet;
 use wire::Task;
 use wire::plan::Output;
 
 /// References that name no declared output.
-pub(crate) fn undeclared(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn undeclared(ground: &LintContext) -> Vec<Finding> {
     let mut found = Vec::new();
     for task in &ground.plan.tasks {
         let Some(body) = ground.body(task) else { continue };
@@ -26,8 +26,8 @@ pub(crate) fn undeclared(ground: &Ground) -> Vec<Finding> {
     found
 }
 
-/// Inputs whose type is not that of the output they take.
-pub(crate) fn mismatched(ground: &Ground) -> Vec<Finding> {
+/// Inputs whose type differs from that of their output.
+pub(crate) fn mismatched(ground: &LintContext) -> Vec<Finding> {
     let mut found = Vec::new();
     for task in &ground.plan.tasks {
         for input in task.inputs.iter().filter(|input| !input.kind.is_empty()) {
@@ -59,11 +59,11 @@ pub(crate) fn mismatched(ground: &Ground) -> Vec<Finding> {
     found
 }
 
-/// Outputs that no other task and no table names again.
-pub(crate) fn unused(ground: &Ground) -> Vec<Finding> {
+/// Outputs that no other task and no table refers to.
+pub(crate) fn unused(ground: &LintContext) -> Vec<Finding> {
     let mut used: HashSet<(String, String)> = HashSet::new();
     for outline in &ground.outlines {
-        let text = outline.str(dialects::Extent { start: 0, end: outline.bytes.len() });
+        let text = outline.str(markdown::Extent { start: 0, end: outline.bytes.len() });
         for reference in references(text) {
             used.insert((reference.producer.to_lowercase(), reference.field));
         }
@@ -85,7 +85,7 @@ pub(crate) fn unused(ground: &Ground) -> Vec<Finding> {
     found
 }
 
-/// `todo-1.name` as the Dependency Graph has it.
+/// `todo-1.name` as in the Dependency Graph.
 fn short_names(text: &str) -> impl Iterator<Item = (String, String)> {
     text.match_indices("todo-").filter_map(|(at, word)| {
         let rest = text.get(at + word.len()..)?;
@@ -100,7 +100,7 @@ fn output<'t>(task: &'t Task, name: &str) -> Option<&'t Output> {
     task.outputs.iter().find(|output| output.name == name)
 }
 
-/// Types are equal in their first words: a note behind one does not make it another.
+/// Whether the first words of two types are equal: a note after the type does not count.
 fn same(one: &str, other: &str) -> bool {
     let word = |kind: &str| kind.split([',', ':', ' ', '/']).next().unwrap_or_default().to_lowercase();
     word(one) == word(other)

@@ -1,10 +1,10 @@
 //! Rules about risk.
 
-use super::{Finding, Ground};
+use super::{Finding, LintContext};
 use serde_json::Value;
 
-/// Tasks of high risk that say no way back.
-pub(crate) fn no_rollback(ground: &Ground) -> Vec<Finding> {
+/// High-risk tasks without a rollback.
+pub(crate) fn no_rollback(ground: &LintContext) -> Vec<Finding> {
     let high = |value: Option<&Value>| {
         let text = value.and_then(Value::as_str).unwrap_or_default().trim_start_matches(['*', '`', ' ']);
         text.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("high"))

@@ -1,15 +1,15 @@
-//! Rules about what a PLAN.md must have: its sections, its Final, and a word about git in every task.
+//! Rules about the required parts of a PLAN.md: its sections, its Final, and a rule about git in every task.
 
-use super::{Finding, Ground};
+use super::{Finding, LintContext};
 use wire::plan::Kind;
 
-/// The sections that the carrying out of the plan needs.
-pub(crate) fn missing(ground: &Ground) -> Vec<Finding> {
+/// The sections that are needed to carry out the plan.
+pub(crate) fn missing(ground: &LintContext) -> Vec<Finding> {
     absent(ground, &[&["dependency graph"], &["commit strategy"], &["todos", "todo list", "todo"]])
 }
 
 /// The other sections of the template.
-pub(crate) fn template(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn template(ground: &LintContext) -> Vec<Finding> {
     absent(
         ground,
         &[
@@ -26,27 +26,27 @@ pub(crate) fn template(ground: &Ground) -> Vec<Finding> {
 }
 
 /// A plan without a Final.
-pub(crate) fn no_final(ground: &Ground) -> Vec<Finding> {
-    if !ground.is("plan-md") || ground.task("final").is_some() {
+pub(crate) fn no_final(ground: &LintContext) -> Vec<Finding> {
+    if !ground.has_template() || ground.task("final").is_some() {
         return Vec::new();
     }
     vec![Finding::whole(ground.plan, "there is no 'TODO Final', so nothing verifies the whole".to_owned())]
 }
 
 /// A Final that is not a verification.
-pub(crate) fn final_kind(ground: &Ground) -> Vec<Finding> {
+pub(crate) fn final_kind(ground: &LintContext) -> Vec<Finding> {
     let last = ground.task("final").and_then(|index| ground.plan.tasks.get(index));
-    let wrong = last.filter(|task| ground.is("plan-md") && task.kind != Kind::Verification);
+    let wrong = last.filter(|task| ground.has_template() && task.kind != Kind::Verification);
     wrong
         .map(|task| Finding::of(task, "'TODO Final' is not of type verification".to_owned()))
         .into_iter()
         .collect()
 }
 
-/// Work tasks that leave git to the worker.
-pub(crate) fn git(ground: &Ground) -> Vec<Finding> {
+/// Work tasks that do not forbid git to the worker.
+pub(crate) fn git(ground: &LintContext) -> Vec<Finding> {
     let says = |text: &String| text.to_ascii_lowercase().contains("git");
-    let work = ground.plan.tasks.iter().filter(|task| task.kind == Kind::Work && ground.is("plan-md"));
+    let work = ground.plan.tasks.iter().filter(|task| task.kind == Kind::Work && ground.has_template());
     work.filter(|task| !task.must_not.iter().any(says))
         .map(|task| {
             Finding::of(task, format!("'Must NOT do' of task '{}' does not forbid git commands", task.id))
@@ -54,8 +54,8 @@ pub(crate) fn git(ground: &Ground) -> Vec<Finding> {
         .collect()
 }
 
-fn absent(ground: &Ground, wanted: &[&[&str]]) -> Vec<Finding> {
-    if !ground.is("plan-md") {
+fn absent(ground: &LintContext, wanted: &[&[&str]]) -> Vec<Finding> {
+    if !ground.has_template() {
         return Vec::new();
     }
     let headings = ground.outlines.iter().flat_map(|outline| {
@@ -73,7 +73,7 @@ fn absent(ground: &Ground, wanted: &[&[&str]]) -> Vec<Finding> {
     vec![Finding::whole(ground.plan, format!("there is no section {}", missing.join(", ")))]
 }
 
-/// A heading in lowercase without signs and without a number before it.
+/// A heading in lower case without signs and without a leading number.
 fn title(text: &str) -> String {
     text.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase()
 }

@@ -1,8 +1,9 @@
-//! `commands.toml` of the source system: routes that lead nowhere, and a total that is not the total.
+//! `commands.toml` of the source system: routes that lead nowhere, and a wrong total.
 
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
 use wire::lint::{Finding, Severity};
 
 /// A routing table.
@@ -27,13 +28,13 @@ impl Commands {
         self.table.contains_key(name)
     }
 
-    /// The gates that it routes to: what is wrapped by a gate runner, by key.
+    /// The gates that it routes to, by key: commands wrapped by a gate runner.
     pub(crate) fn gates(&self) -> impl Iterator<Item = &str> {
         let is_gate = |command: &&Value| command.get("gate_wrapper").is_some();
         self.table.iter().filter(move |(_, command)| is_gate(command)).map(|(name, _)| name.as_str())
     }
 
-    /// Everything that is wrong with it.
+    /// All faults of the table.
     pub(crate) fn look(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (name, command) in &self.table {
@@ -50,7 +51,7 @@ impl Commands {
         findings
     }
 
-    /// What a command names and is not there.
+    /// The missing targets of a command.
     fn dangling(&self, name: &str, command: &Value) -> Vec<String> {
         let text = |field: &str| command.get(field).and_then(Value::as_str);
         let members = command.get("composite").and_then(Value::as_array).into_iter().flatten();
@@ -73,7 +74,7 @@ impl Commands {
         out
     }
 
-    /// The folder that paths are seen from, where the table stands in its own place there.
+    /// The folder that paths are relative to, if the table is in its usual location.
     fn base(&self) -> Option<&Path> {
         let folder =
             self.path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == ".kilocode"))?;

@@ -1,32 +1,32 @@
-//! The rows of one card: each is asked whether anything could ever match it, and whether it can be met at all.
+//! Lints the rows of one card: whether anything could ever match a row, and whether it can be met at all.
 
 use super::commands::Commands;
 use super::words::{Words, meant_kinds};
-use crate::card::Card;
-use crate::pattern::Form;
-use crate::row::{Row, Use, What};
+use crate::cards::card::Card;
+use crate::cards::pattern::Form;
+use crate::cards::row::{Row, Use, What};
 use transcripts::{Kind, vocabularies};
 use wire::lint::{Finding, Severity};
 use wire::punch::Type;
 
-/// What cards are held against.
-pub(crate) struct Ground {
+/// What cards are compared with.
+pub(crate) struct LintContext {
     pub(crate) words: Words,
     /// Gates by id.
     pub(crate) gates: Vec<String>,
     pub(crate) commands: Vec<Commands>,
 }
 
-impl Ground {
-    /// Every gate that there is.
+impl LintContext {
+    /// Every existing gate.
     fn all_gates(&self) -> Vec<&str> {
         let of_commands = self.commands.iter().flat_map(Commands::gates);
         self.gates.iter().map(String::as_str).chain(of_commands).collect()
     }
 }
 
-/// Everything that is wrong with a card.
-pub(crate) fn look(card: &Card, ground: &Ground) -> Vec<Finding> {
+/// All faults of a card.
+pub(crate) fn look(card: &Card, ground: &LintContext) -> Vec<Finding> {
     let mut findings = Vec::new();
     if card.enforced().next().is_none() {
         let message = "no row decides anything: the card cannot fail".to_owned();
@@ -65,7 +65,7 @@ pub(crate) fn look(card: &Card, ground: &Ground) -> Vec<Finding> {
 }
 
 /// Why nothing can ever match a row.
-fn never(row: &Row, ground: &Ground) -> Option<String> {
+fn never(row: &Row, ground: &LintContext) -> Option<String> {
     let real = ground.words.real.as_ref().map(|real| (real.hits(row), real.meant(row)));
     match real {
         Some((hits, _)) if hits > 0 => None,
@@ -74,7 +74,7 @@ fn never(row: &Row, ground: &Ground) -> Option<String> {
     }
 }
 
-fn by_words(row: &Row, ground: &Ground) -> Option<String> {
+fn by_words(row: &Row, ground: &LintContext) -> Option<String> {
     match &row.what {
         What::Unknown(word) => Some(format!("no punch is of type '{word}'")),
         What::Type(Type::Message) => Some("no punch of type 'message' is minted".to_owned()),
@@ -97,8 +97,8 @@ fn by_words(row: &Row, ground: &Ground) -> Option<String> {
     }
 }
 
-/// What real records say about a row that they never hit. That something was not done there proves nothing; that it
-/// was done under another name does.
+/// What real records say about a row that they never match. A missing action proves nothing; an action under another
+/// name does.
 fn against(row: &Row, meant: &[String]) -> Option<String> {
     if !matches!(row.what, What::Type(_)) || row.gate().is_some() || meant.is_empty() {
         return None;
@@ -140,13 +140,13 @@ fn underscores(row: &Row) -> &'static str {
     if single { "; in LIKE each underscore stands for exactly one character" } else { "" }
 }
 
-fn unknown_gate(row: &Row, ground: &Ground) -> Option<String> {
+fn unknown_gate(row: &Row, ground: &LintContext) -> Option<String> {
     row.gate()?;
     let gates = ground.all_gates();
     if gates.iter().any(|gate| row.pattern.matches(gate)) {
         return None;
     }
-    // Criteria of a plan have ids such as `1:2`; a pattern that is open to them is no mistake.
+    // Criteria of a plan have ids such as `1:2`; a pattern that matches them is fine.
     if row.pattern.matches("1:1") {
         return None;
     }
@@ -158,14 +158,14 @@ fn unknown_gate(row: &Row, ground: &Ground) -> Option<String> {
     Some(format!("no gate has this id; {known}"))
 }
 
-/// Whether two rows ask for and forbid the same.
+/// Whether two rows require and forbid the same.
 fn both_ways(row: &Row, other: &Row) -> Option<String> {
     let (required, forbidden) = match (row.used(), other.used()) {
         (Use::Required, Use::Forbidden) => (row, other),
         (Use::Forbidden, Use::Required) => (other, row),
         _ => return None,
     };
-    let same_who = forbidden.who == crate::row::Who::Any || forbidden.who == required.who;
+    let same_who = forbidden.who == crate::cards::row::Who::Any || forbidden.who == required.who;
     let kind_of_tool = |name: &str| Kind::of(name);
     let covered = match (&required.what, &forbidden.what) {
         (What::Type(a), What::Type(b)) => {

@@ -1,33 +1,33 @@
-//! The words that rows are held against: the vocabularies of clients, or what real records say.
+//! The words that rows are compared with: the vocabularies of clients, or real records.
 
 use crate::args::LintArgs;
-use crate::deed::Deed;
-use crate::mint::{self, Came};
-use crate::row::{Row, What};
-use crate::shop;
+use crate::cards::row::{Row, What};
+use crate::checkpoint::shop;
+use crate::evidence::deed::Deed;
+use crate::evidence::mint::{self, Came};
+use config::Config;
 use std::collections::BTreeMap;
 use std::path::Path;
-use toolkit::config::Config;
 use toolkit::{Exit, Fail};
 use transcripts::{Kind, Vocabulary, vocabularies};
 use wire::punch::Type;
 
-/// What can be on record.
+/// The possible words in records.
 pub(crate) struct Words {
-    /// The vocabularies that count.
+    /// The selected vocabularies.
     pub(crate) vocabularies: Vec<&'static Vocabulary>,
-    /// Real deeds, each once, with how often it was done; none where no record was named.
+    /// Distinct real deeds with their count; `None` if no record was named.
     pub(crate) real: Option<Real>,
 }
 
-/// What real records say.
+/// The deeds of real records.
 #[derive(Debug, Default)]
 pub(crate) struct Real {
     deeds: BTreeMap<(&'static str, String, String, String), (Deed, u64)>,
 }
 
 impl Words {
-    /// The vocabularies and the records that are asked for.
+    /// Loads the requested vocabularies and records.
     pub(crate) fn load(args: &LintArgs, config: &Config) -> Result<Self, Fail> {
         let vocabularies: Vec<_> = match args.vocabulary.as_deref() {
             None => vocabularies().iter().collect(),
@@ -41,7 +41,7 @@ impl Words {
         Ok(Self { vocabularies, real })
     }
 
-    /// Every tool name that counts.
+    /// All tool names of the selected vocabularies.
     pub(crate) fn tools(&self) -> impl Iterator<Item = &'static str> {
         self.vocabularies.iter().flat_map(|words| words.tools.iter().copied())
     }
@@ -64,7 +64,7 @@ impl Real {
         Ok(real)
     }
 
-    /// Keeps one of each sort: what rows look at, without ids and times.
+    /// Adds a deed, reduced to the fields that rows match, without ids and times.
     fn add(&mut self, deed: &Deed) {
         let tool = deed.tool.as_ref();
         let name = tool.map(|tool| tool.name.clone()).unwrap_or_default();
@@ -74,12 +74,12 @@ impl Real {
         self.deeds.entry(key).or_insert_with(|| (deed.clone(), 0)).1 += 1;
     }
 
-    /// How often the row finds something.
+    /// How often the row matches.
     pub(crate) fn hits(&self, row: &Row) -> u64 {
         self.deeds.values().filter(|(deed, _)| row.hit(deed, "")).map(|(_, count)| count).sum()
     }
 
-    /// What a row like this one may have meant: names of the same kind that are on record, with how often.
+    /// What a row may have meant: recorded names of the same kind, with their count.
     pub(crate) fn meant(&self, row: &Row) -> Vec<String> {
         let kinds = meant_kinds(row);
         let mut names: BTreeMap<&str, u64> = BTreeMap::new();
@@ -98,7 +98,7 @@ impl Real {
     }
 }
 
-/// The kinds of the names that the row's own pattern covers in any vocabulary: `edit_file%` means to edit.
+/// The kinds of the names that the row's pattern covers in any vocabulary: `edit_file%` means editing.
 pub(crate) fn meant_kinds(row: &Row) -> Vec<Kind> {
     let text = letters(&row.pattern.shown);
     let table: [(&str, &[Kind]); 5] = [
@@ -112,7 +112,7 @@ pub(crate) fn meant_kinds(row: &Row) -> Vec<Kind> {
     found.map(|(_, kinds)| kinds.to_vec()).unwrap_or_default()
 }
 
-/// A text as people read it: its letters alone, whatever stands between them.
+/// Only the letters of a text.
 fn letters(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
 }

@@ -1,15 +1,16 @@
-//! Workflows that name a card: the card must be there, the counts in the text must be its own, and every command that
-//! the text refers to must be routed.
+//! Workflows that name a card: the card must exist, the counts in the text must match it, and every command that the
+//! text mentions must have a route.
 
-use super::rows::Ground;
-use crate::card::{Card, Cards};
-use crate::row::Use;
+use crate::cards::card::{Card, Cards};
+use crate::cards::row::Use;
+use crate::lint::rows::LintContext;
 use regex::Regex;
 use std::path::Path;
-use toolkit::{Fail, fs};
+use toolkit::Fail;
+use toolkit::files::fs;
 use wire::lint::{Finding, Severity};
 
-/// What a text says about a card.
+/// A statement about a card.
 struct Stated {
     line: u64,
     card: String,
@@ -18,8 +19,8 @@ struct Stated {
     forbidden: Option<u64>,
 }
 
-/// Everything that is wrong with a workflow.
-pub(crate) fn look(path: &Path, cards: &Cards, ground: &Ground) -> Result<Vec<Finding>, Fail> {
+/// All faults of a workflow.
+pub(crate) fn look(path: &Path, cards: &Cards, ground: &LintContext) -> Result<Vec<Finding>, Fail> {
     let bytes = fs::read(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut findings = Vec::new();
@@ -79,7 +80,8 @@ impl Stated {
     }
 }
 
-/// `punch_card: NAME` of the front matter, and `` **Punch Card:** `NAME` (9 rows, 4 required, 4 forbidden) `` of the text.
+/// `punch_card: NAME` in the front matter, and `` **Punch Card:** `NAME` (9 rows, 4 required, 4 forbidden) `` in the
+/// text.
 fn stated(text: &str) -> Result<Vec<Stated>, Fail> {
     let field = pattern(r"^punch_card:\s*(\S+)\s*$")?;
     let counts = pattern(

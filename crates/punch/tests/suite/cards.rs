@@ -1,4 +1,4 @@
-//! Cards held against records: counts, order, paths, agents, children, and the end itself.
+//! Cards and records: counts, order, paths, agents, children, and the end itself.
 
 use crate::bench::{Bench, events, shown};
 use serde_json::json;
@@ -54,7 +54,7 @@ fn a_path_row_sees_tools_and_git() {
         );
     }
     assert_eq!(judged(&bench, card, &[("Read", "tests/a.rs", None)])["status"], "pass");
-    // No tool says so, and git does.
+    // No tool reports it, but git does.
     bench.attempt(&["tests/a.rs"]);
     bench.punch(&["evaluate", "1", "c"]).exits(1).says("ledger line 2: tests/a.rs");
 }
@@ -88,10 +88,11 @@ fn no_evidence_is_exit_3_and_never_a_pass() {
         vec!["evaluate", "x", "c", "no/such"],
         vec!["evaluate", "x", "c", shown(&silent)],
     ] {
-        let got = bench.punch(&args).exits(3);
+        let got = bench.punch(&args);
+        got.exits(3);
         assert_eq!(got.json()["card"]["status"], "no_evidence", "{args:?}");
     }
-    // That the ledger has something does not make up for a record that is missing.
+    // Records in the ledger do not make up for a missing transcript.
     bench.attempt(&[]);
     bench.gate(Type::GatePass, "gate:lint");
     bench.punch(&["evaluate", "1", "c"]).exits(3);
@@ -128,7 +129,8 @@ fn the_table_for_people_shows_each_row_at_a_glance() {
         "[cards.c]\nrequired = ['kind:edit', 'kind:spawn']\nforbidden = ['kind:write', 'path:b']\n",
     );
     let record = events(&bench, "record.ndjson", &[("Edit", "a", None), ("Edit", "b", None)]);
-    let got = bench.punch(&["evaluate", "x", "c", "--text", shown(&record)]).exits(1);
+    let got = bench.punch(&["evaluate", "x", "c", "--text", shown(&record)]);
+    got.exits(1);
     let want = "✅ kind:edit (2 hits)\n❌ kind:spawn MISSING\n🚫 kind:write none found\n❌ path:b FORBIDDEN (1 hit)\n     line 2: Edit b\n\
                 c: FAIL — 1 missing row, 1 violation\n\
                 from 2 calls in 0 messages (0 lines not understood), 0 checks, 0 records of the ledger\n";
@@ -148,12 +150,13 @@ fn a_parent_needs_the_cards_of_its_children() {
     bench.punch(&["checkpoint", "k1", "child", shown(&good), "--parent", "p"]).exits(0);
     bench.punch(&["evaluate", "p", "parent"]).exits(0);
     bench.punch(&["checkpoint", "k2", "child", shown(&bad), "--parent", "p"]).exits(1);
-    let got = bench.punch(&["evaluate", "p", "parent", "--text"]).exits(1);
+    let got = bench.punch(&["evaluate", "p", "parent", "--text"]);
+    got.exits(1);
     got.says("❌ child_card:child NOT ENOUGH (1 hit)")
         .says("task 'k2': card 'child' came out as fail in line ");
     bench.punch(&["checkpoint", "k2", "child", shown(&good), "--parent", "p"]).exits(0);
     bench.punch(&["evaluate", "p", "parent"]).exits(0);
-    // A checkpoint that somebody typed cannot be: there is no such command.
+    // A checkpoint cannot be typed: there is no such command.
     bench.punch(&["append", "--type", "checkpoint", "--key", "child", "--task", "k3"]).exits(2);
 }
 
@@ -173,7 +176,7 @@ fn cards_may_come_from_json_and_from_seeds() {
         "seeds.sql",
         "INSERT INTO punch_cards (card_id, punch_type, punch_key_pattern) VALUES ('s', 'tool_call', 'Edit');",
     );
-    let toml = bench.punch(&["import-cards", shown(&sql)]).exits(0).out;
+    let toml = bench.punch(&["import-cards", shown(&sql)]).exits(0).out.clone();
     bench.write("plantools.toml", &toml);
     bench.punch(&["evaluate", "x", "s", shown(&record)]).exits(0);
 }
@@ -192,7 +195,7 @@ fn a_command_that_must_leave_a_receipt_is_a_required_row() {
     };
     judged("without.ndjson", "make").exits(1).says("command_exec:*punch.py checkpoint **");
     judged("with.ndjson", "python3 punch.py checkpoint t-7").exits(0);
-    // A card that says so, and the card of their own.
+    // A card that allows it, and their own card.
     bench.write("plantools.toml", "[commands]\nfile = '.kilocode/commands.toml'\n");
     let record = events(&bench, "again.ndjson", &[("Bash", "make", Some(0))]);
     bench.punch(&["evaluate", "x", "receipts", shown(&record)]).exits(1);

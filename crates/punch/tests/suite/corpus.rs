@@ -1,4 +1,4 @@
-//! The real files of the source system, where the corpus is at hand; else nothing is tested.
+//! The real files of the source system, if the corpus is available; otherwise tests nothing.
 
 use crate::bench::Bench;
 use serde_json::Value;
@@ -30,7 +30,8 @@ fn an_orchestrator_that_edits_breaks_our_card_and_could_not_break_the_old_one() 
     );
     let theirs = bench.punch(&["evaluate", "x", "process-orchestrate", "--cards", &seeds, &edits]).json();
     assert_eq!(theirs["card"].get("violations"), None, "{theirs:#}");
-    let found = bench.punch(&["lint", &seeds, "--against", &edits, "--text"]).exits(1);
+    let found = bench.punch(&["lint", &seeds, "--against", &edits, "--text"]);
+    found.exits(1);
     for row in ["edit_file%", "apply_diff%", "write_to_file%"] {
         let line = found
             .out
@@ -50,7 +51,7 @@ fn the_seeds_become_the_cards_that_they_are() {
         ("repomap-core__.kilocode__schema__punch-card-schema.sql", "derived__punch_cards@HEAD.json", 21),
     ];
     for (sql, json, count) in pairs {
-        let of = |name: &str| bench.punch(&["import-cards", &file(&folder, name)]).exits(0).out;
+        let of = |name: &str| bench.punch(&["import-cards", &file(&folder, name)]).exits(0).out.clone();
         let (sql, json) = (of(sql), of(json));
         assert_eq!(sql.matches("[cards.").count() - sql.matches("[[cards.").count(), count);
         assert_eq!(sql, json);

@@ -1,16 +1,16 @@
-//! Every way to forge a record that we could think of, each refused with the line.
+//! Every way to forge a record that we could think of; each is refused with its line.
 
 use crate::bench::{Bench, events, shown};
+use ledger::hash_of;
 use std::fs;
-use toolkit::ledger::hash_of;
 use wire::punch::Type;
 
-/// What is said about a file, and what was done to it.
+/// The expected message about a file, and the forgery.
 type Forgery<'f> = (&'f str, &'f dyn Fn(&str) -> String);
 
 const CARD: &str = "[cards.checked]\nrequired = ['gate_pass:lint']\n";
 
-/// Four records: an attempt, a check that failed, one that passed.
+/// Four records: an attempt, a failed check, a passed check.
 fn bench() -> Bench {
     let bench = Bench::new();
     bench.write("plantools.toml", CARD);
@@ -58,7 +58,7 @@ fn an_inserted_line_is_named() {
     let other = self::bench();
     other.gate(Type::GatePass, "gate:lint");
     let mut all = lines(&bench);
-    // A record that would fit at the end, put before the last one.
+    // A record that would fit at the end, inserted before the last one.
     all.insert(3, lines(&other)[4].clone());
     bench.set_text(&all.concat());
     bench.punch(&["verify"]).exits(1).says("ledger.ndjson:4: ");
@@ -88,7 +88,8 @@ fn removed_copied_and_moved_lines_are_told_apart() {
     ];
     for (order, words) in cases {
         bench.set_text(&order.iter().map(|line| all[*line].as_str()).collect::<String>());
-        let got = bench.punch(&["verify"]).exits(1).says(words);
+        let got = bench.punch(&["verify"]);
+        got.exits(1).says(words);
         assert_eq!(got.err.lines().count(), 1, "{got:?}");
     }
 }
@@ -100,7 +101,7 @@ fn an_end_that_was_removed_past_the_last_anchor_is_named() {
     let all = lines(&bench);
     bench.set_text(&all[..2].concat());
     bench.punch(&["verify"]).exits(1).says("ledger.ndjson:2: is the last line, record 2; commit ");
-    // What came after the last anchor may be gone without a trace; that is what anchors are for.
+    // Records after the last anchor can disappear without a trace; anchors exist for that reason.
     bench.set_text(&all.concat());
     bench.gate(Type::GatePass, "gate:lint");
     bench.set_text(&all.concat());
@@ -125,7 +126,7 @@ fn another_plans_ledger_proves_nothing() {
     let bench = bench();
     let other = Bench::new();
     let plan = other.entry(Type::AttemptBegin, "shell");
-    other.append(toolkit::ledger::Entry { plan: "OTHER.md".into(), ..plan });
+    other.append(ledger::Entry { plan: "OTHER.md".into(), ..plan });
     bench.set_text(&other.text());
     let words = "ledger.ndjson:1: is about plan 'OTHER.md', which is not here";
     bench.punch(&["evaluate", "1", "checked"]).exits(65).says(words);
@@ -133,7 +134,7 @@ fn another_plans_ledger_proves_nothing() {
     // The same plan with another text of the task.
     other.set_text("");
     let entry = other.entry(Type::AttemptBegin, "shell");
-    other.append(toolkit::ledger::Entry { fingerprint: Some("fp1:0".into()), ..entry });
+    other.append(ledger::Entry { fingerprint: Some("fp1:0".into()), ..entry });
     bench.set_text(&other.text());
     bench
         .punch(&["evaluate", "1", "checked"])
@@ -147,7 +148,8 @@ fn a_pass_that_somebody_typed_does_not_count() {
     bench
         .punch(&["append", "--type", "gate_pass", "--key", "lint", "--task", "1", "--plan", "PLAN.md"])
         .exits(0);
-    let got = bench.punch(&["evaluate", "1", "checked", "--text"]).exits(1);
+    let got = bench.punch(&["evaluate", "1", "checked", "--text"]);
+    got.exits(1);
     got.says("❌ gate_pass:lint MISSING").says("line 5 was typed by somebody: it does not count");
 }
 
@@ -168,7 +170,8 @@ fn a_pass_from_an_older_tree_does_not_count() {
     bench.gate(Type::GatePass, "gate:lint");
     bench.punch(&["evaluate", "1", "checked"]).exits(0);
     bench.write("code.txt", "changed since");
-    let got = bench.punch(&["evaluate", "1", "checked", "--text"]).exits(1);
+    let got = bench.punch(&["evaluate", "1", "checked", "--text"]);
+    got.exits(1);
     got.says("line 5 is from another tree than the one that is there now: it does not count");
 }
 
@@ -219,7 +222,7 @@ fn a_sealed_file_that_was_touched_is_named_by_its_line() {
         bench.punch(&["verify"]).exits(1).says(words).says("sealed by line 3 of the ledger");
         bench.punch(&["evaluate", "1", "hands-off"]).exits(65);
     }
-    // The file of another ledger, whole in itself.
+    // The file of another ledger, intact by itself.
     let (bench, other) = (make(), make());
     other.punch(&["mint", "--task", "1", "record.ndjson"]).exits(0);
     fs::copy(other.path(file), bench.path(file)).unwrap();

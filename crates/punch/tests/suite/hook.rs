@@ -29,14 +29,14 @@ fn a_forbidden_call_is_refused_before_it_happens() {
         ("PreToolUse", "Read", json!({ "file_path": "a.rs" }), 0),
         ("PreToolUse", "Bash", json!({ "command": "git push origin" }), 2),
         ("PreToolUse", "Bash", json!({ "command": "git status" }), 0),
-        // Codex: its patch comes as a command.
+        // Codex passes its patch as a command.
         (
             "PreToolUse",
             "apply_patch",
             json!({ "command": "*** Begin Patch\n*** Add File: x\n*** End Patch" }),
             2,
         ),
-        // Gemini: its own word for the event and for the tool.
+        // Gemini has its own names for the event and the tool.
         ("BeforeTool", "write_file", json!({ "file_path": "tests/new.rs" }), 2),
         ("BeforeTool", "write_file", json!({ "file_path": "src/new.rs" }), 0),
         ("PostToolUse", "Edit", json!({ "file_path": "a.rs" }), 0),
@@ -44,7 +44,8 @@ fn a_forbidden_call_is_refused_before_it_happens() {
     ];
     for (name, tool, input, code) in cases {
         let event = event(&bench, name, &json!({ "tool_name": tool, "tool_input": input }));
-        let got = bench.punch_with(&["--hook"], &event).exits(code);
+        let got = bench.punch_with(&["--hook"], &event);
+        got.exits(code);
         assert!(got.out.is_empty(), "{got:?}");
         assert_eq!(got.err.contains("card 'c' forbids"), code == 2, "{got:?}");
     }
@@ -65,7 +66,8 @@ fn an_agent_that_wants_to_stop_is_sent_back_once() {
         let stop = |active: bool| {
             event(&bench, name, &json!({ "transcript_path": record, "stop_hook_active": active }))
         };
-        let got = bench.punch_with(&["--hook"], &stop(false)).exits(2);
+        let got = bench.punch_with(&["--hook"], &stop(false));
+        got.exits(2);
         // Neither its own end nor the checks that come after it are its to show now.
         assert!(
             got.err.contains("kind:spawn is missing")
@@ -77,7 +79,7 @@ fn an_agent_that_wants_to_stop_is_sent_back_once() {
     }
     let done = events(&bench, "done.ndjson", &[("Task", "code", Some(0))]);
     bench.punch_with(&["--hook"], &event(&bench, "Stop", &json!({ "transcript_path": done }))).exits(0);
-    // Nothing to look at is nothing to say: the checkpoint from outside decides.
+    // Without a record there is no decision: the checkpoint from outside decides.
     bench.punch_with(&["--hook"], &event(&bench, "Stop", &json!({ "transcript_path": "/no/such" }))).exits(0);
 }
 
@@ -122,5 +124,5 @@ fn nothing_is_written_down_and_the_environment_least_of_all() {
     let call = json!({ "tool_name": "Edit", "tool_input": { "file_path": "a" } });
     let got = bench.punch_with(&["--hook"], &event(&bench, "PreToolUse", &call));
     assert!(!got.err.contains("a-secret-value") && !bench.path(".plantools").exists(), "{got:?}");
-    assert!(!shown(&bench.root()).is_empty());
+    assert!(!shown(bench.root()).is_empty());
 }

@@ -1,4 +1,4 @@
-//! Cards that cannot bite, workflows that say what is not so, and routes that lead nowhere.
+//! Cards that can never fail, workflows with false statements, and routes that lead nowhere.
 
 use crate::bench::{Bench, events, shown};
 use serde_json::Value;
@@ -87,7 +87,7 @@ fn a_real_record_shows_what_a_row_misses() {
     );
     let got = bench.punch(&[&["lint", "c", "--text"], against.as_slice()].concat());
     got.says("'appliedDiff' (2 times)").says("'Code Fabricator' (1 times)");
-    // That a forbidden thing was not done in one record does not make the row vacuous.
+    // The absence of a forbidden action in one record does not make the row vacuous.
     assert_eq!(linted(&bench, "forbidden = ['mcp_call:*deploy*', 'kind:write']", &against), (0, vec![]));
     bench.punch(&["lint", "c", "--against", "no/such"]).exits(66);
 }
@@ -102,7 +102,8 @@ fn counts_in_a_workflow_must_be_the_cards_own() {
     flow("2 rows, 1 required, 1 forbidden");
     bench.punch(&["lint", "flow.md"]).exits(0);
     flow("9 rows, 4 required, 4 forbidden");
-    let got = bench.punch(&["lint", "flow.md", "--text"]).exits(1);
+    let got = bench.punch(&["lint", "flow.md", "--text"]);
+    got.exits(1);
     got.says(
         "flow.md:5: c: error [count-differs]: says 9 rows, 4 required, 4 forbidden; the card has 2, 1 and 1",
     );
@@ -118,7 +119,8 @@ fn routes_that_lead_nowhere_and_totals_that_are_none_are_named() {
                  [commands.check_lint]\nskill = 'cli'\ntool = 'lint .'\ngate_wrapper = 'runner'\n";
     let path = bench.write(".kilocode/commands.toml", table);
     bench.write("flow.md", "use [`commands.a`](../commands.toml), then `commands.nowhere`\n");
-    let got = bench.punch(&["lint", shown(&path), "flow.md", "--text"]).exits(1);
+    let got = bench.punch(&["lint", shown(&path), "flow.md", "--text"]);
+    got.exits(1);
     let got = got.says("commands.toml:2: error [wrong-total]: says 5 commands; there are 3");
     let got = got.says("commands.toml:4: error [dangling-route]: 'a' leads to '.kilocode/tools/gone.py'");
     let got = got.says("commands.toml:8: error [dangling-route]: 'b' is made of 'ghost'");
@@ -133,12 +135,13 @@ fn routes_that_lead_nowhere_and_totals_that_are_none_are_named() {
 #[test]
 fn the_cards_that_come_with_the_tool_can_bite() {
     let bench = Bench::new();
-    let names = bench.punch(&["cards"]).exits(0).out;
+    let names = bench.punch(&["cards"]).exits(0).out.clone();
     let names: Vec<_> =
         names.lines().filter_map(|line| line.strip_prefix("[cards.")?.strip_suffix(']')).collect();
     assert_eq!(names.len(), 16);
     let gates = ["ruff-format", "ruff-check", "mypy", "pytest", "workflow-validation"];
     let gates: Vec<_> = gates.iter().flat_map(|gate| ["--gate", gate]).collect();
-    let got = bench.punch(&[&["lint", "--text"], names.as_slice(), gates.as_slice()].concat()).exits(0);
+    let got = bench.punch(&[&["lint", "--text"], names.as_slice(), gates.as_slice()].concat());
+    got.exits(0);
     assert!(!got.out.contains("error ["), "{got:?}");
 }

@@ -1,4 +1,4 @@
-//! The promises of `punch`, each tried on the real program.
+//! The guarantees of `punch`, each tested on the real program.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 #![expect(clippy::disallowed_methods, reason = "forgers do not write as toolkit does")]
 

@@ -1,4 +1,4 @@
-//! From agents' own records to punches, sealed.
+//! Minting agents' own records into sealed punches.
 
 use crate::bench::{Bench, events, shown};
 use serde_json::json;
@@ -13,7 +13,7 @@ fn what_was_done_is_minted_with_git_s_word_and_listed() {
     let seal = bench.punch(&["mint", "--task", "1", shown(&record)]).exits(0).json();
     assert_eq!((&seal["type"], &seal["data"]["calls"]), (&json!("seal"), &json!(3)));
     assert_eq!(seal["data"]["punches"]["path"], ".plantools/punches/r1-1.ndjson");
-    let listed = bench.punch(&["list", "--minted", "--text"]).exits(0).out;
+    let listed = bench.punch(&["list", "--minted", "--text"]).exits(0).out.clone();
     let kinds: Vec<_> = listed.lines().map(|line| line.split_whitespace().nth(2).unwrap()).collect();
     let minted = [
         "tool_call",
@@ -96,7 +96,8 @@ fn logs_of_the_other_gate_runner_count_for_their_bead_and_their_batch() {
     let (old, new) = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z");
     let log = bench
         .write("gate_runs.jsonl", &[row(old, "lint", 0), row(new, "lint", 1), row(new, "test", 0)].concat());
-    let got = bench.punch(&["evaluate", "b.1", "c", "--text", shown(&log)]).exits(1);
+    let got = bench.punch(&["evaluate", "b.1", "c", "--text", shown(&log)]);
+    got.exits(1);
     got.says("❌ gate_pass:lint MISSING").says("✅ gate_pass:test (1 hit)");
     bench.punch(&["evaluate", "b.1", "c", "--run-timestamp", old, shown(&log)]).exits(1);
     bench.punch(&["evaluate", "b.2", "c", shown(&log)]).exits(3);

@@ -1,25 +1,25 @@
-//! A folder as a run of a case leaves it, and its ledger.
+//! The folder that a run of a case leaves, and its ledger.
 
 use crate::{Case, Far};
 use dialects::Ask;
+use ledger::{Entry, Ledger};
 use serde_json::{Value, json};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
-use toolkit::ledger::{Entry, Ledger};
-use toolkit::root::Home;
+use testbench::{git, write};
+use toolkit::files::root::Home;
 use wire::punch::{SourceKind, Trust, Type};
 use wire::{Plan, RunId};
 
-/// Who works: a machine for each task in turn, and how long a claim of theirs is good.
+/// The workers: a machine for each task in turn, and the lease of their claims.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Crew {
     pub(crate) hosts: &'static [&'static str],
     pub(crate) lease: Option<u64>,
 }
 
-/// A folder as a run of a case leaves it.
+/// The folder that a run of a case leaves.
 pub(crate) struct House {
     pub(crate) folder: TempDir,
     plan: PathBuf,
@@ -37,14 +37,14 @@ impl House {
     pub(crate) fn on(case: &Case, far: Far, crew: Crew) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in case.files {
-            write(folder.path(), path, &marked(text, case, far));
+            write(folder.path(), path, marked(text, case, far));
         }
         if case.name == "runbook" {
-            write(folder.path(), "plans/tally/progress.md", &progress(far));
+            write(folder.path(), "plans/tally/progress.md", progress(far));
         }
         if case.name == "workflow" {
             for id in ["IMPL-1", "IMPL-2", "IMPL-3"] {
-                write(folder.path(), &format!("{}/.task/{id}.json", case.plan), &detail(id, far));
+                write(folder.path(), &format!("{}/.task/{id}.json", case.plan), detail(id, far));
             }
         }
         let root = folder.path().canonicalize().unwrap();
@@ -59,10 +59,7 @@ impl House {
         let mut house = Self { folder, plan, parsed, crew, run: "r1", now: 0 };
         house.tell(far);
         git(&root, &["add", "-A"]);
-        git(
-            &root,
-            &["-c", "user.name=T", "-c", "user.email=t@example.invalid", "commit", "-q", "-m", "start"],
-        );
+        git(&root, &["commit", "-q", "-m", "start"]);
         house
     }
 
@@ -100,7 +97,7 @@ impl House {
         self.record(0, Type::GatePass, "gate:lint", Some(1), json!({ "gate": { "elapsed_seconds": 1.0 } }));
     }
 
-    /// A worker of a minute, and these checks.
+    /// An attempt whose worker runs for a minute, and these checks.
     pub(crate) fn attempt(&mut self, task: usize, attempt: u32, checks: &[(&str, bool)]) {
         let mut begun = json!({ "worker": "shell" });
         if let Some(host) = self.crew.hosts.get(task % self.crew.hosts.len().max(1)) {
@@ -155,7 +152,7 @@ impl House {
             run: RunId(self.run.into()),
             kind,
             key: key.to_owned(),
-            observed_at: toolkit::clock::at_millis(1_769_860_800_000 + self.now * 1000).unwrap(),
+            observed_at: toolkit::cli::clock::at_millis(1_769_860_800_000 + self.now * 1000).unwrap(),
             tree: None,
             source: SourceKind::Tool,
             source_path: None,
@@ -165,12 +162,6 @@ impl House {
         };
         Ledger::new(Home::of(&root).unwrap()).append(entry).unwrap();
     }
-}
-
-fn git(root: &Path, args: &[&str]) {
-    let status =
-        Command::new("git").args(args).current_dir(root).env("GIT_CONFIG_GLOBAL", "/dev/null").status();
-    assert!(status.unwrap().success(), "git {args:?}");
 }
 
 fn marked(text: &str, case: &Case, far: Far) -> String {
@@ -201,10 +192,4 @@ fn detail(id: &str, far: Far) -> String {
         "flow_control": { "pre_analysis": if id == "IMPL-2" { json!([{ "step": "look", "command": "ls", "output_to": "seen" }]) } else { json!([]) }, "implementation_approach": [], "target_files": ["list.txt"] },
     });
     format!("{}\n", serde_json::to_string_pretty(&detail).unwrap())
-}
-
-fn write(root: &Path, name: &str, text: &str) {
-    let path = root.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
 }

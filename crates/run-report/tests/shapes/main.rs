@@ -1,6 +1,6 @@
-//! The report of each workflow, as its source has it: once for work that is done and once for work that stopped.
+//! The report of each workflow in the form of its source: once for completed work and once for stopped work.
 //!
-//! What is printed is compared with a file of `tests/shapes`; `BLESS=1` writes those files anew.
+//! The output is compared with a file of `tests/shapes`; `BLESS=1` rewrites those files.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a case that cannot be set up fails the test")]
 #![expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use wire::punch::Type;
 
-/// How far a case has come.
+/// The progress of a case.
 #[derive(Clone, Copy, PartialEq)]
 enum Far {
     /// All three tasks are proved, the second after a claim that was false.
@@ -22,7 +22,7 @@ enum Far {
     Stopped,
 }
 
-/// One workflow: its plan, the files of it, and how a task that is done is marked.
+/// One workflow: its plan, its files, and the mark of a task that is done.
 struct Case {
     name: &'static str,
     plan: &'static str,

@@ -2,10 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sessions::{Draft, Live, Over, Sheet, Stage, Target, analysis};
+use sessions::live::analysis;
+use sessions::{Draft, Live, Over, SessionText, Stage, Target};
 use std::path::{Path, PathBuf};
-use toolkit::clock::Clock;
-use toolkit::{Fail, root};
+use toolkit::Fail;
+use toolkit::cli::clock::Clock;
+use toolkit::files::root;
 
 /// What the tools work on.
 pub(super) struct Tools {
@@ -119,11 +121,11 @@ impl Tools {
         let Nothing {} = parse(arguments)?;
         let kept = self.live.read()?;
         let path = self.live.path().display().to_string();
-        Ok(sessions::source::shape(&sessions::summary::of_live(&path, &kept)?))
+        Ok(sessions::summary::source::shape(&sessions::summary::of_live(&path, &kept)?))
     }
 
     fn export_session(&self, arguments: Value) -> Result<Value, Fail> {
-        let given: Place = parse(arguments)?;
+        let given: FileTarget = parse(arguments)?;
         let path = self.writable(&given.file_path)?;
         let written = sessions::export(&self.live, &Target::file(&path, Over::Refuse), &self.clock.now())?;
         Ok(json!({
@@ -136,8 +138,8 @@ impl Tools {
     }
 
     fn import_session(&self, arguments: Value) -> Result<Value, Fail> {
-        let given: Place = parse(arguments)?;
-        let sheet = Sheet::open(&self.inside(&given.file_path)?)?;
+        let given: FileTarget = parse(arguments)?;
+        let sheet = SessionText::open(&self.inside(&given.file_path)?)?;
         let live = self.live.import(&sheet, &self.clock.now())?;
         Ok(json!({
             "status": "success",
@@ -195,7 +197,7 @@ struct Given {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Place {
+struct FileTarget {
     file_path: String,
 }
 

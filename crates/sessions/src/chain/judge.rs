@@ -1,11 +1,11 @@
-//! One link after the other, each held against the ones before it.
+//! Checks one link after the other against the links before it.
 
 use super::{Held, Loaded, rules};
-use crate::name::Position;
+use crate::file::name::Position;
 use crate::rules::{Against, Ask, verify};
 use wire::chain::{ChainLink, ChainProblem};
 
-/// How many missing subtasks are named.
+/// The number of missing subtasks to list by name.
 const NAMED: u32 = 20;
 
 /// The links so far.
@@ -26,7 +26,7 @@ impl Judge {
         (self.links, self.problems)
     }
 
-    /// Says which links should stand before a place and do not.
+    /// Reports the missing links before a position.
     pub(super) fn gap(&mut self, position: Position) {
         let last = self.links.last().map(|held| held.position);
         if last.is_none() && position != Position::Prep {
@@ -43,14 +43,14 @@ impl Judge {
         }
     }
 
-    /// Takes what stands at a place: one link, or several that cannot all be it.
+    /// Takes the files at a position: one link, or several of which only one can be the link.
     pub(super) fn take(&mut self, position: Position, mut found: Vec<Loaded>) {
         let names: Vec<String> = found.iter().map(|loaded| loaded.name.file()).collect();
         if found.len() > 1 {
             let message = format!("{} stand at the same place", names.join(" and "));
             self.say(&position.to_string(), "doubled-link", message);
         }
-        // The newest is looked at, so that what follows it is judged too.
+        // Judge the newest, so that the links after it are judged too.
         let Some(loaded) = found.pop() else { return };
         let known = self.problems.len();
         let (held_by, added) = self.judge(position, &loaded);
@@ -78,7 +78,7 @@ impl Judge {
         self.before.push(loaded);
     }
 
-    /// How the link is held to the one before it, and how many thoughts are its own.
+    /// How the link is connected to the previous one, and how many thoughts are its own.
     fn judge(&mut self, position: Position, loaded: &Loaded) -> (Option<String>, u64) {
         let name = position.to_string();
         let content = match &loaded.read {
@@ -134,7 +134,8 @@ impl Judge {
         (Some("digest".to_owned()), added)
     }
 
-    /// A link that names another than the one before it: one that is gone, or one that another link follows too.
+    /// A link that names another parent than the previous link: one that is missing, or one that another link follows
+    /// too.
     fn other_parent(&self, named: &str, loaded: &Loaded) -> (&'static str, String) {
         let file = loaded.name.file();
         match self.before.iter().find(|before| before.name.file() == named) {
@@ -164,7 +165,7 @@ impl Judge {
         ChainProblem { link: position.to_string(), code: code.to_owned(), message }
     }
 
-    /// Whether the link is what was sealed, and about its own task.
+    /// Checks that the link matches its seal and belongs to its own task.
     fn own(&mut self, position: Position, loaded: &Loaded) {
         let Ok(content) = &loaded.read else { return };
         let ask = Ask {
@@ -187,7 +188,7 @@ impl Judge {
         }
     }
 
-    /// Says what is wrong; a link that was judged before may turn out to be what is wrong.
+    /// Reports a problem; the faulty link may be one that was judged before.
     fn say(&mut self, link: &str, code: &str, message: String) {
         for held in self.links.iter_mut().filter(|held| held.link.link == link) {
             held.whole = false;

@@ -1,12 +1,13 @@
-//! Whether a packet is what its schema says, field by field.
+//! Checks field by field whether a packet matches its schema.
 
 use super::Schema;
-use dialects::{Outline, Text};
+use markdown::{Outline, Text};
 use serde_json::{Map, Value};
-use toolkit::{Fail, sha};
+use toolkit::Fail;
+use toolkit::files::sha;
 use wire::verify::{Rule, SCHEMA, VerifyDoc};
 
-/// What a field must be.
+/// The required type of a field.
 enum Kind {
     Text,
     Number,
@@ -82,10 +83,10 @@ const SUBTASK: &[Field] = &[
     need("workflow_instruction", Kind::Text),
 ];
 
-/// Lists that say nothing when they are empty.
+/// Lists that must not be empty.
 const NOT_EMPTY: [&str; 3] = ["success_criteria", "subtasks", "evidence"];
 
-/// Holds a packet, alone or in a message, against its schema.
+/// Checks a packet, alone or in a message, against its schema.
 pub fn check(path: &str, bytes: &[u8], schema: Option<Schema>) -> Result<VerifyDoc, Fail> {
     let packet = packet(path, bytes)?;
     let schema = schema.unwrap_or_else(|| schema_of(&packet));
@@ -199,7 +200,7 @@ fn object(fields: &[Field], value: &Value) -> Result<(), String> {
     })
 }
 
-/// Texts that somebody was to fill in: `<task-id>`, `{{TOKEN}}`.
+/// Placeholders that were not filled in: `<task-id>`, `{{TOKEN}}`.
 fn placeholders(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => {

@@ -1,16 +1,16 @@
-//! Headings with what stands below them, line by line.
+//! Headings with the lines below them.
 
 /// A heading with its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Part {
-    /// How many marks its heading has.
+    /// The level of its heading.
     pub(super) level: usize,
     /// Its heading in lower case.
     pub(super) name: String,
     lines: Vec<String>,
 }
 
-/// Every heading with the lines up to the next; the marks of fences are passed over.
+/// Every heading with the lines up to the next; fence markers are skipped.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for line in
@@ -38,12 +38,12 @@ impl Part {
             .filter(|value| !value.is_empty())
     }
 
-    /// The bullets, without those that say that there is nothing.
+    /// The bullets, without those that mean "nothing".
     pub(super) fn bullets(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().filter_map(|line| bullet(line)).filter(|line| !is_none(line))
     }
 
-    /// The list behind a key: on its line, or as the bullets below it.
+    /// The list after a key: on its line, or as the bullets below it.
     pub(super) fn list(&self, key: &str) -> Option<Vec<String>> {
         let at = self.lines.iter().position(|line| value(line, key).is_some())?;
         let own = value(&self.lines[at], key).unwrap_or_default();

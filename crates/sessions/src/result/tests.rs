@@ -1,4 +1,4 @@
-//! Both shapes of a child's result, and what is wrong with one.
+//! Both shapes of a child's result, and faulty ones.
 
 use super::read;
 

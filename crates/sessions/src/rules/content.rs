@@ -1,16 +1,16 @@
-//! Rules about what was thought: enough of it, and about this task.
+//! Rules about the content of thoughts: enough of them, and about this task.
 
 use super::{Against, Found, Subject};
 use crate::Thought;
-use crate::numbering::Odd;
-use crate::stage::Stage;
+use crate::thought::numbering::Odd;
+use crate::thought::stage::Stage;
 use std::collections::HashSet;
 use wire::chain::Link;
 
-/// A tag on thoughts that were made from what a worker reported, and so are no reasoning before the work.
+/// The tag of thoughts made from a worker's report, which are not reasoning before the work.
 pub const FROM_RESULT: &str = "from-result";
 
-/// A Conclusion was reached and nothing came after it.
+/// A Conclusion was reached and no thought follows it.
 pub(super) fn conclusion(subject: &Subject<'_>) -> Found {
     let count = subject.thoughts().iter().filter(|thought| thought.is(Stage::Conclusion)).count();
     let last = subject.thoughts().last();
@@ -33,13 +33,13 @@ pub(super) fn analyses(subject: &Subject<'_>) -> Found {
     Found::least(of_stage(subject, Stage::Analysis), subject.ask.least.analyses)
 }
 
-/// Enough ways to understand what is asked.
+/// Enough interpretations of the task.
 pub(super) fn interpretations(subject: &Subject<'_>) -> Found {
     let count = lines(subject.thoughts(), Stage::ProblemDefinition, "interpretation");
     Found::least(count, subject.ask.least.interpretations)
 }
 
-/// Enough ways to do it.
+/// Enough approaches.
 pub(super) fn approaches(subject: &Subject<'_>) -> Found {
     let count = lines(subject.thoughts(), Stage::Analysis, "approach");
     Found::least(count, subject.ask.least.approaches)
@@ -49,8 +49,8 @@ fn of_stage(subject: &Subject<'_>, stage: Stage) -> u64 {
     subject.thoughts().iter().filter(|thought| thought.is(stage)).count() as u64
 }
 
-/// How many lines of thinking a stage has: each branch is one, each thought with the tag that is on no branch, and
-/// the thought that a branch of the stage leaves from. A revision is no other line.
+/// The number of lines of thinking in a stage: each branch, each tagged thought outside of branches, and the thought
+/// that a branch of the stage starts from. A revision is not another line.
 fn lines(thoughts: &[Thought<'_>], stage: Stage, tag: &str) -> u64 {
     let of_stage = || thoughts.iter().filter(|thought| thought.is(stage) && !thought.is_revision);
     let branches: HashSet<&str> =
@@ -62,7 +62,7 @@ fn lines(thoughts: &[Thought<'_>], stage: Stage, tag: &str) -> u64 {
     (branches.len() + own.count()) as u64
 }
 
-/// No other task's thoughts.
+/// No thoughts of another task.
 pub(super) fn own_task(subject: &Subject<'_>) -> Found {
     let mut wrong = Vec::new();
     if subject.ask.against == Against::Prep {
@@ -92,7 +92,7 @@ pub(super) fn own_task(subject: &Subject<'_>) -> Found {
 }
 
 /// Whether a tag is the id of another task: that of another session in the folder, or one of the same family
-/// (`core-82w` beside `core-ywk.3`). A part of the task, or what the task is a part of, is no other.
+/// (`core-82w` beside `core-ywk.3`). A part of the task, or a task that it is part of, is not another task.
 fn is_foreign(tag: &str, task: &str, others: &[String]) -> bool {
     let part = |whole: &str, part: &str| {
         part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -109,7 +109,7 @@ fn is_foreign(tag: &str, task: &str, others: &[String]) -> bool {
     code.bytes().all(plain) && code.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// An Analysis and a Conclusion of this subtask, by whoever did it.
+/// An Analysis and a Conclusion of this subtask, by any author.
 pub(super) fn reasoning(subject: &Subject<'_>) -> Found {
     let number = subject.ask.reasoning.unwrap_or_default();
     let missing = missing_reasoning(subject.thoughts(), number);
@@ -119,7 +119,7 @@ pub(super) fn reasoning(subject: &Subject<'_>) -> Found {
     }
 }
 
-/// Which stages of a subtask's own reasoning are not there.
+/// The missing stages of a subtask's own reasoning.
 pub(crate) fn missing_reasoning(thoughts: &[Thought<'_>], number: u32) -> Vec<&'static str> {
     let tag = format!("subtask-{number}");
     let there = |stage: Stage| {

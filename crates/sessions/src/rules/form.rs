@@ -1,11 +1,12 @@
-//! Rules about the form of a session: whatever it was thought about.
+//! Rules about the form of a session, independent of its subject.
 
 use super::{Found, Subject};
 use crate::file::Format;
-use crate::moment::Moment;
-use crate::numbering::Odd;
-use crate::stage::STAGES;
-use crate::{Thought, sheet, summary};
+use crate::file::moment::Moment;
+use crate::file::session_text;
+use crate::thought::numbering::Odd;
+use crate::thought::stage::STAGES;
+use crate::{Thought, summary};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 /// How far a clock may be ahead of ours, in seconds.
 const AHEAD: i64 = 24 * 3600;
 
-/// The file was read; what was left out is said.
+/// The file was read; omitted parts are reported.
 pub(super) fn readable(subject: &Subject<'_>) -> Found {
     let mut found = subject.file.format.name().to_owned();
     for problem in &subject.file.problems {
@@ -40,14 +41,14 @@ pub(super) fn stages(subject: &Subject<'_>) -> Found {
     Found::none(wrong, "all known")
 }
 
-/// Every thought says something.
+/// Every thought has a text.
 pub(super) fn words(subject: &Subject<'_>) -> Found {
     let blank = subject.thoughts().iter().filter(|thought| thought.thought.str().trim().is_empty());
     let wrong = blank.map(|thought| format!("thought {} is empty", thought.thought_number));
     Found::none(wrong, "every thought says something")
 }
 
-/// The numbers follow each other.
+/// The numbers are consecutive.
 pub(super) fn numbering(subject: &Subject<'_>) -> Found {
     let wrong = subject.odd.iter().filter_map(|(_, odd)| match odd {
         Odd::Number(text) => Some(text.clone()),
@@ -56,7 +57,7 @@ pub(super) fn numbering(subject: &Subject<'_>) -> Found {
     Found::none(wrong, "in order")
 }
 
-/// What is revised or branched from is there.
+/// Revised thoughts and branch points exist.
 pub(super) fn references(subject: &Subject<'_>) -> Found {
     let wrong = subject.odd.iter().filter_map(|(_, odd)| match odd {
         Odd::Reference(text) => Some(text.clone()),
@@ -72,7 +73,7 @@ struct Metadata {
     stages: BTreeMap<String, u64>,
 }
 
-/// What the export says of itself is what it holds. The live forms say nothing of themselves.
+/// The metadata of the export matches its content. The live forms have no metadata.
 pub(super) fn metadata(subject: &Subject<'_>) -> Found {
     let file = subject.file;
     let Some(raw) = file.member("metadata").map(RawValue::get) else {
@@ -97,7 +98,7 @@ pub(super) fn metadata(subject: &Subject<'_>) -> Found {
     Found::none(wrong, "equal to the content")
 }
 
-/// Times can be read, go forward and are not in the future.
+/// Times are readable, ascending and not in the future.
 pub(super) fn timestamps(subject: &Subject<'_>) -> Found {
     let mut wrong = Vec::new();
     let mut last: Option<Moment> = None;
@@ -137,13 +138,13 @@ fn time(thought: &Thought<'_>, wrong: &mut Vec<String>) -> Option<Moment> {
     at
 }
 
-/// Where the session is a link of a chain, its thoughts are those that were sealed.
+/// If the session is a link of a chain, its thoughts match the seal.
 pub(super) fn seal(subject: &Subject<'_>) -> Found {
     let link = match subject.sheet.link() {
         Err(fail) => return Found::new(false, fail.message),
         Ok(link) => link.unwrap_or_default(),
     };
     let raw = subject.sheet.compact().unwrap_or_default();
-    let is = sheet::seal(raw.iter().map(String::as_str)) == link.seal;
+    let is = session_text::seal(raw.iter().map(String::as_str)) == link.seal;
     Found::new(is, if is { "unchanged since it was written" } else { "changed since it was written" })
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::{Map, Value};
-use supervise::{Ended, procs};
+use supervise::{Ended, processes};
 use tempfile::TempDir;
 
 const MARK: &str = "SUPERVISE_TEST";
@@ -26,7 +26,7 @@ pub(crate) struct Case {
     mark: String,
 }
 
-/// A folder that is gone with the test.
+/// A folder that is removed with the test.
 pub(crate) struct Folder(TempDir);
 
 /// A case that runs a shell line.
@@ -34,7 +34,7 @@ pub(crate) fn sh(line: &str) -> Case {
     Case::new(["sh", "-c", line])
 }
 
-/// Waits for something that must come soon, on a loaded machine too.
+/// Waits for an event that must come soon, even on a loaded machine.
 pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is() {
@@ -43,7 +43,7 @@ pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-/// No process has this in its command line.
+/// Asserts that no process has this in its command line.
 pub(crate) fn assert_no_command(part: &str) {
     let lines = std::fs::read_dir("/proc")
         .unwrap()
@@ -53,7 +53,7 @@ pub(crate) fn assert_no_command(part: &str) {
     assert!(found.is_empty(), "left behind: {} times '{part}'", found.len());
 }
 
-/// A Python, where there is one.
+/// The name of a Python, if there is one.
 pub(crate) fn python() -> Option<&'static str> {
     Command::new("python3").arg("--version").output().is_ok().then_some("python3")
 }
@@ -103,13 +103,13 @@ impl Case {
         self
     }
 
-    /// Starts the program by way of another one.
+    /// Starts the program through another one.
     pub(crate) fn through<'a>(mut self, argv: impl IntoIterator<Item = &'a str>) -> Self {
         self.through = argv.into_iter().map(str::to_owned).collect();
         self
     }
 
-    /// Another bound than deadline + grace + 1 s.
+    /// Sets another bound than deadline + grace + 1 s.
     pub(crate) fn within(mut self, bound: Duration) -> Self {
         self.bound = Some(bound);
         self
@@ -121,7 +121,7 @@ impl Case {
 
     /// Processes of this case that are alive.
     pub(crate) fn left(&self) -> Vec<u32> {
-        procs::with_env(MARK, &self.mark)
+        processes::with_env(MARK, &self.mark)
     }
 
     pub(crate) fn run(self) -> Ended {
@@ -166,7 +166,8 @@ impl Case {
         lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
     }
 
-    /// What the crate promises, and half a second for a loaded machine to start the program and the command.
+    /// The bound that the crate promises, plus half a second for a loaded machine to start the program and the
+    /// command.
     fn bound(&self) -> Duration {
         let milliseconds =
             |name: &str, default| self.request.get(name).and_then(Value::as_u64).unwrap_or(default);
@@ -188,8 +189,8 @@ impl Folder {
         std::fs::metadata(self.path(name)).unwrap().len()
     }
 
-    /// Writes a file with this mode. Another process does it: a descriptor of ours could be held by a fork of another
-    /// test for a moment, and a file that is open for writing cannot be executed.
+    /// Writes a file with this mode. Another process does it: a fork of another test could hold our descriptor for
+    /// a moment, and a file that is open for writing cannot be executed.
     pub(crate) fn write(&self, name: &str, text: &str, mode: u32) {
         let line = "printf %s \"$2\" > \"$1\" && chmod \"$3\" \"$1\"";
         let mut command = Command::new("sh");

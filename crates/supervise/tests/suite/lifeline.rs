@@ -1,4 +1,4 @@
-//! Who dies with whom: the caller, the supervisor and the command.
+//! Lifelines: which of caller, supervisor and command die together.
 
 use std::{
     process::Command,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::harness::{Case, sh};
-use supervise::{Stop, procs};
+use supervise::{Stop, processes};
 
 #[test]
 fn a_caller_killed_with_sigkill_takes_the_whole_tree_with_it() {
@@ -130,10 +130,10 @@ fn eight_jobs_at_once_all_answer() {
 #[test]
 fn a_process_is_known_by_pid_and_start_time() {
     let own = std::process::id();
-    let start = procs::start_time(own).unwrap();
-    assert!(procs::alive(own, start));
-    assert!(!procs::alive(own, start + 1));
-    assert_eq!(procs::start_time(u32::MAX), None);
+    let start = processes::start_time(own).unwrap();
+    assert!(processes::alive(own, start));
+    assert!(!processes::alive(own, start + 1));
+    assert_eq!(processes::start_time(u32::MAX), None);
 }
 
 #[test]
@@ -154,10 +154,10 @@ fn whoever_carries_a_mark_is_found_and_killed() {
     let mark = format!("mark-{}", std::process::id());
     let mut child =
         Command::new("sh").args(["-c", "sleep 300 & sleep 300"]).env("A_MARK", &mark).spawn().unwrap();
-    crate::harness::until("both are up", || procs::with_env("A_MARK", &mark).len() >= 2);
-    assert_eq!(procs::kill_all_with_env("A_MARK", &mark, Duration::from_secs(5)).unwrap(), 0);
+    crate::harness::until("both are up", || processes::with_env("A_MARK", &mark).len() >= 2);
+    assert_eq!(processes::kill_all_with_env("A_MARK", &mark, Duration::from_secs(5)).unwrap(), 0);
     assert!(!child.wait().unwrap().success());
-    assert!(procs::with_env("A_MARK", &mark).is_empty());
+    assert!(processes::with_env("A_MARK", &mark).is_empty());
 }
 
 #[test]

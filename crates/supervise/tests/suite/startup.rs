@@ -1,4 +1,4 @@
-//! Commands that do not start, and what a command that starts finds around it.
+//! Commands that do not start, and the environment of commands that do.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -86,7 +86,7 @@ fn a_chain_that_forks_away_into_new_sessions_all_the_time_is_caught() {
 #[test]
 fn two_hundred_megabytes_in_one_line_are_counted_and_bounded() {
     let case = sh("head -c 200000000 /dev/zero | tr '\\0' x").log().set("max_log_bytes", 1_000_000);
-    // An unoptimised digest of so much takes longer than all the rest together.
+    // An unoptimised digest of that much takes longer than everything else together.
     let (ended, folder) = case.set("digest", false).run_kept();
     assert_eq!((ended.stop, ended.exit_code, ended.bytes), (Stop::Exited, Some(0), 200_000_000));
     assert_eq!((ended.tail.len(), ended.truncated, folder.size("out.log")), (16 << 10, true, 1_000_000));

@@ -1,12 +1,12 @@
 //! aider: the chat history `.aider.chat.history.md`.
 //!
-//! aider has no tool calls; what it did to files stands in its own quoted lines behind each answer. Every run is
-//! appended to the same file. A session is named by the time in its first line; without a name all are read.
-//! An answer is the model's words, quoted lines and all, until the line that counts its tokens.
+//! aider has no tool calls; its own quoted lines after each answer report what it did to files. Every run is appended
+//! to the same file. A session is named by the time in its first line; without a name all sessions are read. An
+//! answer is the model's text, including quoted lines, up to the line with its token count.
 
-use crate::head::Head;
-use crate::record::keep;
-use crate::window::Window;
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
 use crate::{Call, Ended, Kind, Record, Source};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -53,9 +53,9 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
 
 struct History<'a, 's> {
     wanted: Option<&'a str>,
-    /// Whether this is a session that is meant.
+    /// Whether the current session is the requested one.
     inside: bool,
-    /// Whether the model is speaking.
+    /// Whether the current text is the model's.
     speaking: bool,
     fenced: bool,
     record: Record,
@@ -110,7 +110,7 @@ impl History<'_, '_> {
         self.record.spent(cost.and_then(|(dollars, _)| dollars.parse().ok()));
     }
 
-    /// A line of aider's own.
+    /// One of aider's own lines.
     fn own(&mut self, number: u64, words: &str) {
         if let Some(path) = words.strip_prefix("Applied edit to ") {
             self.call(number, "edit", Kind::Edit, path, Some(true));

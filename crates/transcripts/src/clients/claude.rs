@@ -1,25 +1,28 @@
 //! Claude Code: `projects/<folder>/<session>.jsonl` and the `stream-json` output.
 //!
-//! One API message is split over several lines, one block each; calls and results are matched by id. The
-//! sub-agents of a session stand, by generation, in the same file (`isSidechain`), in `agent-*.jsonl` beside it,
-//! or in `<session>/subagents/`; all belong to the record of the main file. Schemas of tools stand in
-//! attachments and are no calls: only blocks of messages count.
+//! One API message is split over several lines, one block each; calls and results are matched by id. Depending on the
+//! generation, the sub-agents of a session are in the same file (`isSidechain`), in `agent-*.jsonl` beside it, or in
+//! `<session>/subagents/`; all belong to the record of the main file. Attachments contain schemas of tools, which are
+//! not calls: only blocks of messages count.
 
-use crate::clients::claude_family::{agent_of, sub_agents};
-use crate::head::Head;
-use crate::input::Input;
-use crate::lenient::{Flag, Items, Maybe, Number, Word};
-use crate::lines::{At, Lines, line_at, read_lines};
-use crate::record::keep;
-use crate::text::{beginning, string};
-use crate::window::Window;
-use crate::{Call, Ended, Record, Source, verdict};
+pub(crate) mod family;
+
+use crate::calls::exit_in_text;
+use crate::calls::input::Input;
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::clients::claude::family::{agent_of, sub_agents};
+use crate::json::lenient::{Flag, Items, Maybe, Number, Word};
+use crate::json::lines::{At, Lines, line_at, read_lines};
+use crate::json::text::{beginning, string};
+use crate::{Call, Ended, Record, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::path::Path;
 use toolkit::Fail;
 
-/// The agent of side lines in the first generation, which name none.
+/// The agent of sidechain lines in the first generation, which name no agent.
 const SIDECHAIN: &str = "sidechain";
 
 pub(crate) fn detect(_: &Path, head: &Head) -> bool {
@@ -63,7 +66,7 @@ fn read_file(
 struct Reader<'r, 's> {
     file: usize,
     agent: Option<&'r str>,
-    /// Where the main agent's latest words begin, until a result line says them again.
+    /// The offset of the main agent's latest words, until a result line repeats them.
     last_words: Option<u64>,
     record: &'r mut Record,
     window: &'r mut Window<'s>,
@@ -94,7 +97,7 @@ struct Line<'a> {
     message: Maybe<Message<'a>>,
     #[serde(rename = "toolUseResult", alias = "tool_use_result")]
     outcome: Maybe<Launch>,
-    // Only of the last line of a stream.
+    // Only in the last line of a stream.
     #[serde(borrow)]
     result: Option<&'a RawValue>,
     is_error: Flag,
@@ -128,7 +131,7 @@ struct Block<'a> {
     is_error: Flag,
 }
 
-/// What a result says besides its text: whether an agent was only launched.
+/// The part of a result besides its text: whether an agent was only launched.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Launch {
@@ -136,7 +139,7 @@ struct Launch {
     is_async: Flag,
 }
 
-/// A line read once more for its texts, which are skipped at first: most of a record is text.
+/// A line, reread for its texts. The first pass skips them, since most of a record is text.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Texts<'a> {
@@ -216,7 +219,7 @@ impl Reader<'_, '_> {
     }
 
     fn call(&mut self, number: u64, agent: &str, line: &Line<'_>, block: &Block<'_>) {
-        // A line may be written again after a resume: the same call is one call.
+        // A resume may repeat a line: count the call once.
         if self.window.find(agent, block.id.text()).is_some() {
             return;
         }
@@ -250,7 +253,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// An agent that ran in the background has come back: a message of plain text says which.
+    /// A background agent has returned: a plain text message says which one.
     fn notified(&mut self, line: &[u8], agent: &str) {
         let Some(text) = notification(line) else { return };
         let inside = |name: &str| {
@@ -274,14 +277,14 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The exit code of a failed command stands at the beginning of its result's text.
+/// The exit code of a failed command is at the beginning of its result's text.
 fn exit_code(line: &[u8], id: &str) -> Option<i32> {
     let texts: Texts<'_> = crate::json::from_slice(line).ok()?;
     let block = texts.message.get()?.content.objects().find(|block| block.tool_use_id.is(id))?;
-    verdict::at_start(&beginning(block.content, 64)?)
+    exit_in_text::at_start(&beginning(block.content, 64)?)
 }
 
-/// The beginning of a message that is a notification and nothing else.
+/// The beginning of a message that consists only of a notification.
 fn notification(line: &[u8]) -> Option<String> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default)]

@@ -1,15 +1,18 @@
 //! Cline, Roo and the Kilo extension: a task folder with `api_conversation_history.json` and `ui_messages.json`.
 //!
-//! The conversation has the real names, arguments and results. It may have been condensed, and the last turn
-//! may be missing; the rows of the user interface are complete. So the conversation's calls come first, then
-//! the rows that no call of the conversation stands for. A file given alone is read alone.
+//! The conversation has the real names, arguments and results, but it may have been condensed, and the last turn may
+//! be missing; the rows of the user interface are complete. So the conversation's calls come first, then the rows
+//! that match no call of the conversation. A file given alone is read alone.
 
-use crate::clients::cline_api::Conversation;
-use crate::clients::cline_ui::Rows;
-use crate::elements::read_elements;
-use crate::head::Head;
-use crate::lines::read_lines;
-use crate::window::Window;
+pub(crate) mod api;
+pub(crate) mod ui;
+
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::clients::cline::api::Conversation;
+use crate::clients::cline::ui::Rows;
+use crate::json::elements::read_elements;
+use crate::json::lines::read_lines;
 use crate::{Call, Kind, Record, Source};
 use std::collections::HashMap;
 use std::path::Path;
@@ -62,7 +65,7 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
     Ok(record)
 }
 
-/// The task folder of a file that has the name it has there.
+/// The task folder of a file with the name of a task file.
 fn task_folder(path: &Path) -> Option<&Path> {
     let name = path.file_name()?;
     path.parent().filter(|_| name == API || name == UI)
@@ -96,11 +99,11 @@ fn rows(path: &Path, record: &mut Record, window: &mut Window<'_>, tally: &mut T
     Ok(())
 }
 
-/// How many calls of the conversation no row has stood for yet, by what they did to what.
+/// The number of the conversation's calls that no row has matched yet, by kind and target.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     counts: HashMap<(Kind, String), u64>,
-    /// Whether there was a conversation at all.
+    /// Whether there was a conversation.
     pub(crate) kept: bool,
 }
 
@@ -110,7 +113,7 @@ impl Tally {
         self.kept = true;
     }
 
-    /// Takes one away; false where none is left.
+    /// Removes one call; false if none is left.
     pub(crate) fn take(&mut self, call: &Call) -> bool {
         match self.counts.get_mut(&key(call)) {
             Some(count) if *count > 0 => {
@@ -123,7 +126,7 @@ impl Tally {
 }
 
 /// The two files name tools and paths differently: a row says `editedExistingFile` for a `write_to_file` and may give
-/// the path from another folder. So writing is editing, and only a path's last part counts.
+/// the path relative to another folder. So writing counts as editing, and only the last part of a path counts.
 fn key(call: &Call) -> (Kind, String) {
     let target = call.target.as_deref().unwrap_or_default().trim();
     match call.kind {

@@ -1,29 +1,33 @@
 //! Codex: rollouts `sessions/YYYY/MM/DD/rollout-*.jsonl` and the `exec --json` output.
 //!
-//! The stable part of a rollout is `response_item` with function and custom calls and their outputs. In code
-//! mode the only tool is `exec` with a script, whose name says nothing: what it really did stands in items, which
-//! become calls of their own `within` it. A sub-agent has a rollout of its own that names its parent.
+//! The stable part of a rollout is `response_item` with function and custom calls and their outputs. In code mode the
+//! only tool is `exec` with a script, whose name says nothing: items record what it really did, and they become calls
+//! of their own `within` it. A sub-agent has a rollout of its own that names its parent.
 
-use crate::clients::codex_family::{Origin, children};
-use crate::clients::codex_items::{Item, Items};
-use crate::head::Head;
-use crate::input::{Input, patched};
-use crate::lenient::{Maybe, Number, Word};
-use crate::lines::{At, Lines, read_lines};
-use crate::mend;
-use crate::record::keep;
-use crate::text::{pieces, string};
-use crate::window::Window;
-use crate::{Call, Ended, Kind, Record, Source, verdict};
+pub(crate) mod family;
+pub(crate) mod items;
+
+use crate::calls::exit_in_text;
+use crate::calls::input::{Input, patched};
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::clients::codex::family::{Origin, children};
+use crate::clients::codex::items::{Item, Items};
+use crate::json::lenient::{Maybe, Number, Word};
+use crate::json::lines::{At, Lines, read_lines};
+use crate::json::mend;
+use crate::json::text::{pieces, string};
+use crate::{Call, Ended, Kind, Record, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::path::Path;
 use toolkit::Fail;
 
-/// How much of an output is looked at: the head with the exit code comes first. Seldom is it longer.
+/// How much of an output to look at: the head with the exit code comes first and is rarely longer.
 const OUTPUT_HEAD: usize = 2 << 10;
 const LONG_HEAD: usize = 64 << 10;
-/// Outputs that begin so mean that the call failed, without an exit code.
+/// Outputs that begin like this mean that the call failed, without an exit code.
 const REFUSED: &[&str] = &["apply_patch verification failed", "exec_command failed", "unsupported call"];
 
 pub(crate) fn detect(_: &Path, head: &Head) -> bool {
@@ -63,7 +67,7 @@ struct Reader<'r, 's> {
     main: bool,
     agent: String,
     began: bool,
-    /// The script that is running.
+    /// The running script.
     script: Option<String>,
     /// How the latest turn of a rollout ended.
     ended: Option<Ended>,
@@ -158,7 +162,7 @@ impl Lines for Reader<'_, '_> {
 }
 
 impl<'s> Reader<'_, 's> {
-    /// Only the first one is the file's own; a fork repeats its parent's.
+    /// Only the first one belongs to this file; a fork repeats its parent's.
     fn meta(&mut self, meta: &Payload<'_>) {
         if self.began {
             return;
@@ -274,10 +278,10 @@ struct Metadata {
     exit_code: Number,
 }
 
-/// The exit code of an output: in JSON as a field, else in the head of the text.
+/// The exit code of an output: a field if it is JSON, otherwise in the head of the text.
 fn exit_code(text: &str, whole: Option<&RawValue>) -> Option<i32> {
     if !text.starts_with('{') {
-        return verdict::in_head(text);
+        return exit_in_text::in_head(text);
     }
     let parse = |text: &str| serde_json::from_str::<Structured>(text).ok();
     let structured = parse(text).or_else(|| parse(&string(whole)?))?;

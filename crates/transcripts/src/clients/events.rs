@@ -1,21 +1,21 @@
-//! Plain events: one JSON object a line, for anything that has no reader of its own.
+//! Plain events: one JSON object per line, for anything without a reader of its own.
 //!
-//! `{"name":"Edit","target":"a.txt","ok":true}` is a whole call. `agent`, `id`, `namespace`, `exit_code`, `input`,
-//! `kind` and `at` may stand beside; `tool` and `tool_name` are the same as `name`. A later line with the same agent
-//! and `id` and no name is the call's result. `{"type":"end","ok":true,"text":"…"}` says how it ended.
+//! `{"name":"Edit","target":"a.txt","ok":true}` is a complete call. `agent`, `id`, `namespace`, `exit_code`, `input`,
+//! `kind` and `at` are optional; `tool` and `tool_name` are the same as `name`. A later line with the same agent and
+//! `id` but no name is the call's result. `{"type":"end","ok":true,"text":"…"}` says how the run ended.
 
-use crate::head::Head;
-use crate::input::Input;
-use crate::lenient::{Flag, Maybe, Number, Word};
-use crate::lines::{At, Lines, read_lines};
-use crate::record::keep;
-use crate::window::Window;
+use crate::calls::input::Input;
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::json::lenient::{Flag, Maybe, Number, Word};
+use crate::json::lines::{At, Lines, read_lines};
 use crate::{Call, Ended, Kind, Record, Source};
 use serde::Deserialize;
 use std::path::Path;
 use toolkit::Fail;
 
-/// A name alone is in too many files: something that only a call has must stand beside it.
+/// Too many files have a name: require another field that only a call has.
 pub(crate) fn detect(_: &Path, head: &Head) -> bool {
     let names = ["name", "tool", "tool_name"];
     let marks = ["ok", "exit_code", "target", "input"];
@@ -127,7 +127,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the event says; an exit code says it too.
+/// The verdict of the event, or of its exit code.
 fn verdict(event: &Event<'_>) -> Option<bool> {
     event.ok.get().or(event.exit_code.whole().map(|code| code == 0))
 }

@@ -1,18 +1,19 @@
 //! Gemini CLI: chats as one `.json`, as an update log `.jsonl`, and the `stream-json` output.
 //!
-//! In the log a message is written again under the same id when its tools have run: the last one wins, call by
-//! call. `$set` patches the session and may bring messages along. A sub-agent's chat stands in
-//! `chats/<session>/<agent>.jsonl`. A command that fails is a `success` there; only its text says so.
+//! The log repeats a message under the same id after its tools have run: the last version wins, call by call. `$set`
+//! patches the session and may contain messages. A sub-agent's chat is in `chats/<session>/<agent>.jsonl`. A command
+//! that fails has the status `success` there; only its text tells.
 
-use crate::elements::{read_elements, read_rest};
-use crate::head::Head;
-use crate::input::Input;
-use crate::lenient::{Items, Maybe, Word};
-use crate::lines::{At, Lines, read_lines};
-use crate::record::keep;
-use crate::text::{pieces, string};
-use crate::window::Window;
-use crate::{Call, Ended, Kind, Record, Source, verdict};
+use crate::calls::exit_in_text;
+use crate::calls::input::Input;
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::json::elements::{read_elements, read_rest};
+use crate::json::lenient::{Items, Maybe, Word};
+use crate::json::lines::{At, Lines, read_lines};
+use crate::json::text::{pieces, string};
+use crate::{Call, Ended, Kind, Record, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fs;
@@ -196,7 +197,7 @@ impl Reader<'_, '_> {
         for tool in message.tools.objects() {
             self.tool(number, message, tool);
         }
-        // The same message comes again with its calls: one message.
+        // The same message is repeated with its calls: count it once.
         if message.tools.iter().len() == 0 {
             self.record.messages += 1;
         }
@@ -230,7 +231,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// In the stream a command is a success whatever its exit code, which is not there.
+    /// In the stream a command is a success whatever its exit code, which is missing.
     fn answered(&mut self, line: &Line<'_>) {
         let id = line.tool_id.text();
         let shell = self.window.find(&self.agent, id).is_some_and(|call| call.kind == Kind::Shell);
@@ -249,7 +250,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A status that is final says how it went; any other says nothing yet.
+/// A final status gives the result; any other status is not a result yet.
 fn ok(status: &Word<'_>) -> Option<bool> {
     match status.text() {
         "success" => Some(true),
@@ -260,5 +261,5 @@ fn ok(status: &Word<'_>) -> Option<bool> {
 
 fn exit_code(answer: &Answer<'_>) -> Option<i32> {
     let output = string(answer.function.get()?.response.get()?.output)?;
-    verdict::at_end(&output)
+    exit_in_text::at_end(&output)
 }

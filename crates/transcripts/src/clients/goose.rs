@@ -1,26 +1,29 @@
 //! goose: `session export --format json`, the `stream-json` output and the database `sessions.db`.
 //!
 //! A sub-agent's session names no parent; the answer of `delegate` names the sub-agent's session. An export holds
-//! one session only, the database all of them.
+//! only one session, the database all of them.
 
 #[cfg(feature = "sqlite")]
-use crate::clients::goose_db as database;
-#[cfg(not(feature = "sqlite"))]
-use crate::no_sqlite as database;
+pub(crate) mod db;
 
-use crate::elements::{read_elements, read_rest};
-use crate::head::Head;
-use crate::input::Input;
-use crate::lenient::{Flag, Items, Maybe, Number, Word};
-use crate::lines::{At, Lines, read_lines};
-use crate::record::keep;
-use crate::window::Window;
+#[cfg(feature = "sqlite")]
+use self::db as database;
+#[cfg(not(feature = "sqlite"))]
+use crate::clients::no_sqlite as database;
+
+use crate::calls::input::Input;
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::json::elements::{read_elements, read_rest};
+use crate::json::lenient::{Flag, Items, Maybe, Number, Word};
+use crate::json::lines::{At, Lines, read_lines};
 use crate::{Call, Ended, Record, Source};
 use serde::Deserialize;
 use std::path::Path;
 use toolkit::Fail;
 
-/// How a failed run is told: as words of the assistant.
+/// A failed run is reported as text of the assistant.
 const ERROR: &str = "Ran into this error";
 
 pub(crate) fn detect(path: &Path, head: &Head) -> bool {
@@ -28,7 +31,7 @@ pub(crate) fn detect(path: &Path, head: &Head) -> bool {
     export || is_stream(head) || (head.is_sqlite() && database::is_ours(path))
 }
 
-/// Other streams have a type and a message too, but as a text.
+/// Other streams have a type and a message too, but their message is a text.
 fn is_stream(head: &Head) -> bool {
     let lines = head.bytes.split(|byte| *byte == b'\n');
     let mut events = lines.filter_map(|line| serde_json::from_slice::<Event<'_>>(line).ok());
@@ -166,7 +169,7 @@ struct Meta<'a> {
 }
 
 impl Block<'_> {
-    /// The sub-agent's session that an answer names.
+    /// The sub-agent's session named in an answer.
     pub(crate) fn child(&self) -> Option<String> {
         self.result.get()?.value.get()?.meta.get()?.subagent_session_id.owned()
     }

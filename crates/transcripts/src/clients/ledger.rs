@@ -1,14 +1,14 @@
-//! The ledger of these tools as the record of who carried a plan out: what it handed to whom, and whether it touched the
-//! work itself.
+//! The ledger of these tools as the record of an orchestrator: the tasks that it handed out, and whether it touched
+//! the work itself.
 //!
-//! An attempt is a child that was started, its end the child's return; both are written by the supervisor. A tree that is
-//! another one when a child starts than it was after the last check is an edit that no child made. The session of a
-//! ledger is a plan's path.
+//! An attempt is a started child, its end the child's return; the supervisor writes both. If the tree at the start of
+//! a child differs from the tree after the last check, that is an edit that no child made. The session of a ledger is
+//! a plan's path.
 
-use crate::head::Head;
-use crate::lenient::{Maybe, Number, Word};
-use crate::lines::{At, Lines, read_lines};
-use crate::window::Window;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::json::lenient::{Maybe, Number, Word};
+use crate::json::lines::{At, Lines, read_lines};
 use crate::{Call, Kind, Record, Source};
 use serde::Deserialize;
 use std::path::Path;
@@ -42,9 +42,9 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
 struct Reader<'s> {
     plan: Option<&'s str>,
     window: Window<'s>,
-    /// How many children run.
+    /// The number of running children.
     open: u32,
-    /// The run, and the tree as it was last seen in it; empty where nothing is known.
+    /// The run, and the last tree seen in it; empty if unknown.
     run: String,
     tree: String,
     messages: u64,
@@ -125,7 +125,7 @@ impl Lines for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// What a check or a tick saw is how the tree stands; nothing of it was the orchestrator's.
+    /// The tree that a check or a tick saw is the current tree; the orchestrator changed none of it.
     fn seen(&mut self, line: &Line<'_>) {
         if let Some(tree) = line.tree.get() {
             tree.clone_into(&mut self.tree);
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 }
 
-/// The name of a child: which attempt of which run.
+/// The name of a child: the run, the task and the attempt.
 fn name(line: &Line<'_>) -> String {
     let errand = if line.what.text().starts_with("child") { "/fitter" } else { "" };
     format!("{}/{}/{}{errand}", line.run.text(), line.task.text(), line.attempt.whole().unwrap_or_default())

@@ -1,21 +1,24 @@
 //! opencode and its fork Kilo CLI: export documents, `run --format json` output, storage files, database.
 //!
-//! The unit is the part: `tool` parts hold call and result together. A command that fails is `completed`, with
-//! its exit code beside it. A sub-agent is a session with a parent; an export holds one session only.
+//! The unit is the part: a `tool` part holds call and result together. A command that fails is `completed`, with its
+//! exit code beside it. A sub-agent is a session with a parent; an export holds only one session.
 
 #[cfg(feature = "sqlite")]
-use crate::clients::opencode_db as database;
-#[cfg(not(feature = "sqlite"))]
-use crate::no_sqlite as database;
+pub(crate) mod db;
+pub(crate) mod files;
 
-use crate::clients::opencode_files as files;
-use crate::elements::{read_elements, read_rest};
-use crate::head::Head;
-use crate::input::Input;
-use crate::lenient::{Items, Maybe, Number, Word};
-use crate::lines::{At, Lines, read_lines};
-use crate::record::keep;
-use crate::window::Window;
+#[cfg(feature = "sqlite")]
+use self::db as database;
+#[cfg(not(feature = "sqlite"))]
+use crate::clients::no_sqlite as database;
+
+use crate::calls::input::Input;
+use crate::calls::record::keep;
+use crate::calls::window::Window;
+use crate::client::head::Head;
+use crate::json::elements::{read_elements, read_rest};
+use crate::json::lenient::{Items, Maybe, Number, Word};
+use crate::json::lines::{At, Lines, read_lines};
 use crate::{Call, Ended, Record, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -52,7 +55,7 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
     Ok(record)
 }
 
-/// Kilo's records have opencode's shape; only their place tells them apart.
+/// Kilo's records have opencode's shape; only their location distinguishes them.
 pub(crate) fn detect_kilo(path: &Path, head: &Head) -> bool {
     let named = path.iter().any(|part| part.to_string_lossy().contains("kilo"));
     named && detect(path, head)
@@ -197,7 +200,7 @@ impl Lines for Messages<'_, '_> {
 }
 
 impl Reader<'_> {
-    /// Begins a session: the main one, or a sub-agent's where it has a parent.
+    /// Begins a session: the main one, or a sub-agent's if it has a parent.
     pub(crate) fn session(&mut self, session: &Session<'_>) {
         let sub = session.parent.get().is_some();
         self.agent = if sub { session.id.text().to_owned() } else { String::new() };
@@ -206,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes what a message says of itself; whether it is the agent's own.
+    /// Reads the fields of a message; returns whether it is the agent's own.
     pub(crate) fn info(&mut self, info: &Info<'_>) -> bool {
         self.record.messages += 1;
         let own = info.role.is("assistant");

@@ -1,9 +1,9 @@
-//! Calls written as XML into the text of a message, as Cline and Roo have their models write them.
+//! Calls written as XML in the text of a message, as Cline and Roo have their models write them.
 //!
-//! A call runs from its opening to its closing tag; what stands between is arguments, whatever it looks like.
-//! A call that is never closed was never made.
+//! A call runs from its opening to its closing tag; everything in between is arguments, whatever it looks like. A
+//! call that is never closed was never made.
 
-/// Every tool that can be called so.
+/// Every tool that can be called this way.
 #[rustfmt::skip]
 const TOOLS: &[&str] = &[
     "write_to_file", "replace_in_file", "apply_diff", "execute_command", "read_file", "new_task", "use_subagents",
@@ -24,7 +24,7 @@ pub(crate) struct Found<'t> {
 }
 
 impl<'t> Found<'t> {
-    /// What the call is about.
+    /// The object of the call.
     pub(crate) fn target(&self) -> Option<String> {
         if let (Some(server), Some(tool)) = (self.value("server_name"), self.value("tool_name")) {
             return Some(format!("{server}:{tool}"));
@@ -57,7 +57,7 @@ pub(crate) fn calls(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// The tool whose opening tag goes on here.
+/// The tool whose opening tag continues here.
 fn tool(text: &str) -> Option<&'static str> {
     TOOLS.iter().copied().find(|name| text.strip_prefix(name).is_some_and(|after| after.starts_with('>')))
 }

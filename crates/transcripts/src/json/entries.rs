@@ -1,11 +1,11 @@
-//! `Entries`: what is in a list or an object, one after the other.
+//! `Entries`: the entries of a list or an object, one after the other.
 
 use super::{Json, Left, Text};
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
-/// What is in a list or an object. Whoever asks on after the end, as a structure does that is written as a list, is told
-/// again; who stops before it has not read it all.
+/// The entries of a list or an object. Asking again after the end returns the end again, as a structure written as a
+/// list requires. `ended` stays false if the caller stops before the end.
 pub(super) struct Entries<'j, 'm, 'a> {
     pub(super) json: &'j mut Json<'m, 'a>,
     pub(super) first: bool,

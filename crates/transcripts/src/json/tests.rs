@@ -1,7 +1,7 @@
-//! Both readers agree, on plain lines and on broken ones.
+//! Both readers agree, on plain and on broken lines.
 
 use super::{Left, from_part, from_slice};
-use crate::marks::Marks;
+use crate::json::marks::Marks;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -20,7 +20,7 @@ fn plain<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Left> {
     super::plain(line, &Marks::of(line), 0..line.len())
 }
 
-/// What both make of a text; ours may leave it to the other, and must never take what the other refuses.
+/// Compares both readers on a text; ours may leave it to the other, but must never accept what the other refuses.
 fn agree(text: &[u8]) {
     if let Ok(ours) = plain::<Value>(text) {
         assert_eq!(ours, serde_json::from_slice::<Value>(text).unwrap(), "{}", String::from_utf8_lossy(text));
@@ -112,7 +112,7 @@ fn the_end_of_a_string_is_found_wherever_it_stands() {
 
 #[test]
 fn a_blank_line_does_not_reach_back_to_those_before_it() {
-    // Nobody would wait for the end of this if each line were measured from the beginning of the text.
+    // This would take far too long if each line were measured from the beginning of the text.
     let text = vec![b'\n'; 1 << 19];
     let marks = Marks::of(&text);
     let read = (0..text.len()).filter(|at| from_part::<IgnoredAny>(&text, &marks, *at..*at).is_ok());

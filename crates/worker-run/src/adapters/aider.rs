@@ -1,15 +1,15 @@
 //! aider: `aider --message-file`.
 //!
-//! It has no tool calls and no events, exits with 0 when the service refuses the key, and commits by itself unless it
-//! is told not to. Its history is kept beside the attempt, out of the tree.
+//! It has no tool calls and no events, exits with 0 when the service refuses the key, and commits by itself unless
+//! told not to. Its history is kept with the attempt, outside of the tree.
 
-use crate::adapter::{Ask, Place, flag, words};
-use crate::fault;
-use crate::reading::{Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, flag, words};
+use crate::adapters::reading::{ClientOutput, Reading};
+use crate::adapters::service_fault;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The library below it begins every error with this.
+/// The prefix of every error of the library that it uses.
 const ERROR: &str = "litellm.";
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -32,20 +32,20 @@ pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
     vec![("LITELLM_LOCAL_MODEL_COST_MAP", "True".to_owned()), ("DO_NOT_TRACK", "1".to_owned())]
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let lines = said.stdout.lines().collect::<Vec<_>>();
     let last_error = lines.iter().rposition(|line| line.starts_with(ERROR));
-    // An error that it got over is followed by an answer; one that it did not, by advice.
+    // An answer follows an error that it recovered from; advice follows one that it did not.
     let fault =
         last_error.filter(|at| !lines[*at..].iter().any(|line| line.starts_with("Tokens:"))).map(|at| {
             let end = lines.len().min(at + 3);
-            fault::of(None, &lines[at..end].join(" "))
+            service_fault::of(None, &lines[at..end].join(" "))
         });
     let fault = fault.or_else(|| (said.exit != Some(0)).then(|| said.without_end()));
     Reading { text: said.stdout.to_owned(), fault, ..Reading::default() }
 }
 
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     Some(history(place.folder)).filter(|path| path.is_file())
 }
 

@@ -1,15 +1,15 @@
 //! Claude Code: `claude -p --output-format stream-json`.
 //!
-//! The last `result` counts: a background sub-agent that ends makes a second one. `is_error` tells, not `subtype`: a
-//! failure of the service has the subtype `success`. The session's name is set by us, so that its record is known.
+//! The last `result` counts: a background sub-agent that ends adds a second one. `is_error` decides, not `subtype`: a
+//! failure of the service has the subtype `success`. We set the session's name, so its record is known.
 
-use crate::adapter::{Ask, Place, events, flag, only_file, words};
-use crate::fault;
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, events, flag, only_file, words};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
+use crate::adapters::service_fault;
+use config::workers::Permissions;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -45,7 +45,7 @@ pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
     ];
     let mut all: Vec<_> = switches.into_iter().map(|name| (name, "1".to_owned())).collect();
-    // Ten tries of up to forty seconds each are its default.
+    // Its default is ten retries of up to forty seconds each.
     all.push(("CLAUDE_CODE_MAX_RETRIES", "3".to_owned()));
     all
 }
@@ -54,7 +54,7 @@ pub(crate) fn takes(model: &str) -> bool {
     ["sonnet", "opus", "haiku", "claude"].iter().any(|word| model.starts_with(word))
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let mut reading = Reading::default();
     let mut last = None;
     for event in all_events(said.stdout) {
@@ -80,7 +80,7 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
     reading
 }
 
-/// The lines of stream-json, or the one document of `json` (older clients print a list).
+/// The lines of stream-json, or the single document of `json` (older clients print a list).
 fn all_events(stdout: &str) -> Vec<Value> {
     match serde_json::from_str(stdout.trim()) {
         Ok(Value::Array(events)) => events,
@@ -89,8 +89,8 @@ fn all_events(stdout: &str) -> Vec<Value> {
     }
 }
 
-/// It exits with 0 and says nothing when it is interrupted before its first turn ends.
-fn without_result(said: &Said<'_>) -> Fault {
+/// It exits with 0 and prints nothing when it is interrupted before its first turn ends.
+fn without_result(said: &ClientOutput<'_>) -> Fault {
     if said.exit == Some(0) {
         return Fault::new(Outcome::Interrupted, "ended without a result");
     }
@@ -111,15 +111,15 @@ fn error(result: &Value) -> Fault {
     if status.is_none() && (is("aborted") || is("error_during_execution")) {
         return Fault::new(Outcome::Interrupted, message);
     }
-    fault::of(status, &message)
+    service_fault::of(status, &message)
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Its name for a project's folder is cut and hashed when it is long; the session's name is enough.
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+/// It truncates and hashes long folder names of projects; the session's name is enough.
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     let folder = place.folder_of("CLAUDE_CONFIG_DIR", ".claude")?.join("projects");
     let name = format!("{}.jsonl", place.session);
     only_file(&folder, 1, &|file| file == name)

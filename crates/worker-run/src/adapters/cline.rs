@@ -1,8 +1,8 @@
-//! Cline CLI: `cline -y --json`, of its second and its third generation.
+//! Cline CLI: `cline -y --json`, second and third generation.
 
-use crate::adapter::{Ask, Place, events, flag, words};
-use crate::fault;
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, events, flag, words};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
+use crate::adapters::service_fault;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
     vec![("DO_NOT_TRACK", "1".to_owned()), ("CLINE_TELEMETRY_DISABLED", "1".to_owned())]
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let mut reading = Reading::default();
     let mut ended = false;
     for event in events(said.stdout) {
@@ -56,7 +56,7 @@ fn by_reason(reason: &str, text: &str) -> Option<Fault> {
         "completed" => None,
         "max_iterations" | "max-iterations" => Some(Fault::new(Outcome::MaxTurns, "its turns are used up")),
         "aborted" => Some(Fault::new(Outcome::Interrupted, "aborted")),
-        _ => Some(fault::of(None, text)),
+        _ => Some(service_fault::of(None, text)),
     }
 }
 
@@ -64,11 +64,11 @@ fn error(message: &str) -> Fault {
     if message.contains("Too many consecutive mistakes") {
         return Fault::new(Outcome::MaxTurns, message);
     }
-    fault::of(None, message)
+    service_fault::of(None, message)
 }
 
-/// The second generation keeps a task in a folder of its own.
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+/// The second generation keeps each task in a folder of its own.
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     let folder = place.folder_of("CLINE_DIR", ".cline")?.join("data/tasks").join(place.session);
     folder.is_dir().then_some(folder)
 }

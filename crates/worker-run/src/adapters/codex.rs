@@ -2,13 +2,13 @@
 //!
 //! There is no final result: the answer is the last message, and `turn.completed` or `turn.failed` is the end.
 
-use crate::adapter::{Ask, Place, events, flag, only_file, words};
-use crate::fault;
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, events, flag, only_file, words};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
+use crate::adapters::service_fault;
+use config::workers::Permissions;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -42,7 +42,7 @@ pub(crate) fn takes(model: &str) -> bool {
     ["gpt", "codex", "o1", "o3", "o4"].iter().any(|word| model.starts_with(word))
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let mut reading = Reading::default();
     let mut ended = false;
     for event in events(said.stdout) {
@@ -56,7 +56,7 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
             }
             "turn.failed" => {
                 ended = true;
-                reading.fault = Some(fault::of(None, &text("/error/message").unwrap_or_default()));
+                reading.fault = Some(service_fault::of(None, &text("/error/message").unwrap_or_default()));
             }
             "item.completed" if text("/item/type").as_deref() == Some("agent_message") => {
                 reading.text = text("/item/text").unwrap_or_default();
@@ -70,15 +70,15 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
     reading
 }
 
-/// An interrupted turn has no end and the exit code 1; without a session it never began.
-fn without_end(said: &Said<'_>, begun: bool) -> Fault {
+/// An interrupted turn has no end and exit code 1; without a session it never began.
+fn without_end(said: &ClientOutput<'_>, begun: bool) -> Fault {
     if begun && said.exit == Some(1) {
         return Fault::new(Outcome::Interrupted, "the turn has no end");
     }
     said.without_end()
 }
 
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     let folder = place.folder_of("CODEX_HOME", ".codex")?.join("sessions");
     let end = format!("-{}.jsonl", place.session);
     only_file(&folder, 3, &|file| file.starts_with("rollout-") && file.ends_with(&end))

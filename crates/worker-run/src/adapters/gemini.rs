@@ -1,24 +1,24 @@
 //! Gemini CLI: `gemini --output-format stream-json`.
 //!
-//! It exits with 0 when it was told to stop, and with the status code modulo 256 when the service failed; then the
-//! JSON is on stderr. A folder that nobody told it to trust it refuses, in the middle of a command line that asks for
-//! everything; who names it as the worker of a plan trusts the folder. A session could be gone on with, but when it is,
-//! the client takes its record for a broken one and removes it with the next start; so it is not asked again.
+//! It exits with 0 when asked to stop, and with the status code modulo 256 when the service failed; then the JSON is
+//! on stderr. It refuses to work in a folder that it was not told to trust, even if the command line allows
+//! everything; naming it as the worker of a plan implies trusting the folder. A session could be continued, but then
+//! the client considers its record broken and removes it at the next start; so it is not asked again.
 
-use crate::adapter::{Ask, Place, document, events, flag, only_file, words};
-use crate::fault;
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, document, events, flag, only_file, words};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
+use crate::adapters::service_fault;
+use config::workers::Permissions;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
-/// Its own exit codes that say more than "failed".
+/// Its exit codes with a meaning beyond "failed".
 const EXITS: [(i32, Outcome); 3] = [(41, Outcome::AuthError), (53, Outcome::MaxTurns), (55, Outcome::Denied)];
 
-/// Tools of its own that it does not offer where nobody could be asked about them.
+/// Its tools that it does not offer in non-interactive runs without permission.
 const WITHHELD: [&str; 5] = ["run_shell_command", "write_file", "replace", "web_fetch", "google_web_search"];
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -46,7 +46,7 @@ pub(crate) fn takes(model: &str) -> bool {
     model.starts_with("gemini")
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let mut reading = Reading::default();
     if let Some(document) = document(said.stdout)
         && document.get("type").is_none()
@@ -63,7 +63,7 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
                 reading.model = text("model").map(str::to_owned);
             }
             "message" if text("role") == Some("assistant") => {
-                // Pieces of one message follow each other.
+                // The pieces of one message are consecutive.
                 if event.get("delta") != Some(&Value::Bool(true)) {
                     reading.text.clear();
                 }
@@ -96,7 +96,7 @@ fn pair(event: &Value, key: &str, value: &str) -> Option<(String, String)> {
     Some((event.get(key)?.as_str()?.to_owned(), event.get(value)?.as_str()?.to_owned()))
 }
 
-/// Whether a call failed because it was not allowed. A tool that nobody has heard of is the model's mistake.
+/// Whether a call failed for lack of permission. An unknown tool is the model's mistake.
 fn refused(result: &Value, tool: &str) -> bool {
     match result.pointer("/error/type").and_then(Value::as_str) {
         Some("policy_violation") => true,
@@ -124,10 +124,10 @@ fn error(error: &Value) -> Fault {
     if let Some((_, outcome)) = EXITS.iter().find(|(exit, _)| code == u64::try_from(*exit).ok()) {
         return Fault::new(*outcome, message);
     }
-    fault::of(code, message)
+    service_fault::of(code, message)
 }
 
-fn without_result(said: &Said<'_>) -> Fault {
+fn without_result(said: &ClientOutput<'_>) -> Fault {
     let at = said.stderr.rfind("\n{\n").map_or(0, |at| at + 1);
     let report: Option<Value> = serde_json::from_str(said.stderr[at..].trim()).ok();
     if let Some(reported) = report.as_ref().and_then(|document| document.get("error")) {
@@ -136,9 +136,9 @@ fn without_result(said: &Said<'_>) -> Fault {
     if let Some((_, outcome)) = EXITS.iter().find(|(exit, _)| said.exit == Some(*exit)) {
         return Fault::new(*outcome, format!("exit {}", said.exit.unwrap_or_default()));
     }
-    // It was in the middle of trying again when it was stopped.
-    if let Some(code) = fault::code_in(said.stderr) {
-        return fault::of(Some(code), &format!("the service answered {code}"));
+    // It was stopped during a retry.
+    if let Some(code) = service_fault::code_in(said.stderr) {
+        return service_fault::of(Some(code), &format!("the service answered {code}"));
     }
     if said.exit == Some(0) {
         return Fault::new(Outcome::Interrupted, "ended without a result");
@@ -146,8 +146,8 @@ fn without_result(said: &Said<'_>) -> Fault {
     said.without_end()
 }
 
-/// The name of the file has the beginning of the session's name.
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+/// The name of the file contains the beginning of the session's name.
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     let folder = PathBuf::from((place.variable)("HOME")?).join(".gemini/tmp");
     let short = format!("-{}", place.session.get(..8)?);
     let fits = |file: &str| {

@@ -1,19 +1,19 @@
 //! goose: `goose run --output-format stream-json`.
 //!
-//! It exits with 0 whatever happens: an error is a message of the assistant, with words that only it uses. What it
-//! prints names no session, so the session gets a name of ours, by which it is gone on with and found in its database.
+//! It always exits with 0: an error is a message of the assistant, in words that only goose uses. Its output names no
+//! session, so we name the session, to continue it and to find it in its database.
 
-use crate::adapter::{Ask, Place, document, events, flag, words};
-use crate::fault;
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, document, events, flag, words};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
+use crate::adapters::service_fault;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use wire::order::Outcome;
 
-/// How it begins the message that is an error.
+/// The beginning of an error message.
 const ERROR: &str = "Ran into this error:";
-/// What it says when its turns are used up.
+/// Its message when the turns are used up.
 const TURNS: &str = "reached the maximum number of actions";
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -31,21 +31,21 @@ pub(crate) fn again(ask: &Ask<'_>, _: &str) -> Vec<OsString> {
     all
 }
 
-/// Nobody is there to be asked, so there is no mode but `auto`.
+/// A non-interactive run cannot ask, so the only mode is `auto`.
 pub(crate) fn environment(_: &Ask<'_>) -> Vec<(&'static str, String)> {
     [("GOOSE_MODE", "auto"), ("GOOSE_DISABLE_KEYRING", "1"), ("GOOSE_TELEMETRY_ENABLED", "false")]
         .map(|(name, value)| (name, value.to_owned()))
         .to_vec()
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let mut reading = Reading::default();
     let (messages, ended) = messages(said.stdout);
     if let Some(last) = messages.iter().rfind(|message| message.get("role") == Some(&"assistant".into())) {
         reading.text = words_of(last);
     }
     if let Some(at) = reading.text.find(ERROR) {
-        reading.fault = Some(fault::of(None, reading.text[at + ERROR.len()..].trim()));
+        reading.fault = Some(service_fault::of(None, reading.text[at + ERROR.len()..].trim()));
     } else if reading.text.contains(TURNS) {
         reading.fault = Some(Fault::new(Outcome::MaxTurns, "its turns are used up"));
     } else if !ended || said.exit != Some(0) {
@@ -54,14 +54,14 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
     reading
 }
 
-/// One database has all sessions.
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+/// One database holds all sessions.
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     let own = (place.variable)("GOOSE_PATH_ROOT").map(|root| PathBuf::from(root).join("data"));
     let folder = own.or_else(|| Some(place.folder_of("XDG_DATA_HOME", ".local/share")?.join("goose")))?;
     Some(folder.join("sessions/sessions.db")).filter(|path| path.is_file())
 }
 
-/// The messages of a stream or of the one document of `json`, and whether they came to an end.
+/// The messages of a stream or of the single document of `json`, and whether they are complete.
 fn messages(stdout: &str) -> (Vec<Value>, bool) {
     let document = document(stdout);
     if let Some(messages) = document.as_ref().and_then(|d| d.get("messages")?.as_array()) {

@@ -1,18 +1,18 @@
 //! opencode and its fork Kilo: `run --format json`.
 //!
-//! A broken stream is tried again without end; only our wall clock stops it. Rights are given by the environment, which
+//! It retries a broken stream forever; only our wall clock stops it. Permissions are passed in the environment, which
 //! all versions read.
 
-use crate::adapter::{Ask, Place, events, flag, only_file, words};
-use crate::fault;
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::adapter::{Ask, RecordLocation, events, flag, only_file, words};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
+use crate::adapters::service_fault;
+use config::workers::Permissions;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use toolkit::workers::Permissions;
 use wire::order::Outcome;
 
-/// Tools of its own that it does not offer where they are denied.
+/// Its tools that it does not offer if they are denied.
 const WITHHELD: [&str; 4] = ["bash", "edit", "write", "webfetch"];
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -30,7 +30,7 @@ pub(crate) fn again(ask: &Ask<'_>, session: &str) -> Vec<OsString> {
 
 pub(crate) fn environment(ask: &Ask<'_>) -> Vec<(&'static str, String)> {
     let rights = match ask.permissions {
-        // Nobody is there to be asked: what is not allowed is refused at once.
+        // A non-interactive run cannot ask: deny everything that is not allowed.
         Permissions::Edit => {
             r#"{"edit":"allow","bash":"deny","webfetch":"deny","external_directory":"deny"}"#
         }
@@ -50,12 +50,12 @@ pub(crate) fn environment(ask: &Ask<'_>) -> Vec<(&'static str, String)> {
     .to_vec()
 }
 
-/// Models have their provider's name before them.
+/// The names of models have a provider prefix.
 pub(crate) fn takes(model: &str) -> bool {
     model.contains('/')
 }
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
     let mut reading = Reading::default();
     let mut cost = None;
     let mut finished = false;
@@ -86,8 +86,8 @@ pub(crate) fn read(said: &Said<'_>) -> Reading {
     reading
 }
 
-/// The tool that a call was not allowed to use. What is denied altogether is not offered, and a call of it becomes one
-/// of the tool `invalid`; a rule about some calls only fails the call.
+/// The tool that a call was not allowed to use. A tool that is denied completely is not offered, and a call of it
+/// becomes a call of the tool `invalid`; a rule about some calls only fails the call.
 fn refused(event: &Value) -> Option<String> {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let (tool, meant) = (text("/part/tool"), text("/part/state/input/tool"));
@@ -105,19 +105,19 @@ fn error(event: &Value) -> Fault {
     }
     let status = event.pointer("/error/data/statusCode").and_then(Value::as_u64);
     let words = format!("{name}: {message}");
-    fault::of(status, &words)
+    service_fault::of(status, &words)
 }
 
-pub(crate) fn record(place: &Place<'_>) -> Option<PathBuf> {
+pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     stored(place, "opencode")
 }
 
-pub(crate) fn kilo_record(place: &Place<'_>) -> Option<PathBuf> {
+pub(crate) fn kilo_record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     stored(place, "kilo")
 }
 
-/// The database of newer clients, else the session's file of older ones.
-fn stored(place: &Place<'_>, name: &str) -> Option<PathBuf> {
+/// The database of newer clients, otherwise the session's file of older ones.
+fn stored(place: &RecordLocation<'_>, name: &str) -> Option<PathBuf> {
     let folder = place.folder_of("XDG_DATA_HOME", ".local/share")?.join(name);
     let database = folder.join(format!("{name}.db"));
     if database.is_file() {

@@ -1,10 +1,10 @@
-//! Somebody's own program: what it prints is its answer, its exit code is what it says of itself.
+//! A user's own program: its output is its answer, its exit code the only report about itself.
 
-use crate::reading::{Fault, Reading, Said};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
 use wire::order::Outcome;
 
-pub(crate) fn read(said: &Said<'_>) -> Reading {
-    // Whoever ended it, nothing is known of it but that it is not done.
+pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
+    // Whatever ended it, all that is known is that it is not done.
     let fault = (said.exit != Some(0)).then(|| Fault { outcome: Outcome::Crashed, ..said.without_end() });
     Reading { text: said.stdout.to_owned(), fault, ..Reading::default() }
 }

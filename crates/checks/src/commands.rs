@@ -1,0 +1,262 @@
+//! What of a plan's text is a command: a known program with arguments, a script with arguments, never a mere path or name.
+//!
+//! Taking prose for a command would run something that nobody asked for, so doubt means no.
+
+use crate::programs::{GO, JUDGES, PROGRAMS};
+
+/// How sure we are that a text is a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// It is one.
+    Command,
+    /// It is one only where an expectation follows: `./run.sh` alone may be the name of a file.
+    Script,
+    /// It is none.
+    Other,
+}
+
+/// What the text of a code span is.
+pub fn shape(text: &str) -> Shape {
+    let text = text.trim();
+    let rest = text.strip_prefix("! ").unwrap_or(text).trim_start();
+    let rest = rest.strip_prefix(['(', '{']).unwrap_or(rest).trim_start();
+    let rest = after_assignments(rest);
+    let (word, args) = match rest.split_once(char::is_whitespace) {
+        Some((word, args)) => (word, args.trim()),
+        None => (rest, ""),
+    };
+    let begins =
+        word.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '~' | '['));
+    if !begins || word.ends_with([':', ',', '(']) {
+        return Shape::Other;
+    }
+    if PROGRAMS.binary_search(&word).is_ok() {
+        return known(word, args);
+    }
+    if word.contains('/') {
+        return script(word, args);
+    }
+    let plain = word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
+    if plain && !args.is_empty() && (has_flag(args) || has_operator(args)) {
+        Shape::Command
+    } else {
+        Shape::Other
+    }
+}
+
+/// The lines of a block of shell as one command; what commits or pushes is work and no check.
+pub fn of_block(language: &str, content: &str) -> Option<String> {
+    let command = content.trim();
+    let is_shell = matches!(language, "bash" | "sh" | "shell" | "zsh");
+    let is_work = command.contains("git commit") || command.contains("git push");
+    (is_shell && !is_work && !command.is_empty()).then(|| command.to_owned())
+}
+
+/// Whether a command's exit code is itself the answer to what it is asked.
+pub fn judges_by_exit(command: &str) -> bool {
+    let command = command.trim();
+    if command.starts_with("! ") {
+        return true;
+    }
+    let last = command.rsplit("&&").next().unwrap_or(command).trim();
+    let last = after_assignments(last);
+    let (word, args) = last.split_once(char::is_whitespace).unwrap_or((last, ""));
+    match word {
+        "grep" | "egrep" | "fgrep" | "rg" => !has_short_flag(args, 'c'),
+        _ => JUDGES.contains(&word),
+    }
+}
+
+/// Whether the command prints nothing, so that only its exit code can be judged.
+pub fn is_silent(command: &str) -> bool {
+    let command = command.trim();
+    let tests = ["! ", "test ", "[ ", "[[ "].iter().any(|word| command.starts_with(word));
+    tests && !command.contains(['|', ';']) || command.starts_with("! ") || is_quiet_search(command)
+}
+
+/// Whether the command is a search that prints nothing.
+pub fn is_quiet_search(command: &str) -> bool {
+    searches(command).any(|args| has_short_flag(args, 'q'))
+}
+
+/// Whether the command is a search that prints a count.
+pub fn is_count_search(command: &str) -> bool {
+    searches(command).any(|args| has_short_flag(args, 'c'))
+}
+
+fn searches(command: &str) -> impl Iterator<Item = &str> {
+    command.split(['|', ';', '&']).filter_map(|part| {
+        let (word, args) = part.trim().split_once(' ')?;
+        matches!(word, "grep" | "egrep" | "fgrep" | "rg").then_some(args)
+    })
+}
+
+fn known(word: &str, args: &str) -> Shape {
+    let first = args.split_whitespace().next().unwrap_or_default();
+    let sure = match word {
+        "test" => {
+            first.starts_with(['-', '!', '"', '$', '\'']) || args.contains(" = ") || args.contains(" -")
+        }
+        "[" => args.ends_with(']'),
+        "[[" => args.ends_with("]]"),
+        "go" => GO.contains(&first),
+        "grep" | "egrep" | "fgrep" => searches_something(args),
+        "cd" => args.contains("&&") || args.contains(';'),
+        "make" | "pytest" | "tox" => true,
+        _ => !args.is_empty(),
+    };
+    if sure { Shape::Command } else { Shape::Other }
+}
+
+/// A pattern alone would be looked for in standard input.
+fn searches_something(args: &str) -> bool {
+    let mut words = 0;
+    let mut quote = None;
+    let mut inside = false;
+    for c in args.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None => inside = inside && !c.is_whitespace(),
+        }
+        if !inside && !c.is_whitespace() {
+            words += usize::from(c != '-');
+            inside = true;
+        }
+    }
+    words > 1 || has_short_flag(args, 'r') || has_short_flag(args, 'R')
+}
+
+fn script(word: &str, args: &str) -> Shape {
+    let here = word.starts_with("./") || word.starts_with("../");
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let runs = matches!(extension, "" | "sh" | "bash" | "py" | "rb" | "pl" | "js" | "mjs" | "ts");
+    if name.is_empty() || word.contains("://") || !runs {
+        return Shape::Other;
+    }
+    let in_bin = word.contains("bin/");
+    match args {
+        "" if here || in_bin || matches!(extension, "sh" | "bash") => Shape::Script,
+        "" => Shape::Other,
+        _ if here || in_bin || !extension.is_empty() => Shape::Command,
+        _ => Shape::Other,
+    }
+}
+
+/// `text` behind any `NAME=value` words; empty where there is nothing else.
+fn after_assignments(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let Some((name, value)) = word.split_once('=') else { return rest };
+        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name || value.contains(['"', '\'', '$', '`']) && !value.ends_with(['"', '\'']) {
+            return if is_name { "" } else { rest };
+        }
+        rest = after.trim_start();
+    }
+}
+
+fn has_flag(args: &str) -> bool {
+    args.split_whitespace().any(|arg| {
+        let name = arg.trim_start_matches('-');
+        name.len() < arg.len()
+            && arg.len() - name.len() <= 2
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
+}
+
+fn has_operator(args: &str) -> bool {
+    [" && ", " || ", " | ", "2>&1", " > ", " < "].iter().any(|operator| args.contains(operator))
+}
+
+fn has_short_flag(args: &str, flag: char) -> bool {
+    args.split_whitespace()
+        .take_while(|arg| arg.starts_with('-'))
+        .any(|arg| !arg.starts_with("--") && arg.contains(flag) || arg == long(flag))
+}
+
+fn long(flag: char) -> &'static str {
+    if flag == 'c' { "--count" } else { "--quiet" }
+}
+
+/// A line that is a command as it stands, with at most the word that it passes behind it.
+pub fn bare(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let said = PASSES.iter().find(|word| lower.ends_with(**word)).map_or(0, |word| word.len());
+    let command = text.get(..text.len() - said)?.trim();
+    let prose = |word: &str| PROSE.contains(&word.to_ascii_lowercase().trim_matches([',', '.']));
+    let is_command = shape(command) == Shape::Command && !command.ends_with('.');
+    (is_command && !command.split_whitespace().any(prose)).then(|| command.to_owned())
+}
+
+const PASSES: &[&str] =
+    &[" passes", " pass", " succeeds", " exits 0", " runs without errors", " passes without errors"];
+
+/// Words that no command has, and every sentence about one.
+const PROSE: &[&str] = &[
+    "passes", "succeeds", "returns", "shows", "with", "and", "without", "the", "are", "is", "should", "that",
+    "after",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_known_by_their_first_word() {
+        for text in [
+            "test -f a",
+            "cd web && npm run lint",
+            "! grep -q x f",
+            "timeout 10 npm run dev || true",
+            "make build",
+            "make",
+            "NODE_ENV=test npm test",
+            "./scripts/x.sh --all",
+            "[ -f a ]",
+            "xcodegen generate",
+            "frob --check src",
+            "bin/rails test",
+            "python3 -c \"import x\"",
+            "wc -l < f",
+            "(cd web && make)",
+        ] {
+            assert_eq!(shape(text), Shape::Command, "{text}");
+        }
+        assert_eq!(shape("./run.sh"), Shape::Script);
+    }
+
+    #[test]
+    fn names_paths_and_code_are_no_commands() {
+        for text in [
+            "component_path",
+            "src/x.ts",
+            "web/package.json",
+            "color: red",
+            "ReportShape",
+            "npm",
+            "git",
+            "go away",
+            "test_widget PASS",
+            "Scene.load(name:) -> Scene",
+            "Shelf.books.count == 3",
+            "{lint-command}",
+            "SCRIPT_DIR=\"$(cd x && pwd)\"",
+            ".button",
+            "margin: 0 auto !important",
+            "https://x.y/z a",
+            "export default x",
+            "test utils",
+            "cd web",
+            "feat/compat",
+            "",
+        ] {
+            assert_ne!(shape(text), Shape::Command, "{text}");
+        }
+    }
+}

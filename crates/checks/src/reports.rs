@@ -1,0 +1,174 @@
+//! What test runners report of themselves: one file a runner, one row a file.
+//!
+//! A reader gives nothing for output that is not its runner's. The words are those of the runner's own summary, so a
+//! failed assertion, a test that could not be collected and an empty run are told apart.
+
+mod cargo_test;
+mod go_test;
+mod jest;
+mod maven;
+mod mocha;
+mod pytest;
+mod rspec;
+mod tap;
+mod unittest;
+
+/// What a run of tests came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that ran and failed.
+    pub failed: u64,
+    /// What could not be collected, compiled or set up.
+    pub errors: u64,
+}
+
+impl Counts {
+    /// Whether any test ran to its end.
+    pub fn ran(self) -> bool {
+        self.passed + self.failed > 0
+    }
+}
+
+/// A runner's name and the reader of its report.
+type Reader = (&'static str, fn(&str) -> Option<Counts>);
+
+const READERS: [Reader; 9] = [
+    ("pytest", pytest::read),
+    ("cargo test", cargo_test::read),
+    ("jest", jest::read),
+    ("go test", go_test::read),
+    ("unittest", unittest::read),
+    ("mocha", mocha::read),
+    ("rspec", rspec::read),
+    ("Maven", maven::read),
+    ("TAP", tap::read),
+];
+
+/// The report in some output, with the name of the runner that wrote it.
+pub fn find(output: &str) -> Option<(&'static str, Counts)> {
+    let plain = without_colours(output);
+    READERS.iter().find_map(|(name, read)| Some((*name, read(&plain)?)))
+}
+
+/// What one of the reports says against a run that ended well: tests that failed, what could not be collected, or no test
+/// at all.
+pub fn against(output: &str) -> Option<String> {
+    let plain = without_colours(output);
+    let found: Vec<(&str, Counts)> =
+        READERS.iter().filter_map(|(name, read)| Some((*name, read(&plain)?))).collect();
+    let says = |(name, counts): &(&str, Counts)| match counts {
+        Counts { failed: 1.., .. } => Some(format!("{name} reports {} failed", counts.failed)),
+        Counts { errors: 1.., .. } => Some(format!("{name} reports {} errors", counts.errors)),
+        _ => None,
+    };
+    let idle = || found.iter().all(|(_, counts)| !counts.ran()).then(|| found.first()).flatten();
+    // Of a package without tests go says so beside others; who runs pytest or unittest meant to run some.
+    let none = || idle().filter(|(name, _)| matches!(*name, "pytest" | "unittest"));
+    found.iter().find_map(says).or_else(|| none().map(|(name, _)| format!("{name} ran no tests")))
+}
+
+/// The number right before a word: `2` in `1 passed, 2 failed` for `failed`.
+fn before(line: &str, words: &[&str]) -> u64 {
+    let tokens: Vec<_> = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|t| !t.is_empty()).collect();
+    let pairs = tokens.windows(2).filter(|pair| words.contains(&pair[1]));
+    pairs.filter_map(|pair| pair[0].parse::<u64>().ok()).sum()
+}
+
+/// Text without the escape sequences of terminals.
+fn without_colours(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            out.push(c);
+        } else if chars.next_if_eq(&'[').is_some() {
+            // A control sequence ends at its first letter.
+            while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, against, find};
+
+    fn counts(passed: u64, failed: u64, errors: u64) -> Counts {
+        Counts { passed, failed, errors }
+    }
+
+    #[test]
+    fn each_runner_is_known_by_its_own_words() {
+        let cases = [
+            ("==== 1 failed, 2 passed in 0.03s ====", "pytest", counts(2, 1, 0)),
+            ("1 failed in 0.03s", "pytest", counts(0, 1, 0)),
+            ("!!!! Interrupted: 1 error during collection !!!!\n1 error in 0.10s", "pytest", counts(0, 0, 1)),
+            ("no tests ran in 0.00s", "pytest", counts(0, 0, 0)),
+            ("test result: FAILED. 3 passed; 1 failed; 0 ignored", "cargo test", counts(3, 1, 0)),
+            (
+                "error: could not compile `x` (lib test) due to 1 previous error",
+                "cargo test",
+                counts(0, 0, 1),
+            ),
+            (
+                "     Summary [   0.005s] 3 tests run: 2 passed, 1 failed, 0 skipped",
+                "cargo test",
+                counts(2, 1, 0),
+            ),
+            (
+                "Test Suites: 1 failed, 1 total\nTests:       1 failed, 4 passed, 5 total",
+                "jest",
+                counts(4, 1, 0),
+            ),
+            ("  \u{25cf} Test suite failed to run\nTests:       0 total", "jest", counts(0, 0, 1)),
+            ("No tests found, exiting with code 1", "jest", counts(0, 0, 0)),
+            ("\u{1b}[31m Tests  1 failed\u{1b}[39m | 2 passed (3)", "jest", counts(2, 1, 0)),
+            ("--- FAIL: TestAdd (0.00s)\nFAIL\nFAIL\texample.com/x\t0.002s", "go test", counts(0, 1, 0)),
+            ("FAIL\texample.com/x [build failed]", "go test", counts(0, 0, 1)),
+            ("ok  \texample.com/x\t0.002s", "go test", counts(1, 0, 0)),
+            ("?   \texample.com/x\t[no test files]", "go test", counts(0, 0, 0)),
+            ("FAIL\texample.com/x\t0.002s", "go test", counts(0, 0, 1)),
+            ("Ran 3 tests in 0.001s\n\nFAILED (failures=1, errors=1)", "unittest", counts(1, 1, 1)),
+            ("FAILED (failures=1)", "unittest", counts(0, 1, 0)),
+            ("Ran 2 tests in 0.001s\n\nOK", "unittest", counts(2, 0, 0)),
+            ("  5 passing (10ms)\n  1 failing", "mocha", counts(5, 1, 0)),
+            ("2 examples, 1 failure", "rspec", counts(1, 1, 0)),
+            ("3 runs, 3 assertions, 1 failures, 0 errors, 0 skips", "rspec", counts(2, 1, 0)),
+            ("[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1", "Maven", counts(3, 1, 0)),
+            ("1..3\nok 1 - a\nnot ok 2 - b\nnot ok 3 - c # TODO later", "TAP", counts(1, 1, 0)),
+        ];
+        for (output, name, wanted) in cases {
+            assert_eq!(find(output), Some((name, wanted)), "{output}");
+        }
+    }
+
+    #[test]
+    fn any_report_may_speak_against_a_run_that_ended_well() {
+        let said = |output: &str| against(output).unwrap_or_default();
+        assert_eq!(said("3 passed in 0.10s\nFAILED (failures=1)"), "unittest reports 1 failed");
+        assert_eq!(said("1 error in 0.10s"), "pytest reports 1 errors");
+        assert_eq!(said("no tests ran in 0.00s"), "pytest ran no tests");
+        for well in ["3 passed in 0.10s", "ok  \tx\t0.1s\n?   \ty\t[no test files]", "5 passing (1s)", ""] {
+            assert_eq!(said(well), "", "{well}");
+        }
+    }
+
+    #[test]
+    fn other_output_is_no_report() {
+        for output in [
+            "",
+            "not ok",
+            "ok then 3",
+            "2 examples, and more",
+            "1 failing test",
+            "error: 3 failed",
+            "ok",
+            "FAIL",
+            "all tests passed in the end",
+        ] {
+            assert_eq!(find(output), None, "{output}");
+        }
+    }
+}

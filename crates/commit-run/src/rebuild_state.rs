@@ -1,0 +1,76 @@
+//! `commit-run rebuild-state`: which tasks are done, from the trailers in git's history alone.
+//!
+//! For when plan and ledger are lost or not trusted. A reverted commit does not count.
+
+use repo::git::{Call, Git};
+use std::path::Path;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
+use wire::tick::{SCHEMA, TickDoc};
+use wire::{State, TaskId};
+
+/// Prints one `tick/1` for each task that a commit of the present branch says it belongs to.
+pub(crate) fn print(plan: Option<&Path>, pretty: bool, out: &mut Output) -> Result<Exit, Fail> {
+    let named = plan.filter(|p| *p != Path::new("-"));
+    // The plan itself may be gone: its folder is enough, and where that is gone too, this one.
+    let place = named.into_iter().flat_map(Path::ancestors).find(|p| !p.as_os_str().is_empty() && p.exists());
+    let root = root::find(place.unwrap_or(Path::new(".")))?;
+    if !root::has_git(&root) {
+        return Ok(Exit::Ok);
+    }
+    let git = Git::new(Home::of(&root)?);
+    if git.head()?.is_none() {
+        return Ok(Exit::Ok);
+    }
+    let wanted = named.map(|path| seen(path, &root));
+    for done in
+        history(&git)?.into_iter().filter(|done| wanted.as_ref().is_none_or(|plan| done.plan == *plan))
+    {
+        out.document(&done, pretty)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The completed tasks, in the order of their completion.
+fn history(git: &Git) -> Result<Vec<TickDoc>, Fail> {
+    const FORMAT: &str = "--format=%H%x1e%s%x1e%(trailers:key=Plan,valueonly,separator=%x1f)%x1e\
+                          %(trailers:key=Task,valueonly,separator=%x1f)%x1e%B";
+    let answer = git.run(&Call::of(&["log", "-z", "--reverse", FORMAT]))?;
+    let text = String::from_utf8_lossy(&answer.out).into_owned();
+    let mut done: Vec<TickDoc> = Vec::new();
+    for entry in text.split('\0') {
+        let fields: Vec<&str> = entry.split('\x1e').collect();
+        let [hash, subject, plan, tasks, body] = fields.as_slice() else { continue };
+        for reverted in body.lines().filter_map(|l| l.strip_prefix("This reverts commit ")) {
+            let reverted = reverted.trim_end_matches('.');
+            done.retain(|task| task.commit.as_deref() != Some(reverted));
+        }
+        for task in
+            tasks.split('\x1f').map(str::trim).filter(|task| !task.is_empty() && !plan.trim().is_empty())
+        {
+            let (plan, task) = (plan.trim().to_owned(), TaskId(task.to_owned()));
+            done.retain(|known| known.plan != plan || known.task != task);
+            done.push(TickDoc {
+                schema: SCHEMA.to_owned(),
+                plan,
+                task,
+                title: (*subject).to_owned(),
+                state: State::Completed,
+                changed: false,
+                criterion: None,
+                line: None,
+                commit: Some((*hash).to_owned()),
+            });
+        }
+    }
+    Ok(done)
+}
+
+/// A plan's path as in the trailers, whether or not it exists.
+fn seen(path: &Path, root: &Path) -> String {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let full = folder.canonicalize().map(|folder| folder.join(path.file_name().unwrap_or_default()));
+    let full = full.unwrap_or_else(|_| path.to_path_buf());
+    full.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
+}

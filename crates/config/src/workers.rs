@@ -1,0 +1,210 @@
+//! The part of `plantools.toml` about workers: `[workers.NAME]` and `[agents]`.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use std::collections::BTreeMap;
+use std::fmt;
+use toolkit::Fail;
+
+/// The clients whose command lines and answers are known; `plain` is any other program.
+pub const CLIENTS: [&str; 9] =
+    ["claude", "codex", "opencode", "kilo", "gemini", "goose", "cline", "aider", "plain"];
+
+/// A worker.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkerRule {
+    /// Program and arguments, whole; never a shell line. Without it the client's own command is used.
+    pub command: Vec<String>,
+    /// The client's program, where it is not on the path under its own name.
+    pub program: Option<String>,
+    /// More arguments for the client's own command.
+    pub args: Vec<String>,
+    /// `stdin`, `arg` or `file`, for a command.
+    pub prompt: PromptBy,
+    /// The client whose way to answer it has; the worker's own name where that is a client, else `plain`.
+    pub result: Option<String>,
+    /// Where the worker's own record will be.
+    pub transcript: Option<String>,
+    /// What the client may do without being asked.
+    pub permissions: Permissions,
+    /// The model to ask for.
+    pub model: Option<String>,
+    /// The flag that names a model, for a command.
+    pub model_flag: Option<String>,
+    /// The client's own agent or mode.
+    pub agent: Option<String>,
+    /// How many turns it may take, where the client has a flag for that.
+    pub max_turns: Option<u32>,
+    /// What it may cost in dollars, where the client has a flag for that.
+    pub max_cost: Option<f64>,
+    /// The wall clock.
+    pub timeout_seconds: Option<u64>,
+    /// How long it may be silent.
+    pub stall_seconds: Option<u64>,
+    /// Whether it runs in a sandbox; `[defaults]` says it for all.
+    pub sandbox: Option<bool>,
+    /// What it may write in a sandbox besides its tree; `~/` is its home.
+    pub writable: Vec<String>,
+    /// More environment.
+    pub env: BTreeMap<String, String>,
+}
+
+impl WorkerRule {
+    /// The client that it is, or answers like.
+    pub fn client<'a>(&'a self, name: &'a str) -> &'a str {
+        let own = if CLIENTS.contains(&name) { name } else { "plain" };
+        self.result.as_deref().unwrap_or(own)
+    }
+
+    /// Whether it makes sense.
+    pub fn check(&self, name: &str) -> Result<(), Fail> {
+        let client = self.client(name);
+        if !CLIENTS.contains(&client) {
+            let known = CLIENTS.join(", ");
+            let message = format!("worker '{name}': result '{client}' is none of {known}");
+            return Err(Fail::config("bad-result", message));
+        }
+        if client == "plain" && self.command.is_empty() {
+            return Err(Fail::config("empty-command", format!("worker '{name}' has no command")));
+        }
+        if !self.command.is_empty() && (self.program.is_some() || !self.args.is_empty()) {
+            let message =
+                format!("worker '{name}' has a command of its own: 'program' and 'args' have no use");
+            return Err(Fail::config("two-commands", message));
+        }
+        Ok(())
+    }
+}
+
+/// How the prompt reaches a worker.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptBy {
+    /// On standard input.
+    #[default]
+    Stdin,
+    /// As the last argument.
+    Arg,
+    /// As a file whose name is the last argument.
+    File,
+}
+
+/// What a client may do without being asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Permissions {
+    /// Edit files; commands only as the client's own settings allow them.
+    #[default]
+    Edit,
+    /// Everything.
+    All,
+}
+
+/// Who does what the plan names: one after the other, from attempt to attempt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Route(pub Vec<Stop>);
+
+/// One stop of a route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// A worker, and the model to ask it for.
+    Worker {
+        /// Its name.
+        name: String,
+        /// The model.
+        model: Option<String>,
+    },
+    /// A person: nobody else is tried.
+    User,
+}
+
+impl From<&str> for Stop {
+    /// `user`, `WORKER` or `WORKER:MODEL`.
+    fn from(text: &str) -> Self {
+        if text == "user" {
+            return Self::User;
+        }
+        let (name, model) = text.split_once(':').map_or((text, None), |(name, model)| (name, Some(model)));
+        Self::Worker { name: name.to_owned(), model: model.map(str::to_owned) }
+    }
+}
+
+impl Route {
+    /// Who makes an attempt after `failed` others; the last stop stays the last.
+    pub fn after(&self, failed: u32) -> Option<&Stop> {
+        let last = self.0.len().checked_sub(1)?;
+        self.0.get(last.min(failed as usize))
+    }
+}
+
+impl<'de> Deserialize<'de> for Route {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OneOrMany)
+    }
+}
+
+struct OneOrMany;
+
+impl<'de> Visitor<'de> for OneOrMany {
+    type Value = Route;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("'WORKER', 'WORKER:MODEL' or a list of them")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Route, E> {
+        Ok(Route(vec![Stop::from(text)]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Route, A::Error> {
+        let mut stops = Vec::new();
+        while let Some(item) = items.next_element::<String>()? {
+            stops.push(Stop::from(item.as_str()));
+        }
+        if stops.is_empty() {
+            return Err(A::Error::custom("a route needs at least one worker"));
+        }
+        Ok(Route(stops))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Permissions, Stop};
+    use crate::parse;
+
+    fn worker(name: &str, model: Option<&str>) -> Stop {
+        Stop::Worker { name: name.to_owned(), model: model.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_route_leads_from_one_worker_to_the_next_and_then_to_a_person() {
+        let config =
+            parse(b"[agents]\nhaiku = [\"claude:haiku\", \"claude:sonnet\", \"user\"]\ncoder = \"codex\"\n");
+        let config = config.unwrap();
+        let route = &config.agents["haiku"];
+        assert_eq!(route.after(0), Some(&worker("claude", Some("haiku"))));
+        assert_eq!(route.after(1), Some(&worker("claude", Some("sonnet"))));
+        assert_eq!(route.after(2), Some(&Stop::User));
+        assert_eq!(route.after(9), Some(&Stop::User));
+        assert_eq!(config.agents["coder"].after(3), Some(&worker("codex", None)));
+        assert!(parse(b"[agents]\nx = []\n").is_err());
+        assert!(parse(b"[agents]\nx = 3\n").is_err());
+    }
+
+    #[test]
+    fn a_client_needs_no_command_and_any_other_program_does() {
+        let config =
+            parse(b"[workers.claude]\npermissions = \"all\"\n[workers.quick]\nresult = \"codex\"\n").unwrap();
+        assert_eq!(config.workers["claude"].permissions, Permissions::All);
+        assert_eq!(config.workers["quick"].client("quick"), "codex");
+        for (text, code) in [
+            ("[workers.mine]\nprompt = \"arg\"\n", "empty-command"),
+            ("[workers.mine]\nresult = \"klaude\"\n", "bad-result"),
+            ("[workers.codex]\ncommand = [\"codex\"]\nargs = [\"-x\"]\n", "two-commands"),
+        ] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err().code, code, "{text}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Which tasks are handed out now.
+
+use crate::choose::held_back::{Held, Terms, held};
+use crate::choose::owed;
+use crate::choose::strategy::{Choice, Strategy};
+use crate::choose::together::Taken;
+use crate::plan::PlanView;
+use crate::plan::item::{Item, index};
+use graph::View;
+use ledger::task_history::{TaskHistory, Try};
+use std::collections::HashMap;
+use toolkit::Fail;
+use toolkit::files::sha;
+use wire::order::{Resume, ResumeStep, Why};
+use wire::{Answer, State, TaskId};
+
+/// Tasks that an order names at most, among those that it frees or came after: an order is one line.
+const NAMED: usize = 1000;
+
+/// Everything that decides.
+pub(crate) struct Table<'a> {
+    pub(crate) sheet: &'a PlanView<'a>,
+    pub(crate) view: &'a View<'a>,
+    pub(crate) strategy: &'a Strategy,
+    pub(crate) standings: &'a HashMap<TaskId, TaskHistory>,
+    pub(crate) terms: Terms<'a>,
+    pub(crate) jobs: Option<u32>,
+    pub(crate) only: Option<usize>,
+    pub(crate) limits: &'a HashMap<String, u32>,
+    /// What was handed out before in this stream and is under way.
+    pub(crate) given: &'a Given,
+}
+
+/// What was handed out before in this stream and is under way.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// Whether there is such a stream at all.
+    pub(crate) follow: bool,
+    /// Whether others carry out the same plan.
+    pub(crate) shared: bool,
+    pub(crate) tasks: HashMap<TaskId, u32>,
+    /// How many of them have a worker or wait for one.
+    pub(crate) busy: usize,
+    /// The task of this run whose work is being brought in and committed.
+    pub(crate) landing: Option<TaskId>,
+}
+
+/// What is handed out, and how things stand.
+pub(crate) struct Picked {
+    /// Indices of the tasks, in the order of the document.
+    pub(crate) ready: Vec<usize>,
+    pub(crate) answer: Answer,
+    /// The strategy's rule that decided.
+    pub(crate) rule: String,
+    /// Tasks that wait for no other and are not handed out, and why.
+    pub(crate) held: HashMap<usize, Held>,
+    /// The same, where only this round holds them back.
+    pub(crate) later: HashMap<usize, String>,
+}
+
+impl Picked {
+    /// Whether the task is handed out.
+    pub(crate) fn has(&self, i: usize) -> bool {
+        self.ready.binary_search(&i).is_ok()
+    }
+}
+
+/// One task to hand out.
+pub(crate) struct Ready {
+    pub(crate) attempt: u32,
+    pub(crate) why: Why,
+    pub(crate) resume: Option<Resume>,
+    pub(crate) last_failure: Option<serde_json::Value>,
+}
+
+impl<'a> Table<'a> {
+    /// Chooses the tasks to hand out.
+    pub(crate) fn pick(&self) -> Picked {
+        let free: Vec<usize> = self.view.ready().into_iter().map(|i| i as usize).collect();
+        let mut holds: HashMap<usize, Held> = HashMap::new();
+        let owed = owed::waiting(self);
+        for i in &free {
+            let given =
+                self.given(*i).map(|attempt| Held::Running(format!("attempt {attempt} was handed out")));
+            let asked_for = self.only == Some(*i);
+            let reason = given
+                .or_else(|| owed.get(i).cloned())
+                .or_else(|| held(self.item(*i), self.standing(*i), &self.terms, asked_for));
+            if let Some(reason) = reason {
+                holds.insert(*i, reason);
+            }
+        }
+        let able: Vec<usize> = free.iter().copied().filter(|i| !holds.contains_key(i)).collect();
+        let running: Vec<usize> =
+            free.iter().copied().filter(|i| matches!(holds.get(i), Some(Held::Running(_)))).collect();
+        let (allowed, rule) = match self.only {
+            Some(only) => (
+                able.iter().copied().filter(|i| *i == only).collect(),
+                "only this task was asked for".to_owned(),
+            ),
+            None => self.strategy.allowed(&Choice {
+                sheet: self.sheet,
+                view: self.view,
+                free: &free,
+                able: &able,
+                running: &running,
+            }),
+        };
+        let mut later = HashMap::new();
+        let ready = self.together(allowed, &running, &mut later);
+        let answer = self.answer(&ready, &holds);
+        let mut picked = Picked { ready, answer, rule, held: holds, later };
+        for i in able.into_iter().filter(|i| !picked.has(*i)).collect::<Vec<_>>() {
+            picked.later.entry(i).or_insert_with(|| picked.rule.clone());
+        }
+        picked
+    }
+
+    /// As many as there are jobs, the critical path first, and none that would get in each other's way.
+    fn together(
+        &self,
+        mut able: Vec<usize>,
+        running: &[usize],
+        later: &mut HashMap<usize, String>,
+    ) -> Vec<usize> {
+        let jobs = self.jobs.map_or(usize::MAX, |n| n as usize).saturating_sub(self.given.busy);
+        if (jobs > 1 || self.given.follow) && able.len() > jobs {
+            let chains = self.view.chains(true);
+            let last = |i: usize| (self.given.shared.then(|| self.turn(i)), i);
+            able.sort_by_cached_key(|i| (std::cmp::Reverse(chains.depth_to_end(index(*i))), last(*i)));
+        }
+        let mut taken = Taken::new(self.limits);
+        for i in running {
+            taken.running(self.item(*i));
+        }
+        let mut ready = Vec::new();
+        for i in able {
+            if ready.len() >= jobs {
+                later.insert(i, "no job is free in this round".to_owned());
+            } else if let Some(reason) = taken.take(self.item(i), self.standing(i).alone) {
+                later.insert(i, reason);
+            } else {
+                ready.push(i);
+            }
+        }
+        ready.sort_unstable();
+        ready
+    }
+
+    /// A place in a queue that is another for each run: those who share a plan begin at different ends.
+    fn turn(&self, i: usize) -> String {
+        sha::hex(format!("{}\0{}", self.terms.run, &*self.item(i).id).as_bytes())
+    }
+
+    fn answer(&self, ready: &[usize], holds: &HashMap<usize, Held>) -> Answer {
+        let settled = |i: usize| self.view.is_settled(index(i));
+        let done = match self.only {
+            Some(only) => settled(only),
+            None => (0..self.sheet.tasks.len()).all(|i| settled(i) || self.item(i).optional),
+        };
+        match () {
+            () if !ready.is_empty() => Answer::More,
+            () if done => Answer::Done,
+            () if holds.values().any(Held::passes) => Answer::Wait,
+            () => Answer::Stuck,
+        }
+    }
+
+    /// What an order says about a task that is handed out.
+    pub(crate) fn order(&self, i: usize, rule: &str, critical: bool) -> Ready {
+        let (item, standing) = (self.item(i), self.standing(i));
+        let before = self.sheet.depends_on(item);
+        let mut names: Vec<&str> = before.iter().take(NAMED).map(|d| &**d).collect();
+        if before.len() > NAMED {
+            names.push("…");
+        }
+        let ready = if names.is_empty() {
+            "no dependencies".to_owned()
+        } else {
+            format!("{} done", names.join(", "))
+        };
+        let resume = resume(standing);
+        let attempt = match &resume {
+            Some(Resume { step: ResumeStep::Check, .. }) => standing.last_attempt.max(1),
+            _ => standing.last_attempt + 1,
+        };
+        let fix = resume.is_none() && self.terms.may_try(item, standing) == Try::Fix;
+        let graph = self.view.graph();
+        let why = Why {
+            ready,
+            unblocks: graph
+                .unblocks(index(i))
+                .into_iter()
+                .take(NAMED)
+                .map(|j| (&*self.item(j as usize).id.0).into())
+                .collect(),
+            critical,
+            rule: again(item, standing).map_or_else(|| rule.to_owned(), |again| format!("{rule}; {again}")),
+            fix,
+        };
+        Ready { attempt, why, resume, last_failure: standing.failure.clone() }
+    }
+
+    /// The attempt that was handed out before and is under way.
+    fn given(&self, i: usize) -> Option<u32> {
+        if self.given.tasks.is_empty() {
+            return None;
+        }
+        self.given.tasks.get(&TaskId::from(&*self.item(i).id.0)).copied()
+    }
+
+    pub(crate) fn item(&self, i: usize) -> &'a Item<'a> {
+        &self.sheet.tasks[i]
+    }
+
+    pub(crate) fn standing(&self, i: usize) -> &'a TaskHistory {
+        static NONE: std::sync::LazyLock<TaskHistory> = std::sync::LazyLock::new(TaskHistory::default);
+        if self.standings.is_empty() {
+            return &NONE;
+        }
+        self.standings.get(&TaskId::from(&*self.item(i).id.0)).unwrap_or(&NONE)
+    }
+}
+
+/// A task in progress with no live attempt, and one that is blocked whose dependencies are now completed, are
+/// offered like a pending one.
+pub(crate) fn offered(sheet: &PlanView<'_>) -> Vec<State> {
+    let open = |state| matches!(state, State::InProgress | State::Blocked);
+    sheet.tasks.iter().map(|t| if open(t.state) { State::Pending } else { t.state }).collect()
+}
+
+/// The index of the one task that was asked for.
+pub(crate) fn only(sheet: &PlanView<'_>, id: Option<&str>) -> Result<Option<usize>, Fail> {
+    let Some(id) = id else { return Ok(None) };
+    let found = sheet.tasks.iter().position(|t| &*t.id.0 == id);
+    found.map(Some).ok_or_else(|| {
+        let known: Vec<&str> = sheet.tasks.iter().take(20).map(|t| &*t.id.0).collect();
+        Fail::usage(format!("there is no task '{id}'; tasks are {}", known.join(", ")))
+    })
+}
+
+/// Why a task is offered that is more than pending.
+fn again(item: &Item<'_>, standing: &TaskHistory) -> Option<&'static str> {
+    match item.state {
+        State::InProgress => Some("in progress with no live attempt"),
+        State::Blocked => Some("blocked, and its dependencies are now completed"),
+        _ if standing.standing_tick().is_some() => {
+            Some("its box was cleared: checked again, and worked again only if a check fails")
+        }
+        _ if standing.ended.is_some() => Some("its worker had ended: checked, not worked again"),
+        _ if standing.open.is_some() => Some("its worker was interrupted: tried again"),
+        _ if standing.undone && standing.spent == 0 => {
+            Some("its box was cleared, and what it had done does not hold any more: worked again")
+        }
+        _ if standing.spent > 0 => Some("failed before: tried again"),
+        _ => None,
+    }
+}
+
+/// What an interrupted attempt still needs.
+fn resume(standing: &TaskHistory) -> Option<Resume> {
+    if let Some(ended) = &standing.ended {
+        let result = ended.result.clone();
+        return Some(Resume { run: ended.run.clone(), step: ResumeStep::Check, result });
+    }
+    let open = standing.open.as_ref()?;
+    Some(Resume { run: open.run.clone(), step: ResumeStep::Work, result: None })
+}

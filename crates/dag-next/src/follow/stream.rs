@@ -1,0 +1,79 @@
+//! A stream of plans on standard input, of which only the latest counts.
+
+use crate::plan::PlanView;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::time::Duration;
+use toolkit::Fail;
+use toolkit::files::change_notice::Notice;
+use toolkit::stream::input;
+use toolkit::stream::pipe_ends::{self, Want};
+
+/// What has come of the stream.
+#[derive(Default)]
+pub(crate) struct Plans {
+    came: Vec<u8>,
+    /// Whether the stream has ended.
+    pub(crate) ended: bool,
+}
+
+impl Plans {
+    /// Waits for the first plan.
+    pub(crate) fn first(&mut self) -> Result<Vec<u8>, Fail> {
+        loop {
+            if let Some(plan) = self.take() {
+                return Ok(plan);
+            }
+            if self.ended {
+                return PlanView::read(&self.came).map(|_| Vec::new());
+            }
+            self.wait(None, Duration::from_secs(60))?;
+        }
+    }
+
+    /// The latest plan that has come whole and was not taken.
+    pub(crate) fn take(&mut self) -> Option<Vec<u8>> {
+        let end = self.came.iter().rposition(|byte| *byte == b'\n')?;
+        let rest = self.came.split_off(end + 1);
+        let mut plans = std::mem::replace(&mut self.came, rest);
+        plans.pop();
+        let start = plans.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let plan = plans.split_off(start);
+        (!plan.trim_ascii().is_empty()).then_some(plan)
+    }
+
+    /// Waits for more of the stream, for a change, or for the time to be up.
+    pub(crate) fn wait(&mut self, notice: Option<&Notice>, limit: Duration) -> Result<(), Fail> {
+        let others = notice.map(Notice::fds).unwrap_or_default();
+        let want = (!self.ended).then_some(Want::Data);
+        if pipe_ends::wait(want, &others, Some(limit))?.input {
+            self.read()?;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<(), Fail> {
+        let failed = |e: io::Error| Fail::io(Path::new("<stdin>"), &e);
+        let stdin = io::stdin().as_fd().try_clone_to_owned().map_err(failed)?;
+        let mut block = vec![0; 1 << 16];
+        match std::fs::File::from(stdin).read(&mut block) {
+            Ok(0) => self.ended = true,
+            Ok(size) => self.came.extend_from_slice(&block[..size]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(failed(e)),
+        }
+        Ok(())
+    }
+}
+
+/// The failure of a stream that ends before its orders are settled.
+pub(crate) fn cut() -> Fail {
+    let fail = Fail::data("truncated-stream", "the stream of plans ended before the plan did");
+    fail.in_file(Path::new("<stdin>"))
+}
+
+/// Refuses a terminal: nobody types plans.
+pub(crate) fn refuse_terminal() -> Result<(), Fail> {
+    input::Input::open(None).map(|_| ())
+}

@@ -1,0 +1,179 @@
+//! A folder of task files with front matter, one file per task: shared by `taskmd` and `ccpm`.
+//!
+//! The status in the front matter is the box. The boxes in the body are criteria of the task, named after the heading
+//! above them.
+
+use crate::Folder;
+use crate::criteria::plan_wide;
+use crate::deps::phases;
+use crate::lists::items;
+use crate::read::fingerprint;
+use crate::states::words;
+use checks::criterion;
+use markdown::front_matter::{self, Matter, Reads};
+use markdown::{Extent, Outline, Text, marks, outline};
+use toolkit::Fail;
+use wire::plan::{Criterion, Diagnostic, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// A task file.
+pub(crate) struct Card {
+    /// Its name in the folder.
+    pub(crate) name: String,
+    /// Its front matter.
+    pub(crate) matter: Matter,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// All files of the folder whose front matter `wants` accepts. A file with an unreadable value for a key that the
+/// dialect uses is an error: otherwise a check or a dependency would be lost silently.
+pub(crate) fn cards(
+    folder: &Folder,
+    wants: impl Fn(&str, &Matter) -> bool,
+    acts_on: &[(&str, Reads)],
+    found: &mut Vec<Diagnostic>,
+) -> Result<Vec<Card>, Fail> {
+    let mut cards = Vec::new();
+    // Only the task files are sources of the plan; looking at other files must not record them.
+    let look = folder.below("");
+    for name in names(folder) {
+        let Some(bytes) = look.read(&name)? else { continue };
+        let matter = front_matter::read(&outline::readable(&bytes));
+        if matter.is_some_and(|matter| wants(&name, &matter))
+            && let Some(bytes) = folder.read(&name)?
+            && let Some(matter) = front_matter::read(&outline::readable(&bytes))
+        {
+            matter.understood(acts_on, &folder.seen(&name), &outline::readable(&bytes))?;
+            cards.push(Card { name, matter, bytes });
+        } else {
+            found.extend(left_out(&folder.seen(&name), &bytes));
+        }
+    }
+    Ok(cards)
+}
+
+/// Reports a file with boxes that is not a task file: it may have been meant as one.
+fn left_out(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
+    let outline = Outline::new(&Text { path, bytes });
+    let mark = outline.items.iter().find_map(|item| item.mark)?;
+    let message = "has boxes, but its front matter is not that of a task; not taken".to_owned();
+    Some(outline.diagnostic(Severity::Hint, "no-task-file", message, mark.start))
+}
+
+/// Whether `wants` accepts the front matter of most files.
+pub(crate) fn most(folder: &Folder, wants: impl Fn(&str, &Matter) -> bool) -> bool {
+    // A separate `Folder`, so that looking does not record files as opened.
+    let look = folder.below("");
+    let (mut taken, mut seen) = (0, 0);
+    let names = names(folder);
+    // Sample the whole list: in a folder of several things, the first files may all be of one kind.
+    let stride = names.len().div_ceil(SAMPLE).max(1);
+    for name in names.into_iter().step_by(stride) {
+        let Ok(Some(bytes)) = look.read(&name) else { continue };
+        let head = bytes.get(..HEAD).unwrap_or(&bytes);
+        seen += 1;
+        let matter = front_matter::read(&outline::readable(head));
+        taken += usize::from(matter.is_some_and(|matter| wants(&name, &matter)));
+    }
+    taken > 0 && taken * 2 >= seen
+}
+
+const SAMPLE: usize = 12;
+const HEAD: usize = 1 << 14;
+
+/// The task of a card; the dialect adds the dependencies.
+pub(crate) fn task(
+    path: &str,
+    card: &Card,
+    id: &str,
+    title: &str,
+    depends_on: Vec<TaskId>,
+    found: &mut Vec<Diagnostic>,
+) -> Task {
+    let outline = Outline::new(&Text { path, bytes: &card.bytes });
+    let whole = Extent { start: 0, end: card.bytes.len() };
+    let mut task = Task {
+        id: TaskId::from(id),
+        key: ids::key_of(id),
+        title: title.to_owned(),
+        span: outline.span(whole),
+        depends_on,
+        ..Task::default()
+    };
+    let status = card.matter.get("status");
+    // A status of one character is indistinguishable from a box, so it cannot be replaced by a word.
+    if let Some(status) = status.filter(|status| status.value.trim().chars().count() > 1) {
+        task.mark = Some(outline.span(status.at));
+        task.state_from = Some(outline.place(status.at.start));
+        task.state = words::state(&status.value).unwrap_or_else(|| {
+            let message = format!("unknown status '{}' is taken as not done", status.value);
+            let mut warning =
+                outline.diagnostic(Severity::Warning, "unknown-status", message, status.at.start);
+            warning.task = Some(task.id.clone());
+            found.push(warning);
+            State::Pending
+        });
+    }
+    body(&outline, card.matter.body, &mut task);
+    let volatile = VOLATILE.iter().filter_map(|key| card.matter.get(key)).map(|field| field.at);
+    let boxes = outline.items.iter().filter(|item| item.at.start >= card.matter.body);
+    let mut cuts: Vec<Extent> = volatile.chain(boxes.filter_map(|item| item.mark)).collect();
+    cuts.sort_unstable_by_key(|at| at.start);
+    let none = Extent { start: whole.end, end: whole.end };
+    task.fingerprint = fingerprint::with_boxes(&outline, whole, &cuts, none, &task.depends_on);
+    task
+}
+
+/// Values that tools write when the state of a task changes.
+const VOLATILE: &[&str] =
+    &["status", "updated", "updated_at", "updated_date", "completed_at", "completed", "assignee", "progress"];
+
+fn body(outline: &Outline, from: usize, task: &mut Task) {
+    let mut heads = outline.headings.iter().filter(|head| head.atx && !head.inner).peekable();
+    let mut section = String::new();
+    for item in outline.items.iter().filter(|item| item.at.start >= from && !item.quoted) {
+        while let Some(head) = heads.next_if(|head| head.at.start < item.at.start) {
+            section = phases::text(outline, head).to_lowercase();
+        }
+        let Some(mark) = item.mark else { continue };
+        let line = items::line_of(outline, item);
+        task.criteria.push(Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: section.clone(),
+            text: outline.shown(line),
+            checked: marks::is_ticked(outline.str(mark)),
+            span: outline.span(mark),
+            boxed: true,
+            ..criterion::told(outline.str(line))
+        });
+    }
+    // Below such headings a command without a box counts too.
+    for (title, at) in plan_wide::sections(outline, &[]) {
+        for check in plan_wide::checks(outline, title, at).into_iter().filter(|_| at.start >= from) {
+            let id = format!("{}:{}", task.id, task.criteria.len() + 1);
+            task.criteria.push(Criterion { id, category: title.to_lowercase(), ..check });
+        }
+    }
+}
+
+/// The Markdown files in the folder and its subfolders, without hidden ones.
+fn names(folder: &Folder) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut below = vec![(String::new(), 0)];
+    while let Some((at, depth)) = below.pop() {
+        for name in folder.names(&at) {
+            let hidden = name.starts_with('.') || name == "archive/" || name == "node_modules/";
+            if let Some(dir) = name.strip_suffix('/').filter(|_| !hidden && depth < DEEPEST) {
+                below.push((format!("{at}{dir}/"), depth + 1));
+            } else if name.to_ascii_lowercase().ends_with(".md") && !hidden && names.len() < MOST {
+                names.push(format!("{at}{name}"));
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+const DEEPEST: usize = 2;
+const MOST: usize = 10_000;

@@ -1,0 +1,68 @@
+//! The tasks named in a dependency statement: `T1, T2`, `01–03`, `Task 3`, `all`; remarks in parentheses are ignored.
+
+use crate::deps::named::Named;
+use crate::deps::{ids, requires};
+use crate::fields::item_text;
+use crate::lists::numbered;
+use std::collections::HashSet;
+use wire::{Task, TaskId};
+
+/// The ids of a plan, and their shapes.
+pub(crate) struct Needs {
+    known: Named,
+    shapes: HashSet<String>,
+}
+
+/// The tasks and other names in a text.
+#[derive(Default)]
+pub(crate) struct NamedTasks {
+    /// Tasks. An unknown id with the shape of the others is included, so that it is reported.
+    pub(crate) tasks: Vec<TaskId>,
+    /// Names that are not tasks of this plan.
+    pub(crate) others: Vec<String>,
+}
+
+impl Needs {
+    pub(crate) fn new(tasks: &[Task]) -> Self {
+        Self { known: Named::new(tasks), shapes: tasks.iter().map(|task| shape(task.id.as_str())).collect() }
+    }
+
+    /// The dependencies of the task at `index`; `own` resolves names with a special meaning there.
+    pub(crate) fn of(&self, index: usize, text: &str, own: impl Fn(&str) -> Option<TaskId>) -> NamedTasks {
+        let mut found = NamedTasks::default();
+        for piece in requires::pieces(text) {
+            let piece = piece.trim_matches(['`', '*', '_', ' ', '[', ']', '.']);
+            if item_text::is_none(piece) {
+                continue;
+            }
+            let rest = ids::without_keyword(piece).1.trim_start_matches('#');
+            let first = rest.split([' ', '\t', '`', '*']).next().unwrap_or_default();
+            let before = found.tasks.len();
+            if let Some(own) = own(first) {
+                found.tasks.push(own);
+            } else if matches!(first.to_lowercase().as_str(), "all" | "every" | "everything") {
+                found.tasks.extend(self.known.before(index).iter().cloned());
+            } else {
+                // A word with the shape of this plan's ids can only be an id; a number can be anything.
+                let is_id = |word: &str| self.shapes.contains(&shape(word)) && !numbered::is_number(word);
+                self.known.add(first, is_id, &mut found.tasks);
+            }
+            if found.tasks.len() == before {
+                found.others.push(piece.to_owned());
+            }
+        }
+        found
+    }
+}
+
+/// The shape of an id: its letters, with every number as one `0`.
+fn shape(id: &str) -> String {
+    let mut shape = String::with_capacity(id.len());
+    for c in id.chars() {
+        let c = if c.is_ascii_digit() { '0' } else { c };
+        if c != '0' || !shape.ends_with('0') {
+            shape.push(c);
+        }
+    }
+    shape
+}

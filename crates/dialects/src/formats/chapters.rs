@@ -1,0 +1,5 @@
+//! Plans whose tasks are headings or elements with steps below.
+
+pub(crate) mod gsd;
+pub(crate) mod ralphex;
+pub(crate) mod superpowers;

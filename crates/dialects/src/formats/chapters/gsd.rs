@@ -1,0 +1,307 @@
+//! `gsd`: a phase plan with `<task type="auto">` elements: `<name>`, `<files>`, `<action>`, `<verify>`, `<done>`.
+//!
+//! The elements have no boxes: a sign after the name marks a task as done. `checkpoint:` tasks are for a person. The
+//! front matter relates the plan to other plans and is kept unchanged. Boxes outside the elements apply to the whole
+//! plan.
+
+use crate::criteria::goals;
+use crate::deps::{named, phases, strategy};
+use crate::dialect::PLAIN;
+use crate::read::fingerprint;
+use crate::states::{boxes, signs};
+use crate::{Dialect, Plan, Shape};
+use checks::criterion;
+use markdown::{Extent, Outline, Veil};
+use markdown::{front_matter, marks};
+use memchr::memmem;
+use wire::plan::{Criterion, FileUse, Kind, Model, Note, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "gsd",
+    about: "PLAN.md of a phase with <task> elements",
+    model: Model::Sequential,
+    shapes: &[Shape::Markdown { detect, read }],
+    signs: true,
+    ..PLAIN
+};
+
+fn detect(outline: &Outline) -> u32 {
+    let told = |element: &Element| child(outline, element.at, "name").is_some();
+    if elements(outline).iter().any(told) { 60 } else { 0 }
+}
+
+fn read(outline: &Outline) -> Plan {
+    let elements = elements(outline);
+    let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
+    plan.strategy = Some(strategy::unstated(Model::Sequential));
+    if plan.title.is_empty() {
+        plan.title =
+            tag(outline, whole(outline), "objective").map(|at| first_line(outline, at)).unwrap_or_default();
+    }
+    about(outline, &mut plan);
+    let names: Vec<Name> = elements.iter().map(|element| Name::of(outline, element)).collect();
+    let own: Vec<Option<&str>> = names.iter().map(|name| name.id.as_deref()).collect();
+    for ((element, name), id) in elements.iter().zip(&names).zip(named::ids(&own)) {
+        let task = task(outline, element, name, id, &mut plan);
+        plan.tasks.push(task);
+    }
+    notes(outline, &elements, &mut plan);
+    plan
+}
+
+/// A `<task>` element.
+struct Element {
+    /// From the opening tag to the end of the closing tag.
+    at: Extent,
+    /// Whether the closing tag exists.
+    closed: bool,
+}
+
+fn elements(outline: &Outline) -> Vec<Element> {
+    // Detection runs this on every plan.
+    if memmem::find(outline.bytes, OPEN.as_bytes()).is_none() {
+        return Vec::new();
+    }
+    let mut found: Vec<Element> = Vec::new();
+    let mut open = None;
+    for line in outline.lines_in(whole(outline)) {
+        if matches!(line.veil, Some(Veil::Fence | Veil::Quote)) {
+            continue;
+        }
+        let text = outline.str(line.at);
+        let indent = text.len() - text.trim_start().len();
+        let tagged = text.trim_start().strip_prefix(OPEN);
+        if tagged.is_some_and(|rest| rest.starts_with([' ', '>', '\t'])) {
+            let start = line.at.start + indent;
+            if let Some(before) = open.replace(start) {
+                found.push(Element { at: Extent { start: before, end: start }, closed: false });
+            }
+        }
+        if let Some(close) = text.find(CLOSE)
+            && let Some(start) = open.take()
+        {
+            found.push(Element {
+                at: Extent { start, end: line.at.start + close + CLOSE.len() },
+                closed: true,
+            });
+        }
+    }
+    found.extend(open.map(|start| Element { at: Extent { start, end: outline.bytes.len() }, closed: false }));
+    found
+}
+
+const OPEN: &str = "<task";
+const CLOSE: &str = "</task>";
+
+fn whole(outline: &Outline) -> Extent {
+    Extent { start: 0, end: outline.bytes.len() }
+}
+
+/// The content of the first element of this name within a range, trimmed.
+fn child(outline: &Outline, at: Extent, name: &str) -> Option<Extent> {
+    let text = outline.str(at);
+    let open = format!("<{name}>");
+    let start = text.find(&open)? + open.len();
+    let end = start + text.get(start..)?.find(&format!("</{name}>"))?;
+    Some(outline.trimmed(Extent { start: at.start + start, end: at.start + end }))
+}
+
+fn tag(outline: &Outline, at: Extent, name: &str) -> Option<Extent> {
+    child(outline, at, name).filter(|at| at.start < at.end)
+}
+
+/// The contents of all elements of this name.
+fn tags(outline: &Outline, at: Extent, name: &str) -> Vec<Extent> {
+    let (mut found, mut from) = (Vec::new(), at.start);
+    while let Some(inner) = child(outline, Extent { start: from, end: at.end }, name) {
+        from = inner.end;
+        found.extend((inner.start < inner.end).then_some(inner));
+    }
+    found
+}
+
+fn first_line(outline: &Outline, at: Extent) -> String {
+    outline.lines_in(at).next().map(|line| outline.shown(outline.trimmed(line.at))).unwrap_or_default()
+}
+
+/// The name of a task, and its position.
+struct Name {
+    /// The id that the task gives itself.
+    id: Option<String>,
+    title: String,
+    /// The line with the name, if there is one.
+    line: Option<Extent>,
+}
+
+impl Name {
+    fn of(outline: &Outline, element: &Element) -> Self {
+        let named = NAMES.iter().find_map(|name| tag(outline, element.at, name));
+        let line = named.and_then(|at| outline.lines_in(at).next()).map(|line| outline.trimmed(line.at));
+        let Some(line) = line else {
+            return Self { id: None, title: String::new(), line: None };
+        };
+        let sign = signs::find(outline, line).at;
+        let (start, end) =
+            if sign.start == line.start { (sign.end, line.end) } else { (line.start, sign.start) };
+        let text = outline.shown(Extent { start, end });
+        let (id, title) = match phases::after_word(&text, &["task"]) {
+            Some((id, title)) => (Some(id), title),
+            None => (None, text),
+        };
+        Self { id, title, line: Some(line) }
+    }
+}
+
+/// The elements that can hold the name of a task; a task for a person has no `<name>`.
+const NAMES: &[&str] = &["name", "what-built", "decision", "action"];
+
+fn task(outline: &Outline, element: &Element, name: &Name, id: String, plan: &mut Plan) -> Task {
+    let kind = attribute(outline, element, "type").unwrap_or_default();
+    let mut task = Task {
+        key: ids::key_of(&id),
+        title: if name.title.is_empty() { kind.clone() } else { name.title.clone() },
+        id: TaskId(id),
+        kind: if kind.starts_with("checkpoint") { Kind::Human } else { Kind::Work },
+        state_from: Some(outline.place(element.at.start)),
+        span: outline.span(element.at),
+        ..Task::default()
+    };
+    let mut warn = |code, message, at| {
+        let mut found = outline.diagnostic(Severity::Warning, code, message, at);
+        found.task = Some(task.id.clone());
+        plan.diagnostics.push(found);
+    };
+    if !element.closed {
+        warn("task-not-closed", format!("task '{}' has no closing tag", task.id), element.at.start);
+    }
+    if let Some(line) = name.line {
+        let sign = signs::find(outline, line);
+        task.mark = Some(outline.span(sign.at));
+        if sign.state.is_none() {
+            let said = outline.shown(sign.at);
+            warn(
+                "unknown-status",
+                format!("unknown status '{}' is taken as not done", said.trim()),
+                sign.at.start,
+            );
+        }
+        task.state = sign.state.unwrap_or(State::Pending);
+    }
+    if let Some(at) = tag(outline, element.at, "files") {
+        let paths = outline.shown(at);
+        let paths = paths.split([',', ';', '\n']).filter_map(|path| path.split(" (").next());
+        let paths =
+            paths.map(|path| path.trim_matches(['`', '-', ' ', '\t', '\r'])).filter(|path| !path.is_empty());
+        task.files.extend(paths.map(|path| FileUse { path: path.to_owned(), action: "write".to_owned() }));
+    }
+    checks(outline, element, &mut task);
+    let marks: Vec<Extent> = task.mark.iter().map(|mark| boxes::extent(mark, outline.bytes.len())).collect();
+    let none = Extent { start: element.at.end, end: element.at.end };
+    task.fingerprint = fingerprint::with_boxes(outline, element.at, &marks, none, &[]);
+    task
+}
+
+/// The value of an attribute of the opening tag.
+fn attribute(outline: &Outline, element: &Element, name: &str) -> Option<String> {
+    let text = outline.str(element.at);
+    let tag = text.get(..text.find('>')?)?;
+    let value = tag.split_once(&format!("{name}=\""))?.1;
+    Some(value.split('"').next().unwrap_or_default().to_owned())
+}
+
+/// The criteria of the task: commands to run, and other statements.
+fn checks(outline: &Outline, element: &Element, task: &mut Task) {
+    let verify = tags(outline, element.at, "verify").into_iter().flat_map(|at| {
+        let automated = tags(outline, at, "automated");
+        if automated.is_empty() { vec![at] } else { automated }
+    });
+    let verify = verify.map(|at| ("verify", at));
+    let criteria = tags(outline, element.at, "acceptance_criteria").into_iter().map(|at| ("acceptance", at));
+    let done = tags(outline, element.at, "done").into_iter().map(|at| ("done", at));
+    for (category, at) in verify.chain(criteria).chain(done) {
+        let lines = outline.lines_in(at).map(|line| outline.trimmed(line.at));
+        for line in lines.filter(|line| line.start < line.end) {
+            let text = outline.shown(line);
+            let text = marks::after_bullet(&text).unwrap_or(&text).to_owned();
+            let mut criterion = Criterion {
+                id: format!("{}:{}", task.id, task.criteria.len() + 1),
+                category: category.to_owned(),
+                span: outline.span(line),
+                ..criterion::told(&text)
+            };
+            if criterion.command.is_none() && criterion.skip.is_none() && category == "verify" {
+                criterion.command = checks::commands::bare(&text);
+                criterion.runnable = criterion.command.is_some();
+            }
+            criterion.text = text;
+            task.criteria.push(criterion);
+        }
+    }
+}
+
+/// The front matter's statements about this plan among others.
+fn about(outline: &Outline, plan: &mut Plan) {
+    let Some(matter) = front_matter::read(outline.str(whole(outline))) else { return };
+    for key in ["phase", "plan", "type", "wave", "autonomous"] {
+        if !matter.text(key).is_empty() {
+            plan.extra.insert(key.to_owned(), matter.text(key).into());
+        }
+    }
+    for key in ["depends_on", "requirements", "files_modified"] {
+        let list = matter.list(key);
+        if !list.is_empty() {
+            plan.extra.insert(key.to_owned(), list.into());
+        }
+    }
+}
+
+/// Boxes outside the elements, with the enclosing heading or element as their section.
+fn notes(outline: &Outline, elements: &[Element], plan: &mut Plan) {
+    let mut section = String::new();
+    for line in outline.lines_in(whole(outline)) {
+        let next = elements.partition_point(|element| element.at.end <= line.at.start);
+        let inside = elements.get(next).is_some_and(|element| element.at.start <= line.at.start);
+        if inside || matches!(line.veil, Some(Veil::Fence | Veil::Quote)) {
+            continue;
+        }
+        let text = outline.str(line.at);
+        let bare = text.trim();
+        if let Some(name) = bare.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
+            section = name.trim_start_matches('/').replace('_', " ");
+        } else if bare.starts_with('#') {
+            bare.trim_matches(['#', ' ']).clone_into(&mut section);
+        }
+        let Some(rest) = marks::after_bullet(text.trim_start()) else { continue };
+        let for_all = matches!(section.as_str(), "verification" | "success criteria");
+        let Some((inner, after)) = marks::find(rest) else {
+            gate(outline, rest, line.at, plan, for_all);
+            continue;
+        };
+        let start = line.at.start + text.len() - rest.len();
+        let at = Extent { start: start + inner.start, end: start + inner.end };
+        let checks = for_all && criterion::told(rest.get(after..).unwrap_or_default()).command.is_some();
+        plan.notes.push(Note {
+            goal: goals::is_announced_by(&section) || checks,
+            section: section.clone(),
+            text: outline.shown(outline.trimmed(Extent { start: start + after, end: line.at.end })),
+            checked: marks::is_ticked(outline.str(at)),
+            span: outline.span(at),
+        });
+    }
+}
+
+/// A command without a box in an element about the whole plan.
+fn gate(outline: &Outline, text: &str, at: Extent, plan: &mut Plan, for_all: bool) {
+    let told = criterion::told(text);
+    if for_all && told.command.is_some() {
+        plan.gates.push(Criterion {
+            id: format!("plan:{}", plan.gates.len() + 1),
+            category: "validation".to_owned(),
+            text: text.trim().to_owned(),
+            span: outline.span(outline.trimmed(at)),
+            ..told
+        });
+    }
+}

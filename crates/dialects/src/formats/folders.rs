@@ -1,0 +1,4 @@
+//! Plans that are folders with one file per task.
+
+pub(crate) mod ccpm;
+pub(crate) mod taskmd;

@@ -1,0 +1,86 @@
+//! `ccpm`: the folder of an epic, one file per task with `name`, `status`, `depends_on`, `parallel` and
+//! `conflicts_with`.
+//!
+//! A task is known by the name of its file. Two tasks in conflict share a resource, so they never run together.
+
+use crate::data::task_files;
+use crate::deps::strategy;
+use crate::dialect::PLAIN;
+use crate::{Ask, Dialect, Folder, Plan, Shape};
+use markdown::front_matter::{Matter, Reads};
+use std::collections::HashMap;
+use toolkit::Fail;
+use wire::TaskId;
+use wire::plan::Model;
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "ccpm",
+    about: "a folder of an epic with depends_on, parallel, conflicts_with",
+    model: Model::Parallel,
+    shapes: &[Shape::Folder { detect, read }],
+    begins: true,
+    words: ["open", "in-progress", "closed", "blocked", "open", "closed"],
+    ..PLAIN
+};
+
+fn detect(folder: &Folder) -> u32 {
+    if task_files::most(folder, |name, matter| is_task(name, matter) || stem(name) == "epic") {
+        55
+    } else {
+        0
+    }
+}
+
+fn is_task(name: &str, matter: &Matter) -> bool {
+    let own = ["depends_on", "parallel", "conflicts_with"].iter().any(|key| matter.get(key).is_some());
+    let named = !matter.text("name").is_empty() && !matter.text("status").is_empty();
+    own && named && matter.get("id").is_none() && stem(name) != "epic"
+}
+
+fn stem(name: &str) -> &str {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    file.strip_suffix(".md").unwrap_or(file)
+}
+
+const ACTS_ON: &[(&str, Reads)] = &[
+    ("status", Reads::Word),
+    ("depends_on", Reads::List),
+    ("conflicts_with", Reads::List),
+    ("parallel", Reads::Value),
+];
+
+fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
+    if let Some(bytes) = folder.read("epic.md")? {
+        let matter = markdown::front_matter::read(&markdown::outline::readable(&bytes)).unwrap_or_default();
+        matter.text("name").clone_into(&mut plan.title);
+    }
+    let mut conflicts: HashMap<String, Vec<String>> = HashMap::new();
+    for card in task_files::cards(folder, is_task, ACTS_ON, &mut plan.diagnostics)? {
+        let id = stem(&card.name).to_owned();
+        let depends_on = card.matter.list("depends_on").into_iter().map(TaskId::from).collect();
+        let title = card.matter.text("name");
+        let path = folder.seen(&card.name);
+        let mut task = task_files::task(&path, &card, &id, title, depends_on, &mut plan.diagnostics);
+        if !card.matter.text("parallel").is_empty() {
+            task.extra.insert("parallel".to_owned(), (card.matter.text("parallel") == "true").into());
+        }
+        for other in card.matter.list("conflicts_with") {
+            let mut pair = [id.as_str(), other];
+            pair.sort_unstable();
+            let shared = format!("conflict {} {}", pair[0], pair[1]);
+            for side in [id.as_str(), other] {
+                let list = conflicts.entry(side.to_owned()).or_default();
+                if !list.contains(&shared) {
+                    list.push(shared.clone());
+                }
+            }
+        }
+        plan.tasks.push(task);
+    }
+    for task in &mut plan.tasks {
+        task.resources = conflicts.remove(task.id.as_str()).unwrap_or_default();
+    }
+    Ok(plan)
+}

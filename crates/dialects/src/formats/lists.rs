@@ -1,0 +1,8 @@
+//! Plans that are lists with boxes or tables with a status.
+
+pub(crate) mod cc_sdd;
+pub(crate) mod checklist;
+pub(crate) mod kiro;
+pub(crate) mod openspec;
+pub(crate) mod spec_kit;
+pub(crate) mod tracker;

@@ -1,0 +1,241 @@
+//! `tracker`: Markdown tables with one task per row, `| ID | Task | Status | Depends on |`.
+//!
+//! The status cell is the box: a word, a sign such as `✅`, or brackets with a mark. An id that occurs in several
+//! tables is not unique; such rows are known by their position. In a plan with neither tables nor boxes, items that
+//! begin with a sign are tasks. Boxes in lists apply to the whole plan: a plan whose work is a list of boxes is a
+//! `checklist`, whatever tables it also has.
+
+pub(crate) mod signs;
+
+use crate::criteria::expected::StatedResult;
+use crate::criteria::notes;
+use crate::criteria::results;
+use crate::deps::needs::Needs;
+use crate::deps::requires::cell;
+use crate::deps::{named, phases, strategy};
+use crate::dialect::PLAIN;
+use crate::fields::{inputs, item_text, paths};
+use crate::lists::status_tables::{self, StatusTable};
+use crate::lists::{items, numbered};
+use crate::read::fingerprint;
+use crate::states::boxes;
+use crate::states::legend::Legend;
+use crate::states::status_cell;
+use crate::{Dialect, Plan, Shape};
+use checks::criterion;
+use markdown::links;
+use markdown::{Extent, Outline};
+use std::collections::HashMap;
+use wire::plan::{Criterion, FileUse, Model, Severity};
+use wire::{Task, TaskId, ids};
+
+/// The row in the table.
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "tracker",
+    about: "tables of tasks with a status column, lists with signs of state",
+    model: Model::Sequential,
+    shapes: &[Shape::Markdown { detect, read }],
+    begins: true,
+    table_cells: true,
+    ..PLAIN
+};
+
+/// A row that is a task.
+struct Row<'o> {
+    sheet: &'o StatusTable<'o>,
+    cells: &'o [Extent],
+    /// The id as written; empty if there is none.
+    id: String,
+}
+
+fn detect(outline: &Outline) -> u32 {
+    let sheets = status_tables::find(outline);
+    let rows = rows(outline, &sheets);
+    if rows.is_empty() {
+        return if signs::are_tasks(outline) { 15 } else { 0 };
+    }
+    let asides = numbered::aside(outline, &[numbered::ASIDE, CHECKS].concat());
+    let aside = |at: usize| {
+        let next = asides.partition_point(|(section, _)| section.end <= at);
+        asides.get(next).is_some_and(|(section, _)| section.start <= at)
+    };
+    let boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
+    let own = boxes.filter(|item| !aside(item.at.start)).count();
+    // If the plan has both, the larger one is the plan; if they are equal, the list is what people tick.
+    let named = rows.iter().all(|row| !row.id.is_empty());
+    if own == 0 || named && rows.len() > own { 15 } else { 0 }
+}
+
+/// Headings above boxes that check the whole plan.
+const CHECKS: &[&str] =
+    &["verification", "validation", "final checklist", "testing", "quality", "gate", "legend"];
+
+fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
+    let mut rows = Vec::new();
+    for sheet in sheets {
+        for cells in sheet.table.rows.iter().skip(1) {
+            let text = |column: usize| cell(outline, cells.get(column).copied());
+            // A row without a task is a heading within the table.
+            if text(sheet.columns.task).is_empty() {
+                continue;
+            }
+            let id = sheet.columns.id.map(text).unwrap_or_default();
+            rows.push(Row { sheet, cells, id: status_tables::bare(&id) });
+        }
+    }
+    rows
+}
+
+fn read(outline: &Outline) -> Plan {
+    let sheets = status_tables::find(outline);
+    let rows = rows(outline, &sheets);
+    let legend = Legend::new(outline);
+    let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
+    let depends = sheets.iter().any(|sheet| sheet.columns.depends.is_some());
+    let model = if depends { Model::Parallel } else { Model::Sequential };
+    plan.strategy = Some(strategy::unstated(model));
+    let own: Vec<Option<&str>> =
+        rows.iter().map(|row| Some(row.id.as_str()).filter(|id| !id.is_empty())).collect();
+    let names = named::ids(&own);
+    for (row, name) in rows.iter().zip(&names) {
+        let task = task(outline, row, name, &legend, &mut plan);
+        plan.tasks.push(task);
+    }
+    if rows.is_empty() {
+        signs::read(outline, &mut plan);
+    }
+    depend(outline, &rows, &mut plan);
+    for (task, row) in plan.tasks.iter_mut().zip(&rows) {
+        let at = line(outline, row.cells);
+        let mark = task.mark.as_ref().map(|mark| boxes::extent(mark, outline.bytes.len()));
+        let boxes: Vec<Extent> = mark.into_iter().collect();
+        let none = Extent { start: at.end, end: at.end };
+        task.fingerprint = fingerprint::with_boxes(outline, at, &boxes, none, &task.depends_on);
+    }
+    phases::read(outline, &mut plan, |text| {
+        phases::after_word(text, &["phase", "milestone", "stage", "sprint", "wave", "epic"])
+    });
+    notes::outside(outline, |_| false, &mut plan);
+    items::hidden(outline, &mut plan.diagnostics);
+    plan
+}
+
+/// Sets the dependencies of each row; if the numbers restart in each table, a number means the row in its own table.
+fn depend(outline: &Outline, rows: &[Row], plan: &mut Plan) {
+    let needs = Needs::new(&plan.tasks);
+    let place = |row: &Row| row.sheet.table.at.start;
+    let own: HashMap<(usize, &str), TaskId> = rows
+        .iter()
+        .zip(&plan.tasks)
+        .map(|(row, task)| ((place(row), row.id.as_str()), task.id.clone()))
+        .collect();
+    for (index, row) in rows.iter().enumerate() {
+        let column = row.sheet.columns.depends.and_then(|column| row.cells.get(column).copied());
+        let (Some(at), Some(task)) = (column, plan.tasks.get_mut(index)) else { continue };
+        let found = needs.of(index, &cell(outline, Some(at)), |id| own.get(&(place(row), id)).cloned());
+        numbered::depend(task, found.tasks);
+        for other in found.others {
+            let message =
+                format!("task '{}' waits for '{other}', which is no task of this plan: left out", task.id);
+            let at = outline.trimmed(at).start;
+            let mut warning = outline.diagnostic(Severity::Warning, "unresolved-requirement", message, at);
+            warning.task = Some(task.id.clone());
+            plan.diagnostics.push(warning);
+        }
+    }
+}
+
+fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Plan) -> Task {
+    let columns = &row.sheet.columns;
+    let text = |column: usize| cell(outline, row.cells.get(column).copied());
+    let (title, target) = titled(&text(columns.task));
+    let mut task = Task {
+        id: TaskId::from(name),
+        key: ids::key_of(name),
+        title,
+        span: outline.span(line(outline, row.cells)),
+        ..Task::default()
+    };
+    task.references.extend(target);
+    if let Some(at) = row.cells.get(columns.status) {
+        let found = status_cell::read(outline, *at, legend);
+        task.mark = Some(outline.span(found.mark));
+        task.state_from = Some(outline.place(found.mark.start));
+        task.state = found.state.unwrap_or_else(|| {
+            let said = outline.shown(found.mark);
+            let message = format!("unknown status '{said}' is taken as not done");
+            let mut warning =
+                outline.diagnostic(Severity::Warning, "unknown-status", message, found.mark.start);
+            warning.task = Some(task.id.clone());
+            plan.diagnostics.push(warning);
+            wire::State::Pending
+        });
+    }
+    checks(outline, row, &mut task);
+    if let Some(column) = columns.files {
+        let paths = paths::listed(&text(column)).into_iter().filter(|path| inputs::is_path(path));
+        task.files.extend(paths.map(|path| FileUse { path, action: "write".to_owned() }));
+    }
+    let mut fields = serde_json::Map::new();
+    for column in &columns.others {
+        let (Some(title), said) = (columns.titles.get(*column), text(*column)) else { continue };
+        if !item_text::is_none(&said) {
+            fields.insert(title.clone(), said.into());
+        }
+    }
+    if !fields.is_empty() {
+        task.extra.insert("fields".to_owned(), fields.into());
+    }
+    task
+}
+
+/// The criteria of a row's task; a column `Expected` holds the result of the commands.
+fn checks(outline: &Outline, row: &Row, task: &mut Task) {
+    let columns = &row.sheet.columns;
+    let text = |column: usize| cell(outline, row.cells.get(column).copied());
+    let title = |column: usize| columns.titles.get(column).map_or("", String::as_str);
+    let gives = columns.others.iter().find(|column| title(**column).starts_with("expect"));
+    let gives = gives.map(|column| text(*column)).filter(|said| !item_text::is_none(said));
+    // `Test` may describe a test to write; only a command is a check to run.
+    let tests =
+        columns.others.iter().filter(|column| matches!(title(**column), "test" | "tests" | "command"));
+    let tests = tests.filter(|column| criterion::told(&text(**column)).command.is_some());
+    for column in columns.checks.iter().chain(tests) {
+        let said = text(*column);
+        if item_text::is_none(&said) {
+            continue;
+        }
+        let at = row.cells.get(*column).copied().unwrap_or_default();
+        let mut criterion = Criterion {
+            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+            category: title(*column).to_owned(),
+            span: outline.span(outline.trimmed(at)),
+            ..criterion::told(&said)
+        };
+        if let Some(gives) = &gives {
+            results::settle(&mut criterion, &[StatedResult::Words(gives.clone())], "");
+        }
+        task.criteria.push(Criterion { text: said, ..criterion });
+    }
+}
+
+/// The title, and the target if it is a link.
+fn titled(text: &str) -> (String, Option<String>) {
+    match links::links(text).as_slice() {
+        [only] if only.at.start == 0 && only.at.end == text.len() => {
+            let (name, _) = text.trim_start_matches('[').split_once("](").unwrap_or((text, ""));
+            (name.to_owned(), text.get(only.target.start..only.target.end).map(str::to_owned))
+        }
+        _ => (text.to_owned(), None),
+    }
+}
+
+/// The whole line of a row.
+fn line(outline: &Outline, cells: &[Extent]) -> Extent {
+    let first = cells.first().map_or(0, |cell| cell.start).min(outline.bytes.len());
+    let ends = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let (before, after) = outline.bytes.split_at(first);
+    let start = before.iter().rposition(ends).map_or(0, |at| at + 1);
+    let end = first + after.iter().position(ends).unwrap_or(after.len());
+    outline.trimmed(Extent { start, end })
+}

@@ -1,0 +1,203 @@
+//! `orchestrator-plan.md` in all its versions: prose only, a heading for each step, a list with bars.
+//!
+//! The entries are listed in execution order; a version without a list leaves the order to the numbers.
+
+use crate::formats::workflows::runbook::model;
+use crate::formats::workflows::runbook::prepared::step_file;
+use crate::formats::workflows::runbook::text::head::{self, What};
+use crate::formats::workflows::runbook::text::label;
+use markdown::{Extent, Outline};
+use std::collections::HashMap;
+
+/// The orchestrator plan.
+#[derive(Default)]
+pub(crate) struct Manifest {
+    pub(crate) entries: Vec<Entry>,
+    /// The models that it names for phases, with their positions.
+    pub(crate) models: Vec<(String, String, usize)>,
+    /// The agent of each phase.
+    pub(crate) agents: HashMap<String, String>,
+    /// The agents by their role: `agent`, `corrector agent`, `tester agent`, `implementer agent`.
+    pub(crate) roles: HashMap<String, String>,
+    /// Steps with another model than the rest of their phase, with their positions.
+    pub(crate) exceptions: Vec<(String, String, usize)>,
+}
+
+/// One line of the list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The step's file; a phase that runs as a whole has none.
+    pub(crate) file: Option<String>,
+    pub(crate) phase: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) turns: Option<u32>,
+    pub(crate) agent: Option<String>,
+    /// `BOOTSTRAP`, `TEST` or `IMPLEMENT`.
+    pub(crate) role: Option<String>,
+    /// Whether a phase ends here.
+    pub(crate) boundary: bool,
+    pub(crate) line: Extent,
+}
+
+/// Reads the orchestrator plan.
+pub(crate) fn read(outline: &Outline) -> Manifest {
+    let mut manifest = Manifest::default();
+    let whole = Extent { start: 0, end: outline.bytes.len() };
+    for line in label::lines(outline, whole) {
+        let text = outline.str(line).trim();
+        if let Some(heading) = text.strip_prefix('#') {
+            manifest.entries.extend(heading_entry(heading.trim_start_matches('#').trim(), line));
+        } else if text.starts_with('|') {
+            row(text, line, &mut manifest);
+        } else if let Some(entry) = text.strip_prefix("- ").and_then(|item| bar_entry(item, line)) {
+            manifest.entries.push(entry);
+        } else {
+            sentence(text, line, &mut manifest);
+        }
+    }
+    manifest
+}
+
+/// `## step-1-2 (Cycle 1.2) — PHASE_BOUNDARY`, `## Step 0-4 (Cycle 0.4)`, `## phase-2 (Phase 2 (inline))`,
+/// `## Phase 2: x — INLINE`.
+fn heading_entry(text: &str, line: Extent) -> Option<Entry> {
+    let boundary = text.contains("PHASE_BOUNDARY");
+    let lower = text.to_lowercase();
+    let name = lower.split([' ', '(']).next().unwrap_or_default();
+    let entry = Entry { boundary, line, ..Entry::default() };
+    if let Some(phase) = name.strip_prefix("phase-") {
+        return Some(Entry { phase: Some(phase.to_owned()), ..entry }).filter(|_| lower.contains("inline"));
+    }
+    if let Some(rest) = lower.strip_prefix("step ").or_else(|| lower.strip_prefix("step-")) {
+        let number = rest.split([' ', '(']).next().unwrap_or_default();
+        let digits = number.starts_with(|c: char| c.is_ascii_digit()) && !number.contains(':');
+        return digits.then(|| Entry { file: Some(format!("step-{number}.md")), ..entry });
+    }
+    match head::what(text) {
+        What::Phase(head) if head.kind.as_deref() == Some("inline") => {
+            Some(Entry { phase: Some(head.id), ..entry })
+        }
+        _ => None,
+    }
+}
+
+/// `step-2-1-test.md | Phase 2 | sonnet | 30 | TEST | PHASE_BOUNDARY`, `INLINE | Phase 4 | —`.
+fn bar_entry(text: &str, line: Extent) -> Option<Entry> {
+    let mut cells = text.split('|').map(str::trim);
+    let name = cells.next()?.trim_matches('`');
+    let mut entry = Entry { line, ..Entry::default() };
+    if step_file::name(name).is_some() {
+        entry.file = Some(name.to_owned());
+    } else if name != "INLINE" {
+        return None;
+    }
+    for cell in cells {
+        match cell {
+            "PHASE_BOUNDARY" => entry.boundary = true,
+            "BOOTSTRAP" | "TEST" | "IMPLEMENT" => entry.role = Some(cell.to_owned()),
+            "—" | "-" | "" => {}
+            _ => match (cell.strip_prefix("Phase "), cell.parse()) {
+                (Some(phase), _) => entry.phase = Some(phase.to_owned()),
+                (None, Ok(turns)) => entry.turns = Some(turns),
+                (None, Err(_)) => entry.model = entry.model.take().or_else(|| model::of(cell)),
+            },
+        }
+    }
+    (text.contains('|') || entry.file.is_some()).then_some(entry)
+}
+
+/// `| 1 (steps 1-1 to 1-5) | hb-p1 | sonnet | TDD |`.
+fn row(text: &str, line: Extent, manifest: &mut Manifest) {
+    let cells: Vec<&str> = text.trim_matches('|').split('|').map(str::trim).collect();
+    let phase = cells.first().and_then(|cell| cell.split([' ', '(']).next()).unwrap_or_default();
+    if !phase.starts_with(|c: char| c.is_ascii_digit()) {
+        return;
+    }
+    if let Some(agent) = cells.get(1).and_then(|agent| agent_name(agent)) {
+        manifest.agents.insert(phase.to_owned(), agent);
+    }
+    let model = cells.iter().skip(2).find_map(|cell| model::of(cell).filter(|model| is_known(model)));
+    manifest.models.extend(model.map(|model| (phase.to_owned(), model, line.start)));
+}
+
+fn is_known(model: &str) -> bool {
+    matches!(model, "haiku" | "sonnet" | "opus")
+}
+
+fn agent_name(text: &str) -> Option<String> {
+    let none = text.is_empty() || text == "none" || text.starts_with('(') || text.starts_with("MISSING");
+    (!none).then(|| text.trim_matches('`').to_owned())
+}
+
+/// Everything else: lines below a heading, roles, models of phases, prose.
+fn sentence(text: &str, line: Extent, manifest: &mut Manifest) {
+    let item = text.trim_start_matches(['-', ' ']);
+    if let Some((phase, model)) = item.strip_prefix("Phase ").and_then(|rest| rest.split_once(": ")) {
+        let model = model::of(model).filter(|model| is_known(model) && phase.parse::<u32>().is_ok());
+        manifest.models.extend(model.map(|model| (phase.to_owned(), model, line.start)));
+    }
+    if let Some((name, value)) = text.strip_prefix("**").and_then(|rest| rest.split_once(":**")) {
+        let role = name.to_lowercase();
+        if role.ends_with("agent") {
+            manifest.roles.extend(agent_name(value.trim()).map(|agent| (role, agent)));
+        }
+        return;
+    }
+    if let Some(entry) = manifest.entries.last_mut() {
+        match text.split_once(": ") {
+            Some(("Agent", agent)) => entry.agent = agent_name(agent),
+            Some(("Model", model)) => entry.model = model::of(model),
+            Some(("Execution", path)) if path.contains('/') => {
+                entry.file = path.rsplit('/').next().map(str::to_owned);
+            }
+            _ if text.starts_with("[Last ") => entry.boundary = true,
+            _ => {}
+        }
+    }
+    if let Some(agent) = between(text, "using ", " agent").filter(|agent| agent != "per-phase") {
+        manifest.roles.entry("prose".to_owned()).or_insert(agent);
+    }
+    for (at, _) in text.match_indices("step-") {
+        let rest = text.get(at..).unwrap_or_default();
+        if let Some((name, model)) = rest.split_once(" uses ") {
+            let step = step_file::name(&format!("{name}.md"));
+            let model = model::of(model.split([' ', '.']).next().unwrap_or_default());
+            if let (Some(step), Some(model)) = (step, model) {
+                manifest.exceptions.push((step.id, model, line.start));
+            }
+        }
+    }
+}
+
+/// The single word between two texts.
+fn between(text: &str, before: &str, after: &str) -> Option<String> {
+    let start = text.find(before)? + before.len();
+    let rest = text.get(start..)?;
+    let word = rest.get(..rest.find(after)?)?;
+    let word = word.trim_matches('`');
+    (!word.is_empty() && !word.contains(' ')).then(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_version_of_an_entry_is_read() {
+        let line = Extent::default();
+        let head =
+            |text: &str| heading_entry(text, line).map(|entry| (entry.file, entry.phase, entry.boundary));
+        let file = |name: &str| Some(name.to_owned());
+        assert_eq!(head("Step 0-4 (Cycle 0.4) — PHASE_BOUNDARY"), Some((file("step-0-4.md"), None, true)));
+        assert_eq!(head("step-1-1 (Step 1.1)"), Some((file("step-1-1.md"), None, false)));
+        assert_eq!(head("phase-2 (Phase 2 (inline))"), Some((None, file("2"), false)));
+        assert_eq!(head("Phase 2: x — INLINE"), Some((None, file("2"), false)));
+        assert_eq!(head("Step Execution Order"), None);
+        let entry =
+            bar_entry("step-2-1-impl.md | Phase 2 | sonnet | 30 | IMPLEMENT | PHASE_BOUNDARY", line).unwrap();
+        assert_eq!((entry.turns, entry.model.as_deref(), entry.boundary), (Some(30), Some("sonnet"), true));
+        assert_eq!(entry.role.as_deref(), Some("IMPLEMENT"));
+        assert!(bar_entry("INLINE | Phase 4 | —", line).unwrap().file.is_none());
+        assert!(bar_entry("Phase 1: sonnet", line).is_none());
+    }
+}

@@ -1,0 +1,162 @@
+//! The demands of a step beyond its text: files, checks, a report, the number of turns.
+
+use super::label::Label;
+use checks::criterion;
+use markdown::{Outline, code_spans};
+use wire::Task;
+use wire::plan::{Criterion, FileUse};
+
+/// Reads one labelled line into the task; false if it is none of these.
+pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
+    let value = outline.shown(label.value);
+    match label.name.as_str() {
+        "report path" | "report" => {
+            if task.report_path.is_none() {
+                task.report_path = path(&value);
+            }
+        }
+        "max turns" => task.max_turns = task.max_turns.or_else(|| leading_number(&value)),
+        "verify green" | "verify no regression" | "verify lint" => check(outline, label, &value, task),
+        // Prose after these labels is usually a report of an observation; only a command is a check.
+        "verify" | "verification" | "validation" if value.starts_with('`') => {
+            let (command, expect, runnable, skip) = criterion::split(&value);
+            check(outline, label, &value, task);
+            if let Some(last) = task.criteria.last_mut() {
+                (last.command, last.expect, last.runnable, last.skip) = (command, expect, runnable, skip);
+            }
+        }
+        "verify red" => {
+            if let Some(command) = coded(&value) {
+                task.extra.insert("verify_red".to_owned(), command.into());
+            }
+        }
+        "requirements" => {
+            let text = value.trim_end_matches('.').to_owned();
+            task.extra.insert("requirements".to_owned(), text.into());
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The lines `- File: path` with `Action: Create` below, and `**Files:** one, two`.
+pub(crate) fn files(text: &str, task: &mut Task) {
+    let mut open: Option<FileUse> = None;
+    for line in text.lines() {
+        let bare = line.trim_start().trim_start_matches(['-', ' ']).replace("**", "");
+        let (name, value) = bare.split_once(':').unwrap_or((&bare, ""));
+        match name.trim() {
+            "File" => {
+                task.files.extend(open.take());
+                open = path(value).map(|path| FileUse {
+                    path: without_lines(&path).to_owned(),
+                    action: "write".to_owned(),
+                });
+            }
+            "Files" => {
+                task.files.extend(open.take());
+                let coded = code_spans::spans(value)
+                    .into_iter()
+                    .filter_map(|span| value.get(span.inner.start..span.inner.end));
+                let paths = coded.filter(|text| text.contains(['/', '.']) && !text.contains(' '));
+                task.files.extend(paths.map(|path| FileUse {
+                    path: without_lines(path).to_owned(),
+                    action: "write".to_owned(),
+                }));
+            }
+            "Action" => {
+                if let Some(file) = &mut open {
+                    action(value).clone_into(&mut file.action);
+                }
+            }
+            _ => {}
+        }
+    }
+    task.files.extend(open);
+    let mut seen = std::collections::HashSet::new();
+    task.files.retain(|file| seen.insert((file.path.clone(), file.action.clone())));
+}
+
+/// `a.py:199-213` is the file `a.py`.
+fn without_lines(path: &str) -> &str {
+    let is_lines = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"-,".contains(&byte))
+    };
+    path.rsplit_once(':').filter(|(_, lines)| is_lines(lines)).map_or(path, |(file, _)| file)
+}
+
+fn action(value: &str) -> &'static str {
+    let word = value.trim().split([' ', ',', '/', '.']).next().unwrap_or_default().to_lowercase();
+    match word.as_str() {
+        "create" | "add" | "new" => "create",
+        "modify" | "edit" | "update" | "extend" | "replace" | "refactor" => "modify",
+        "delete" | "remove" => "delete",
+        "read" => "read",
+        _ => "write",
+    }
+}
+
+/// A command after a label that must pass when the step is done.
+fn check(outline: &Outline, label: &Label, value: &str, task: &mut Task) {
+    let command = coded(value);
+    task.criteria.push(Criterion {
+        id: format!("{}:{}", task.id, task.criteria.len() + 1),
+        category: label.name.trim_start_matches("verify ").to_owned(),
+        text: value.to_owned(),
+        runnable: command.is_some(),
+        command,
+        span: outline.span(outline.trimmed(label.value)),
+        ..Criterion::default()
+    });
+}
+
+/// The path in a value, in backticks or as its first word.
+fn path(value: &str) -> Option<String> {
+    if let Some(path) = coded(value) {
+        return Some(path).filter(|path| !path.contains([' ', '\n']));
+    }
+    let word = value.split_whitespace().next()?.trim_end_matches(['.', ',', ')']);
+    word.contains(['/', '.']).then(|| word.to_owned())
+}
+
+fn coded(value: &str) -> Option<String> {
+    let span = code_spans::spans(value).into_iter().next()?;
+    let text = value.get(span.inner.start..span.inner.end)?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn leading_number(value: &str) -> Option<u32> {
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    value.get(..digits)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_their_action() {
+        let mut task = Task::default();
+        files(
+            "- File: `a/b.py`\n  Action: Create it\n- **File:** `c.md`\n\nText\n- File: `d`\n  Action: Modify",
+            &mut task,
+        );
+        let found: Vec<_> = task.files.iter().map(|f| (f.path.as_str(), f.action.as_str())).collect();
+        assert_eq!(found, [("a/b.py", "create"), ("c.md", "write"), ("d", "modify")]);
+    }
+
+    #[test]
+    fn several_files_are_listed_and_lines_are_no_part_of_a_path() {
+        let mut task = Task::default();
+        files("**Files:** `a/b.py:12-40`, `c.md` (rewrite), `make all`\n**File:** `d/e.py:7`\n", &mut task);
+        let found: Vec<_> = task.files.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(found, ["a/b.py", "c.md", "d/e.py"]);
+    }
+
+    #[test]
+    fn a_path_is_in_backticks_or_looks_like_one() {
+        assert_eq!(path("`plans/x/reports/a.md` (created)").as_deref(), Some("plans/x/reports/a.md"));
+        assert_eq!(path("plans/x/reports/a.md").as_deref(), Some("plans/x/reports/a.md"));
+        assert_eq!(path("none"), None);
+    }
+}

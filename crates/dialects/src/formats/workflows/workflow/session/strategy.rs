@@ -1,0 +1,172 @@
+//! The strategy of a session, from its plan and its list, and their contradictions to the dependencies.
+//!
+//! A declared dependency takes precedence over prose: a chain that says the reverse is left out, with a warning.
+
+use crate::Plan;
+use crate::formats::workflows::workflow::session::impl_plan::StatedOrder;
+use markdown::Outline;
+use std::collections::HashMap;
+use wire::TaskId;
+use wire::plan::{Diagnostic, Model, Severity, Strategy};
+
+/// The strategy if nothing is stated.
+pub(crate) fn fallback() -> Strategy {
+    Strategy {
+        model: Model::Auto,
+        stated: false,
+        reason: "the dialect's default".to_owned(),
+        parallel: Vec::new(),
+        serial: Vec::new(),
+        critical_path: Vec::new(),
+    }
+}
+
+/// Adds the statements of one text to the plan's strategy; earlier statements stay.
+pub(crate) fn take(outline: &Outline, said: StatedOrder, plan: &mut Plan) {
+    let mut strategy = plan.strategy.take().unwrap_or_else(fallback);
+    let mut found = Vec::new();
+    if let Some((model, text, offset)) = said.model.filter(|_| !strategy.stated) {
+        strategy.model = model;
+        strategy.stated = true;
+        strategy.reason = format!("{}:{}: {text}", outline.path, outline.line(offset));
+    } else if let Some((text, offset)) = said.unknown.filter(|_| !strategy.stated) {
+        let message = format!("execution model '{text}' is none that is known");
+        found.push(outline.diagnostic(Severity::Warning, "unknown-model", message, offset));
+    }
+    let order = Order::new(plan);
+    if let Some((_, offset)) = said.serial.get(CHAINS) {
+        let message = format!("more than {CHAINS} chains are stated: the rest is not taken");
+        found.push(outline.diagnostic(Severity::Warning, "too-many-chains", message, *offset));
+    }
+    for (chain, offset) in said.serial.into_iter().take(CHAINS) {
+        if let Some(chain) = known(outline, &order, chain, offset, &mut found)
+            && !order.reverses(outline, &chain, offset, &mut found)
+            && !strategy.serial.contains(&chain)
+        {
+            strategy.serial.push(chain);
+        }
+    }
+    for (group, offset) in said.parallel {
+        let Some(group) = known(outline, &order, group, offset, &mut found) else { continue };
+        order.is_together(outline, &group, &strategy.serial, offset, &mut found);
+        if !strategy.parallel.contains(&group) {
+            strategy.parallel.push(group);
+        }
+    }
+    if strategy.critical_path.is_empty() {
+        strategy.critical_path = said.critical.into_iter().map(TaskId).collect();
+        strategy.critical_path.retain(|id| order.index.contains_key(id));
+    }
+    plan.strategy = Some(strategy);
+    plan.diagnostics.extend(found);
+}
+
+/// The maximum number of chains: each is compared with all dependencies, so a hostile text must not add too many.
+const CHAINS: usize = 2000;
+
+/// The ids that are tasks; an unknown id is reported and left out.
+fn known(
+    outline: &Outline,
+    order: &Order,
+    ids: Vec<String>,
+    offset: usize,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Vec<TaskId>> {
+    let (known, unknown): (Vec<TaskId>, Vec<TaskId>) =
+        ids.into_iter().map(TaskId).partition(|id| order.index.contains_key(id));
+    for id in unknown {
+        let message = format!("the text names '{id}', which is no task of the list");
+        found.push(outline.diagnostic(Severity::Warning, "unknown-reference", message, offset));
+    }
+    (known.len() > 1).then_some(known)
+}
+
+/// The declared dependencies, for lookup.
+struct Order {
+    index: HashMap<TaskId, usize>,
+    needs: Vec<Vec<usize>>,
+}
+
+impl Order {
+    fn new(plan: &Plan) -> Self {
+        let mut index = HashMap::with_capacity(plan.tasks.len());
+        for (number, task) in plan.tasks.iter().enumerate() {
+            index.entry(task.id.clone()).or_insert(number);
+        }
+        let needs = plan
+            .tasks
+            .iter()
+            .map(|task| task.depends_on.iter().filter_map(|id| index.get(id).copied()).collect());
+        let needs = needs.collect();
+        Self { index, needs }
+    }
+
+    /// Whether `later` waits for `earlier`, directly or indirectly.
+    fn waits(&self, later: &TaskId, earlier: &TaskId) -> bool {
+        let (Some(&from), Some(&to)) = (self.index.get(later), self.index.get(earlier)) else { return false };
+        let mut seen = vec![false; self.needs.len()];
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            for &next in self.needs.get(at).into_iter().flatten() {
+                if next == to {
+                    return true;
+                }
+                if let Some(slot) = seen.get_mut(next).filter(|slot| !**slot) {
+                    *slot = true;
+                    open.push(next);
+                }
+            }
+        }
+        false
+    }
+
+    fn reverses(
+        &self,
+        outline: &Outline,
+        chain: &[TaskId],
+        offset: usize,
+        found: &mut Vec<Diagnostic>,
+    ) -> bool {
+        for pair in chain.windows(2) {
+            let [first, second] = pair else { continue };
+            if self.waits(first, second) {
+                let message = format!(
+                    "the text puts '{first}' before '{second}', but '{first}' depends on it: left out"
+                );
+                found.push(outline.diagnostic(Severity::Warning, "order-contradiction", message, offset));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Reports the first pair of a group that cannot run together.
+    fn is_together(
+        &self,
+        outline: &Outline,
+        group: &[TaskId],
+        serial: &[Vec<TaskId>],
+        offset: usize,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        let in_chain =
+            |a: &TaskId, b: &TaskId| serial.iter().any(|chain| chain.contains(a) && chain.contains(b));
+        let pairs =
+            group.iter().enumerate().flat_map(|(at, a)| group.iter().skip(at + 1).map(move |b| (a, b)));
+        for (a, b) in pairs.take(PAIRS) {
+            let why = if self.waits(b, a) || self.waits(a, b) {
+                "one depends on the other"
+            } else if in_chain(a, b) {
+                "the text also puts one before the other"
+            } else {
+                continue;
+            };
+            let message = format!("'{a}' and '{b}' are said to run together, but {why}");
+            found.push(outline.diagnostic(Severity::Warning, "parallel-contradiction", message, offset));
+            return;
+        }
+    }
+}
+
+/// How many pairs of one group to check.
+const PAIRS: usize = 500;

@@ -1,0 +1,8 @@
+//! Lists and chapters of tasks, shared by several formats.
+
+pub(crate) mod boxed;
+pub(crate) mod chapters;
+pub(crate) mod items;
+pub(crate) mod kiro_task;
+pub(crate) mod numbered;
+pub(crate) mod status_tables;

@@ -1,0 +1,300 @@
+//! The boxed items of a text as a tree of tasks; the basis of every dialect that is a list with boxes.
+//!
+//! The position and the id of an item never depend on its mark.
+
+use crate::Plan;
+use crate::read::fingerprint;
+use crate::states::decoration;
+use markdown::{Extent, Item, Outline, Veil, marks, two_threads};
+use memchr::memchr2;
+use std::collections::HashMap;
+use wire::plan::{Diagnostic, Kind, Severity};
+use wire::{State, Task, TaskId, ids};
+
+/// A boxed item that is a task.
+pub(crate) struct Entry {
+    /// From its bullet to the end, nested lists included.
+    at: Extent,
+    /// The content of its box.
+    pub(crate) mark: Extent,
+    /// The index of the enclosing entry.
+    pub(crate) parent: Option<usize>,
+    /// Its number within the enclosing entry.
+    number: usize,
+    /// The number of entries directly inside it.
+    children: usize,
+    /// From its bullet to the first entry inside it.
+    pub(crate) own: Extent,
+    /// The first line of its text.
+    pub(crate) line: Extent,
+    /// The items inside it that are not entries, boxed or not, as indices into the outline's items.
+    pub(crate) below: Vec<usize>,
+}
+
+/// The policy for two items that begin with the same id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ids {
+    /// Both are known by their position.
+    Lenient,
+    /// Both keep the id, and the plan has an error.
+    Strict,
+}
+
+/// The boxed items that `takes` accepts as tasks.
+pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -> bool) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::with_capacity(outline.items.len());
+    // For each item, the entry that it is or belongs to.
+    let mut holder: Vec<Option<usize>> = Vec::with_capacity(outline.items.len());
+    let mut top = 0;
+    for (index, item) in outline.items.iter().enumerate() {
+        let outer = item.parent.and_then(|parent| holder.get(parent).copied().flatten());
+        let inside = outer.and_then(|outer| entries.get(outer));
+        let Some(mark) = item.mark.filter(|_| !item.quoted && takes(item, inside)) else {
+            holder.push(outer);
+            if let Some(outer) = outer.and_then(|outer| entries.get_mut(outer)) {
+                outer.below.push(index);
+            }
+            continue;
+        };
+        let number = if let Some(parent) = outer.and_then(|outer| entries.get_mut(outer)) {
+            parent.children += 1;
+            parent.own.end = parent.own.end.min(item.at.start);
+            parent.children
+        } else {
+            top += 1;
+            top
+        };
+        holder.push(Some(entries.len()));
+        entries.push(Entry {
+            at: item.at,
+            mark,
+            parent: outer,
+            number,
+            children: 0,
+            own: item.at,
+            line: line_of(outline, item),
+            below: Vec::new(),
+        });
+    }
+    entries
+}
+
+/// The tasks of all entries, without fingerprints.
+pub(crate) fn tasks(
+    outline: &Outline,
+    entries: &[Entry],
+    policy: Ids,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Task> {
+    let mut tasks: Vec<Task> = Vec::with_capacity(entries.len());
+    for (entry, id) in entries.iter().zip(names(outline, entries, policy)) {
+        let parent = entry.parent.and_then(|parent| tasks.get(parent)).map(|parent| parent.id.clone());
+        tasks.push(Task { id: TaskId(id), parent, ..Task::default() });
+    }
+    found.extend(two_threads::fill(&mut tasks, entries, |task, entry, found| {
+        complete(outline, entry, task, found);
+    }));
+    tasks
+}
+
+/// Computes every task's fingerprint, now that its dependencies are known.
+pub(crate) fn seal(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
+    two_threads::fill(&mut plan.tasks, entries, |task, entry, _: &mut Vec<()>| {
+        let own = outline.trimmed(entry.own);
+        let below = entry.below.iter().filter_map(|&index| outline.items.get(index)?.mark);
+        let mut below: Vec<Extent> = below.filter(|mark| mark.end <= own.end).collect();
+        let boxes: &[Extent] = if below.is_empty() {
+            std::slice::from_ref(&entry.mark)
+        } else {
+            below.push(entry.mark);
+            below.sort_unstable_by_key(|at| at.start);
+            &below
+        };
+        task.fingerprint = fingerprint::with_boxes(outline, own, boxes, entry.line, &task.depends_on);
+    });
+}
+
+/// Reports every hidden box: it is not a task.
+pub(crate) fn hidden(outline: &Outline, found: &mut Vec<Diagnostic>) {
+    for item in outline.items.iter().filter(|item| item.quoted && item.mark.is_some()) {
+        let message = "a box in a block quote is not a task".to_owned();
+        found.push(outline.diagnostic(Severity::Hint, "task-in-quote", message, item.at.start));
+    }
+    for veil in outline.hidden.iter().filter(|hidden| hidden.veil != Veil::Quote) {
+        for line in outline.lines_in(veil.at) {
+            let text = outline.str(line.at);
+            let start = line.at.start + text.len() - text.trim_start().len();
+            if marks::after_bullet(text.trim_start()).is_some_and(|rest| marks::find(rest).is_some()) {
+                let (code, place) = match veil.veil {
+                    Veil::Html => ("task-in-comment", "an HTML block"),
+                    _ => ("task-in-code", "a code block"),
+                };
+                let message = format!("a box in {place} is not a task");
+                found.push(outline.diagnostic(Severity::Hint, code, message, start));
+            }
+        }
+    }
+}
+
+/// The state of a box; `line` is the text beside it.
+pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut Vec<Diagnostic>) -> State {
+    match marks::meaning(outline.str(mark)) {
+        marks::Meaning::Is(state) => state,
+        marks::Meaning::Dropped if decoration::says_dropped(outline.str(line)) => State::Skipped,
+        marks::Meaning::Dropped => State::Blocked,
+        marks::Meaning::Unknown => {
+            let message = format!("unknown mark '{}' is taken as not done", outline.shown(mark));
+            found.push(outline.diagnostic(Severity::Warning, "unknown-mark", message, mark.start));
+            State::Pending
+        }
+    }
+}
+
+/// The first line of an item's text.
+pub(crate) fn line_of(outline: &Outline, item: &Item) -> Extent {
+    let text = outline.str(Extent { start: item.text, end: item.at.end });
+    let end = memchr2(b'\n', b'\r', text.as_bytes()).unwrap_or(text.len());
+    outline.trimmed(Extent { start: item.text, end: item.text + end })
+}
+
+/// The id of each entry: its own, otherwise its position.
+fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
+    let id = if policy == Ids::Lenient { named_id } else { own_id };
+    let own: Vec<Option<&str>> = entries.iter().map(|entry| id(outline.str(entry.line))).collect();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for id in own.iter().flatten() {
+        *uses.entry(id).or_default() += 1;
+    }
+    let mut places: Vec<String> = Vec::with_capacity(entries.len());
+    let mut names = Vec::with_capacity(entries.len());
+    for (entry, own) in entries.iter().zip(&own) {
+        let place = match entry.parent.and_then(|parent| places.get(parent)) {
+            // Bounds the length of ids in deeply nested hostile lists.
+            Some(parent) if parent.len() < 200 => format!("{parent}.{}", entry.number),
+            Some(_) => format!("~{}", places.len() + 1),
+            None => entry.number.to_string(),
+        };
+        let name = match own {
+            Some(id) if policy == Ids::Strict || uses.get(id) == Some(&1) => (*id).to_owned(),
+            _ if uses.contains_key(place.as_str()) => format!("i{place}"),
+            _ => place,
+        };
+        // Only an entry with children needs its position.
+        places.push(if entry.children > 0 { name.clone() } else { String::new() });
+        names.push(name);
+    }
+    names
+}
+
+/// Fills a task that already has its id and its container.
+fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<Diagnostic>) {
+    task.key = ids::key_of(&task.id.0);
+    task.title = without_id(&decoration::without(outline.view(entry.line).trim()), &task.id.0);
+    task.kind = if entry.children > 0 { Kind::Container } else { Kind::Work };
+    task.state = state(outline, entry.mark, entry.line, found);
+    // The box is on the line of its bullet.
+    let line = outline.line(entry.mark.start);
+    task.state_from = Some(outline.place_on(line));
+    task.span = outline.span_on(line, outline.trimmed(entry.at));
+    task.mark = Some(outline.span_on(line, entry.mark));
+}
+
+/// The id at the beginning of a text.
+pub(crate) fn own_id(text: &str) -> Option<&str> {
+    let text = text.get(before_id(text)..)?;
+    // Fast path: the first letter rules out ordinary words.
+    if !text.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit()) {
+        return None;
+    }
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let end = text.bytes().take_while(inside).count();
+    let word = text.get(..end)?;
+    let rest = text.get(end..)?;
+    let id = word.trim_end_matches(['.', '-']);
+    let closed = id.len() < word.len() || rest.starts_with([':', ')']);
+    if id.len() > 24 || !(closed || rest.starts_with([' ', '\t', '*', '`'])) {
+        return None;
+    }
+    let letters = id.bytes().take_while(u8::is_ascii_uppercase).count();
+    let tail = id.get(letters..)?.trim_start_matches('-');
+    let numbered = tail.starts_with(|c: char| c.is_ascii_digit())
+        && tail.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    let is_id = numbered && (letters > 0 || closed || id.contains('.'));
+    is_id.then_some(id)
+}
+
+/// The id at the beginning of a text, or the number after the word `Task`.
+pub(crate) fn named_id(text: &str) -> Option<&str> {
+    own_id(text).or_else(|| {
+        let bare = text.get(before_id(text)..)?;
+        let rest = WORDS.iter().find_map(|word| bare.strip_prefix(word))?;
+        let end = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+            .count();
+        let id = rest.get(..end)?.trim_end_matches(['.', '-']);
+        let after = rest.get(id.len()..)?.trim_start_matches(['*', '`', '_']);
+        let closed = after.starts_with([':', '.', ')']) || after.starts_with(" -") || after.starts_with(" —");
+        (closed && id.len() <= 12 && id.starts_with(|c: char| c.is_ascii_digit())).then_some(id)
+    })
+}
+
+const WORDS: &[&str] = &["Task ", "TASK ", "TODO ", "Todo "];
+
+/// Where the id of a text begins: after bold, code and strike-through marks.
+pub(crate) fn before_id(text: &str) -> usize {
+    text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count()
+}
+
+/// A title without its leading id.
+pub(crate) fn without_id(title: &str, id: &str) -> String {
+    let (signs, bare) = title.split_at_checked(before_id(title)).unwrap_or(("", title));
+    let named = WORDS.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+    let Some(rest) = named.strip_prefix(id).filter(|_| named_id(title) == Some(id)) else {
+        return title.to_owned();
+    };
+    // Marks opened before the id are closed after it or after the title.
+    let part = |text: &str| text.trim_start_matches(['.', ':', ')', ' ', '\t', '-', '—']).to_owned();
+    let rest = if signs.is_empty() { rest.to_owned() } else { rest.replacen(signs, "", 1) };
+    let rest = part(&rest);
+    if rest.is_empty() { title.to_owned() } else { rest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_what_stands_behind_the_id() {
+        for (text, id, title) in [
+            ("1.1 `pom.xml`", "1.1", "`pom.xml`"),
+            ("**T01: Do it** `est:30m`", "T01", "Do it `est:30m`"),
+            ("**T01**: Do it", "T01", "Do it"),
+            ("**1.1:** Do it", "1.1", "Do it"),
+            ("`T1` Do it", "T1", "Do it"),
+            ("**Task 1.2**: Do **it**", "1.2", "Do **it**"),
+            ("Task 3 - Do it", "3", "Do it"),
+        ] {
+            assert_eq!(named_id(text), Some(id), "{text}");
+            assert_eq!(without_id(text, id), title);
+        }
+        assert_eq!(named_id("Task 3 of them"), None);
+    }
+
+    #[test]
+    fn own_ids_are_recognised() {
+        for (text, id) in [
+            ("1.2 Do it", Some("1.2")),
+            ("T001 Do it", Some("T001")),
+            ("TASK-3: Do it", Some("TASK-3")),
+            ("1. Do it", Some("1")),
+            ("**IMPL-1.2** Do it", Some("IMPL-1.2")),
+            ("3 apples", None),
+            ("Do it", None),
+            ("v2 of it", None),
+            ("", None),
+        ] {
+            assert_eq!(own_id(text), id, "{text}");
+        }
+    }
+}

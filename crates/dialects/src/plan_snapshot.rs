@@ -1,0 +1,132 @@
+//! The plan as a stage reads it again from its files, and the files of the tree that belong to us or to the plan.
+
+use crate::{Ask, blanked, body, find, mark_at, open_with};
+use repo::tree::OwnFiles;
+use std::path::Path;
+use toolkit::Fail;
+use toolkit::files::root::inside;
+use toolkit::files::{fs, sha};
+use wire::order::PlanRef;
+use wire::plan::Span;
+use wire::{Fingerprint, Order, Plan, State, Task, TaskId};
+
+/// A plan as read again.
+pub struct PlanSnapshot {
+    /// The current plan.
+    pub plan: Plan,
+    /// Its files with their bytes, by path relative to the root.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The files of the tree that belong to us or to the plan.
+    pub ground: OwnFiles,
+}
+
+impl PlanSnapshot {
+    /// Reads the plan that an order names.
+    pub fn of(reference: &PlanRef) -> Result<Self, Fail> {
+        Self::named(reference, &Ask::dialect(Some(&reference.dialect)))
+    }
+
+    /// The same, including the file of one task, if the dialect has task files.
+    pub fn with_task(reference: &PlanRef, task: &TaskId) -> Result<Self, Fail> {
+        let mut ask = Ask::dialect(Some(&reference.dialect));
+        ask.load.push(task.0.clone());
+        Self::named(reference, &ask)
+    }
+
+    fn named(reference: &PlanRef, ask: &Ask) -> Result<Self, Fail> {
+        if reference.path == "-" {
+            let message = "the plan came from standard input; name its file instead";
+            return Err(Fail::data("no-plan-file", message));
+        }
+        let root = Path::new(&reference.root);
+        Self::read(&inside(root, &reference.path)?, root, ask)
+    }
+
+    /// Reads a plan file or folder.
+    pub fn at(path: &Path, root: &Path, dialect: Option<&str>) -> Result<Self, Fail> {
+        Self::read(path, root, &Ask::dialect(dialect))
+    }
+
+    fn read(path: &Path, root: &Path, ask: &Ask) -> Result<Self, Fail> {
+        let plan = open_with(path, root, ask)?;
+        let mut own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
+        own.extend(sessions(&plan));
+        let mut files = Vec::new();
+        let mut digests = Vec::new();
+        for file in &plan.source.files {
+            let bytes = fs::read(&root.join(&file.path))?;
+            files.push((file.path.clone(), bytes.clone()));
+            // Files that our own stages write beside the plan are left out of the tree.
+            if (OwnFiles { own: own.clone(), plan: Vec::new() }).is_own(&file.path) {
+                continue;
+            }
+            let digest = sha::hex(&blanked(&plan, &file.path, &bytes));
+            // A tick of a plan that is a link also changes the link's target.
+            digests.extend(target(&root.join(&file.path), root).map(|path| (path, digest.clone())));
+            digests.push((file.path.clone(), digest));
+        }
+        Ok(Self { plan, files, ground: OwnFiles { own, plan: digests } })
+    }
+
+    /// One digest of the whole plan with its marks blanked.
+    pub fn blanked(&self) -> String {
+        let all =
+            self.ground.plan.iter().fold(sha::Hasher::new(), |h, (_, digest)| h.with(digest.as_bytes()));
+        all.finish()
+    }
+
+    /// The same digest for a plan of one file, computed from these bytes.
+    pub fn blanked_with(&self, plan: &Plan, bytes: &[u8]) -> String {
+        let digest = sha::hex(&blanked(plan, &plan.source.path, bytes));
+        self.ground.plan.iter().fold(sha::Hasher::new(), |h, _| h.with(digest.as_bytes())).finish()
+    }
+
+    /// The text of a task's section.
+    pub fn body(&self, task: &Task) -> &[u8] {
+        let file = self.files.iter().find(|(path, _)| *path == task.span.path);
+        file.map_or(&[], |(_, bytes)| body(bytes, &task.span))
+    }
+
+    /// The text that a box of this plan holds for a state: one character, or the dialect's own word.
+    pub fn word(&self, span: &Span, state: State) -> &'static str {
+        let file = self.files.iter().find(|(path, _)| *path == span.path);
+        let bytes = file.map_or(&[][..], |(_, bytes)| bytes);
+        mark_at(&self.plan.source.dialect, bytes, span, state)
+    }
+
+    /// The task of an order, including its own file, if its fingerprint still matches. The fingerprint may be the one
+    /// with or without the file; the result carries the order's.
+    pub fn handed_out(&self, order: &Order) -> Option<Task> {
+        let (id, fingerprint) = (&order.task.id, &order.task.fingerprint);
+        let own = self.task(id, fingerprint);
+        if own.is_some_and(|task| task.detail.is_none()) {
+            return own.cloned();
+        }
+        self.plan.tasks.iter().find(|task| task.id == *id)?.detail.as_ref()?;
+        let whole = Self::with_task(&order.plan, id).ok()?;
+        let found = whole.plan.tasks.iter().find(|task| task.id == *id)?;
+        let same = own.is_some() || found.fingerprint == *fingerprint;
+        same.then(|| Task { fingerprint: fingerprint.clone(), ..found.clone() })
+    }
+
+    /// The task with this id, if its fingerprint still matches.
+    pub fn task(&self, id: &TaskId, fingerprint: &Fingerprint) -> Option<&Task> {
+        self.plan.tasks.iter().find(|t| t.id == *id && t.fingerprint == *fingerprint)
+    }
+}
+
+/// The folder of the sessions, if the plan names one; only under its usual name, so that a plan cannot exclude its
+/// sources from the tree.
+fn sessions(plan: &Plan) -> Option<String> {
+    let named =
+        ["session_export", "session_export_path"].iter().find_map(|key| plan.extra.get(*key)?.as_str());
+    let (folder, _) = named?.rsplit_once('/')?;
+    folder.ends_with("/thinking").then(|| format!("{folder}/"))
+}
+
+/// The target of a link inside the root, relative to the root.
+fn target(path: &Path, root: &Path) -> Option<String> {
+    let (real, real_root) = (path.canonicalize().ok()?, root.canonicalize().ok()?);
+    let seen = real.strip_prefix(&real_root).ok()?;
+    (path.strip_prefix(root).ok()? != seen).then(|| seen.to_string_lossy().into_owned())
+}

@@ -1,0 +1,263 @@
+//! Text that people and tools add to a task's name when it is done or abandoned: `✅ 2026-04-15`, `— **removed**`,
+//! `~~…~~`. A link to the task's own file or summary counts too: some tools replace one with the other.
+//!
+//! It is not part of the task's requirements, so neither title nor fingerprint contains it.
+
+use markdown::{Extent, links};
+use memchr::{memchr, memchr_iter};
+use std::borrow::Cow;
+
+/// The decoration of a line, as sorted ranges without overlap.
+pub(crate) fn find(line: &str) -> Vec<Extent> {
+    if is_plain(line) {
+        return Vec::new();
+    }
+    let mut found: Vec<Extent> = Vec::new();
+    if line.as_bytes().contains(&b'~') {
+        found.extend(line.match_indices("~~").map(|(start, _)| Extent { start, end: start + 2 }));
+    }
+    let tail = tail(line);
+    if tail < line.len() {
+        found.retain(|strike| strike.end <= tail);
+        found.push(Extent { start: tail, end: line.len() });
+    }
+    found
+}
+
+/// Fast path for most lines: no sign, no strike, no bracket at the end and no dash.
+fn is_plain(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let ends = bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#'));
+    let dashed = || memchr_iter(b'-', bytes).any(|at| bytes.get(at + 1) == Some(&b' '));
+    bytes.is_ascii() && !ends && memchr(b'~', bytes).is_none() && !dashed()
+}
+
+/// `line` without its decoration.
+pub(crate) fn without(line: &str) -> Cow<'_, str> {
+    let found = find(line);
+    if found.is_empty() {
+        return Cow::Borrowed(line);
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut from = 0;
+    for cut in found {
+        kept.push_str(line.get(from..cut.start).unwrap_or_default());
+        from = cut.end;
+    }
+    kept.push_str(line.get(from..).unwrap_or_default());
+    Cow::Owned(kept)
+}
+
+/// Whether `text` says that a task was abandoned.
+pub(crate) fn says_dropped(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    DROPPED.iter().any(|word| lower.contains(word))
+}
+
+/// Whether `text` says that a task is done.
+pub(crate) fn says_done(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    DONE.iter().any(|word| lower.contains(word))
+}
+
+const DROPPED: &[&str] = &[
+    "dropped",
+    "reverted",
+    "removed",
+    "deleted",
+    "cancelled",
+    "canceled",
+    "obsolete",
+    "superseded",
+    "deprecated",
+    "skipped",
+    "won't do",
+    "삭제",
+    "취소",
+    "철회",
+    "폐기",
+    "제거",
+    "제외",
+];
+
+const DONE: &[&str] =
+    &["done", "completed", "complete", "finished", "closed", "merged", "완료", "已完成", "完成"];
+
+const SIGNS: &[char] = &['✅', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '\u{fe0f}'];
+
+/// Where the decoration at the end of the line begins.
+fn tail(line: &str) -> usize {
+    let mut end = line.trim_end_matches('#').trim_end().len();
+    if end < line.len() && !line.get(..end).is_some_and(|kept| kept.ends_with([' ', '\t'])) {
+        end = line.len();
+    }
+    let whole = end;
+    for _ in 0..NOTES {
+        let Some(start) = last_note(line.get(..end).unwrap_or_default()) else { break };
+        end = unjoined(line.get(..start).unwrap_or_default()).len();
+    }
+    if end == whole || line.get(..end).is_none_or(|kept| kept.trim_matches(['#', ' ', '\t']).is_empty()) {
+        return line.len();
+    }
+    end
+}
+
+/// Where the last note of `line` begins, if it is decoration.
+fn last_note(line: &str) -> Option<usize> {
+    let line = line.trim_end();
+    link_note(line).or_else(|| sign_note(line)).or_else(|| bracket_note(line)).or_else(|| dash_note(line))
+}
+
+/// `→ [📋](./.task/IMPL-1.json)` and `| [✅](./.summaries/IMPL-1-summary.md)`.
+fn link_note(line: &str) -> Option<usize> {
+    let open = line.strip_suffix(')')?.rfind("](")?;
+    let target = line.get(open + 2..line.len() - 1)?;
+    if !(links::is_task(target) || links::is_summary(target)) {
+        return None;
+    }
+    let start = line.get(..open)?.rfind('[')?;
+    let before = unjoined(line.get(..start)?);
+    // A dash can join a link like an arrow, but before other notes it may be part of the name.
+    Some(before.strip_suffix(" -").unwrap_or(before).trim_end().len())
+}
+
+/// The text without a trailing arrow or bar that led to the removed part.
+fn unjoined(text: &str) -> &str {
+    let text = text.trim_end();
+    ["→", "->", "|"].iter().find_map(|joint| text.strip_suffix(joint)).unwrap_or(text).trim_end()
+}
+
+/// A sign followed only by a date or similar.
+fn sign_note(line: &str) -> Option<usize> {
+    if line.is_ascii() {
+        return None;
+    }
+    let (start, sign) =
+        line.char_indices().rev().take(NEAR).find(|(_, c)| SIGNS.contains(c) && *c != '\u{fe0f}')?;
+    let after = line.get(start + sign.len_utf8()..)?.trim_start_matches('\u{fe0f}');
+    if !is_light(after) {
+        return None;
+    }
+    let before = line.get(..start)?;
+    let opened = before.trim_end().strip_suffix(['(', '[', '*']).map(|text| text.trim_end_matches('*').len());
+    let balanced = after.ends_with([')', ']', '*']);
+    Some(if balanced { opened.unwrap_or(start) } else { start })
+}
+
+/// `(DONE 2026-04-15)`, `[removed]`, `**삭제됨**` at the end.
+fn bracket_note(line: &str) -> Option<usize> {
+    let (open, close) = match line.chars().next_back()? {
+        ')' => ("(", ")"),
+        ']' => ("[", "]"),
+        '*' if line.ends_with("**") => ("**", "**"),
+        _ => return None,
+    };
+    let inner_end = line.len() - close.len();
+    let start = match open.as_bytes() {
+        // Searching for a single byte is much faster than for a string.
+        [byte] => line.as_bytes().get(..inner_end)?.iter().rposition(|other| other == byte)?,
+        _ => line.get(..inner_end)?.rfind(open)?,
+    };
+    let inner = line.get(start + open.len()..inner_end)?;
+    if !is_status(inner) {
+        return None;
+    }
+    let before = line.get(..start)?.trim_end();
+    let dash = before.strip_suffix(['—', '–', '-']).filter(|rest| rest.ends_with(' '));
+    Some(dash.map_or(start, |rest| rest.trim_end().len()))
+}
+
+/// `— DONE 2026-04-15` at the end.
+fn dash_note(line: &str) -> Option<usize> {
+    let plain = last_dash(line.as_bytes()).map(|at| (at, 3));
+    let others = || DASHES.iter().filter_map(|dash| line.rfind(dash).map(|at| (at, dash.len()))).max();
+    let at = if line.is_ascii() { plain } else { plain.max(others()) }?;
+    let after = line.get(at.0 + at.1..)?;
+    let word = DONE.iter().chain(DROPPED).find(|word| starts_with_word(after.trim(), word))?;
+    let rest = after.trim().get(word.len()..)?;
+    is_light(rest).then_some(at.0)
+}
+
+/// Where the last ` - ` begins.
+fn last_dash(line: &[u8]) -> Option<usize> {
+    let mut end = line.len();
+    loop {
+        let at = line.get(..end)?.iter().rposition(|&byte| byte == b'-')?;
+        let blanks = line.get(at.wrapping_sub(1)) == Some(&b' ') && line.get(at + 1) == Some(&b' ');
+        if blanks {
+            return at.checked_sub(1);
+        }
+        end = at;
+    }
+}
+
+/// The non-ASCII dashes.
+const DASHES: &[&str] = &[" — ", " – "];
+
+/// How far back to search for a sign, in characters.
+const NEAR: usize = 48;
+
+/// The maximum number of notes at the end of a line.
+const NOTES: usize = 8;
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
+    first(text) == first(word) && text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+}
+
+/// A note that begins with a state word and does not continue as a sentence.
+fn is_status(note: &str) -> bool {
+    let note = note.trim_start_matches(|c: char| SIGNS.contains(&c) || c.is_whitespace() || c == '*');
+    let found = DONE.iter().chain(DROPPED).find(|word| starts_with_word(note, word));
+    let Some(word) = found else { return false };
+    let rest = note.get(word.len()..).unwrap_or_default();
+    !rest.trim_start().starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// Only dates, punctuation and state words.
+fn is_light(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).all(|word| {
+        let lower = word.to_lowercase();
+        DONE.contains(&lower.as_str()) || DROPPED.contains(&lower.as_str()) || lower == "t" || lower == "z"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completion_notes_are_decoration() {
+        for (line, kept) in [
+            ("### [x] TODO 1: Build it ✅ 2026-04-15", "### [x] TODO 1: Build it"),
+            ("### [x] TODO 1: Build it [✅ 2026-04-15]", "### [x] TODO 1: Build it"),
+            ("### [x] TODO 1: Build it (DONE 2026-04-15)", "### [x] TODO 1: Build it"),
+            ("### [~] TODO 9: Chart — **삭제됨 (2026-05-12)**", "### [~] TODO 9: Chart"),
+            ("### [x] TODO 2: Build it — done", "### [x] TODO 2: Build it"),
+            ("### [~] ~~TODO 3: Old~~ (REVERTED)", "### [~] TODO 3: Old"),
+            ("### [x] TODO 1: Build it ✔️", "### [x] TODO 1: Build it"),
+            ("Build → it → [📋](./.task/I-1.json) | [✅](./.summaries/I-1-summary.md)", "Build → it"),
+            ("Build it -> [JSON](./.task/I-1.json) ✅ 已完成 (2026-01-25)", "Build it"),
+            ("Build it - [Task JSON](./.task/I-1.json) [S](.summaries/a.md)  ", "Build it"),
+            ("Build it → [✅ 2025-12-14]", "Build it"),
+        ] {
+            assert_eq!(without(line), kept);
+        }
+    }
+
+    #[test]
+    fn titles_are_left_alone() {
+        for line in [
+            "### [ ] TODO 1: Add ✅ icon to the button",
+            "### [ ] TODO 2: Rewrite (complete rewrite of the parser)",
+            "### [ ] TODO 3: Parse — then print",
+            "### [ ] TODO 4: Remove removed rows",
+            "### [ ] TODO 5: Show `done` (3 forms)",
+            "###",
+            "",
+            "✅",
+        ] {
+            assert_eq!(without(line), line);
+        }
+    }
+}

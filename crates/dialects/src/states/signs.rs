@@ -1,0 +1,106 @@
+//! The sign of a task without a box: after its name, `### Task 1: Dig ✅`, or before it.
+//!
+//! No sign means that the task is open; the mark is then the empty span where the sign would stand. So a plan without
+//! boxes is ticked like any other, and a tick changes only the sign.
+
+use crate::body;
+use crate::states::{boxes, decoration};
+use markdown::{Extent, Outline, marks};
+use wire::State;
+use wire::plan::Span;
+
+/// The mark of a task without a box.
+pub(crate) struct Sign {
+    /// The position; an empty span if there is no sign.
+    pub(crate) at: Extent,
+    /// The state; `None` if the sign is unknown.
+    pub(crate) state: Option<State>,
+}
+
+/// The sign of the name in a line.
+pub(crate) fn find(outline: &Outline, line: Extent) -> Sign {
+    let line = outline.trimmed(line);
+    let text = outline.str(line);
+    if let Some(at) = before(text) {
+        let said = text.get(at.start..at.end).unwrap_or_default();
+        let state = if said.starts_with(DONE) { Some(State::Completed) } else { None };
+        let state = state.or_else(|| said.starts_with(OPEN).then_some(State::Pending));
+        return Sign { at: Extent { start: line.start + at.start, end: line.start + at.end }, state };
+    }
+    let end = text.trim_end_matches('#').trim_end().len();
+    let tail = decoration::find(text).pop().filter(|tail| tail.end == text.len());
+    let at = tail.map_or(Extent { start: end, end }, |tail| Extent { start: tail.start, end });
+    let state = said(text.get(at.start..at.end).unwrap_or_default());
+    Sign { at: Extent { start: line.start + at.start, end: line.start + at.end }, state }
+}
+
+/// The text for a state that replaces a sign reading `now`, if there is a sign for it.
+pub(crate) fn word(state: State, now: &str) -> Option<&'static str> {
+    // A sign before the name stays there.
+    let leads = now.ends_with(' ');
+    match state {
+        State::Pending | State::Failed if leads => Some("⬜ "),
+        State::Pending | State::Failed => Some(""),
+        State::Completed if leads => Some("✅ "),
+        State::Completed => Some(" ✅"),
+        State::Skipped => Some(" (DROPPED)"),
+        State::InProgress | State::Blocked => None,
+    }
+}
+
+/// Whether the mark at a span of a file is a sign, not a box or a state word.
+pub(crate) fn is_at(dialect: &str, bytes: &[u8], span: &Span) -> bool {
+    let at = boxes::extent(span, bytes.len());
+    let boxed = at.start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'[');
+    let worded = || String::from_utf8_lossy(body(bytes, span)).trim().starts_with(char::is_alphanumeric);
+    crate::row(dialect).signs && !boxed && !worded()
+}
+
+const DONE: &[char] = &['✅', '✔', '☑'];
+
+const OPEN: &[char] = &['⬜', '☐', '🔲'];
+
+/// A sign alone before the name.
+fn before(text: &str) -> Option<Extent> {
+    let bare = text.trim_start_matches('#').trim_start();
+    let name = marks::without_signs(bare);
+    let sign = bare.get(..bare.len() - name.len())?;
+    let start = text.len() - bare.len();
+    let lone = sign.chars().all(|c| !c.is_ascii() || c == ' ');
+    (lone && !sign.trim().is_empty()).then_some(Extent { start, end: start + sign.len() })
+}
+
+fn said(tail: &str) -> Option<State> {
+    if tail.is_empty() {
+        return Some(State::Pending);
+    }
+    if decoration::says_dropped(tail) {
+        return Some(State::Skipped);
+    }
+    (tail.contains(DONE) || decoration::says_done(tail)).then_some(State::Completed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use markdown::Text;
+
+    #[test]
+    fn a_sign_is_read_and_its_place_known() {
+        for (line, sign, state) in [
+            ("### Task 1: Dig", "", Some(State::Pending)),
+            ("### Task 1: Dig ✅", " ✅", Some(State::Completed)),
+            ("### Task 1: Dig ✅ 2026-01-02", " ✅ 2026-01-02", Some(State::Completed)),
+            ("### Task 1: Dig (DONE)", " (DONE)", Some(State::Completed)),
+            ("### Task 1: Dig (DROPPED)", " (DROPPED)", Some(State::Skipped)),
+            ("### ✅ Task 1: Dig", "✅ ", Some(State::Completed)),
+            ("### 🔄 Task 1: Dig", "🔄 ", None),
+            ("### Task 1: Dig (the hole)", "", Some(State::Pending)),
+        ] {
+            let text = format!("{line}\n");
+            let outline = Outline::new(&Text { path: "p.md", bytes: text.as_bytes() });
+            let found = find(&outline, Extent { start: 0, end: line.len() });
+            assert_eq!((outline.str(found.at), found.state), (sign, state), "{line}");
+        }
+    }
+}

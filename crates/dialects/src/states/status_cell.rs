@@ -1,0 +1,109 @@
+//! The state in a status cell, and the position of its mark.
+
+use crate::states::legend::Legend;
+use crate::states::words;
+use markdown::{Extent, Outline, marks};
+use wire::State;
+
+/// The mark of a cell and its state, if known.
+pub(crate) struct StatusCell {
+    pub(crate) mark: Extent,
+    pub(crate) state: Option<State>,
+}
+
+/// Reads the cell: brackets with a mark, otherwise a word or a sign, with or without a remark after it.
+pub(crate) fn read(outline: &Outline, cell: Extent, legend: &Legend) -> StatusCell {
+    let at = outline.trimmed(cell);
+    let text = outline.str(at);
+    let bare = text.trim_start_matches(['`', '*']);
+    if let Some((inner, _)) = marks::find(bare) {
+        let start = at.start + text.len() - bare.len();
+        let mark = Extent { start: start + inner.start, end: start + inner.end };
+        return StatusCell { mark, state: legend.state(outline.str(mark)) };
+    }
+    let inner = text.trim_matches(['`', '*', '_', '[', ']', ' ']);
+    let start = at.start + text.find(inner).unwrap_or(0);
+    StatusCell { mark: Extent { start, end: start + inner.len() }, state: state(inner) }
+}
+
+/// The state of a cell's text.
+pub(crate) fn state(text: &str) -> Option<State> {
+    // A date, a reason or a name may follow the word.
+    let end = [" (", " —", " –", " - ", ":", ",", ";", "<br"].iter().filter_map(|sign| text.find(sign)).min();
+    let said = text.get(..end.unwrap_or(text.len())).unwrap_or(text).trim();
+    if let Some(share) = said.strip_suffix('%').and_then(|number| number.trim().parse::<u32>().ok()) {
+        return Some(match share {
+            0 => State::Pending,
+            100 => State::Completed,
+            _ => State::InProgress,
+        });
+    }
+    let lower: String = said.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
+    let lower = lower.trim();
+    if lower.is_empty() {
+        return sign(said);
+    }
+    let own = WORDS.iter().find(|(words, _)| words.contains(&lower)).map(|(_, state)| *state);
+    own.or_else(|| words::state(lower).filter(|_| lower.is_ascii()))
+}
+
+/// The state of a cell without a word; an empty cell is pending.
+fn sign(text: &str) -> Option<State> {
+    let first = text.chars().find(|c| !matches!(c, ' ' | '\u{fe0f}'));
+    let Some(first) = first else { return Some(State::Pending) };
+    SIGNS.iter().find(|(signs, _)| signs.contains(&first)).map(|(_, state)| *state)
+}
+
+/// Whether a character is a state sign in a list too, where a dash is ordinary text and a coloured light is a rating.
+pub(crate) fn is_sign(c: char) -> bool {
+    let other = ['-', '—', '–', '○', '🟢', '🟩', '🟡', '🟨', '🔵', '⚪', '📋'];
+    c == '❌' || !other.contains(&c) && SIGNS.iter().any(|(signs, _)| signs.contains(&c))
+}
+
+const SIGNS: &[(&[char], State)] = &[
+    (&['✅', '✓', '✔', '☑', '🟢', '🟩'], State::Completed),
+    (&['⬜', '☐', '🔲', '◻', '⚪', '○', '⏳', '📋', '🔜', '-', '—', '–'], State::Pending),
+    (&['🔄', '🚧', '🟡', '🟨', '🏗', '▶', '◐', '🔵'], State::InProgress),
+    (&['🚫', '⛔', '🛑', '⏸'], State::Blocked),
+    (&['⏭'], State::Skipped),
+];
+
+#[rustfmt::skip]
+const WORDS: &[(&[&str], State)] = &[
+    (&["yes", "y", "x", "v", "shipped", "merged", "fixed", "implemented", "verified", "delivered", "released",
+       "완료", "完成", "已完成", "完了", "hecho", "completado", "completada", "terminé", "fait", "erledigt", "fertig",
+       "готово", "выполнено", "сделано", "concluído", "feito"], State::Completed),
+    (&["no", "n", "available", "unstarted", "upcoming", "next", "tbd", "대기", "미완료", "미시작", "예정", "待办", "未开始", "待开始",
+       "未着手", "未完成", "待处理", "pendiente", "à faire", "offen", "ausstehend", "не начато", "ожидает", "pendente"], State::Pending),
+    (&["working", "ongoing", "claimed", "assigned", "진행중", "진행 중", "进行中", "進行中", "en progreso", "en curso", "en cours",
+       "in arbeit", "в работе", "em andamento", "em progresso"], State::InProgress),
+    (&["차단", "보류", "阻塞", "暂停", "bloqueado", "bloqué", "blockiert", "заблокировано"], State::Blocked),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_signs_are_understood() {
+        for (text, is) in [
+            ("DONE", Some(State::Completed)),
+            ("✅ Done (2026-01-29)", Some(State::Completed)),
+            ("✅", Some(State::Completed)),
+            ("⬜ TODO", Some(State::Pending)),
+            ("Not started", Some(State::Pending)),
+            ("🔄 In Progress — half of it", Some(State::InProgress)),
+            ("⏭️", Some(State::Skipped)),
+            ("", Some(State::Pending)),
+            ("-", Some(State::Pending)),
+            ("60%", Some(State::InProgress)),
+            ("进行中", Some(State::InProgress)),
+            ("완료", Some(State::Completed)),
+            ("⚠️ Partial", None),
+            ("❌", None),
+            ("READY FOR HUMAN GATE", None),
+        ] {
+            assert_eq!(state(text), is, "{text}");
+        }
+    }
+}

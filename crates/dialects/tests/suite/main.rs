@@ -1,0 +1,21 @@
+//! What each format means, and the laws that hold for all of them.
+
+mod accounts;
+mod cards;
+mod chapters;
+mod checklist;
+mod data;
+mod expect;
+mod gsd;
+mod handoff;
+mod kiro;
+mod laws;
+mod laws_of_lists;
+mod manual;
+mod openspec;
+mod plan_md;
+mod results;
+mod runbook;
+mod spec_kit;
+mod tracker;
+mod workflow;

@@ -1,0 +1,246 @@
+//! Results that a plan states away from the check's own line, and the positions of plan-wide checks.
+
+#![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
+
+use dialects::read;
+use markdown::Text;
+use wire::plan::{Criterion, ExpectKind, Plan};
+
+fn plan(text: &str) -> Plan {
+    read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap()
+}
+
+/// The criteria of a PLAN.md with a single task that has this text below its acceptance criteria.
+fn criteria(text: &str) -> Vec<Criterion> {
+    let text = format!("# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\n**Acceptance Criteria**:\n{text}");
+    plan(&text).tasks.remove(0).criteria
+}
+
+fn kind(criterion: &Criterion) -> Option<ExpectKind> {
+    criterion.expect.as_ref().map(|expect| expect.kind)
+}
+
+#[test]
+fn a_result_below_a_criterion_is_its_own() {
+    for (text, told) in [
+        ("- [ ] A: `test -f a`\n  - Expected: FAIL\n", ExpectKind::NonZero),
+        ("- [ ] A: `cat a`\n  ```\n  ho\n  ```\n", ExpectKind::Contains),
+        ("- [ ] A: `cat a`\n  Expected: `ho`\n", ExpectKind::Unclear),
+        ("- [ ] A:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", ExpectKind::NonZero),
+        ("- [ ] A:\n  ```sh\n  cat a\n  ```\n  → `ho`\n", ExpectKind::Line),
+        ("- [ ] A:\n  ```sh\n  cat a\n  ```\n  Expected:\n  ```\n  ho\n  ```\n", ExpectKind::Contains),
+        ("- [ ] This should fail:\n  ```sh\n  test -f a\n  ```\n", ExpectKind::Unclear),
+        ("- [ ] A: `cat a` → `hi`\n  - Expected: `ho`\n", ExpectKind::Unclear),
+        ("```sh\ntest -f a\n```\nExpected: FAIL\n", ExpectKind::NonZero),
+        ("This must fail:\n\n```sh\ntest -f a\n```\n", ExpectKind::Unclear),
+    ] {
+        let criteria = criteria(text);
+        let [only] = criteria.as_slice() else { panic!("{text}: {criteria:?}") };
+        assert_eq!((kind(only), only.runnable), (Some(told), told != ExpectKind::Unclear), "{text}");
+    }
+    for text in [
+        "- [ ] All tests must pass:\n  ```sh\n  make\n  ```\n",
+        "- [ ] A: `make`\n  ```rust\n  fn a() {}\n  ```\n",
+        "- [ ] A: `make`\n  - as others do\n",
+    ] {
+        let criteria = criteria(text);
+        assert!(criteria.len() == 1 && criteria[0].runnable && criteria[0].expect.is_none(), "{text}");
+    }
+}
+
+#[test]
+fn a_nested_item_that_ends_with_a_command_is_a_check() {
+    let text = "- [ ] A: `test -f a`\n  - and `test -f b`\n  - it is there: `test -f c` → FAIL\n  - see `test -f d` for more\n  - `name`\n";
+    let criteria = criteria(text);
+    let told: Vec<_> = criteria.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
+    let other = Some(ExpectKind::NonZero);
+    assert_eq!(told, [("test -f a", None), ("test -f b", None), ("test -f c", other)]);
+}
+
+#[test]
+fn a_block_of_an_item_is_dedented_and_has_plain_line_ends() {
+    let text = "- [ ] A:\r\n  ```sh\r\n  cat <<E\r\n  a\r\n  E\r\n  test -f a\r\n  ```\r\n";
+    assert_eq!(criteria(text)[0].command.as_deref(), Some("cat <<E\na\nE\ntest -f a"));
+}
+
+#[test]
+fn a_table_of_checks_is_read_row_by_row() {
+    let text = "- [ ] `test -f z`\n\n| Check | Expected |\n|---|---|\n| `test -f a` | exit 0 |\n| `cat a \\| wc -l` | `3` |\n| it looks good | yes |\n";
+    let criteria = criteria(text);
+    let told: Vec<_> = criteria.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
+    let (exit, number) = (Some(ExpectKind::Exit), Some(ExpectKind::Number));
+    assert_eq!(told, [("test -f z", None), ("test -f a", exit), ("cat a | wc -l", number)]);
+    let methods = "- [ ] x\n\n| Item | Method |\n|---|---|\n| rules | `make deploy` |\n";
+    assert!(self::criteria(methods).iter().all(|c| c.command.is_none()));
+}
+
+#[test]
+fn automated_verification_and_qa_are_criteria() {
+    for name in ["Automated Verification", "QA", "QA Scenarios"] {
+        let text = format!("- [ ] x\n\n**{name}**:\n- `test -f a`\n");
+        assert_eq!(criteria(&text)[1].command.as_deref(), Some("test -f a"), "{name}");
+    }
+}
+
+const WHOLE: &str = "\
+## Definition of Done
+
+- `test -f a`
+- [ ] `test -f b`
+- it is fast
+
+## Success Criteria
+
+### Commands
+
+```bash
+test -f c
+```
+Expected: FAIL
+
+## Final Verification
+
+Run: `test -f d`
+- [ ] `test -f e`
+- [ ] look at it
+
+| cmd | expect |
+|---|---|
+| `test -f f` | exit 0 |
+
+## Other
+
+- `test -f g`
+
+## Validation
+
+```sh
+{{LINT}} now
+```
+";
+
+#[test]
+fn commands_for_the_whole_plan_are_gates_in_every_dialect() {
+    for (text, dialect) in [
+        (format!("# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\ny\n\n{WHOLE}"), "plan-md"),
+        (format!("# P\n\n### Task 1: x\n\n- [ ] **Step 1: y**\n\n{WHOLE}"), "superpowers"),
+    ] {
+        let plan = plan(&text);
+        assert_eq!(plan.source.dialect, dialect);
+        let told: Vec<_> = plan.gates.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
+        let (fails, exit) = (Some(ExpectKind::NonZero), Some(ExpectKind::Exit));
+        assert_eq!(
+            told,
+            [("test -f a", None), ("test -f c", fails), ("test -f d", None), ("test -f f", exit)]
+        );
+        let goals: Vec<_> = plan.notes.iter().filter(|n| n.goal).map(|n| n.text.as_str()).collect();
+        assert!(goals.contains(&"`test -f e`") && !goals.contains(&"look at it"), "{dialect}: {goals:?}");
+    }
+}
+
+#[test]
+fn ralphex_takes_a_block_of_validation_commands() {
+    let text = "# P\n\n## Validation Commands\n\n```bash\ntest -f a\n```\n\n### Task 1: x\n\n- [ ] y\n";
+    let plan = plan(text);
+    assert_eq!(plan.source.dialect, "ralphex");
+    assert_eq!(plan.gates[0].command.as_deref(), Some("test -f a"));
+    assert_eq!(plan.tasks[0].criteria[1].command.as_deref(), Some("test -f a"));
+}
+
+/// The commands below the first task of a list, each with its result.
+fn below(text: &str) -> Vec<(String, Option<ExpectKind>)> {
+    let plan = plan(&format!("# P\n\n- [ ] One\n{text}"));
+    assert_eq!(plan.source.dialect, "checklist");
+    let told = plan.tasks[0].criteria.iter().filter(|c| c.command.is_some());
+    told.map(|c| (c.command.clone().unwrap(), kind(c))).collect()
+}
+
+#[test]
+fn a_check_below_an_item_is_read_however_it_is_written() {
+    let fails = Some(ExpectKind::NonZero);
+    for (text, told) in [
+        ("  - Verify:\n    ```sh\n    test -f a\n    ```\n", vec![("test -f a", None)]),
+        ("\n  Verify:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", vec![("test -f a", fails)]),
+        (
+            "  - Verify: `test -f a`\n    - `test -f b`\n    - as said\n",
+            vec![("test -f a", None), ("test -f b", None)],
+        ),
+        ("  - Verify: `test -f a`\n    - Expected: FAIL\n", vec![("test -f a", fails)]),
+        ("  - Verify: `test -f a`\n  - Expected: FAIL\n", vec![("test -f a", fails)]),
+        ("  - Verify (integration): `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Also verify: `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Verify command: `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Confirm: `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Verify with `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Verify `test -f a`\n", vec![("test -f a", None)]),
+        ("  - Run `test -f a` and make sure that it passes\n", vec![("test -f a", None)]),
+        ("  - Run `npm install left-pad`\n", vec![]),
+        ("  - Verify `shelf` is there\n", vec![]),
+        ("  - Type check: everything\n", vec![]),
+    ] {
+        let told: Vec<_> = told.into_iter().map(|(run, kind)| (run.to_owned(), kind)).collect();
+        assert_eq!(below(text), told, "{text}");
+    }
+}
+
+#[test]
+fn a_task_that_is_a_check_has_its_command() {
+    for (text, path) in [
+        ("## 1. A\n- [ ] 1.1 Write\n- [ ] 1.2 Verify: `test -f a`\n", "openspec/changes/a/tasks.md"),
+        (
+            "## 1. A\n- [ ] 1.1 Write\n- [ ] 1.2 Run `test -f a` and confirm that it passes\n",
+            "openspec/changes/a/tasks.md",
+        ),
+        (
+            "# T\n\n## Phase 1: A\n\n- [ ] T001 Write\n- [ ] T002 [P] Run `test -f a`\n",
+            "specs/001-a/tasks.md",
+        ),
+        ("# T\n\n- [ ] 1. Write\n- [ ] 2. Verify that `test -f a` passes\n", ".kiro/specs/a/tasks.md"),
+    ] {
+        let plan = read(&Text { path, bytes: text.as_bytes() }, None).unwrap();
+        assert!(plan.tasks[0].criteria.is_empty());
+        let [only] = plan.tasks[1].criteria.as_slice() else { panic!("{text}") };
+        assert_eq!((only.command.as_deref(), only.runnable), (Some("test -f a"), true), "{text}");
+    }
+}
+
+#[test]
+fn a_column_says_what_the_commands_of_a_tracker_give() {
+    for title in ["Verify", "Check", "Test"] {
+        let text = format!(
+            "# T\n\n| # | Task | Status | {title} | Expected |\n|---|---|---|---|---|\n| 1 | a | pending | `test -f a` | fails |\n\
+             | 2 | b | pending | `test -f b` | - |\n"
+        );
+        let plan = plan(&text);
+        assert_eq!(plan.source.dialect, "tracker");
+        let told = |n: usize| kind(&plan.tasks[n].criteria[0]);
+        assert_eq!((told(0), told(1)), (Some(ExpectKind::NonZero), None), "{title}");
+    }
+}
+
+#[test]
+fn a_check_before_a_commit_is_one_of_the_last_task() {
+    let text = "# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\ny\n\n### [ ] TODO 2: x\n\ny\n\n## Commit Strategy\n\n\
+        | After Task | Message | Files | Verification |\n|---|---|---|---|\n| 1, 2 | `feat: x` | a | `test -f a` |\n";
+    let plan = plan(text);
+    assert!(plan.tasks[0].criteria.is_empty());
+    assert_eq!(plan.tasks[1].criteria[0].command.as_deref(), Some("test -f a"));
+}
+
+#[test]
+fn a_checkpoint_with_a_command_is_a_gate() {
+    let text = "# T\n\n## Phase 1: A\n\n**Independent Test**: run `test -f a`\n\n- [ ] T001 Write\n- [ ] T002 [P] Write\n\n\
+        **Checkpoint**: `test -f b` passes\n\n**Checkpoint**: it is nice\n";
+    let plan = read(&Text { path: "specs/001-a/tasks.md", bytes: text.as_bytes() }, None).unwrap();
+    let told: Vec<_> = plan.gates.iter().filter_map(|c| c.command.as_deref()).collect();
+    assert_eq!((plan.source.dialect.as_str(), told), ("spec-kit", vec!["test -f a", "test -f b"]));
+}
+
+#[test]
+fn a_script_in_a_verify_block_keeps_its_indent() {
+    let text = "# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\n**Verify**:\n```yaml\ncommands:\n  - run: |\n      python3 - <<E\n      if True:\n\
+        \x20         print(1)\n      E\n    expect: exit 0\n```\n";
+    let criteria = plan(text).tasks.remove(0).criteria;
+    let script = "python3 - <<E\nif True:\n    print(1)\nE";
+    assert_eq!(criteria[0].command.as_deref(), Some(script));
+}

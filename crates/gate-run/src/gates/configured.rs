@@ -1,0 +1,187 @@
+//! Runs gates of the configuration: all of them, not only up to the first failure.
+
+use crate::args::Args;
+use crate::builtin::Base;
+use crate::gates::catalog::Catalog;
+use crate::gates::one_command;
+use crate::gates::recheck::Again;
+use crate::gates::records::{Records, bind};
+use crate::order::guard::Guard;
+use crate::restore;
+use crate::run::budget::Budget;
+use crate::run::check::Check;
+use crate::run::logs::{self, Keep};
+use crate::run::missing::Markers;
+use crate::run::progress::Progress;
+use crate::run::runner::{RunLocation, Runner};
+use crate::run::{batch, retry};
+use config::GateRule;
+use dialects::PlanSnapshot;
+use ledger::Ledger;
+use ledger::read_cache;
+use std::path::Path;
+use toolkit::cli::tool;
+use toolkit::files::redact::Redact;
+use toolkit::files::root::{self, Home};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
+use wire::Gate;
+use wire::gate::Status;
+use wire::plan::Criterion;
+
+/// Runs the requested gates, records each, and returns the overall result.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let root = root::find(&args.cwd)?;
+    let catalog = Catalog::load(&args.config, &root)?;
+    let gates = catalog.chosen(args)?;
+    let profile = catalog.profile(args.set.profile.as_deref())?;
+    let watch = Progress::alone(args);
+    let home = Home::of(&root)?;
+    let mut bench = Bench::new(args, &catalog, &home, &watch)?;
+    let read = || args.plan.as_ref().map(|path| PlanSnapshot::at(path, &root, None)).transpose();
+    let guard = read()?.map(|field| Guard::of_end(&home, &field)).transpose()?;
+    let records =
+        if gates.is_empty() { read_cache::Records::default() } else { Ledger::new(home.clone()).read()? };
+    let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
+    let whole = Whole::of(args, &root)?;
+    bench.runner.base = bench.runner.base.take().map(|base| base.for_plan(&home, &whole.plan));
+    let budget = |gate| Budget::of(&args.budget, profile, &catalog.config, gate);
+    let checks = gates.iter().map(|gate| {
+        let own = budget(Some(gate));
+        let fitted = restore::fitted_with(&records, &gate.id);
+        Check::of_gate(gate, fitted.map_or(own, |fitted| fitted.applied(own, &catalog.config.defaults)))
+    });
+    let of_plan = whole.checks.iter().map(|check| Check::of_criterion(check, budget(None)));
+    let checks: Vec<_> = checks.chain(of_plan).collect();
+    let mut statuses = Vec::new();
+    let mut tell = |gate: &Gate| {
+        statuses.push(gate.status);
+        match whole.checks.iter().find(|check| check.id == gate.gate_id) {
+            Some(check) => bench.records.of_plan(gate, &whole.plan, check)?,
+            None => bench.records.gate(gate, catalog.written(&gate.gate_id))?,
+        }
+        one_command::say(args, gate);
+        out.document(gate, args.show.pretty)
+    };
+    if args.set.jobs > 1 {
+        batch::run(&bench, &checks, args, &mut tell)?;
+    } else {
+        bench.serial(&checks, retries, args.set.fail_fast, &mut tell)?;
+    }
+    let failed = statuses.iter().any(|status| *status != Status::Pass);
+    if let Some(path) = args.plan.as_deref().filter(|_| catalog.rechecks() && !(args.set.fail_fast && failed))
+    {
+        let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench };
+        statuses.extend(again.run(path, out)?);
+    }
+    if let Some(guard) = guard
+        && let Some((halt, detail)) = guard.touched(read().ok().flatten().as_ref())?
+    {
+        bench.records.halt(&whole.plan, &halt, &detail)?;
+        tool::note(&format!("gate-run: {}", halt.message));
+        statuses.push(Status::Fault);
+    }
+    if watch.is_over() {
+        // A check that was not started has no verdict.
+        statuses.push(Status::Fault);
+    }
+    Ok(one_command::exit_of(statuses.into_iter()))
+}
+
+/// The runnable checks that a plan sets for the whole plan.
+#[derive(Default)]
+struct Whole {
+    /// The plan's path relative to the root.
+    plan: String,
+    checks: Vec<Criterion>,
+}
+
+impl Whole {
+    fn of(args: &Args, root: &Path) -> Result<Self, Fail> {
+        let Some(path) = &args.plan else { return Ok(Self::default()) };
+        let plan = dialects::open(path, root, None)?;
+        let goals = dialects::goals(&plan).into_iter().filter(|goal| !goal.checked);
+        let checks = plan.gates.into_iter().chain(goals);
+        let checks = checks.filter(|check| check.runnable && check.skip.is_none());
+        Ok(Self { plan: plan.source.path, checks: checks.collect() })
+    }
+}
+
+/// Runs and records gates in one root.
+pub(crate) struct Bench<'a> {
+    pub(crate) runner: Runner<'a>,
+    pub(crate) records: Records,
+}
+
+impl<'a> Bench<'a> {
+    pub(crate) fn new(
+        args: &Args,
+        catalog: &Catalog,
+        home: &Home,
+        watch: &'a Progress,
+    ) -> Result<Self, Fail> {
+        let records = Records::new(args, home.clone())?;
+        let folder = home.folder(&format!("logs/{}", records.run))?;
+        logs::prune(home, &catalog.config.logs, &folder);
+        let place = RunLocation {
+            cwd: home.root().to_path_buf(),
+            root: home.root().to_path_buf(),
+            logs: Some(folder),
+            bead: args.bead(),
+            started: args.started()?,
+        };
+        let runner = Runner {
+            place,
+            watch,
+            redact: Redact::of(&catalog.config.redact)?,
+            markers: Markers::new(&catalog.config.defaults.env_markers)?,
+            keep: Keep::of(&args.keep, &catalog.config.logs),
+            base: Base::of(home, &args.set.base, Vec::new(), &catalog.config.suppressions)?,
+        };
+        Ok(Self { runner, records })
+    }
+
+    /// Runs one gate, bound to the tree that it ran on.
+    pub(crate) fn one(&self, check: &Check, retries: u32) -> Result<Gate, Fail> {
+        let before = self.records.tree()?;
+        let mut gate = retry::run(&self.runner, check, retries, &|| self.records.tree())?;
+        let after = self.records.tree()?;
+        // A fix is supposed to change files, so the tree of the last run counts.
+        let before = if gate.fix.is_some() { after.clone() } else { before };
+        bind(&mut gate, before.as_ref(), after.as_ref());
+        Ok(gate)
+    }
+
+    fn serial(
+        &self,
+        checks: &[Check],
+        retries: u32,
+        fail_fast: bool,
+        tell: &mut dyn FnMut(&Gate) -> Result<(), Fail>,
+    ) -> Result<(), Fail> {
+        for check in checks {
+            if self.runner.watch.is_over() {
+                break;
+            }
+            let gate = self.one(check, retries)?;
+            tell(&gate)?;
+            if fail_fast && gate.status != Status::Pass {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Catalog {
+    /// Whether the checks of ticked tasks run again at the end; the default is yes.
+    fn rechecks(&self) -> bool {
+        self.config.defaults.recheck.unwrap_or(true)
+    }
+
+    /// The invocation of a gate as written in the file.
+    pub(crate) fn written(&self, id: &str) -> &str {
+        let gate = self.config.gates.iter().find(|gate: &&GateRule| gate.id == id);
+        gate.map_or("", |gate| gate.invocation.as_str())
+    }
+}

@@ -1,0 +1,231 @@
+//! The verdict on an order: every check of the plan and the configuration, on the current tree.
+
+use crate::args::Args;
+use crate::gates::catalog::Catalog;
+use crate::gates::records::kind_of;
+use crate::order::checks::{Ran, Round, WORKER_COMMANDS};
+use crate::order::guard::Guard;
+use crate::order::halting;
+use crate::run::progress::Progress;
+use dialects::PlanSnapshot;
+use ledger::Entry;
+use ledger::proof;
+use ledger::recorder::Recorder;
+use repo::worktree;
+use serde_json::json;
+use std::path::Path;
+use toolkit::Fail;
+use toolkit::files::lock;
+use toolkit::files::root::Home;
+use toolkit::stream::stage::{order_of, set};
+use wire::gate::Status;
+use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Verdict, VerdictStatus};
+use wire::plan::Criterion;
+use wire::punch::{SourceKind, Trust, Type};
+use wire::{Gate, OrderLine};
+
+/// Runs the checks of one order, records them, and sets `verdict`.
+pub(crate) fn judge(
+    args: &Args,
+    desk: &Recorder,
+    watch: &Progress,
+    line: &mut OrderLine,
+) -> Result<(), Fail> {
+    let order = order_of(line)?;
+    // Landed work is judged a second time, on the combined tree; work that was not landed already has its verdict.
+    let own = if order.land.is_some() { "combined" } else { "verdict" };
+    if order.land.is_some() && order.halt.is_some() {
+        return Ok(());
+    }
+    if let Some(halt) = &order.halt {
+        return set(line, "verdict", &not_run(&format!("halted by {}: {}", halt.stage, halt.code)));
+    }
+    if watch.is_over() {
+        set(line, own, &not_run("interrupted"))?;
+        return desk.halt(line, &order, &halting::interrupted());
+    }
+    let field = PlanSnapshot::of(&order.plan)?;
+    let Some(task) = field.handed_out(&order) else {
+        set(line, own, &not_run("the task is no longer in the plan as it was handed out"))?;
+        let message = format!("task '{}' changed after it was handed out", order.task.id);
+        return desk.halt(line, &order, &halting::halt("plan-changed", Category::PlanError, message));
+    };
+    let place = match worktree::place(&order) {
+        // A worker whose tree leads outside stops only its own task.
+        Err(fail) if fail.code == "path-outside" => {
+            set(line, own, &not_run(&fail.message))?;
+            return desk.halt(line, &order, &halting::halt(fail.code, Category::CodeError, fail.message));
+        }
+        other => other?,
+    };
+    let root = Path::new(&order.plan.root);
+    let catalog = Catalog::load(&args.config, root)?;
+    let profile = catalog.config.profile(&order.plan.dialect)?;
+    let round = Round {
+        args,
+        desk,
+        watch,
+        order: &order,
+        task: &task,
+        field: &field,
+        catalog: &catalog,
+        profile: &profile,
+        home: Home::of(root)?,
+        place,
+    };
+    let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
+    let guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
+    let ran = round.run()?;
+    drop(lock);
+    if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
+        set(line, own, &not_run(&halt.message))?;
+        return desk.halt_with(line, &order, &halt, &detail);
+    }
+    round.record(&ran)?;
+    let made = ran.made.clone();
+    let verdict = round.verdict(ran);
+    set(line, own, &verdict)?;
+    match halting::of(&round, &verdict) {
+        None => Ok(()),
+        Some((halt, mut detail)) => {
+            detail["made"] = json!(made);
+            desk.halt_with(line, &order, &halt, &detail)
+        }
+    }
+}
+
+impl Round<'_> {
+    /// Why a task without any check of the plan's own may proceed; `None` if it may not.
+    pub(crate) fn accepted(&self, of_worker: &[Gate]) -> Option<String> {
+        let passed = !of_worker.is_empty() && of_worker.iter().all(|gate| gate.status == Status::Pass);
+        self.args
+            .accept_unproved
+            .clone()
+            .or_else(|| (self.catalog.takes_commands() && passed).then(|| WORKER_COMMANDS.to_owned()))
+    }
+
+    /// Whether an unproved verdict does not halt the order. A worker's own command replaces missing checks, not
+    /// missing work.
+    pub(crate) fn is_accepted(&self, verdict: &Verdict) -> bool {
+        match verdict.coverage.ran {
+            0 => self.accepted(&verdict.gates).is_some(),
+            _ => self.args.accept_unproved.is_some(),
+        }
+    }
+
+    /// One record for each check, bound to the tree and to the digest of the command.
+    fn record(&self, ran: &Ran) -> Result<(), Fail> {
+        let checks = proof::checks(self.task, self.ground());
+        let mut entries: Vec<Entry> = Vec::new();
+        let of_worker = ran.of_worker.iter().map(|gate| (gate, SourceKind::Worker, Trust::Typed));
+        let own = ran.gates.iter().map(|gate| (gate, SourceKind::Gate, Trust::Observed));
+        for (gate, source, trust) in own.chain(of_worker) {
+            let mut entry = self.desk.entry(self.order, kind_of(gate.status), gate.gate_id.clone());
+            (entry.source, entry.trust) = (source, trust);
+            entry.tree.clone_from(&ran.tree);
+            entry.source_hash = checks.iter().find(|c| c.key == gate.gate_id).map(|c| c.digest.clone());
+            entry.data = json!({ "gate": gate });
+            entries.push(entry);
+        }
+        let accepted = if ran.gates.is_empty() {
+            self.accepted(&ran.of_worker)
+        } else {
+            self.args.accept_unproved.clone().filter(|_| ran.unchanged)
+        };
+        if let Some(reason) = accepted {
+            let mut entry = self.desk.entry(self.order, Type::Override, "accept-unproved");
+            (entry.source, entry.trust) = (SourceKind::Human, Trust::Typed);
+            entry.data = json!({ "reason": reason });
+            entries.push(entry);
+        }
+        if !entries.is_empty() {
+            self.desk.ledger(self.order)?.append_all(entries)?;
+        }
+        Ok(())
+    }
+
+    fn verdict(&self, ran: Ran) -> Verdict {
+        let any = |status| ran.gates.iter().chain(&ran.of_worker).any(|gate| gate.status == status);
+        let status = match () {
+            () if any(Status::Fail) => VerdictStatus::Failed,
+            () if any(Status::Fault) => VerdictStatus::Fault,
+            () if ran.gates.is_empty() || ran.unchanged => VerdictStatus::Unproved,
+            () => VerdictStatus::Verified,
+        };
+        let criteria: Vec<_> = self.task.criteria.iter().map(|c| self.result(c, &ran)).collect();
+        let count = |wanted: CriterionStatus| number(criteria.iter().filter(|c| c.status == wanted).count());
+        let coverage = Coverage {
+            ran: number(ran.gates.len()),
+            manual: count(CriterionStatus::Manual),
+            skipped: count(CriterionStatus::Skip),
+        };
+        let fault = ran.gates.iter().find(|g| g.status == Status::Fault);
+        let fault = fault.map(|g| format!("{}: {}", g.gate_id, g.measured.as_deref().unwrap_or_default()));
+        let mismatches = self.mismatches(&criteria);
+        let gates = ran.gates.into_iter().chain(ran.of_worker).collect();
+        Verdict { status, tree: ran.tree, coverage, criteria, gates, mismatches, fault }
+    }
+
+    /// Claimed as passed, measured as failed.
+    fn mismatches(&self, criteria: &[CriterionResult]) -> Vec<String> {
+        let claims = self.order.worker.iter().flat_map(|w| &w.claims);
+        let claims = claims.filter(|claim| claim.status.eq_ignore_ascii_case("pass"));
+        let failed =
+            |r: &&CriterionResult| matches!(r.status, CriterionStatus::Fail | CriterionStatus::Fault);
+        let mut out: Vec<String> = Vec::new();
+        for claim in claims {
+            let same = |r: &&CriterionResult| {
+                r.id == claim.id || r.command.as_deref().is_some_and(|c| c.trim() == claim.command.trim())
+            };
+            if let Some(result) = criteria.iter().filter(failed).find(same)
+                && !out.contains(&result.id)
+            {
+                out.push(result.id.clone());
+            }
+        }
+        out
+    }
+
+    /// The result of a criterion. A criterion in prose is for a person, whatever the worker reports for it, unless
+    /// that command was run.
+    fn result(&self, criterion: &Criterion, ran: &Ran) -> CriterionResult {
+        let of = |gates: &[Gate]| gates.iter().find(|g| g.gate_id == criterion.id).cloned();
+        let of_worker = of(&ran.of_worker);
+        let gate = of(&ran.gates).or_else(|| of_worker.clone());
+        let status = match gate.as_ref().map(|g| g.status) {
+            Some(Status::Pass) => CriterionStatus::Pass,
+            Some(Status::Fail) => CriterionStatus::Fail,
+            Some(Status::Fault) => CriterionStatus::Fault,
+            None if criterion.skip.is_some() => CriterionStatus::Skip,
+            None => CriterionStatus::Manual,
+        };
+        let reported = self.claimed(criterion).filter(|_| status == CriterionStatus::Manual);
+        let command =
+            of_worker.as_ref().map(|g| g.invocation.clone()).or_else(|| reported.map(str::to_owned));
+        let not_run = reported.map(|_| "reported by the worker, not run".to_owned());
+        CriterionResult {
+            id: criterion.id.clone(),
+            status,
+            source: command.as_ref().map(|_| "worker".to_owned()),
+            command: command.or_else(|| criterion.command.clone()),
+            expect: criterion.expect.as_ref().map(|e| e.text.clone()),
+            reason: gate.and_then(|g| g.measured).or(not_run).or_else(|| criterion.skip.clone()),
+        }
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn not_run(reason: &str) -> Verdict {
+    Verdict {
+        status: VerdictStatus::Unproved,
+        tree: None,
+        coverage: Coverage::default(),
+        criteria: Vec::new(),
+        gates: Vec::new(),
+        mismatches: Vec::new(),
+        fault: Some(reason.to_owned()),
+    }
+}

@@ -1,0 +1,141 @@
+//! The Fitter's input: the line fault contract, the budgets, the names of files, the number of tries. Nothing else.
+
+use crate::case::Case;
+use crate::prompt::block::{Block, Keep};
+use crate::prompt::quote::{code, line};
+use crate::prompt::slots::rank;
+use crate::prompt::template::Slots;
+use ledger::proof::gate_key;
+use serde_json::{Value, json};
+use toolkit::Fail;
+use wire::Gate;
+use wire::gate::{SCHEMA, Status};
+use wire::punch::{Punch, Type};
+
+/// The maximum number of output lines in a contract; more evidence is given as a path.
+const TAIL: usize = 50;
+
+/// Adds the Fitter's input; refuses an order without a fault.
+pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
+    let Some(gate) = fault(case) else {
+        let message = format!("task '{}' has no gate that gave no verdict", case.order.task.id);
+        return Err(Fail::data("no-fault", message));
+    };
+    slots.word("gate", code(&gate.gate_id));
+    let contract = serde_json::to_string_pretty(&contract(&gate)).unwrap_or_default();
+    slots.block(
+        Block::fence("contract", rank::NEEDED, "json", &contract, Keep::Head).in_file(case.packet_path()),
+    );
+    slots.block(Block::parts("budgets", rank::NEEDED, budgets(case, &gate.gate_id)));
+    let files = gate.log.iter().map(|path| format!("- {}", code(path)));
+    let files: Vec<String> =
+        files.chain([format!("- {} (this handoff as data)", code(&case.packet_path()))]).collect();
+    slots.block(Block::parts("pointers", rank::NEEDED, files));
+    slots.word("retries", retries(case, &gate.gate_id).to_string());
+    slots.word("largest", largest(case));
+    let example = serde_json::to_string_pretty(&example(&gate)).unwrap_or_default();
+    slots.block(Block::fence("restoration", rank::NEEDED, "json", &example, Keep::Head));
+    Ok(())
+}
+
+/// The fault of the order itself, otherwise the last one on record for the task.
+pub(crate) fn fault(case: &Case<'_>) -> Option<Gate> {
+    let mut gates = case.order.verdict.iter().flat_map(|verdict| &verdict.gates);
+    let own = gates.rfind(|gate| gate.status == Status::Fault).cloned();
+    let found = own.or_else(|| {
+        let task = Some(&case.order.task.id);
+        let faults =
+            case.records.iter().rev().filter(|r| r.kind == Type::GateFault && r.task.as_ref() == task);
+        faults.into_iter().find_map(gate_of)
+    });
+    // In the verdict of a task, the name of a configured gate has a prefix.
+    found.map(|gate| Gate { gate_id: gate.gate_id.trim_start_matches("gate:").to_owned(), ..gate })
+}
+
+/// The gate in a record, at the top level or under its name.
+fn gate_of(record: &Punch) -> Option<Gate> {
+    let value = record.data.get("gate").unwrap_or(&record.data);
+    serde_json::from_value::<Gate>(value.clone()).ok().filter(|gate| gate.schema == SCHEMA)
+}
+
+/// The six fields of the contract, with those that the runner adds.
+pub(crate) fn contract(gate: &Gate) -> Value {
+    let tail = gate.last_output_lines.len().saturating_sub(TAIL);
+    json!({
+        "gate_id": gate.gate_id,
+        "invocation": gate.invocation,
+        "elapsed_seconds": gate.elapsed_seconds,
+        "last_output_lines": gate.last_output_lines[tail..],
+        "stop_reason": gate.stop_reason,
+        "repro_hints": gate.repro_hints,
+        "bead_id": gate.bead_id,
+        "run_timestamp": gate.run_timestamp,
+        "run_signature": gate.run_signature,
+    })
+}
+
+/// The budgets of the gate and of the profiles; `unknown` if there are none.
+fn budgets(case: &Case<'_>, id: &str) -> Vec<String> {
+    let seconds = |name: &str, value: Option<u64>| value.map(|value| format!("{name} {value}"));
+    let mut out = Vec::new();
+    let mut note = |name: String, parts: Vec<Option<String>>| {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !parts.is_empty() {
+            out.push(format!("- {name}: {}", parts.join(", ")));
+        }
+    };
+    if let Some(gate) = case.config.gates.iter().find(|gate| gate.id == id) {
+        let tail = gate.tail_lines.map(|lines| lines as u64);
+        let parts = vec![
+            seconds("timeout_seconds", gate.timeout_seconds),
+            seconds("stall_seconds", gate.stall_seconds),
+            seconds("tail_lines", tail),
+        ];
+        note(format!("gate {}", code(&gate.id)), parts);
+    }
+    for profile in &case.config.profiles {
+        let parts = vec![
+            seconds("timeout_seconds", profile.timeout_seconds),
+            seconds("stall_seconds", profile.stall_seconds),
+            seconds("max_retries", profile.max_retries.map(u64::from)),
+        ];
+        note(format!("profile {}", code(&profile.name)), parts);
+    }
+    let defaults = &case.config.defaults;
+    let parts = vec![
+        seconds("timeout_seconds", defaults.timeout_seconds),
+        seconds("stall_seconds", defaults.stall_seconds),
+    ];
+    note("default".to_owned(), parts);
+    if out.is_empty() { vec!["unknown".to_owned()] } else { out }
+}
+
+/// The number of restorations tried since the gate last gave a verdict.
+fn retries(case: &Case<'_>, id: &str) -> usize {
+    let key = gate_key(id);
+    let of_gate = case.records.iter().rev().filter(|record| record.key == key || record.key == id);
+    let since = of_gate.take_while(|record| !matches!(record.kind, Type::GatePass | Type::GateFail));
+    since.filter(|record| record.kind == Type::Restoration).count()
+}
+
+fn largest(case: &Case<'_>) -> String {
+    let defaults = &case.config.defaults;
+    let said = |name: &str, value: Option<u64>| value.map(|value| format!("{name} {value}"));
+    let parts = [
+        said("timeout_seconds", defaults.max_timeout_seconds),
+        said("stall_seconds", defaults.max_stall_seconds),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "the one of the configuration".to_owned() } else { line(&parts.join(", ")) }
+}
+
+/// An example that is not a valid contract: echoing it restores nothing.
+fn example(gate: &Gate) -> Value {
+    json!({
+        "gate_id": gate.gate_id,
+        "mitigation_applied": ["what was changed, concretely"],
+        "verification_run": { "invocation": gate.invocation, "status": "PASS | FAIL | FAULT", "elapsed_seconds": 12.5 },
+        "updated_fit_profile": { "timeout_seconds": 600, "stall_seconds": 120, "tail_lines": 50, "notes": "why", "confidence": "medium" },
+        "outcome": "GREEN | YELLOW | RED",
+    })
+}

@@ -1,0 +1,132 @@
+//! Prompts at the boundary of a phase and after a failed step: the reviewer's and the diagnostician's.
+
+use crate::case::Case;
+use crate::packet::inputs::shown;
+use crate::prompt::block::{Block, Keep};
+use crate::prompt::failure;
+use crate::prompt::quote::{code, line};
+use crate::prompt::slots::rank;
+use crate::prompt::template::Slots;
+use repo::git::{Call, Git};
+use serde_json::Value;
+use toolkit::Fail;
+use toolkit::files::root::{Home, has_git};
+use wire::plan::Kind;
+use wire::punch::Type;
+use wire::{Task, TaskId};
+
+/// Adds scope, design, changed files and report of a checkpoint.
+pub(crate) fn checkpoint(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
+    let task = &case.sheet.task;
+    let phase = phase(task);
+    slots.word("phase", line(&phase));
+    if case.sheet.section.trim().lines().count() < 2 {
+        // The heading of the phase alone says nothing.
+        slots.block(Block::parts("section", rank::SECTION, Vec::new()));
+    }
+    let (inside, outside) = scope(case, &phase);
+    let name = |task: &&Task| format!("- {}: {}", code(task.id.as_str()), line(&task.title));
+    let packet = case.packet_path();
+    slots.block(
+        Block::parts("scope_in", rank::NEEDED, inside.iter().map(name).collect()).in_file(packet.clone()),
+    );
+    slots.block(
+        Block::parts("scope_out", rank::LISTS, outside.iter().map(name).collect()).in_file(packet.clone()),
+    );
+    let said = case.sheet.plan.phases.iter().find(|p| p.id == phase).and_then(|p| p.scope.as_deref());
+    slots.block(Block::fence("scope_said", rank::SHARED, "text", said.unwrap_or_default(), Keep::Head));
+    let design = case.beside("design.md");
+    slots.word("design", if case.is_there(&design) { code(&design) } else { "none".to_owned() });
+    let report = task
+        .report_path
+        .clone()
+        .unwrap_or_else(|| case.beside(&format!("reports/checkpoint-{phase}-vet.md")));
+    slots.word("report", code(&report));
+    let ids: Vec<&TaskId> = inside.iter().map(|task| &task.id).collect();
+    let (since, changed) = changed(case, &ids)?;
+    slots.word("changed_since", since);
+    let changed = changed.iter().map(|path| format!("- {}", code(path))).collect();
+    slots.block(Block::parts("changed", rank::LISTS, changed).in_file(packet));
+    Ok(())
+}
+
+/// The phase that a checkpoint ends.
+pub(crate) fn phase(task: &Task) -> String {
+    let named = task.id.as_str().strip_prefix("checkpoint-").map(str::to_owned);
+    task.phase.clone().or(named).unwrap_or_else(|| task.id.0.clone())
+}
+
+/// The tasks of the phase, and the tasks left for later phases.
+pub(crate) fn scope<'c>(case: &'c Case<'_>, phase: &str) -> (Vec<&'c Task>, Vec<&'c Task>) {
+    let tasks = || case.sheet.plan.tasks.iter().filter(|task| task.kind != Kind::Checkpoint);
+    let is_in = |task: &&Task| task.phase.as_deref() == Some(phase);
+    let mut inside: Vec<&Task> = tasks().filter(is_in).collect();
+    if inside.is_empty() {
+        inside = tasks().filter(|task| case.sheet.task.depends_on.contains(&task.id)).collect();
+    }
+    let last = inside.iter().map(|task| task.span.line).max().unwrap_or_default();
+    let known = |task: &&Task| inside.iter().any(|other| other.id == task.id);
+    let behind =
+        |task: &&Task| !known(task) && (task.span.path != case.sheet.task.span.path || task.span.line > last);
+    let outside = tasks().filter(|task| !task.state.is_settled()).filter(behind).collect();
+    (inside, outside)
+}
+
+/// The files changed since the phase began: since the commit that its first attempt started from.
+fn changed(case: &Case<'_>, ids: &[&TaskId]) -> Result<(String, Vec<String>), Fail> {
+    let begun = case.records.iter().find(|record| {
+        record.kind == Type::AttemptBegin && record.task.as_ref().is_some_and(|task| ids.contains(&task))
+    });
+    let start = begun.and_then(|record| record.data.get("commit")?.as_str());
+    let Some(start) =
+        start.filter(|commit| commit.bytes().all(|b| b.is_ascii_hexdigit()) && has_git(case.root))
+    else {
+        let tasks = case.sheet.plan.tasks.iter().filter(|task| ids.contains(&&task.id));
+        let mut files: Vec<String> =
+            tasks.flat_map(|task| task.files.iter().map(|file| file.path.clone())).collect();
+        files.sort_unstable();
+        files.dedup();
+        return Ok((
+            "(as the steps declare them; the phase's first commit is not on record)".to_owned(),
+            files,
+        ));
+    };
+    let git = Git::new(Home::of(case.root)?);
+    let answer = git.ask(&Call::of(&["diff", "--name-only", "-z", "--no-renames", start]))?;
+    let text = String::from_utf8_lossy(&answer.out).into_owned();
+    let files = text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
+    Ok((format!("(`git diff --name-only {start}`)"), files))
+}
+
+/// Adds the failure, the expected and observed results, and where to read and write.
+pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) {
+    let task = &case.sheet.task;
+    let failure = case.order.last_failure.clone().unwrap_or(Value::Null);
+    let text = |at: &str| failure.pointer(at).map(shown).unwrap_or_default();
+    let rows = failure::rows(&failure, "/detail/failed");
+    let column = |name: &str| {
+        let texts = rows.iter().filter_map(|row| row.get(name)).filter(|value| !value.is_null());
+        texts.map(|value| line(&shown(value))).collect::<Vec<_>>().join("; ")
+    };
+    let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
+    slots.word("error", or(line(&text("/halt/message")), "no reason is on record"));
+    slots.word("objective", line(&task.title));
+    let wanted = rows.iter().filter_map(|row| {
+        Some(format!("{}: {}", code(row.get("command")?.as_str()?), line(&shown(row.get("expect")?))))
+    });
+    slots.word("expected", or(wanted.collect::<Vec<_>>().join("; "), "the step done as it is defined"));
+    slots.word("observed", or(column("reason"), "see below"));
+    let log = rows.iter().find_map(|row| row.get("log")?.as_str().map(str::to_owned));
+    let report = task.report_path.clone().filter(|path| case.is_there(path)).or(log);
+    slots.word("error_report", report.map_or_else(|| "none was written".to_owned(), |path| code(&path)));
+    slots.word("diagnostic", code(&diagnostic_path(case)));
+    slots.word(
+        "same_error",
+        if ledger::same_error::twice(case.records.iter()).is_some() { "yes" } else { "" },
+    );
+}
+
+/// The path of a step's diagnostic.
+pub(crate) fn diagnostic_path(case: &Case<'_>) -> String {
+    case.beside(&format!("reports/step-{}-diagnostic.md", case.sheet.task.key))
+}

@@ -1,0 +1,111 @@
+//! Files that must not change unnoticed while a plan is carried out.
+//!
+//! The digests of the configuration and of git's own configuration and hooks are pinned at the plan's first
+//! attempt, a task's fingerprint at the task's first attempt. A change must be accepted on record: a worker that
+//! weakens its own checks gains nothing.
+
+use serde::{Deserialize, Serialize};
+use wire::punch::{Punch, Type};
+use wire::{Fingerprint, TaskId};
+
+/// The `key` of the record that accepts a change.
+pub const ACCEPT: &str = "accept-change";
+/// The `code` of the halt if a worker changed the plan.
+pub const PLAN_TOUCHED: &str = "plan-touched";
+/// The `code` of the halt if a worker or a check changed a pinned file.
+pub const PINS_TOUCHED: &str = "pins-touched";
+
+/// In the record that begins an attempt: the digest of the plan with its marks blanked.
+pub const PLAN_BEFORE: &str = "plan_blanked";
+/// In the record that begins an attempt: the time by the file system's clock, in milliseconds.
+pub const SINCE: &str = "since";
+/// In the record of a stage that changes the plan's text: the digest after the change, next to the one before it.
+pub const PLAN_AFTER: &str = "plan_after";
+
+/// Digests of everything that decides what a check means, except the task.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pins {
+    /// SHA-256 of `plantools.toml` and of the gates' file that it names; empty if there is none.
+    pub config: String,
+    /// SHA-256 over the files that control git here: settings, hooks, attributes, ignore rules.
+    pub git: String,
+    /// SHA-256 over `.plantools/prompts`.
+    pub prompts: String,
+}
+
+impl Pins {
+    /// The changed parts, in words.
+    pub fn changed_since(&self, before: &Pins) -> Vec<&'static str> {
+        let mut out = Vec::new();
+        let mut note = |differs: bool, what| {
+            if differs {
+                out.push(what);
+            }
+        };
+        note(self.config != before.config, "plantools.toml");
+        note(self.git != before.git, "git configuration or hooks");
+        note(self.prompts != before.prompts, "prompts");
+        out
+    }
+}
+
+/// The pins of a plan in the ledger: the last acceptance, else the first attempt.
+pub fn pinned(records: &[Punch], plan: &str) -> Option<Pins> {
+    let of = |p: &Punch| p.data.get("pins").and_then(|v| serde_json::from_value(v.clone()).ok());
+    let mine = || records.iter().filter(|p| p.plan == plan);
+    let accepted = mine().rev().find(|p| p.kind == Type::Override && p.key == ACCEPT).and_then(of);
+    accepted.or_else(|| mine().find(|p| p.kind == Type::AttemptBegin).and_then(of))
+}
+
+/// The pinned fingerprint of a task in the ledger: the last acceptance, else the first attempt.
+pub fn pinned_fingerprint<'a>(records: &'a [Punch], plan: &str, task: &TaskId) -> Option<&'a Fingerprint> {
+    let mine = || records.iter().filter(|p| p.plan == plan && p.task.as_ref() == Some(task));
+    let accepted = mine().rev().find(|p| p.kind == Type::Override && p.key == ACCEPT);
+    accepted.or_else(|| mine().find(|p| p.kind == Type::AttemptBegin)).and_then(|p| p.fingerprint.as_ref())
+}
+
+/// If a worker changed the plan and the change was not accepted: the halt of its task, and the digest to restore.
+pub fn touched_plan<'a>(records: &'a [Punch], plan: &str) -> Option<(&'a Punch, &'a str)> {
+    let last = records.iter().rev().filter(|p| p.plan == plan).find(|p| {
+        (p.kind == Type::Halt && p.key == PLAN_TOUCHED) || (p.kind == Type::Override && p.key == ACCEPT)
+    })?;
+    if last.kind == Type::Override {
+        return None;
+    }
+    Some((last, last.data.pointer("/detail/plan_before")?.as_str()?))
+}
+
+/// The digest of a plan that began as `start`, after the changes that our own stages made to its text. A change on
+/// top of any other text is not followed: it must not legitimize an edit made before it.
+pub fn plan_after<'a>(records: &[&'a Punch], plan: &str, start: &'a str) -> &'a str {
+    let word = |record: &'a Punch, name: &str| record.data.get(name).and_then(|value| value.as_str());
+    records.iter().filter(|record| record.plan == plan).fold(start, |now, record| {
+        let follows = record.kind == Type::Override && word(record, PLAN_BEFORE) == Some(now);
+        word(record, PLAN_AFTER).filter(|_| follows).unwrap_or(now)
+    })
+}
+
+/// An attempt without an end, if the plan's text was different when it began: its worker is running, or was cut off
+/// before the change could be checked.
+pub fn open_since<'a>(records: &'a [Punch], plan: &str, blanked: &str) -> Option<&'a Punch> {
+    let mine: Vec<&Punch> = records.iter().filter(|p| p.plan == plan).collect();
+    let accepted = mine.iter().rposition(|p| p.kind == Type::Override && p.key == ACCEPT).unwrap_or(0);
+    let mut seen: Vec<&TaskId> = Vec::new();
+    for (at, punch) in mine.iter().enumerate().skip(accepted).rev() {
+        let Some(task) = punch.task.as_ref() else { continue };
+        // A stage that only refuses to hand the task out again has not looked at the worker's changes.
+        let ends = matches!(punch.kind, Type::AttemptEnd | Type::Tick)
+            || punch.data.pointer("/halt/stage").is_some_and(|stage| stage == "worker-run");
+        if !ends && punch.kind != Type::AttemptBegin || seen.contains(&task) {
+            continue;
+        }
+        seen.push(task);
+        let Some(before) = punch.data.get(PLAN_BEFORE).and_then(|v| v.as_str()).filter(|_| !ends) else {
+            continue;
+        };
+        if plan_after(&mine[at..], plan, before) != blanked {
+            return Some(punch);
+        }
+    }
+    None
+}

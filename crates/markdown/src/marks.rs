@@ -1,0 +1,132 @@
+//! The box of a task: the position of its mark, and its meaning.
+//!
+//! A mark is the text between the brackets: `[ ]`, `[x]`, `[]`, `[~]`. Finding a box does not depend on its mark,
+//! so that no tick can make a task appear or disappear.
+
+use crate::Extent;
+use wire::State;
+
+/// The meaning of a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// A state.
+    Is(State),
+    /// Dropped or blocked: the words beside it decide.
+    Dropped,
+    /// Unknown: treated as not done, with a warning.
+    Unknown,
+}
+
+/// The box at the beginning of `text`: the range of its mark, and the offset of the text after it.
+pub fn find(text: &str) -> Option<(Extent, usize)> {
+    let inner = text.strip_prefix('[')?;
+    let close = inner.bytes().take(MAX + 1).position(|byte| byte == b']')?;
+    let mark = inner.get(..close)?;
+    if mark.contains(['[', '\n', '\r', '`']) || mark.trim().chars().count() > 1 {
+        return None;
+    }
+    // `[1] text` is a footnote and `[x](url)` is a link.
+    if mark.trim().chars().any(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let rest = inner.get(close + 1..)?;
+    // `[ ]* text` is an optional task in some dialects.
+    let star = usize::from(rest.starts_with("* ") || rest.starts_with("*\t"));
+    let rest = rest.get(star..)?;
+    let blanks = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    if blanks == 0 && !(rest.is_empty() || rest.starts_with(['\n', '\r'])) {
+        return None;
+    }
+    Some((Extent { start: 1, end: 1 + close }, close + 2 + star + blanks))
+}
+
+/// The range of the mark in a heading's line. Before `TODO` even several letters are a mark: whatever it means, the
+/// heading is a task.
+pub fn in_heading(line: &str) -> Option<Extent> {
+    let text = without_signs(line.trim_start_matches('#'));
+    let start = line.len() - text.len();
+    let moved = |at: Extent| Extent { start: start + at.start, end: start + at.end };
+    if let Some((at, _)) = find(text) {
+        return Some(moved(at));
+    }
+    let inner = text.strip_prefix('[')?;
+    let (mark, rest) = inner.split_once(']')?;
+    let word = rest.trim_start_matches([' ', '\t', '~', '*']).get(..4)?;
+    let wide = mark.len() <= 24 && !mark.contains(['[', '`']) && word.eq_ignore_ascii_case("todo");
+    wide.then(|| moved(Extent { start: 1, end: 1 + mark.len() }))
+}
+
+/// A heading's text without the signs before its box or name: emphasis, a bullet, a pictogram such as `🔄`.
+pub fn without_signs(text: &str) -> &str {
+    let picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !is_quote(c);
+    text.trim_start_matches(|c: char| matches!(c, ' ' | '\t' | '~' | '*' | '_' | '-' | '+') || picture(c))
+}
+
+/// Punctuation of other scripts that opens a quotation or a note, and so belongs to a title.
+fn is_quote(c: char) -> bool {
+    matches!(c, '“' | '‘' | '«' | '„' | '「' | '『' | '《' | '（' | '【' | '¿' | '¡' | '…')
+}
+
+/// The longest mark in bytes: one character with a variant selector, or one with blanks around it.
+const MAX: usize = 8;
+
+/// The meaning of a mark.
+pub fn meaning(mark: &str) -> Meaning {
+    match mark.trim() {
+        "" => Meaning::Is(State::Pending),
+        "x" | "X" => Meaning::Is(State::Completed),
+        "-" => Meaning::Is(State::InProgress),
+        "!" => Meaning::Is(State::Blocked),
+        "~" => Meaning::Dropped,
+        _ => Meaning::Unknown,
+    }
+}
+
+/// Whether a box that is not a task counts as ticked.
+pub fn is_ticked(mark: &str) -> bool {
+    meaning(mark) == Meaning::Is(State::Completed)
+}
+
+/// The text after a bullet or number.
+pub fn after_bullet(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(digits..)?;
+    let rest = if digits == 0 { rest.strip_prefix(['-', '*', '+'])? } else { rest.strip_prefix(['.', ')'])? };
+    rest.starts_with([' ', '\t']).then(|| rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_found_whatever_is_in_it() {
+        for mark in ["", " ", "x", "X", "~", "?", "-", "✅", "v", " x "] {
+            let text = format!("[{mark}] do");
+            let (at, after) = find(&text).unwrap();
+            assert_eq!(&text[at.start..at.end], mark);
+            assert_eq!(&text[after..], "do");
+        }
+        assert!(find("[x]").is_some());
+        assert_eq!(find("[ ]* do"), Some((Extent { start: 1, end: 2 }, 5)));
+    }
+
+    #[test]
+    fn a_heading_may_begin_with_signs() {
+        for line in ["### [ ] TODO 1", "### 🔄 [ ] TODO 1", "## ~~[ ] a~~", "### - [ ] a", "### ▶️ **[ ] a**"]
+        {
+            let at = in_heading(line).unwrap();
+            assert_eq!(&line[at.start - 1..=at.end], "[ ]", "{line}");
+        }
+        for line in ["### see [ ] there", "### 1. [ ] a", "### «[ ] a»"] {
+            assert!(in_heading(line).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn links_and_footnotes_are_no_boxes() {
+        for text in ["[x](y)", "[1] note", "[link] text", "[x]: y", "[", "[x", "[[x]] y", ""] {
+            assert!(find(text).is_none(), "{text}");
+        }
+    }
+}

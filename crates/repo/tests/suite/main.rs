@@ -1,0 +1,6 @@
+//! The repository: its tree as one hash, its pins, its locks, and files that are changed under a lock.
+
+mod lock;
+mod locked_file;
+mod pins;
+mod tree;

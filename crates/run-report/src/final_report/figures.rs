@@ -1,0 +1,156 @@
+//! Parts that the shapes share: signs, sentences, and the figures that no source has a section for.
+
+use crate::plain_text::{count, percent, plain, span};
+use crate::survey::hosts::decisive;
+use std::fmt::Write;
+use wire::history::Ran;
+use wire::report::{Host, Line, Numbers, Report, Stand};
+
+/// The sign before a task.
+pub(crate) fn sign(stand: Stand) -> &'static str {
+    match stand {
+        Stand::Done => "✓",
+        Stand::Unverified | Stand::Overridden => "?",
+        Stand::Skipped => "-",
+        Stand::Running => "▶",
+        Stand::Failed | Stand::Blocked => "✗",
+        Stand::Human => "☞",
+        Stand::Pending => "·",
+    }
+}
+
+/// How many tasks have this state.
+pub(crate) fn standing(numbers: &Numbers, stand: Stand) -> u32 {
+    numbers.stands.get(stand.word()).copied().unwrap_or(0)
+}
+
+/// Whether every task is settled, by proof or by a person's decision.
+pub(crate) fn is_complete(report: &Report) -> bool {
+    all_settled(report) && report.goals.iter().all(|goal| !goal.open)
+}
+
+/// Whether every task is settled, whatever the plan's other goals.
+pub(crate) fn all_settled(report: &Report) -> bool {
+    report.tasks.iter().all(|line| line.stand.is_settled())
+}
+
+/// How many machines a figure names.
+const MANY: usize = 20;
+
+/// The facts about a task, in a few words.
+pub(crate) fn words(report: &Report, line: &Line) -> String {
+    let mut words = Vec::new();
+    if line.stand != Stand::Done {
+        words.push(line.stand.word().to_owned());
+    }
+    if line.criteria > 0 {
+        words.push(format!("{}/{} checks", line.passed, line.criteria));
+    }
+    if line.manual > 0 {
+        words.push(format!("{} left to a person", line.manual));
+    }
+    if line.attempts > 0 {
+        words.push(count(line.attempts, "attempt"));
+    }
+    if let Some(commit) = &line.commit {
+        words.push(short(commit));
+    }
+    words.extend(place(report, line));
+    if !line.false_claims.is_empty() {
+        let claims: Vec<String> = line.false_claims.iter().map(|claim| plain(claim)).collect();
+        words.push(format!("falsely claimed: {}", claims.join(", ")));
+    }
+    if let Some(reason) = &line.reason {
+        words.push(format!("because: {}", plain(reason)));
+    }
+    words.join(", ")
+}
+
+/// The machine and the tree of a task's work, if the report names machines.
+pub(crate) fn place(report: &Report, line: &Line) -> Option<String> {
+    let attempt = decisive(line).filter(|attempt| !report.hosts.is_empty() && !attempt.host.is_empty())?;
+    let mut place = format!("on {}", plain(&attempt.host));
+    if !attempt.worktree.is_empty() {
+        let _ = write!(place, " in {}", plain(&attempt.worktree));
+    }
+    if !attempt.taken_over_by.is_empty() {
+        let _ = write!(place, ", taken over by {}", plain(&attempt.taken_over_by));
+    }
+    Some(place)
+}
+
+/// One machine's share of the work.
+fn part(host: &Host) -> String {
+    let mut part = format!("{} ({}, {} done", plain(&host.name), count(host.attempts, "attempt"), host.done);
+    if host.takeovers > 0 {
+        let _ = write!(part, ", {} taken over", host.takeovers);
+    }
+    part + ")"
+}
+
+/// A commit, shortened for people.
+pub(crate) fn short(commit: &str) -> String {
+    commit.get(..8).unwrap_or(commit).to_owned()
+}
+
+/// `PASS`, `FAIL` or `FAULT`.
+pub(crate) fn verdict(ran: &Ran) -> String {
+    ran.status.to_uppercase()
+}
+
+/// The figures, one sentence per line.
+pub(crate) fn figures(report: &Report) -> Vec<String> {
+    let Some(numbers) = &report.numbers else { return Vec::new() };
+    let stands: Vec<String> = Stand::ALL
+        .iter()
+        .filter(|&&stand| standing(numbers, stand) > 0)
+        .map(|&stand| format!("{} {}", standing(numbers, stand), stand.word()))
+        .collect();
+    let mut out = vec![format!("{}: {}", count(numbers.tasks, "task"), stands.join(", "))];
+    if let Some(rate) = numbers.first_pass_rate {
+        let (passed, tried) = (numbers.first_pass, numbers.tried);
+        out.push(format!("First attempt proved: {passed} of {tried} ({})", percent(rate)));
+        out.push(format!("Attempts: {}, false claims: {}", numbers.attempts, numbers.false_claims));
+        out.push(format!("Time: workers {}, checks {}", span(numbers.worker_ms), span(numbers.gate_ms)));
+    }
+    if let (Some(efficiency), Some(speedup), Some(bound)) =
+        (numbers.efficiency, numbers.speedup, numbers.speedup_bound)
+    {
+        let (wall, critical) = (span(numbers.wall_ms), span(numbers.critical_ms));
+        out.push(format!(
+            "Elapsed {wall}, critical path {critical} ({} of it); {speedup:.1} at once, {bound:.1} possible",
+            percent(efficiency)
+        ));
+    }
+    if !report.hosts.is_empty() {
+        let named = report.hosts.iter().take(MANY).map(part).collect::<Vec<_>>().join(", ");
+        let more = report.hosts.len().saturating_sub(MANY);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        out.push(format!("Hosts: {named}{more}"));
+    }
+    if let Some(ledger) = &report.ledger {
+        let state =
+            if ledger.ok { "whole".to_owned() } else { count(ledger.problems.len() as u64, "problem") };
+        out.push(format!("Ledger: {}, {state}", count(ledger.records, "record")));
+    }
+    out
+}
+
+/// Every claim that checks contradicted, with its task.
+pub(crate) fn false_claims(report: &Report) -> Vec<String> {
+    let of = |line: &Line| {
+        let id = plain(line.id.as_str());
+        line.false_claims.iter().map(move |claim| format!("{id}: {}", plain(claim))).collect::<Vec<_>>()
+    };
+    report.tasks.iter().flat_map(of).collect()
+}
+
+/// A list, or a note that it is empty.
+pub(crate) fn bullets(out: &mut String, items: &[String]) {
+    if items.is_empty() {
+        out.push_str("- (none)\n");
+    }
+    for item in items {
+        let _ = writeln!(out, "- {}", plain(item));
+    }
+}

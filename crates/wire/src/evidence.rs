@@ -1,0 +1,9 @@
+//! Evidence: records, checks, cards, proofs.
+
+pub mod card;
+pub mod data;
+pub mod digest;
+pub mod gate;
+pub mod proof;
+pub mod punch;
+pub mod restoration;

@@ -1,0 +1,141 @@
+//! The history of a task in `report/1`: its attempts and the checks that were run.
+
+use crate::order::{Claim, Halt};
+use serde::{Deserialize, Serialize};
+
+/// One attempt at a task.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Attempt {
+    /// Which attempt it was, counted from 1.
+    pub number: u32,
+    /// Its run.
+    pub run: String,
+    /// The worker.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub worker: String,
+    /// The machine it ran on.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// The tree of its own that it worked in, as seen from the root.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub worktree: String,
+    /// The machine that took its result over, from a run that was gone.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub taken_over_by: String,
+    /// When the worker began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_at: Option<String>,
+    /// When the worker had ended; absent while it runs, or where it was never seen to end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// Milliseconds that the worker took.
+    pub worker_ms: u64,
+    /// Milliseconds that the checks took.
+    pub gate_ms: u64,
+    /// How it came out.
+    pub result: Came,
+    /// What the worker said of its own work.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub said: String,
+    /// What really happened to the worker.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub outcome: String,
+    /// In the worker's own words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// The model that did it, as its client or it itself reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The mode that it ran in, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// What the worker claims about the criteria.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// Claimed as passed, measured as failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub false_claims: Vec<String>,
+    /// The checks that were run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Ran>,
+    /// Why it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub halt: Option<Halt>,
+    /// The prompt that the worker was given, as seen from the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// What the worker printed, as seen from the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
+    /// Files that changed meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_files: Vec<String>,
+    /// What it cost, where the worker's own record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// How an attempt came out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Came {
+    /// The worker has not ended, or nobody saw it end.
+    #[default]
+    Open,
+    /// The worker has ended; nothing is decided.
+    Ended,
+    /// A stage said no.
+    Halted,
+    /// The box was ticked.
+    Ticked,
+}
+
+/// One check that was run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Ran {
+    /// The criterion or gate.
+    pub id: String,
+    /// `pass`, `fail` or `fault`.
+    pub status: String,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// Wall-clock milliseconds.
+    pub ms: u64,
+    /// The command.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// What was expected, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<String>,
+    /// What was measured, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<String>,
+    /// The last lines of its output; none for a pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tail: Vec<String>,
+    /// Where the output was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
+}
+
+/// One criterion with the last that was measured.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Check {
+    /// The criterion's id.
+    pub id: String,
+    /// Its category.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub category: String,
+    /// As written.
+    pub text: String,
+    /// `pass`, `fail`, `fault`, `skip`, `manual`, `decided` by a person, or `open` where nothing was measured.
+    pub status: String,
+    /// What was measured, or why nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<String>,
+}

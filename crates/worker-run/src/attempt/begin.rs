@@ -1,0 +1,161 @@
+//! The beginning of one order: chooses the worker, and decides whether it starts.
+
+use crate::args::Args;
+use crate::attempt::choose_worker::{self, Choice};
+use crate::attempt::circuit_breaker::Breaker;
+use crate::attempt::claim::Claims;
+use crate::attempt::{Attempt, Started};
+use crate::isolate::Isolate;
+use config::stop_words;
+use dialects::PlanSnapshot;
+use ledger::recorder::Recorder;
+use ledger::{leases, task_history};
+use repo::worktree;
+use serde_json::json;
+use std::path::Path;
+use supervise::Running;
+use toolkit::Fail;
+use toolkit::files::oversize::TOO_LARGE;
+use toolkit::files::root::inside;
+use toolkit::files::{fs, sha};
+use toolkit::stream::stage::{order_of, set};
+use wire::order::{Category, Halt, ResumeStep, Worker};
+use wire::punch::Type;
+use wire::{Order, OrderLine};
+
+/// A started attempt, and its process.
+pub(crate) type Begun = (Box<Attempt>, Box<Running>);
+
+/// Starts an order's worker; an order that cannot start is halted, on its line too.
+pub(crate) fn order(
+    args: &Args,
+    desk: &Recorder,
+    breaker: &Breaker,
+    claims: &Claims,
+    line: &mut OrderLine,
+    order: &Order,
+    batch: u32,
+) -> Result<Option<Begun>, Fail> {
+    let config = args.config.load(Path::new(&order.plan.root))?;
+    if let Some(halt) = claims.is_taken(order, &config)? {
+        return refuse(desk, line, order, &halt).map(|()| None);
+    }
+    let chosen = match choose_worker::choose(args, &config, order, || spent(desk, order))? {
+        Choice::Worker(chosen) => *chosen,
+        Choice::User => {
+            escalate(desk, order)?;
+            desk.halt(line, order, &for_a_person())?;
+            return Ok(None);
+        }
+    };
+    if let Some(halt) = breaker.stops(&chosen.name) {
+        desk.halt(line, order, &halt)?;
+        return Ok(None);
+    }
+    let started = match Attempt::start(args, desk, claims, order.clone(), chosen, batch, &config) {
+        // The tree cannot be recorded before somebody has removed or ignored the file: the attempt is not begun.
+        Err(fail) if fail.code == TOO_LARGE => Started::Not(Box::new(not_recorded(&fail))),
+        started => started?,
+    };
+    match started {
+        Started::Running(attempt, child) => Ok(Some((attempt, child))),
+        Started::Not(halt) => refuse(desk, line, order, &halt).map(|()| None),
+    }
+}
+
+/// Refuses an order. If another run claimed the task first, that run has recorded it, so only the line is halted: the
+/// stage that handed out the order must learn of it.
+pub(crate) fn refuse(desk: &Recorder, line: &mut OrderLine, order: &Order, halt: &Halt) -> Result<(), Fail> {
+    if halt.code != leases::CLAIMED {
+        return desk.halt(line, order, halt);
+    }
+    line.halt(halt).map_err(|e| Fail::data("bad-order", format!("cannot set 'halt': {e}")))
+}
+
+/// Whether the worker had ended before the run was interrupted: then its saved result is used, if it is intact and
+/// this run can continue from it.
+pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<bool, Fail> {
+    let order: Order = order_of(line)?;
+    let Some(resume) = order.resume.clone().filter(|r| r.step == ResumeStep::Check) else { return Ok(false) };
+    let Some(sealed) = resume.result else { return Ok(false) };
+    let root = Path::new(&order.plan.root);
+    let path = inside(root, &sealed.path)?;
+    let bytes = fs::read_if_there(&path)?.filter(|b| sha::hex(b) == sealed.sha256);
+    let Some(worker) = bytes.and_then(|b| serde_json::from_slice::<Worker>(&b).ok()) else {
+        return Ok(false);
+    };
+    if let Some(tree) = &worker.worktree {
+        let there = worktree::path_of(root, tree)?.join(".git").exists();
+        if args.isolate == Isolate::None || !there {
+            return Ok(false);
+        }
+    }
+    set(line, "worker", &worker)?;
+    // The run may have ended after the worker and before its words were on record.
+    let profile = args.config.load(root)?.profile(&order.plan.dialect)?;
+    if let Some(halt) = stop_words::halt(crate::STAGE, &profile, &order.task, &worker) {
+        desk.halt(line, &order, &halt)?;
+    }
+    Ok(true)
+}
+
+/// The order completed from the task's own file, if it has one: the agent, and what must not be touched.
+pub(crate) fn whole(order: Order) -> Result<Order, Fail> {
+    if order.task.detail.is_none() {
+        return Ok(order);
+    }
+    let task = PlanSnapshot::of(&order.plan)?.handed_out(&order);
+    Ok(Order { task: task.unwrap_or(order.task), ..order })
+}
+
+/// The number of attempts at the task so far.
+fn spent(desk: &Recorder, order: &Order) -> Result<u32, Fail> {
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let task = [(&order.task.id, &order.task.fingerprint)];
+    let standing = task_history::of_plan(&records, &order.plan.path, task.into_iter());
+    Ok(standing.get(&order.task.id).map_or(0, |standing| standing.spent))
+}
+
+fn escalate(desk: &Recorder, order: &Order) -> Result<(), Fail> {
+    let mut entry = desk.entry(order, Type::Escalation, "user");
+    entry.data = json!({ "to": "user", "last_failure": order.last_failure });
+    desk.ledger(order)?.append(entry)?;
+    Ok(())
+}
+
+fn for_a_person() -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: "escalated".into(),
+        category: Category::Unknown,
+        message: "the workers of its route have failed; the next stop is a person".into(),
+        retry: false,
+        counts: false,
+        not_before: None,
+    }
+}
+
+fn not_recorded(fail: &Fail) -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: TOO_LARGE.into(),
+        category: Category::EnvError,
+        message: format!("not started: {fail}"),
+        retry: false,
+        counts: false,
+        not_before: None,
+    }
+}
+
+/// We were told to stop before it began.
+pub(crate) fn not_started() -> Halt {
+    Halt {
+        stage: crate::STAGE.into(),
+        code: "interrupted".into(),
+        category: Category::Unknown,
+        message: "not started: we were told to stop".into(),
+        retry: true,
+        counts: false,
+        not_before: None,
+    }
+}

@@ -1,0 +1,217 @@
+//! Chooses the worker of an order.
+
+use crate::adapters::adapter::{self, Adapter};
+use crate::args::Args;
+use config::Config;
+use config::workers::{PromptBy, Route, Stop, WorkerRule};
+use std::ffi::OsString;
+use toolkit::cli::env::{self, Program};
+use toolkit::{Exit, Fail};
+use wire::Order;
+
+/// A chosen worker.
+#[derive(Clone)]
+pub(crate) struct Worker {
+    pub(crate) name: String,
+    pub(crate) how: How,
+    pub(crate) adapter: &'static Adapter,
+    /// The model that the plan or the route asks for, whether or not the client accepts it.
+    pub(crate) wanted: Option<String>,
+    /// The model passed to the client.
+    pub(crate) model: Option<String>,
+    pub(crate) rule: WorkerRule,
+    pub(crate) timeout_seconds: u64,
+    pub(crate) stall_seconds: u64,
+    /// Whether it runs in a sandbox.
+    pub(crate) sandbox: bool,
+}
+
+/// How it is run.
+#[derive(Debug, Clone)]
+pub(crate) enum How {
+    /// The embedded one: the `sh` blocks of the task's own section.
+    Shell,
+    /// A client by its own command.
+    Client { program: OsString },
+    /// A complete command from the configuration or command line.
+    Command { argv: Vec<OsString>, prompt: PromptBy },
+}
+
+/// Who does the order.
+pub(crate) enum Choice {
+    Worker(Box<Worker>),
+    /// The route that the plan names ends with a person.
+    User,
+}
+
+const TIMEOUT: u64 = 3600;
+const STALL: u64 = 900;
+
+/// Chooses: the command line first, then the plan, then the default of the configuration. `failed` returns the number
+/// of attempts so far; it is called only if there is a route.
+pub(crate) fn choose(
+    args: &Args,
+    config: &Config,
+    order: &Order,
+    failed: impl FnOnce() -> Result<u32, Fail>,
+) -> Result<Choice, Fail> {
+    let mut worker = if let Some(command) = typed(args, config) {
+        given(&command)
+    } else {
+        let (name, model) = match route(args, config, order) {
+            Some(route) if route.0.len() > 1 => match stop(&route, failed()?) {
+                Some(found) => found,
+                None => return Ok(Choice::User),
+            },
+            Some(route) => match stop(&route, 0) {
+                Some(found) => found,
+                None => return Ok(Choice::User),
+            },
+            None => return Err(no_worker()),
+        };
+        by_name(config, order, &name, model)?
+    };
+    if let Some(seconds) = order.task.timeout_seconds {
+        worker.timeout_seconds = seconds;
+    }
+    worker.timeout_seconds = args.timeout_seconds.unwrap_or(worker.timeout_seconds);
+    worker.stall_seconds = args.stall_seconds.unwrap_or(worker.stall_seconds);
+    worker.sandbox = args.sandbox || worker.rule.sandbox.unwrap_or(config.defaults.sandbox);
+    Ok(Choice::Worker(Box::new(worker)))
+}
+
+/// Whether the prompt is for the Fitter, which is asked about a gate and does no work of the task.
+pub(crate) fn is_errand(order: &Order) -> bool {
+    order.handoff.as_ref().is_some_and(|handoff| handoff.template == "fitter")
+}
+
+/// The route of an order: a name on the command line is a route with one stop.
+fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
+    let one = |name: &String| Route(vec![Stop::from(name.as_str())]);
+    let named = || {
+        let fitter = is_errand(order).then(|| "fitter".to_owned());
+        let names = [&fitter, &order.task.agent, &order.task.model];
+        names.into_iter().flatten().find_map(|name| {
+            config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
+        })
+    };
+    args.worker.as_ref().map(one).or_else(named).or_else(|| config.defaults.worker.as_ref().map(one))
+}
+
+fn stop(route: &Route, failed: u32) -> Option<(String, Option<String>)> {
+    match route.after(failed)? {
+        Stop::Worker { name, model } => Some((name.clone(), model.clone())),
+        Stop::User => None,
+    }
+}
+
+fn no_worker() -> Fail {
+    let message =
+        "no worker is configured; use --worker NAME, [defaults] worker in plantools.toml, or -- COMMAND";
+    Fail::config("no-worker", message)
+}
+
+/// The command on the command line: the words after `--`, or a path in place of a worker's name.
+fn typed(args: &Args, config: &Config) -> Option<Vec<OsString>> {
+    if !args.command.is_empty() {
+        return Some(args.command.clone());
+    }
+    // `WORKER:MODEL` may have a slash in the name of the model.
+    let is_path = |name: &&String| name.split(':').next().is_some_and(|first| first.contains('/'));
+    let path = args.worker.as_ref().filter(is_path).filter(|name| !config.workers.contains_key(*name))?;
+    Some(vec![path.into()])
+}
+
+/// Refuses a command of the command line that cannot be started.
+pub(crate) fn startable(args: &Args, config: &Config) -> Result<(), Fail> {
+    let Some(program) = typed(args, config).and_then(|command| command.into_iter().next()) else {
+        return Ok(());
+    };
+    let shown = program.to_string_lossy().into_owned();
+    let missing = |exit, message| Err(Fail::new(exit, "worker-missing", message));
+    match env::program(&program) {
+        Program::There => Ok(()),
+        Program::NotExecutable => {
+            let message = format!("the worker '{shown}' is not executable: chmod +x {shown}");
+            missing(Exit::Unavailable, message)
+        }
+        Program::NoFile => {
+            missing(Exit::NoInput, format!("there is no file '{shown}' to run as the worker; check its path"))
+        }
+        Program::NotOnPath => {
+            let message = format!(
+                "there is no program '{shown}' on the PATH; install it, or write ./{shown} for a file in this folder"
+            );
+            missing(Exit::Unavailable, message)
+        }
+    }
+}
+
+/// A worker given as a command on the command line; its path is relative to the current folder.
+fn given(command: &[OsString]) -> Worker {
+    let name = command.first().map(|c| c.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut argv = command.to_vec();
+    if let Some(program) = argv.first_mut() {
+        *program = env::from_here(program);
+    }
+    let how = How::Command { argv, prompt: PromptBy::Stdin };
+    Worker {
+        name,
+        how,
+        adapter: adapter::plain(),
+        wanted: None,
+        model: None,
+        rule: WorkerRule::default(),
+        timeout_seconds: TIMEOUT,
+        stall_seconds: STALL,
+        sandbox: false,
+    }
+}
+
+fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) -> Result<Worker, Fail> {
+    let rule = config.workers.get(name).cloned();
+    let known = rule.is_some() || name == "shell" || adapter::names().any(|client| client == name);
+    if !known {
+        let mut names: Vec<_> = std::iter::once("shell").chain(adapter::names()).collect();
+        names.extend(config.workers.keys().map(String::as_str).filter(|own| adapter::named(own).is_none()));
+        let message = format!(
+            "there is no worker '{name}'; workers are {}; two lines in plantools.toml define another:\n{}",
+            names.join(", "),
+            definition(name)
+        );
+        return Err(Fail::config("unknown-worker", message));
+    }
+    let shell = name == "shell" && rule.is_none();
+    let rule = rule.unwrap_or_default();
+    let adapter = adapter::named(rule.client(name)).unwrap_or_else(adapter::plain);
+    let wanted = model.clone().or_else(|| rule.model.clone()).or_else(|| order.task.model.clone());
+    // A configured model is passed on unchanged; a model from the plan only if the client may know it.
+    let own = || order.task.model.clone().filter(|model| (adapter.takes)(model));
+    let model = model.or_else(|| rule.model.clone()).or_else(own);
+    let how = if shell {
+        How::Shell
+    } else if rule.command.is_empty() {
+        How::Client { program: rule.program.as_deref().unwrap_or(adapter.program).into() }
+    } else {
+        How::Command { argv: rule.command.iter().map(OsString::from).collect(), prompt: rule.prompt }
+    };
+    Ok(Worker {
+        name: name.to_owned(),
+        how,
+        adapter,
+        wanted,
+        model,
+        timeout_seconds: rule.timeout_seconds.unwrap_or(TIMEOUT),
+        stall_seconds: rule.stall_seconds.unwrap_or(STALL),
+        sandbox: false,
+        rule,
+    })
+}
+
+/// The lines of `plantools.toml` that make a program of this name a worker.
+fn definition(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let key =
+        if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") };
+    format!("[workers.{key}]\ncommand = [{:?}]", format!("./{name}"))
+}

@@ -1,0 +1,175 @@
+//! How a run ended: everything that is read after a worker and all its processes have ended.
+
+use crate::adapters::adapter::RecordLocation;
+use crate::adapters::reading::{ClientOutput, Reading};
+use crate::answer::{self, Answer};
+use crate::attempt::choose_worker::{How, Worker as Chosen};
+use crate::shell;
+use config::profile::Profile;
+use config::stop_words;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use supervise::Ended;
+use toolkit::Fail;
+use toolkit::cli::env;
+use toolkit::files::fs;
+use transcripts::Source;
+use wire::Order;
+use wire::order::WorkerStatus;
+
+/// How a run ended.
+pub(crate) struct Ending {
+    pub(crate) reading: Reading,
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Ending {
+    /// Reads the worker's files in the folder of its attempt; `suffix` names the logs of a second question, `tail` is
+    /// the end of the output.
+    pub(crate) fn read(
+        chosen: &Chosen,
+        (order, profile): (&Order, &Profile),
+        folder: &Path,
+        ended: &Ended,
+        (suffix, tail): (&str, &str),
+    ) -> Result<Self, Fail> {
+        if matches!(chosen.how, How::Shell) {
+            let done = ended.exit_code == Some(0);
+            let status = if done { WorkerStatus::Success } else { WorkerStatus::Error };
+            let outputs = shell::outputs(&order.task, folder)?;
+            let stderr = log(folder, "stderr.log", "")?;
+            let said =
+                ClientOutput { stdout: "", stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
+            let fault = (!done).then(|| said.without_end());
+            let answer = Some(Answer { status, outputs, ..Answer::silence() });
+            return Ok(Self { reading: Reading { fault, ..Reading::default() }, answer });
+        }
+        let cut = if ended.truncated { tail } else { "" };
+        let stdout = log(folder, &format!("stdout{suffix}.log"), cut)?;
+        let stderr = log(folder, &format!("stderr{suffix}.log"), "")?;
+        let said =
+            ClientOutput { stdout: &stdout, stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
+        let reading = (chosen.adapter.read)(&said);
+        let mut answer = answer::read(&reading.text).or_else(|| answer::read_markdown(&reading.text));
+        // An inspection may state its verdict in the report, so words outside of the answer count too.
+        if let (Some(answer), true) = (&mut answer, order.task.is_inspection()) {
+            let both = [answer.validity.take(), stop_words::stated_validity(profile, &reading.text)];
+            let label = &profile.validity_label;
+            let both: Vec<String> =
+                both.into_iter().flatten().map(|value| format!("{label}: {value}")).collect();
+            answer.validity = stop_words::stated_validity(profile, &both.join("\n"));
+        }
+        Ok(Self { reading, answer })
+    }
+}
+
+/// A log as text; if it was too long to be kept completely, its end comes from memory.
+fn log(folder: &Path, name: &str, tail: &str) -> Result<String, Fail> {
+    let bytes = fs::read_if_there(&folder.join(name))?.unwrap_or_default();
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if !tail.is_empty() {
+        text.push('\n');
+        text.push_str(tail);
+    }
+    Ok(text)
+}
+
+/// What a client's own record says about a run.
+#[derive(Debug, Default)]
+pub(crate) struct Attested {
+    /// The path relative to the root, or absolute if it lies outside.
+    pub(crate) transcript: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Option<String>,
+    pub(crate) cost: Option<f64>,
+    /// Why its record cannot be read.
+    pub(crate) problem: Option<String>,
+    /// The stamp of the record that the configuration names.
+    stamp: Option<Stamp>,
+}
+
+/// Finds the record and reads who did the work. It is found by the session's name, never by its age; if the client
+/// keeps none, its output is its record.
+pub(crate) fn attest(
+    chosen: &Chosen,
+    order: &Order,
+    place: &Path,
+    folder: &Path,
+    reading: &Reading,
+    asked: &str,
+) -> Attested {
+    let root = Path::new(&order.plan.root);
+    if let Some(name) = &chosen.rule.transcript {
+        let path = toolkit::files::root::inside(place, name).ok().filter(|path| path.is_file());
+        let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+        let stamp = path.as_deref().and_then(Stamp::at);
+        return Attested { transcript: path.map(shown), stamp, ..Attested::default() };
+    }
+    if chosen.adapter.name == "plain" || matches!(chosen.how, How::Shell) {
+        return Attested::default();
+    }
+    let session = reading.session.as_deref().unwrap_or(asked);
+    let variable = |name: &str| chosen.rule.env.get(name).cloned().or_else(|| env::get(name));
+    let place = RecordLocation { session, folder, variable: &variable };
+    let path = (chosen.adapter.record)(&place).unwrap_or_else(|| folder.join("stdout.log"));
+    let source = Source { path: &path, session: Some(session) };
+    let read = transcripts::read_session(&source, Some(chosen.adapter.name), &mut |_| {});
+    let problem = read.as_ref().err().map(|fail| format!("the client's record cannot be read: {fail}"));
+    let record = read.unwrap_or_default();
+    let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+    Attested {
+        transcript: path.exists().then_some(shown),
+        session: reading.session.clone().or(record.session_id),
+        model: record.model.or_else(|| reading.model.clone()),
+        mode: record.mode,
+        cost: reading.cost.or(record.cost),
+        problem,
+        stamp: None,
+    }
+}
+
+impl Attested {
+    /// A record that has not changed since before the worker started says nothing about this worker.
+    pub(crate) fn newer_than(self, old: Option<&Stamp>) -> Self {
+        if self.stamp.is_none() || self.stamp.as_ref() != old {
+            return self;
+        }
+        let problem = "the record that the configuration names was not written to".to_owned();
+        Self { transcript: None, problem: Some(problem), ..self }
+    }
+}
+
+/// The length of a file, and when it was last written.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(u64, SystemTime);
+
+impl Stamp {
+    /// The stamp of the record that the configuration names.
+    pub(crate) fn of(chosen: &Chosen, place: &Path) -> Option<Self> {
+        Self::at(&toolkit::files::root::inside(place, chosen.rule.transcript.as_ref()?).ok()?)
+    }
+
+    fn at(path: &Path) -> Option<Self> {
+        let about = path.metadata().ok()?;
+        Some(Self(about.len(), about.modified().ok()?))
+    }
+}
+
+/// Whether the model that did the work is the requested one.
+pub(crate) fn model_match(wanted: Option<&str>, reported: Option<&str>) -> Option<String> {
+    let wanted = wanted?;
+    let word = match reported {
+        None => "unknown",
+        // A short name (`sonnet`) stands for its whole family.
+        Some(reported) if reported == wanted || reported.contains(wanted) => "same",
+        Some(_) => "other",
+    };
+    Some(word.to_owned())
+}
+
+/// The last lines of the output.
+pub(crate) fn tail_of(text: &str) -> Vec<String> {
+    let lines: Vec<_> = text.lines().collect();
+    lines[lines.len().saturating_sub(20)..].iter().map(|l| (*l).to_owned()).collect()
+}

@@ -1,0 +1,78 @@
+//! `--worker-dry-run`: the exact command line of each order, for people to read and to paste.
+
+use crate::args::Args;
+use crate::attempt::choose_worker::{self, Choice, How};
+use crate::attempt::job;
+use crate::attempt::job::session_id;
+use crate::isolate::sandbox;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::Path;
+use supervise::{Job, Stdin};
+use toolkit::files::root::Home;
+use toolkit::stream::input::Input;
+use toolkit::stream::orders::{Item, Orders};
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::order_of;
+use toolkit::{Exit, Fail};
+
+/// Prints one line for each order; starts nothing and writes nothing.
+pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if args.sandbox {
+        sandbox::available()?;
+    }
+    let mut orders = Orders::new(Input::open(args.file.as_deref())?);
+    while let Some(Item::Order(line)) = orders.read()? {
+        let order = order_of(&line)?;
+        let root = Path::new(&order.plan.root);
+        let config = args.config.load(root)?;
+        choose_worker::startable(args, &config)?;
+        let text = match choose_worker::choose(args, &config, &order, || Ok(order.attempt.saturating_sub(1)))?
+        {
+            Choice::User => format!("# task {}: the next stop of its route is a person", order.task.id),
+            Choice::Worker(worker) if matches!(worker.how, How::Shell) => {
+                format!("# task {}: the sh blocks of its section, each by sh -eu", order.task.id)
+            }
+            Choice::Worker(worker) => {
+                let folder = format!("work/{}/{}/{}", order.run, order.task.key, order.attempt);
+                let folder = Home::of(root)?.path(&folder);
+                let job = job::of(
+                    args,
+                    &order,
+                    &worker,
+                    &[],
+                    &folder,
+                    &session_id(&order),
+                    Path::new(&order.plan.root),
+                )?;
+                job.map(|job| command_line(&job)).unwrap_or_default()
+            }
+        };
+        out.line(&text)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn command_line(job: &Job) -> String {
+    let mut text = format!("cd {} &&", quoted(job.cwd.as_os_str()));
+    for (name, value) in &job.env {
+        let _ = write!(text, " {}={}", name.to_string_lossy(), quoted(value));
+    }
+    for word in &job.argv {
+        let _ = write!(text, " {}", quoted(word));
+    }
+    if let Stdin::File(path) = &job.stdin {
+        let _ = write!(text, " < {}", quoted(path.as_os_str()));
+    }
+    text
+}
+
+/// A word quoted for a shell.
+fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

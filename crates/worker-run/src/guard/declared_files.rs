@@ -1,0 +1,247 @@
+//! Compares a task's statements about files with the changes of its worker.
+
+use crate::attempt::choose_worker::is_errand;
+use config::globs::FileRows;
+use ledger::pins::ACCEPT;
+use regex::Regex;
+use repo::tree::Tree;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use wire::order::{Category, Halt};
+use wire::punch::{Punch, Type};
+use wire::{Order, Task};
+
+/// The changed files that the task does not declare, if it declares any.
+pub(crate) fn undeclared(task: &Task, changed: &[String]) -> Vec<String> {
+    let declared: Vec<String> = task.files.iter().map(|file| file.path.clone()).collect();
+    if declared.is_empty() {
+        return Vec::new();
+    }
+    let declared = FileRows::new(&declared);
+    changed.iter().filter(|path| !declared.names(path)).cloned().collect()
+}
+
+/// A changed file that the task forbids to touch, with the rule.
+fn forbidden<'a>(task: &'a Task, changed: &'a [String], tree: Option<&Tree>) -> Option<(&'a str, &'a str)> {
+    task.must_not.iter().find_map(|rule| {
+        let named = named_in(rule);
+        let touched = changed.iter().find(|path| is_against(&named, path, tree))?;
+        Some((rule.as_str(), touched.as_str()))
+    })
+}
+
+/// Whether a change of a file violates a rule: a file that only must not be deleted may be changed.
+fn is_against(named: &[Named], path: &str, tree: Option<&Tree>) -> bool {
+    let is_gone = || tree.is_none_or(|tree| tree.at(path).is_none());
+    named.iter().any(|named| named.files.names(path) && (!named.only_gone || is_gone()))
+}
+
+/// Why an order that changed a forbidden file must not proceed: changed in this attempt, or in an earlier one whose
+/// change is still there.
+pub(crate) fn halt(
+    order: &Order,
+    changed: &[String],
+    tree: Option<&Tree>,
+    records: &[Punch],
+) -> Option<(Halt, Value)> {
+    let (rule, path) =
+        forbidden(&order.task, changed, tree).or_else(|| left_behind(order, tree?, records))?;
+    let left = all_forbidden(&order.task, changed, tree);
+    let left: BTreeMap<&str, Option<&str>> =
+        left.iter().map(|path| (*path, tree.and_then(|tree| tree.at(path)))).collect();
+    let halt = Halt {
+        stage: crate::STAGE.into(),
+        code: "must-not".into(),
+        category: Category::CodeError,
+        message: format!("the worker changed '{path}', and the task says: {rule}"),
+        retry: true,
+        counts: true,
+        not_before: None,
+    };
+    Some((halt, json!({ "rule": rule, "path": path, "left": left })))
+}
+
+/// The state in which each changed file was left: a later attempt that leaves it that way is responsible for it too.
+pub(crate) fn left(changed: &[String], tree: Option<&Tree>) -> Value {
+    changed.iter().map(|path| (path.clone(), json!(tree.and_then(|tree| tree.at(path))))).collect()
+}
+
+/// Combines two reasons: the first one halts the order, but the files of the second one are recorded too, so that the
+/// next attempt is checked against them.
+pub(crate) fn beside(first: Option<(Halt, Value)>, second: Option<(Halt, Value)>) -> Option<(Halt, Value)> {
+    match (first, second) {
+        (Some((halt, detail)), Some((_, left))) => {
+            let mut detail = if detail.is_object() { detail } else { json!({}) };
+            for name in ["rule", "left"] {
+                detail[name] = left[name].clone();
+            }
+            Some((halt, detail))
+        }
+        (first, second) => first.or(second),
+    }
+}
+
+/// All forbidden files that changed.
+fn all_forbidden<'a>(task: &Task, changed: &'a [String], tree: Option<&Tree>) -> Vec<&'a str> {
+    let named: Vec<Named> = task.must_not.iter().flat_map(|rule| named_in(rule)).collect();
+    changed.iter().map(String::as_str).filter(|path| is_against(&named, path, tree)).collect()
+}
+
+/// A file that an earlier attempt was refused for, and that is still as that attempt left it: changing nothing more
+/// does not restore it. A later change by someone else is not the worker's.
+fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Option<(&'a str, &'a str)> {
+    let mine = records.iter().rev().filter(|r| {
+        r.plan == order.plan.path
+            && r.task.as_ref() == Some(&order.task.id)
+            && r.fingerprint.as_ref() == Some(&order.task.fingerprint)
+    });
+    let since = mine.take_while(|r| !(r.kind == Type::Override && r.key == ACCEPT));
+    since.filter(|r| r.kind == Type::Halt).find_map(|r| {
+        let left = r.data.pointer("/detail/left")?.as_object()?;
+        let (path, _) = left.iter().find(|(path, what)| tree.at(path) == what.as_str())?;
+        let rule = r.data.pointer("/detail/rule")?.as_str()?;
+        Some((rule, path.as_str()))
+    })
+}
+
+/// A rule forbids paths if it is about changing files and names them as code.
+static CHANGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(modif|edit|touch|chang|delet|remov|writ|creat|renam|mov|overwrit)\w*").ok()
+});
+
+/// Words that introduce an exception.
+const EXCEPT: [&str; 9] =
+    ["except", "unless", "other than", "outside", " but ", "besides", "apart from", "aside from", "not in "];
+
+/// The paths that a rule names.
+struct Named {
+    files: FileRows,
+    /// Whether the rule is about deleting and moving alone.
+    only_gone: bool,
+}
+
+fn named_in(rule: &str) -> Vec<Named> {
+    let lower = rule.to_ascii_lowercase();
+    let end = EXCEPT.iter().filter_map(|word| lower.find(word)).min();
+    let rule = &rule[..end.unwrap_or(rule.len())];
+    let Some(changes) = CHANGES.as_ref() else { return Vec::new() };
+    // Whether the words forbid an action, and whether only deletion.
+    let verbs = |words: &str| {
+        let mut verbs = changes.find_iter(words).map(|verb| verb.as_str().to_ascii_lowercase()).peekable();
+        let takes_away = |verb: &str| ["delet", "remov", "renam", "mov"].iter().any(|v| verb.starts_with(v));
+        verbs.peek().is_some().then(|| verbs.all(|verb| takes_away(&verb)))
+    };
+    let (mut out, mut said) = (Vec::new(), None);
+    for (at, part) in rule.split('`').enumerate() {
+        if at % 2 == 0 {
+            said = verbs(part).or(said);
+        } else if is_path(part) {
+            out.push((part.to_owned(), said));
+        }
+    }
+    // `c.txt` alone is a rule too.
+    let words = || rule.split('`').step_by(2).flat_map(|part| part.split([' ', ',', '.', ';', '-', '*']));
+    let bare = words().all(|word| matches!(word.trim(), "" | "and" | "or" | "nor"));
+    let otherwise = verbs(rule).or(bare.then_some(false));
+    let named = |(path, said): (String, Option<bool>)| {
+        Some(Named { files: FileRows::new(&[path]), only_gone: said.or(otherwise)? })
+    };
+    out.into_iter().filter_map(named).collect()
+}
+
+/// `src/x.rs`, `tests/`, `*.lock`, `Cargo.toml`, `Makefile`; not `foo()`, `--flag` or `a b`. A word that cannot be
+/// the name of a file or folder is not a path.
+fn is_path(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "/._-*?@+".contains(c);
+    let is_end = word.ends_with('.');
+    !word.is_empty() && !word.starts_with('-') && !is_end && word != "*" && word.chars().all(plain)
+}
+
+/// The Fitter changes budgets, invocation and environment, but no file of the work.
+pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)> {
+    let path = changed.first().filter(|_| is_errand(order))?;
+    let halt = Halt {
+        stage: crate::STAGE.into(),
+        code: "fitter-strayed".into(),
+        category: Category::CodeError,
+        message: format!("the Fitter changed '{path}'; it may change no file of the work"),
+        retry: false,
+        counts: true,
+        not_before: None,
+    };
+    Some((halt, json!({ "path": path })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{forbidden, undeclared};
+    use repo::tree::Tree;
+    use wire::Task;
+    use wire::plan::FileUse;
+
+    fn changed(paths: &[&str]) -> Vec<String> {
+        paths.iter().map(|path| (*path).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_rule_that_names_paths_as_code_forbids_them() {
+        let task = Task {
+            must_not: vec!["Do not modify `tests/**` or `Cargo.toml`".into(), "Do not call `foo.bar`".into()],
+            ..Task::default()
+        };
+        let files = changed(&["src/a.rs", "tests/x/y.rs"]);
+        assert_eq!(forbidden(&task, &files, None), Some((task.must_not[0].as_str(), "tests/x/y.rs")));
+        assert_eq!(forbidden(&task, &changed(&["src/a.rs", "foo.bar"]), None), None);
+    }
+
+    #[test]
+    fn an_exception_is_allowed() {
+        let task =
+            Task { must_not: vec!["Do not change files outside `src/auth/`".into()], ..Task::default() };
+        assert_eq!(forbidden(&task, &changed(&["src/auth/a.rs"]), None), None);
+    }
+
+    #[test]
+    fn a_rule_means_what_it_says_of_a_file() {
+        let tree = |paths: &[&str]| {
+            let mut tree = Tree::default();
+            tree.entries.extend(paths.iter().map(|path| ((*path).to_owned(), "100644 x 0".to_owned())));
+            tree
+        };
+        let is_forbidden = |rule: &str, path: &str, left: &[&str]| {
+            let task = Task { must_not: vec![rule.into()], ..Task::default() };
+            forbidden(&task, &changed(&[path]), Some(&tree(left))).is_some()
+        };
+        for (rule, path) in [
+            ("Do not change `README`", "README"),
+            ("Do not edit `Makefile`", "Makefile"),
+            ("Edit `tests`", "tests/t.txt"),
+            ("`c.txt`", "c.txt"),
+            ("`c.txt`, `d.txt` and `e/`", "e/f"),
+            ("`c.txt` must not be changed", "c.txt"),
+            ("Do not delete `a.txt`, nor edit `b.txt`", "b.txt"),
+        ] {
+            assert!(is_forbidden(rule, path, &[path]), "{rule}");
+        }
+        for (rule, path) in [
+            ("Change anything but `src/s.txt`", "src/s.txt"),
+            ("Touch anything Except `src/s.txt`", "src/s.txt"),
+            ("Don't delete `tests/t.txt`, only add to it", "tests/t.txt"),
+            ("Do not call `foo`", "foo"),
+            ("Do not edit `README`", "docs/README"),
+        ] {
+            assert!(!is_forbidden(rule, path, &[path]), "{rule}");
+        }
+        assert!(is_forbidden("Don't delete `tests/t.txt`, only add to it", "tests/t.txt", &[]));
+    }
+
+    #[test]
+    fn files_are_undeclared_only_where_some_are_declared() {
+        let files = changed(&["src/a.rs", "docs/x.md"]);
+        assert!(undeclared(&Task::default(), &files).is_empty());
+        let file = FileUse { path: "src/".into(), ..FileUse::default() };
+        let task = Task { files: vec![file], ..Task::default() };
+        assert_eq!(undeclared(&task, &files), ["docs/x.md"]);
+    }
+}

@@ -1,5 +1,0 @@
-//! Double of `checkbox` for the tests.
-
-fn main() -> std::process::ExitCode {
-    checkbox::main()
-}

@@ -1,5 +1,0 @@
-//! Double of `commit-run` for the tests.
-
-fn main() -> std::process::ExitCode {
-    commit_run::main()
-}

@@ -1,5 +1,0 @@
-//! Double of `gate-run` for the tests.
-
-fn main() -> std::process::ExitCode {
-    gate_run::main()
-}

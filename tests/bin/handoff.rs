@@ -1,5 +1,0 @@
-//! Double of `handoff` for the tests.
-
-fn main() -> std::process::ExitCode {
-    handoff::main()
-}

@@ -1,5 +1,0 @@
-//! Double of `run-report` for the tests.
-
-fn main() -> std::process::ExitCode {
-    run_report::main()
-}

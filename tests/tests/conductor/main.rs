@@ -1,0 +1,10 @@
+//! The conductor and the pipe: whole runs, their workers, the board, the first steps, and what other programs call.
+
+mod board;
+mod clients;
+mod command_as_worker;
+mod first_steps;
+mod integrations;
+mod pipelines;
+mod power_cuts;
+mod report_in_a_browser;

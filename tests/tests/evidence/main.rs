@@ -1,0 +1,19 @@
+//! Evidence: a tick, a commit and "done" rest on proof, whatever workers, checks and people do meanwhile.
+
+mod a_person_at_work;
+mod bad_workers;
+mod checks_that_could_not_look;
+mod files_from_before;
+mod files_of_other_tasks;
+mod history;
+mod hostile_input;
+mod huge_files;
+mod recheck_at_the_end;
+mod reverted_tasks;
+mod runbook_steps;
+mod sandbox;
+mod stopped_stages;
+mod tasks_without_a_change;
+mod thinking_sessions;
+mod worker_commits;
+mod workers_that_reach_out;

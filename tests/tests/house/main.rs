@@ -1,0 +1,7 @@
+//! The house: source files, manual, README and SECURITY.md say what is so.
+
+mod manual;
+mod manual_examples;
+mod readme;
+mod security;
+mod tidy;

@@ -1,0 +1,348 @@
+//! `workflow-execute` carried out on its example: the last state exactly, in sequence and together, and every worker
+//! that is not honest.
+
+use pipeline_tests::{Bench, until};
+use serde_json::Value;
+
+const ACTIVE: &str = ".workflow/active/WFS-shop";
+const DONE: &str = ".workflow/archives/WFS-shop";
+
+fn example() -> Bench {
+    Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "workflow-execute")
+}
+
+/// The marks of the list, in order.
+fn marks(bench: &Bench, place: &str) -> String {
+    let list = bench.text(&format!("{place}/TODO_LIST.md"));
+    list.lines().filter(|l| l.contains("**IMPL-")).filter_map(|l| l.chars().nth(3)).collect()
+}
+
+/// The statuses of the task files, in order.
+fn statuses(bench: &Bench, place: &str) -> Vec<String> {
+    let status = |id: u8| {
+        let text = bench.text(&format!("{place}/.task/IMPL-{id}.json"));
+        let file: Value = serde_json::from_str(&text).unwrap_or_default();
+        file["status"].as_str().unwrap_or("").to_owned()
+    };
+    [1, 2, 3].map(status).to_vec()
+}
+
+#[track_caller]
+fn is_complete(bench: &Bench) {
+    assert!(!bench.path(ACTIVE).exists());
+    assert_eq!(marks(bench, DONE), "xxx");
+    assert_eq!(statuses(bench, DONE), ["completed"; 3]);
+    for id in 1..=3 {
+        let summary = bench.text(&format!("{DONE}/.summaries/IMPL-{id}-summary.md"));
+        assert!(summary.contains("## Status: ✅ Complete"), "{summary}");
+    }
+    let session: Value =
+        serde_json::from_str(&bench.text(&format!("{DONE}/workflow-session.json"))).unwrap_or_default();
+    assert_eq!(session["status"], "completed");
+    let manifest: Value =
+        serde_json::from_str(&bench.text(".workflow/archives/manifest.json")).unwrap_or_default();
+    assert_eq!(manifest.as_array().map(Vec::len), Some(1), "{manifest}");
+    assert_eq!(
+        (&manifest[0]["session_id"], &manifest[0]["metrics"]["tasks_completed"]),
+        (&"WFS-shop".into(), &3.into())
+    );
+    assert_eq!(
+        bench.subjects(),
+        ["start", "chore(wfs-shop): miscellaneous changes", "chore(wfs-shop): bookkeeping"]
+    );
+    assert_eq!(bench.git(&["status", "--porcelain"]), "");
+    bench.check("sh test.sh && punch verify", 0);
+}
+
+#[test]
+fn a_session_is_found_carried_out_completed_and_archived() {
+    let bench = example();
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    is_complete(&bench);
+    assert!(got.out().contains("# Workflow Execution Summary: WFS-shop"), "{}", got.out());
+    assert_eq!(
+        bench.text("../trace"),
+        "begin IMPL-1\nend IMPL-1\nbegin IMPL-2\nend IMPL-2\nbegin IMPL-3\nend IMPL-3\n"
+    );
+    assert!(bench.path(".plantools/snapshots/WFS-shop").exists());
+    bench.carry_out(&["--resume-session", "WFS-shop"]).run().exits(0);
+    is_complete(&bench);
+}
+
+#[test]
+fn a_batch_runs_together_and_what_depends_on_it_waits() {
+    let bench = example();
+    bench.story("IMPL-1 1 slow\nIMPL-2 1 slow");
+    let got = bench.carry_out(&["--jobs", "2", "--resume-session", "WFS-shop"]).run();
+    got.exits(0);
+    is_complete(&bench);
+    let trace = bench.text("../trace");
+    let first: Vec<&str> = trace.lines().take(2).collect();
+    assert!(first.iter().all(|line| line.starts_with("begin")), "{trace}");
+    assert!(trace.ends_with("begin IMPL-3\nend IMPL-3\n"), "{trace}");
+    let lists: Vec<Value> = got
+        .out()
+        .lines()
+        .filter(|l| l.starts_with("{\"todos\""))
+        .filter_map(|l| serde_json::from_str(l).ok())
+        .collect();
+    let states = |list: &Value| {
+        list["todos"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|t| t["status"].as_str().unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(states(&lists[0]), ["pending"; 3]);
+    assert_eq!(states(&lists[1]), ["completed", "completed", "pending"]);
+    let content = lists[1]["todos"][0]["content"].as_str().unwrap_or("").to_owned();
+    assert!(
+        content.starts_with("Execute IMPL-1: Total of all prices [code-developer] [FLOW_CONTROL]"),
+        "{content}"
+    );
+}
+
+#[test]
+fn a_session_is_resumed_from_its_list_and_nothing_is_done_twice() {
+    let bench = example();
+    bench.carry_out(&["--budget-attempts", "1", "."]).run().exits(5);
+    assert_eq!(marks(&bench, ACTIVE), "x  ");
+    let got = bench.carry_out(&["--resume-session", "WFS-shop"]).run();
+    got.exits(0);
+    is_complete(&bench);
+    let first = got.out().lines().find(|line| line.starts_with("{\"todos\"")).unwrap_or_default().to_owned();
+    let first: Value = serde_json::from_str(&first).unwrap_or_default();
+    let states: Vec<&str> =
+        first["todos"].as_array().into_iter().flatten().filter_map(|t| t["status"].as_str()).collect();
+    assert_eq!(states, ["completed", "pending", "pending"], "the list is made from the session's own state");
+    let trace = bench.text("../trace");
+    assert_eq!(trace.matches("begin IMPL-1").count(), 1, "{trace}");
+}
+
+#[test]
+fn a_dry_run_prints_the_prompt_and_leaves_the_session_as_it_is() {
+    let bench = example();
+    let got = bench.carry_out(&["--dry-run", "--resume-session", "WFS-shop"]).run();
+    got.exits(0);
+    assert!(got.out().contains("IMPL-1") && got.err().contains("profile: workflow-execute"), "{got:?}");
+    assert_eq!(
+        (bench.git(&["status", "--porcelain"]).as_str(), bench.path(".plantools").exists()),
+        ("", false)
+    );
+}
+
+#[test]
+fn success_criteria_of_the_plan_are_checked_and_those_in_prose_hold_nothing_up() {
+    let plan = format!("{ACTIVE}/IMPL_PLAN.md");
+    let with = |criteria: &str| {
+        let bench = example();
+        bench.write(&plan, format!("{}\n## 6. Success Criteria\n\n{criteria}", bench.text(&plan)));
+        bench.commit_all("criteria");
+        bench
+    };
+    let bench = with("- [ ] It adds up: `sh src/total.sh` → 270\n- [ ] Customers are happy\n");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    let done = bench.text(&format!("{DONE}/IMPL_PLAN.md"));
+    assert!(done.contains("- [x] It adds up") && done.contains("- [ ] Customers are happy"), "{done}");
+    assert!(got.out().contains("note:2 is open: Customers are happy"), "{got:?}");
+    let bench = with("- [ ] It adds up: `sh src/total.sh` → 271\n");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(1);
+    assert!(bench.path(ACTIVE).exists() && got.err().contains("the session stays active"), "{got:?}");
+}
+
+#[test]
+fn the_file_of_a_task_that_nobody_was_handed_is_never_opened() {
+    let bench = example();
+    // Whoever opens a pipe without a writer waits for ever.
+    let file = format!("{ACTIVE}/.task/IMPL-3.json");
+    bench.write(".gitignore", format!("{file}\n"));
+    bench.check(&format!("git rm -q --cached {file} && rm {file} && mkfifo {file} && git add -A && git commit -q -m 'a pipe'"), 0);
+    let round = "plan-parse -q . | dag-next --jobs 2 | handoff | checkbox begin | worker-run | gate-run | checkbox | run-report";
+    bench.sh(round).within(30).run().exits(0);
+    assert_eq!(marks(&bench, ACTIVE), "xx ");
+    let list = bench.sh("run-report --final --format todowrite .").within(30).run();
+    assert!(list.out().contains("Execute IMPL-3"), "{list:?}");
+    let opened = bench.sh("plan-parse -q .").within(30).run().json();
+    let opened: Vec<_> =
+        opened["source"]["files"].as_array().into_iter().flatten().map(|f| f["path"].clone()).collect();
+    assert_eq!(opened.len(), 3, "list, plan and session: {opened:?}");
+}
+
+#[test]
+fn without_a_session_or_with_several_it_says_so() {
+    let bench = example();
+    bench.check(&format!("cp -R {ACTIVE} .workflow/active/WFS-other"), 0);
+    bench.commit_all("another session");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(65);
+    assert!(got.err().contains("WFS-other") && got.err().contains("WFS-shop"), "{got:?}");
+    bench.carry_out(&["--resume-session", "WFS-none"]).run().exits(66);
+    let got = bench.carry_out(&["--resume-session", "WFS-shop"]).run();
+    got.exits(0);
+    assert!(bench.path(".workflow/active/WFS-other/TODO_LIST.md").exists());
+    bench.check("rm -r .workflow/active", 0);
+    assert_ne!(bench.carry_out(&["."]).run().status, 0);
+}
+
+#[test]
+fn a_missing_list_is_said_and_a_missing_plan_falls_back_to_the_rule() {
+    let bench = example();
+    bench.check(&format!("git rm -q {ACTIVE}/IMPL_PLAN.md && git commit -q -m 'no plan'"), 0);
+    let rounds = bench.check("plan-parse -q . | dag-next --rounds --text", 0).out();
+    assert!(rounds.contains("IMPL-1"), "{rounds}");
+    bench.carry_out(&["--jobs", "2", "."]).run().exits(0);
+    assert_eq!(marks(&bench, DONE), "xxx");
+    let bench = example();
+    bench.check(&format!("rm {ACTIVE}/TODO_LIST.md"), 0);
+    assert_eq!(bench.carry_out(&["--resume-session", "WFS-shop"]).run().status, 66);
+}
+
+#[test]
+fn the_packet_is_the_context_package_in_its_order_with_its_rules() {
+    let bench = example();
+    bench.carry_out(&["."]).env("PLANTOOLS_RUN", "r1").run().exits(0);
+    let text = bench.text(".plantools/work/r1/IMPL-3/1/packet.json");
+    let packet: Value = serde_json::from_str(&text).unwrap_or_default();
+    for member in ["task", "artifacts", "flow_context", "dependencies", "session", "inherited", "rules"] {
+        assert!(packet.get(member).is_some(), "{member} is not in {text}");
+    }
+    assert_eq!(packet["dependencies"].as_array().map(Vec::len), Some(2));
+    assert!(packet["dependencies"][0]["summary"].as_str().is_some_and(|s| s.contains("IMPL-1 is done")));
+    assert_eq!(packet["session"]["task_json_path"], format!("{ACTIVE}/.task/IMPL-3.json"));
+    assert_eq!(packet["rules"].as_array().map(Vec::len), Some(6), "{}", packet["rules"]);
+    let prompt = bench.text(".plantools/work/r1/IMPL-1/1/prompt.md");
+    assert!(
+        prompt.contains("`load_synthesis`, output to `[synthesis]`, on error: skip_optional"),
+        "{prompt}"
+    );
+    assert!(prompt.contains("Do not write the task's status, `TODO_LIST.md` or a summary file"), "{prompt}");
+}
+
+#[test]
+fn the_agent_is_the_one_that_is_named_or_the_one_of_the_type() {
+    let bench = example();
+    bench.write(
+        "plantools.toml",
+        bench
+            .text("plantools.toml")
+            .replace("code-developer = \"scripted\"", "code-developer = \"developer\"")
+            + "\n[workers.developer]\ncommand = [\"../bin/scripted-worker\"]\n",
+    );
+    bench.commit_all("another worker");
+    bench.carry_out(&["."]).run().exits(0);
+    let by: Vec<String> = bench.keys("attempt_end");
+    assert_eq!(by, ["IMPL-1 developer", "IMPL-2 developer", "IMPL-3 developer"]);
+}
+
+#[test]
+fn an_agent_that_fails_is_tried_twice_more_with_a_simpler_context() {
+    let bench = example();
+    bench.story("IMPL-1 1 crash\nIMPL-1 2 crash");
+    bench.carry_out(&["."]).env("PLANTOOLS_RUN", "r1").run().exits(0);
+    is_complete(&bench);
+    assert_eq!(bench.halts(), ["worker-run crashed", "worker-run crashed"]);
+    let first = bench.text(".plantools/work/r1/IMPL-1/1/prompt.md");
+    let third = bench.text(".plantools/work/r1/IMPL-1/3/prompt.md");
+    assert!(third.contains("WHAT FAILED BEFORE") && third.contains("left out"), "{third}");
+    assert!(!first.contains("left out"), "{first}");
+}
+
+#[test]
+fn a_task_that_cannot_be_done_stays_in_progress_and_the_rest_goes_on() {
+    for (deed, halt) in [
+        ("lie", "gate-run checks-failed"),
+        ("error", "worker-run worker-error"),
+        ("idle", "gate-run checks-failed"),
+    ] {
+        let bench = example();
+        bench.story(&format!("IMPL-1 * {deed}"));
+        bench.carry_out(&["."]).run().exits(5);
+        assert_eq!(bench.halts(), [halt; 3], "{deed}");
+        assert_eq!(marks(&bench, ACTIVE), "-x ", "{deed}: independent work goes on, what depends waits");
+        assert_eq!(statuses(&bench, ACTIVE)[1..], ["completed", "pending"], "{deed}");
+        assert!(!bench.path(DONE).exists(), "{deed}: a session that is not done is not archived");
+    }
+}
+
+#[test]
+fn a_worker_keeps_its_hands_off_the_list_the_status_and_the_history() {
+    for (deed, halt) in [
+        ("tick", "worker-run plan-touched"),
+        ("status", "worker-run plan-touched"),
+        ("nothing", "worker-run malformed"),
+    ] {
+        let bench = example();
+        bench.story(&format!("IMPL-1 * {deed}"));
+        bench.carry_out(&["--on-halt", "stop", "."]).run().exits(5);
+        assert_eq!(bench.halts().first().map(String::as_str), Some(halt), "{deed}");
+        assert!(marks(&bench, ACTIVE).starts_with('-'), "{deed}: {}", marks(&bench, ACTIVE));
+        assert_ne!(statuses(&bench, ACTIVE)[0], "completed", "{deed}");
+    }
+}
+
+#[test]
+fn a_worker_that_hangs_is_ended_and_one_that_leaves_things_about_is_named() {
+    let bench = example();
+    bench.story("IMPL-1 1 hang\nIMPL-2 1 stray");
+    bench.write(
+        "plantools.toml",
+        bench.text("plantools.toml").replace("timeout_seconds = 20", "timeout_seconds = 2"),
+    );
+    bench.commit_all("less time");
+    bench.carry_out(&["."]).env("PLANTOOLS_RUN", "r1").run().exits(0);
+    assert_eq!(bench.halts(), ["worker-run timeout"]);
+    assert_eq!(marks(&bench, DONE), "xxx");
+    let result = bench.text(".plantools/work/r1/IMPL-2/1/result.json");
+    assert!(result.contains("\"undeclared_files\":[\"scratch.tmp\"]"), "{result}");
+    until(|| bench.processes().is_empty());
+}
+
+#[test]
+fn a_task_file_that_is_no_json_is_put_back_from_the_snapshot_once() {
+    let bench = example();
+    bench.story("IMPL-2 * error");
+    bench.carry_out(&["--on-halt", "stop", "."]).run().exits(5);
+    bench.write(&format!("{ACTIVE}/.task/IMPL-3.json"), "{\"id\": ");
+    bench.check(&format!("context-save repair {ACTIVE}"), 0);
+    bench.check(&format!("plan-parse -q --load IMPL-3 {ACTIVE} > /dev/null && grep -q 'Check both' {ACTIVE}/.task/IMPL-3.json"), 0);
+    bench.check(&format!("rm {ACTIVE}/workflow-session.json && context-save repair {ACTIVE} && grep -q WFS-shop {ACTIVE}/workflow-session.json"), 0);
+}
+
+#[test]
+fn the_embedded_worker_runs_the_steps_of_the_task_s_own_file() {
+    let run = |steps: &str, code: i32| {
+        let bench = example();
+        let file = format!("{ACTIVE}/.task/IMPL-1.json");
+        let mut task: Value = serde_json::from_str(&bench.text(&file)).unwrap_or_default();
+        task["flow_control"] = serde_json::from_str(steps).unwrap_or_default();
+        bench.write(&file, task.to_string());
+        bench.commit_all("steps");
+        let args = ["--worker", "shell", "--only", "IMPL-1", "--max-attempts", "1", "."];
+        let got = bench.carry_out(&args).env("PLANTOOLS_RUN", "r1").run();
+        got.exits(code);
+        (bench, got)
+    };
+    let steps = |on_error: &str| {
+        format!(
+            r#"{{"pre_analysis": [
+                {{"step": "prices", "command": "Read(prices.txt)", "output_to": "prices", "on_error": "fail"}},
+                {{"step": "synthesis", "commands": ["Extract(a.b)"], "output_to": "none", "on_error": "skip_optional"}},
+                {{"step": "second time", "command": "bash(test -e ../again || {{ touch ../again; exit 1; }})", "on_error": "{on_error}"}},
+                {{"step": "lines", "command": "bash(printf '%s' \"[prices]\" | wc -l)", "output_to": "lines"}}],
+              "implementation_approach": [{{"step": 1, "command": "bash(mkdir -p src && cp ../answers/IMPL-1/src/total.sh src/ && echo [lines] > ../lines)"}}]}}"#
+        )
+    };
+    let (bench, _) = run(&steps("retry_once"), 0);
+    assert_eq!((marks(&bench, ACTIVE).as_str(), bench.text("../lines").trim()), ("x  ", "2"));
+    let said = bench.text(".plantools/work/r1/IMPL-1/1/stderr.log");
+    assert!(said.contains("step 'synthesis' failed with 3 and is left out"), "{said}");
+    let (bench, _) = run(&steps("fail"), 5);
+    assert!(!bench.path("src/total.sh").exists());
+    assert!(
+        bench.text(".plantools/work/r1/IMPL-1/1/stderr.log").contains("step 'second time' failed with 1")
+    );
+}
