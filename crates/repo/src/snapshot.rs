@@ -41,15 +41,30 @@ pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
     if known.is_file() && tree::copy_with_time(&known, &index).is_err() {
         fs::remove(&index)?;
     }
-    let written = git
-        .run(&Call::of(&["add", "--all", "--sparse"]).index(&index))
-        .and_then(|_| git.run(&Call::of(&["write-tree"]).index(&index)));
+    let written = add_all(git, &index).and_then(|()| git.run(&Call::of(&["write-tree"]).index(&index)));
     fs::remove(&index)?;
     let tree = written?.line();
     match parent {
         Some(parent) if tree_of(git, parent)? == tree => Ok(parent.to_owned()),
         parent => commit(git, &tree, parent.as_slice(), "snapshot"),
     }
+}
+
+/// How often to add a tree in which files come and go.
+const TRIES: usize = 5;
+
+/// Adds everything to this index. Git fails if a file disappears between its listing and its reading, as the temporary
+/// file of an editor does; the next try no longer lists it.
+fn add_all(git: &Git, index: &Path) -> Result<(), Fail> {
+    let add = || git.run(&Call::of(&["add", "--all", "--sparse"]).index(index)).map(drop);
+    let mut added = add();
+    for _ in 1..TRIES {
+        if added.is_ok() {
+            break;
+        }
+        added = add();
+    }
+    added
 }
 
 /// Creates a commit that is on no branch.

@@ -35,7 +35,11 @@ fn a_criterion_that_is_weakened_in_the_main_plan_is_put_back_and_ticks_nothing()
     let (bench, got) = intruded("sed -i 's/grep -qx whole three/true/' PLAN.md; sleep 1");
     is_refused(&bench, &got, "plan-touched");
     let text = bench.text(PLAN);
-    assert!(text.contains("### [ ] TODO 3") && text.contains("grep -qx whole three"), "{text}");
+    assert!(
+        text.contains("### [ ] TODO 3") && text.contains("grep -qx whole three"),
+        "{text}\n{}{got:?}",
+        story(&bench)
+    );
     assert!(said(&bench).iter().any(|said| said.contains("in the main tree") && said.contains("put back")));
     let weak = bench.git(&["log", "--oneline", "-S`true`", "--", PLAN]);
     assert_eq!(weak, "", "{}", story(&bench));
@@ -102,7 +106,11 @@ fn a_tick_of_another_task_survives_when_the_main_plan_is_put_back() {
     let (bench, got) = intruded(deed);
     is_refused(&bench, &got, "plan-touched");
     let text = bench.text(PLAN);
-    assert!(text.contains("### [ ] TODO 1") && text.contains("### [x] TODO 2"), "{text}\n{}", story(&bench));
+    assert!(
+        text.contains("### [ ] TODO 1") && text.contains("### [x] TODO 2"),
+        "{text}\n{}{got:?}",
+        story(&bench)
+    );
     assert!(text.contains("grep -qx whole three"), "{text}");
 }
 

@@ -3,4 +3,5 @@
 mod lock;
 mod locked_file;
 mod pins;
+mod snapshot;
 mod tree;
