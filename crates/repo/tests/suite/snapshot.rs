@@ -1,7 +1,5 @@
 //! A commit of the whole working tree.
 
-#![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
-
 use repo::git::Git;
 use repo::snapshot;
 use testbench::{git, write};
