@@ -5,7 +5,7 @@ use toolkit::cli::clock::RunArgs;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
-use wire::schemas::REPORT;
+use wire::schemas::{EVENT, REPORT};
 
 /// Show where the plan stands and what happened
 ///
@@ -65,10 +65,12 @@ pub(crate) enum Format {
     Html,
     /// The list that an agent's todo tool takes.
     Todowrite,
+    /// With --follow or --once: one `event/1` line for each event.
+    Ndjson,
 }
 
 impl Tool for Args {
-    const ABOUT: About = About { name: "run-report", schemas: &[REPORT], effects: Effects::None };
+    const ABOUT: About = About { name: "run-report", schemas: &[REPORT, EVENT], effects: Effects::None };
 
     fn manners(&self) -> &Manners {
         &self.manners

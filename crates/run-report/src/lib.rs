@@ -14,7 +14,7 @@ mod round;
 mod survey;
 
 use crate::args::{Args, Format};
-use crate::board::follow;
+use crate::board::{follow, ndjson};
 use crate::final_report::check;
 use crate::survey::OpenedPlan;
 use std::path::Path;
@@ -36,7 +36,15 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let plan = args.file.as_deref().unwrap_or(Path::new("-"));
     if args.once || args.follow {
         let clock = args.run.clock()?;
-        return if args.once { follow::once(plan, &clock, out) } else { follow::follow(plan, &clock, out) };
+        return match (args.format, args.once) {
+            (Format::Ndjson, true) => ndjson::once(plan, &clock, out),
+            (Format::Ndjson, false) => ndjson::follow(plan, &clock, out),
+            (_, true) => follow::once(plan, &clock, out),
+            (_, false) => follow::follow(plan, &clock, out),
+        };
+    }
+    if args.format == Format::Ndjson {
+        return Err(Fail::usage("events come with --follow or --once: add one of them and the plan's path"));
     }
     if !args.whole && !args.check {
         if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
@@ -59,6 +67,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             out.text(&final_report::todowrite(ground.with_flow_control().told(), &report))?;
         }
         Format::Html => html::write(&ground, report, out)?,
+        Format::Ndjson => {}
     }
     Ok(Exit::Ok)
 }

@@ -3,7 +3,8 @@ complete -c run-report -l format -d 'How it is printed' -r -f -a "text\t'For peo
 md\t'Markdown, as the plan\'s own workflow writes it'
 json\t'One `report/1` document'
 html\t'One page that stands alone'
-todowrite\t'The list that an agent\'s todo tool takes'"
+todowrite\t'The list that an agent\'s todo tool takes'
+ndjson\t'With --follow or --once: one `event/1` line for each event'"
 complete -c run-report -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c run-report -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c run-report -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'

@@ -64,16 +64,22 @@ impl House {
     }
 
     pub(crate) fn report(&self, format: &str) -> String {
+        self.answer(&["--final", "--format", format], 0)
+    }
+
+    /// The output of `run-report` with these arguments, whose exit code must be `exit`.
+    pub(crate) fn answer(&self, args: &[&str], exit: i32) -> String {
         let tool = env!("CARGO_BIN_EXE_run-report");
         let run = Command::new(tool)
-            .args(["--final", "--now", "2026-02-01T00:00:00Z", "--format", format])
+            .args(["--now", "2026-02-01T00:00:00Z"])
+            .args(args)
             .arg(&self.plan)
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .output()
             .unwrap();
-        assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+        assert_eq!(run.status.code(), Some(exit), "{}", String::from_utf8_lossy(&run.stderr));
         String::from_utf8(run.stdout).unwrap()
     }
 

@@ -135,6 +135,28 @@ fn the_figures_tell_what_was_measured() {
 }
 
 #[test]
+fn the_records_of_a_plan_are_events() {
+    for (far, exit) in [(Far::Done, 4), (Far::Stopped, 0)] {
+        let house = House::of(&CASES[0], far);
+        let text = house.answer(&["--once", "--format", "ndjson"], exit);
+        let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(events.iter().all(|event| event["schema"] == "event/1" && event["run"] == "r1"), "{text}");
+        let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+        let first = ["run", "attempt", "attempt", "check", "tick", "commit"];
+        assert_eq!(kinds[..6], first, "{text}");
+        assert_eq!(kinds.iter().filter(|kind| **kind == "run").count(), 1);
+        let halts: Vec<&Value> = events.iter().filter(|event| event["event"] == "halt").collect();
+        assert_eq!(halts[0]["code"], "checks-failed");
+        match far {
+            Far::Done => {
+                assert_eq!((kinds.last(), &events.last().unwrap()["answer"]), (Some(&"end"), &json!("done")))
+            }
+            Far::Stopped => assert!(!kinds.contains(&"end"), "{text}"),
+        }
+    }
+}
+
+#[test]
 fn a_record_that_was_changed_is_told() {
     let house = House::of(&CASES[0], Far::Done);
     let path = house.folder.path().join(".plantools/ledger.ndjson");
