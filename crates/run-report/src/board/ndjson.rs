@@ -50,7 +50,7 @@ impl Stream {
     fn begin(&mut self, path: &Path, out: &mut Output) -> Result<PlanWatch, Fail> {
         let mut records: Vec<Punch> = Vec::new();
         let watch = PlanWatch::from_the_first(path, &mut |news| {
-            records.extend(serde_json::from_slice::<Punch>(news.line).ok())
+            records.extend(serde_json::from_slice::<Punch>(news.line).ok());
         })?;
         self.print(&records, out)?;
         Ok(watch)

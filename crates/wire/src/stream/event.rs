@@ -314,7 +314,7 @@ mod tests {
         serde_json::from_value(record).expect("a record")
     }
 
-    fn told(events: Vec<Event>) -> Value {
+    fn told(events: &[Event]) -> Value {
         serde_json::to_value(events.last().expect("an event")).expect("JSON")
     }
 
@@ -336,7 +336,7 @@ mod tests {
             "invocation": "make test", "measured": "exit 1", "elapsed_seconds": 1.5, "log": ".plantools/logs/x",
         } });
         assert_eq!(
-            told(events.take(&punch("gate_fail", "c1", &gate))),
+            told(&events.take(&punch("gate_fail", "c1", &gate))),
             json!({
                 "schema": "event/1", "event": "check", "at": "2026-01-01T00:00:00Z", "plan": "PLAN.md", "run": "r1",
                 "seq": 7, "task": "2", "attempt": 1, "check": "c1", "status": "fail", "command": "make test",
@@ -347,11 +347,11 @@ mod tests {
             "stage": "gate-run", "code": "checks-failed", "category": "code_error", "message": "c1 failed",
             "retry": true, "counts": true,
         } });
-        let halted = told(events.take(&punch("halt", "checks-failed", &halt)));
+        let halted = told(&events.take(&punch("halt", "checks-failed", &halt)));
         assert_eq!(halted["event"], "halt");
         assert_eq!(halted["code"], "checks-failed");
         assert_eq!(halted["counts"], true);
-        assert_eq!(told(events.take(&punch("untick", "2", &Value::Null)))["state"], "pending");
+        assert_eq!(told(&events.take(&punch("untick", "2", &Value::Null)))["state"], "pending");
     }
 
     #[test]
