@@ -149,7 +149,7 @@ fn the_records_of_a_plan_are_events() {
         assert_eq!(halts[0]["code"], "checks-failed");
         match far {
             Far::Done => {
-                assert_eq!((kinds.last(), &events.last().unwrap()["answer"]), (Some(&"end"), &json!("done")))
+                assert_eq!((kinds.last(), &events.last().unwrap()["answer"]), (Some(&"end"), &json!("done")));
             }
             Far::Stopped => assert!(!kinds.contains(&"end"), "{text}"),
         }
