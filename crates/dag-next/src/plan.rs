@@ -3,13 +3,13 @@
 pub(crate) mod item;
 
 use crate::plan::item::{Item, Str, Tasks};
-use crate::status::next::quoted;
 use graph::{Graph, Node, Trouble};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::path::Path;
 use toolkit::Fail;
+use toolkit::cli::shell_word;
 use toolkit::stream::input::{self, Input};
 use wire::plan::{SCHEMA, Source, Strategy};
 
@@ -32,7 +32,7 @@ pub(crate) fn bytes(file: Option<&Path>) -> Result<Vec<u8>, Fail> {
 }
 
 fn not_parsed(path: &str) -> Fail {
-    let path = quoted(path);
+    let path = shell_word::path(path);
     let message =
         format!("{path} is no '{SCHEMA}' document; if it is a plan, run: plan-parse {path} | dag-next");
     Fail::data("not-parsed", message)

@@ -61,6 +61,8 @@ pub struct TaskHistory {
     failing: BTreeSet<String>,
     /// The tree of the last of these results.
     failing_on: Option<TreeHash>,
+    /// Whether they ran again since the attempt that they refused.
+    rechecked: bool,
     /// How the last attempt failed.
     last_failed: Option<(TreeHash, BTreeSet<String>)>,
 }
@@ -151,6 +153,7 @@ impl TaskHistory {
             }
             Type::GatePass if record.trust == Trust::Observed => drop(self.failing.remove(&record.key)),
             Type::GateFail | Type::GateFault if record.trust == Trust::Observed => {
+                self.rechecked |= self.halted_in.is_some();
                 self.failing.insert(record.key.clone());
                 self.failing_on.clone_from(&record.tree);
             }
@@ -171,16 +174,12 @@ impl TaskHistory {
         (self.last_failed, self.halt) = (None, None);
     }
 
-    /// Whether an attempt has failed since the last tick and before this run, so that a change in between may have
-    /// mended it.
-    pub fn failed_before(&self, run: &RunId) -> bool {
-        self.halted_in.as_ref().is_some_and(|of| of != run)
-    }
-
-    /// The attempt whose checks failed before this run and were not run in it: they run again before a worker starts.
-    pub fn recheck(&self, run: &RunId) -> Option<&Ended> {
-        let is_due = self.failed_before(run) && !self.failing.is_empty() && self.open.is_none();
-        self.last_ended.as_ref().filter(|_| is_due)
+    /// The attempt whose checks failed before this run: they run again before a worker starts. Where attempts are left
+    /// that happens once, whatever the next run is called.
+    pub fn recheck(&self, run: &RunId, has_attempts: bool) -> Option<&Ended> {
+        let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
+        let is_due = is_before && !self.failing.is_empty() && !(self.rechecked && has_attempts);
+        self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
     /// The last tick, unless the work was refused or begun again since.
@@ -225,7 +224,8 @@ impl TaskHistory {
         self.undo();
         self.last_attempt = self.last_attempt.max(attempt);
         self.open = Some(Open { run: record.run.clone(), attempt });
-        (self.ended, self.halted_in, self.at_work) = (None, None, true);
+        (self.ended, self.halted_in) = (None, None);
+        (self.at_work, self.rechecked) = (true, false);
         self.failing.clear();
         self.alone = false;
         self.fixed |= record.data.get("fix").and_then(Value::as_bool) == Some(true);

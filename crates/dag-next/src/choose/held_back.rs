@@ -1,7 +1,7 @@
 //! Why a task that waits for no other is not handed out.
 
 use crate::plan::item::Item;
-use ledger::task_history::{Over, TaskHistory, Try};
+use ledger::task_history::{Ended, Over, TaskHistory, Try};
 use std::collections::HashMap;
 use wire::order::Owner;
 use wire::plan::Kind;
@@ -40,6 +40,11 @@ impl Terms<'_> {
             Try::Fix if !self.may_fix || self.asked_for => Try::No(Over::Used),
             other => other,
         }
+    }
+
+    /// The attempt whose checks run again before a worker starts.
+    pub(crate) fn recheck<'h>(&self, item: &Item<'_>, standing: &'h TaskHistory) -> Option<&'h Ended> {
+        standing.recheck(self.run, !matches!(self.may_try(item, standing), Try::No(_)))
     }
 
     /// How many attempts a task may have: one that only inspects gets no second opinion unless a person asks for it.
@@ -105,7 +110,7 @@ pub(crate) fn held(
     let next = terms.may_try(item, standing);
     // Work that was ended or ticked already is only checked again, unless a person has to look first.
     let unfinished = standing.ended.is_some() || standing.standing_tick().is_some();
-    if unfinished && next != Try::No(Over::Refused) || standing.recheck(terms.run).is_some() {
+    if unfinished && next != Try::No(Over::Refused) || terms.recheck(item, standing).is_some() {
         return None;
     }
     if let Some(error) = terms.same_error {

@@ -13,7 +13,7 @@ use toolkit::Fail;
 use toolkit::files::sha;
 use wire::order::{Resume, ResumeStep, Why};
 use wire::status::Code;
-use wire::{Answer, RunId, State, TaskId};
+use wire::{Answer, State, TaskId};
 
 /// Tasks that an order names at most, among those that it frees or came after: an order is one line.
 const NAMED: usize = 1000;
@@ -184,7 +184,8 @@ impl<'a> Table<'a> {
         } else {
             format!("{} done", names.join(", "))
         };
-        let resume = resume(standing, self.terms.run);
+        let recheck = self.terms.recheck(item, standing);
+        let resume = resume(standing, recheck);
         let attempt = match &resume {
             Some(Resume { step: ResumeStep::Check | ResumeStep::Recheck, .. }) => {
                 standing.last_attempt.max(1)
@@ -202,7 +203,7 @@ impl<'a> Table<'a> {
                 .map(|j| (&*self.item(j as usize).id.0).into())
                 .collect(),
             critical,
-            rule: match again(item, standing, self.terms.run) {
+            rule: match again(item, standing, recheck.is_some()) {
                 _ if fix => format!("{rule}; the attempts are used up: the Fix Task"),
                 Some(again) => format!("{rule}; {again}"),
                 None => rule.to_owned(),
@@ -251,9 +252,9 @@ pub(crate) fn only(sheet: &PlanView<'_>, id: Option<&str>) -> Result<Option<usiz
 }
 
 /// Why a task is offered that is more than pending.
-fn again(item: &Item<'_>, standing: &TaskHistory, run: &RunId) -> Option<&'static str> {
+fn again(item: &Item<'_>, standing: &TaskHistory, recheck: bool) -> Option<&'static str> {
     match item.state {
-        _ if standing.recheck(run).is_some() => Some("failed before: checked again before a worker starts"),
+        _ if recheck => Some("failed before: checked again before a worker starts"),
         State::InProgress => Some("in progress with no live attempt"),
         State::Blocked => Some("blocked, and its dependencies are now completed"),
         _ if standing.standing_tick().is_some() => {
@@ -270,12 +271,12 @@ fn again(item: &Item<'_>, standing: &TaskHistory, run: &RunId) -> Option<&'stati
 }
 
 /// What is left of an earlier attempt: its checks, or all of it.
-fn resume(standing: &TaskHistory, run: &RunId) -> Option<Resume> {
+fn resume(standing: &TaskHistory, recheck: Option<&Ended>) -> Option<Resume> {
     let of = |step, ended: &Ended| Resume { run: ended.run.clone(), step, result: ended.result.clone() };
     if let Some(ended) = &standing.ended {
         return Some(of(ResumeStep::Check, ended));
     }
-    if let Some(ended) = standing.recheck(run) {
+    if let Some(ended) = recheck {
         return Some(of(ResumeStep::Recheck, ended));
     }
     let open = standing.open.as_ref()?;

@@ -2,6 +2,7 @@
 
 use crate::choose::pick::Table;
 use ledger::pins::{PINS_TOUCHED, PLAN_TOUCHED};
+use toolkit::cli::shell_word;
 use wire::status::Code;
 
 /// The halt of a task whose plan, configuration or hooks changed since its first attempt.
@@ -9,8 +10,8 @@ const CHANGED: [&str; 3] = ["pin-changed", PINS_TOUCHED, PLAN_TOUCHED];
 
 /// What to run, once the cause is mended where there is one; `None` where there is nothing to do but wait.
 pub(crate) fn command(table: &Table<'_>, i: usize, code: Code) -> Option<String> {
-    let plan = quoted(&table.sheet.source.path);
-    let id = quoted(&table.item(i).id);
+    let plan = shell_word::path(&table.sheet.source.path);
+    let id = shell_word::quoted(&table.item(i).id);
     let halt = table.standing(i).halt.as_ref().map(|(halt, _)| halt.code.as_str());
     Some(match code {
         Code::Ready | Code::Later | Code::Container => return None,
@@ -27,28 +28,4 @@ pub(crate) fn command(table: &Table<'_>, i: usize, code: Code) -> Option<String>
         Code::Optional => format!("orchestrate --only {id} {plan}"),
         Code::Failed => format!("checkbox untick {id} {plan} --reason WHY"),
     })
-}
-
-/// A word quoted for a shell. A path that looks like an option gets its folder.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    let word = if word.starts_with('-') { format!("./{word}") } else { word.to_owned() };
-    if !word.is_empty() && word.chars().all(plain) {
-        return word;
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn a_word_is_one_word_for_a_shell() {
-        for (word, wanted) in
-            [("a/b.md", "a/b.md"), ("it's", r"'it'\''s'"), ("-x", "./-x"), ("", "''"), ("a;b", "'a;b'")]
-        {
-            assert_eq!(quoted(word), wanted);
-        }
-    }
 }

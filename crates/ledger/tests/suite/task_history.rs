@@ -123,15 +123,18 @@ fn two_attempts_with_the_same_tree_and_the_same_failed_checks_are_the_last() {
 #[test]
 fn checks_that_failed_before_this_run_are_run_again_and_spend_nothing() {
     let mut records = failed(1, "t1", &["1:1"]);
-    assert!(standing(&records).recheck(&"r1".into()).is_none(), "they failed in this run");
-    assert_eq!(standing(&records).recheck(&"r2".into()).unwrap().attempt, 1);
-    let again = halt(1, "gate-run", true, true, Category::CodeError);
-    records.push(Punch { run: "r2".into(), ..again });
+    let (own, other, third) = ("r1".into(), "r2".into(), "r3".into());
+    assert!(standing(&records).recheck(&own, true).is_none(), "they failed in this run");
+    assert_eq!(standing(&records).recheck(&other, true).unwrap().attempt, 1);
+    let again = failed(1, "t1", &["1:1"]).split_off(2);
+    records.extend(again.into_iter().map(|punch| Punch { run: "r2".into(), ..punch }));
     let now = standing(&records);
-    assert_eq!((now.spent, now.repeated, now.recheck(&"r2".into())), (1, false, None));
+    assert_eq!((now.spent, now.repeated, now.recheck(&other, true)), (1, false, None));
+    assert!(now.recheck(&third, true).is_none(), "a worker is next");
+    assert!(now.recheck(&third, false).is_some(), "only a change outside can help");
     // A worker that failed before any check ran has nothing to check.
     let crashed = standing(&[begin(1), end(1), halt(1, "worker-run", true, true, Category::EnvError)]);
-    assert!(crashed.recheck(&"r2".into()).is_none() && crashed.failed_before(&"r2".into()));
+    assert!(crashed.recheck(&other, true).is_none());
 }
 
 #[test]
