@@ -168,9 +168,9 @@ impl TaskHistory {
         }
     }
 
-    /// The failures so far use up no attempts any more. What failed stays known.
+    /// The failures so far use up no attempts any more. What failed stays known, and is checked again.
     fn forgive(&mut self) {
-        (self.spent, self.fixed, self.repeated) = (0, false, false);
+        (self.spent, self.fixed, self.repeated, self.rechecked) = (0, false, false, false);
         (self.last_failed, self.halt) = (None, None);
     }
 

@@ -91,10 +91,12 @@ fn in_worktrees<'p>(before: &[&'p Punch], since: &[&'p Punch]) -> HashSet<Attemp
         .collect()
 }
 
-/// The main tree as a record has it. What an attempt in a tree of its own left, and the checks there, say nothing of it.
+/// The main tree as a record has it. What an attempt in a tree of its own left, and the checks there, say nothing of it;
+/// a later attempt begins with what the one before it left there.
 fn tree_of<'p>(record: &'p Punch, elsewhere: &HashSet<Attempt<'_>>) -> Option<&'p TreeHash> {
     let tells = match record.kind {
-        Type::AttemptBegin | Type::Tick => true,
+        Type::Tick => true,
+        Type::AttemptBegin => record.attempt == Some(1) || !elsewhere.contains(&attempt_of(record)),
         Type::AttemptEnd | Type::GatePass | Type::GateFail | Type::GateFault => {
             !elsewhere.contains(&attempt_of(record))
         }
