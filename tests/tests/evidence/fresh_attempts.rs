@@ -106,7 +106,11 @@ fn a_number_of_attempts_is_the_number_of_calls() {
 /// A plan whose run ended without success after so many calls of a worker.
 fn failed(worker: &str, args: &[&str], calls: usize) -> Bench {
     let bench = bench!(empty);
-    bench.write("TODO.md", PLAN).write("greet.txt", "bye\n").write("plantools.toml", config()).commit_all("plan");
+    bench
+        .write("TODO.md", PLAN)
+        .write("greet.txt", "bye\n")
+        .write("plantools.toml", config())
+        .commit_all("plan");
     bench.set_worker(worker);
     let got = carry(&bench, args);
     got.exits(5);

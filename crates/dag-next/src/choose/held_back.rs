@@ -44,7 +44,10 @@ impl Terms<'_> {
 
     /// The attempt whose checks run again before a worker starts.
     pub(crate) fn recheck<'h>(&self, item: &Item<'_>, standing: &'h TaskHistory) -> Option<&'h Ended> {
-        standing.recheck(self.run, !matches!(self.may_try(item, standing), Try::No(_)))
+        // The answer of a worker that only inspects is its evidence: without a worker there is none.
+        let has_checks = !item.more().is_inspection();
+        let attempts = !matches!(self.may_try(item, standing), Try::No(_));
+        standing.recheck(self.run, attempts).filter(|_| has_checks)
     }
 
     /// How many attempts a task may have: one that only inspects gets no second opinion unless a person asks for it.

@@ -3,7 +3,7 @@
 use super::figures::{is_complete, standing};
 use crate::plain_text::{clip, count, plain, span};
 use ledger::pins::{PINS_TOUCHED, PLAN_TOUCHED};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use toolkit::cli::shell_word;
 use wire::report::{Line, Numbers, Report, Stand};
@@ -22,8 +22,9 @@ pub(crate) fn write(path: &Path, report: &Report) -> String {
         lines.extend(evidence(numbers));
         lines.extend(work(numbers, report));
     }
-    lines.extend(open(report));
-    lines.push(format!("next: {}", next(&shell_word::path(&path.to_string_lossy()), report)));
+    let plan = shell_word::path(&path.to_string_lossy());
+    lines.extend(open(&plan, report));
+    lines.extend(next(&plan, report));
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
@@ -65,57 +66,92 @@ fn work(numbers: &Numbers, report: &Report) -> Option<String> {
 }
 
 /// What is open, with a reason; tasks without one are only counted.
-fn open(report: &Report) -> Vec<String> {
-    let waits: HashSet<String> = report
-        .tasks
-        .iter()
-        .filter(|line| line.halt.is_none())
-        .map(|line| format!("task {}: {}", line.id, line.state.word()))
-        .collect();
+fn open(plan: &str, report: &Report) -> Vec<String> {
+    let of_task = |line: &Line| format!("task {}: {}", line.id, line.state.word());
+    let waits: HashSet<String> =
+        report.tasks.iter().filter(|line| line.halt.is_none()).map(of_task).collect();
     let (idle, told): (Vec<&String>, Vec<&String>) =
         report.open.iter().partition(|item| waits.contains(*item));
     let room = if idle.is_empty() { NAMED } else { NAMED - 1 };
     let shown = if told.len() > room { room - 1 } else { told.len() };
+    let failed: HashMap<String, &Line> =
+        report.tasks.iter().filter_map(|line| Some((told_of(line)?, line))).collect();
+    let words = |item: &&String| match failed.get(*item) {
+        Some(line) => failure(line),
+        None => plain(item),
+    };
     let mut lines: Vec<String> =
-        told[..shown].iter().map(|item| format!("open: {}", clip(&plain(item), WIDE))).collect();
+        told[..shown].iter().map(|item| format!("open: {}", clip(&words(item), WIDE))).collect();
     if told.len() > shown {
-        lines.push(format!("open: {} more items", told.len() - shown));
+        lines.push(format!("open: {} more, see: run-report --check {plan}", told.len() - shown));
     }
-    if !idle.is_empty() {
-        let others = if told.is_empty() { "" } else { "other " };
-        lines.push(format!("open: {}{}", others, count(idle.len() as u64, "task")));
+    match idle.len() {
+        0 => {}
+        1 => lines.push("open: 1 task that was not begun".to_owned()),
+        n => lines.push(format!("open: {n} tasks that were not begun")),
     }
     lines
 }
 
-/// The command to run next.
-fn next(plan: &str, report: &Report) -> String {
+/// The item of [`Report::open`] for a task that was refused.
+fn told_of(line: &Line) -> Option<String> {
+    let halt = line.halt.as_ref()?;
+    Some(format!("task {}: {}, {}", line.id, line.state.word(), halt.message))
+}
+
+/// Why a task is open: the refusal, and the first check that failed with its result.
+fn failure(line: &Line) -> String {
+    let message = line.halt.as_ref().map_or("", |halt| halt.message.as_str());
+    let attempts =
+        if line.attempts > 0 { format!(" ({})", count(line.attempts, "attempt")) } else { String::new() };
+    let ran = line.history.last().map(|attempt| attempt.gates.as_slice()).unwrap_or_default();
+    let check = ran
+        .iter()
+        .find(|ran| ran.status != "pass")
+        .and_then(|ran| Some(format!("; `{}`: {}", plain(&ran.command), plain(ran.measured.as_deref()?))));
+    format!(
+        "task {} {}{attempts}: {}{}",
+        plain(line.id.as_str()),
+        plain(&line.title),
+        plain(message),
+        check.unwrap_or_default()
+    )
+}
+
+/// The command to run next, and another one where there is a choice.
+fn next(plan: &str, report: &Report) -> Vec<String> {
     let first = |wanted: fn(&Line) -> bool| report.tasks.iter().find(|line| wanted(line));
-    let halt = |line: &Line| line.halt.as_ref().map(|halt| halt.code.clone()).unwrap_or_default();
     let is_failed =
         |line: &Line| line.halt.is_some() && !line.stand.is_settled() && line.stand != Stand::Running;
-    if let Some(line) = first(is_failed) {
-        return if CHANGED.contains(&halt(line).as_str()) {
-            format!("orchestrate --accept-change REASON {plan}")
-        } else {
-            format!("fix the cause, then: orchestrate {plan} (without a change: orchestrate --retry {plan})")
-        };
+    if let Some(halt) = first(is_failed).and_then(|line| line.halt.as_ref()) {
+        if CHANGED.contains(&halt.code.as_str()) {
+            return vec![format!("next: orchestrate --accept-change REASON {plan}")];
+        }
+        return vec![
+            format!("next: fix the cause, then: orchestrate {plan}"),
+            format!("  or: without a change: orchestrate --retry {plan}"),
+        ];
     }
-    if first(|line| line.stand == Stand::Running).is_some() {
-        return format!("run-report --follow {plan}");
-    }
-    if first(|line| line.stand == Stand::Pending).is_some() {
-        return format!("orchestrate {plan}");
-    }
-    if let Some(line) = first(|line| line.stand == Stand::Human) {
+    vec![match () {
+        () if first(|line| line.stand == Stand::Running).is_some() => {
+            format!("next: run-report --follow {plan}")
+        }
+        () if first(|line| line.stand == Stand::Pending).is_some() => format!("next: orchestrate {plan}"),
+        () => settle(plan, report),
+    }]
+}
+
+/// The next command where no task is left to a worker.
+fn settle(plan: &str, report: &Report) -> String {
+    if let Some(line) = report.tasks.iter().find(|line| line.stand == Stand::Human) {
         let id = shell_word::quoted(line.id.as_str());
-        return format!("do task {id}, then: checkbox tick {id} {plan} --reason WHY");
+        return format!("next: do task {id}, then: checkbox tick {id} {plan} --reason WHY");
     }
     if let Some(goal) = report.goals.iter().find(|goal| goal.open) {
-        return format!("checkbox criterion {} {plan} --reason WHY", shell_word::quoted(&goal.id));
+        return format!("next: checkbox criterion {} {plan} --reason WHY", shell_word::quoted(&goal.id));
     }
-    if report.open.is_empty() {
-        return format!("run-report --final {plan} prints the whole report");
+    match report.open.is_empty() {
+        true => format!("full report: run-report --final {plan}"),
+        false => format!("next: settle what is open, then: orchestrate {plan}"),
     }
-    format!("settle what is open, then: orchestrate {plan}")
 }
