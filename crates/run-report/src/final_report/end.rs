@@ -150,8 +150,9 @@ fn settle(plan: &str, report: &Report) -> String {
     if let Some(goal) = report.goals.iter().find(|goal| goal.open) {
         return format!("next: checkbox criterion {} {plan} --reason WHY", shell_word::quoted(&goal.id));
     }
-    match report.open.is_empty() {
-        true => format!("full report: run-report --final {plan}"),
-        false => format!("next: settle what is open, then: orchestrate {plan}"),
+    if report.open.is_empty() {
+        format!("full report: run-report --final {plan}")
+    } else {
+        format!("next: settle what is open, then: orchestrate {plan}")
     }
 }
