@@ -119,7 +119,7 @@ impl Follow<'_> {
                 sheet: &sheet,
                 view: &graph.view_with(pick::offered(&sheet)),
                 strategy: &strategy,
-                standings: &crate::standings(&sheet, &records),
+                standings: &crate::standings(&sheet, &records, &self.run)?,
                 terms: Terms {
                     run: &self.run,
                     now: &now,
@@ -292,7 +292,7 @@ fn take_in(under_way: &mut HashMap<TaskId, UnderWay>, record: &Punch) {
 fn handed(table: &Table<'_>, picked: &Picked) -> Vec<(TaskId, UnderWay)> {
     let order = |i: &usize| {
         let ready = table.order(*i, "", false);
-        let worked = ready.resume.is_some_and(|resume| resume.step == ResumeStep::Check);
+        let worked = ready.resume.is_some_and(|resume| resume.step != ResumeStep::Work);
         let id = TaskId::from(&*table.item(*i).id.0);
         (id, UnderWay { attempt: ready.attempt, worked, ticked: None })
     };

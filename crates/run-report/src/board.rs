@@ -3,6 +3,7 @@
 
 pub(crate) mod events;
 pub(crate) mod follow;
+pub(crate) mod ndjson;
 pub(crate) mod plan_watch;
 pub(crate) mod screen;
 

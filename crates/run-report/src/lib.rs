@@ -14,9 +14,11 @@ mod round;
 mod survey;
 
 use crate::args::{Args, Format};
-use crate::board::follow;
+use crate::board::{follow, ndjson};
 use crate::final_report::check;
 use crate::survey::OpenedPlan;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use toolkit::cli::tool;
 use toolkit::stream::output::Output;
@@ -36,7 +38,23 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let plan = args.file.as_deref().unwrap_or(Path::new("-"));
     if args.once || args.follow {
         let clock = args.run.clock()?;
-        return if args.once { follow::once(plan, &clock, out) } else { follow::follow(plan, &clock, out) };
+        return match (args.format, args.once) {
+            (Format::Ndjson, true) => ndjson::once(plan, &clock, out),
+            (Format::Ndjson, false) => ndjson::follow(plan, &clock, out),
+            (_, true) => follow::once(plan, &clock, out),
+            (_, false) => follow::follow(plan, &clock, out),
+        };
+    }
+    if args.format == Format::Ndjson {
+        return Err(Fail::usage("events come with --follow or --once: add one of them and the plan's path"));
+    }
+    if args.end || !args.whole && !args.check && args.file.as_deref().is_some_and(is_plan) {
+        if args.format != Format::Text {
+            return Err(Fail::usage("--end prints text: for another format add --final"));
+        }
+        let report = survey::of(&OpenedPlan::at(plan)?, Some(args.run.clock()?.now()))?;
+        out.text(&final_report::end::write(plan, &report))?;
+        return Ok(Exit::Ok);
     }
     if !args.whole && !args.check {
         if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
@@ -59,6 +77,17 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             out.text(&final_report::todowrite(ground.with_flow_control().told(), &report))?;
         }
         Format::Html => html::write(&ground, report, out)?,
+        Format::Ndjson => {}
     }
     Ok(Exit::Ok)
+}
+
+/// Whether a file or folder is a plan and no stream of orders: orders are JSON.
+fn is_plan(path: &Path) -> bool {
+    if path.is_dir() {
+        return true;
+    }
+    let mut start = [0; 512];
+    let read = File::open(path).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
+    start[..read].trim_ascii_start().first().is_some_and(|byte| *byte != b'{')
 }

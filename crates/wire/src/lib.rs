@@ -21,7 +21,7 @@ pub use crate::reports::{history, report, tick};
 pub use crate::schedule::{graph, rounds, status};
 #[cfg(feature = "schema")]
 pub use crate::schemas::schema;
-pub use crate::stream::{end, failure, line, order};
+pub use crate::stream::{end, event, failure, line, order};
 pub use crate::thinking::{chain, inherit, interchange, live, result, session, verify};
 
 pub use crate::data::Data;

@@ -18,6 +18,7 @@ schemas! {
     PLAN = "plan.1";
     ORDER = "order.1";
     END = "end.1";
+    EVENT = "event.1";
     GATE = "gate.1";
     PUNCH = "punch.1";
     SESSION = "session.1";

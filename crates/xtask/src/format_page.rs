@@ -80,6 +80,12 @@ pub(crate) const FORMATS: &[Format] = &[
         elsewhere: &[],
     },
     Format {
+        name: "event",
+        about: "one thing that happened in a run, for programs that look on",
+        contracts: &["event/1"],
+        elsewhere: &[],
+    },
+    Format {
         name: "reconcile",
         about: "where the records of a session disagree",
         contracts: &["reconcile/1"],

@@ -137,6 +137,8 @@ fn elsewhere_each_event_is_a_line_and_the_end_is_an_answer() {
     let bench = bench!(empty);
     bench.write("PLAN.md", plan(2)).write("go", "").commit_all("the plan");
     let follow = bench.sh("run-report --follow PLAN.md > ../home/events; echo $? > ../home/answer").start();
+    let line = "run-report --follow --format ndjson PLAN.md > ../home/lines; echo $? > ../home/last";
+    let lines = bench.sh(line).start();
     until(|| bench.outside().join("home/events").metadata().is_ok_and(|m| m.len() > 0));
     bench.command("orchestrate").args(["--worker", "shell", "PLAN.md"]).run().exits(0);
     until(|| bench.outside().join("home/answer").metadata().is_ok_and(|m| m.len() > 0));
@@ -153,7 +155,15 @@ fn elsewhere_each_event_is_a_line_and_the_end_is_an_answer() {
     }
     assert_eq!(*said.last().unwrap(), "done: 2 tasks: 2 done");
     assert_eq!(bench.text("../home/answer").trim(), "4");
-    drop(follow);
+    until(|| bench.outside().join("home/last").metadata().is_ok_and(|m| m.len() > 0));
+    assert_eq!(bench.text("../home/last").trim(), "4");
+    let told = bench.text("../home/lines");
+    let events: Vec<serde_json::Value> = told.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let ticks = events.iter().filter(|event| event["event"] == "tick" && event["state"] == "completed");
+    assert_eq!(ticks.map(|event| event["task"].as_str().unwrap()).collect::<Vec<_>>(), ["1", "2"], "{told}");
+    assert_eq!(events.first().unwrap()["event"], "run", "{told}");
+    assert_eq!(events.last().unwrap()["answer"], "done", "{told}");
+    drop((follow, lines));
 }
 
 #[test]

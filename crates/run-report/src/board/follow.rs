@@ -16,7 +16,7 @@ use toolkit::{Exit, Fail};
 use wire::report::{Line, Report};
 
 /// How often plan and ledger are read, in milliseconds.
-const LOOK: i64 = 250;
+pub(crate) const LOOK: i64 = 250;
 /// How much of the end of a log is read.
 const TAIL: u64 = 64 << 10;
 /// The width of a board that is printed once.
@@ -52,9 +52,10 @@ fn by_line(mut watch: PlanWatch, signals: &Signals, out: &mut Output) -> Result<
         let mut lines = Vec::new();
         let names: Vec<String> =
             watch.ground.plan.tasks.iter().map(|t| format!("{} {}", t.id, t.title)).collect();
-        watch.refresh(&mut |record, task| {
+        watch.refresh(&mut |news| {
+            let Some(task) = news.task else { return };
             let name = names.get(task).map_or("", String::as_str);
-            lines.extend(events::line(record, name));
+            lines.extend(events::line(news.record, name));
         })?;
         for line in &lines {
             out.line(line)?;
@@ -82,7 +83,7 @@ fn on_screen(mut watch: PlanWatch, clock: &Clock, signals: &Signals) -> Result<E
     let mut screen = Screen::take()?;
     let mut place = Selection::default();
     while !signals.no_new_work() {
-        watch.refresh(&mut |_, _| ())?;
+        watch.refresh(&mut |_| ())?;
         let report = watch.report();
         let order = board::order(&report);
         let (width, height) = screen.size();
@@ -196,6 +197,6 @@ fn now(clock: &Clock) -> i64 {
 }
 
 /// Done when every task is settled.
-fn answer(report: &Report) -> Exit {
+pub(crate) fn answer(report: &Report) -> Exit {
     if report.tasks.iter().all(|line| line.stand.is_settled()) { Exit::Done } else { Exit::Ok }
 }

@@ -63,17 +63,31 @@ impl House {
         house
     }
 
+    /// Adds to the plan's text.
+    pub(crate) fn add(&mut self, text: &str) {
+        let mut plan = std::fs::read_to_string(&self.plan).unwrap();
+        plan.push_str(text);
+        std::fs::write(&self.plan, plan).unwrap();
+        self.parsed = dialects::open_with(&self.plan, self.folder.path(), &Ask::default()).unwrap();
+    }
+
     pub(crate) fn report(&self, format: &str) -> String {
+        self.answer(&["--final", "--format", format], 0)
+    }
+
+    /// The output of `run-report` with these arguments, whose exit code must be `exit`.
+    pub(crate) fn answer(&self, args: &[&str], exit: i32) -> String {
         let tool = env!("CARGO_BIN_EXE_run-report");
         let run = Command::new(tool)
-            .args(["--final", "--now", "2026-02-01T00:00:00Z", "--format", format])
-            .arg(&self.plan)
+            .args(["--now", "2026-02-01T00:00:00Z"])
+            .args(args)
+            .arg(self.plan.strip_prefix(self.folder.path().canonicalize().unwrap()).unwrap())
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .output()
             .unwrap();
-        assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+        assert_eq!(run.status.code(), Some(exit), "{}", String::from_utf8_lossy(&run.stderr));
         String::from_utf8(run.stdout).unwrap()
     }
 

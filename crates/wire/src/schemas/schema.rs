@@ -9,6 +9,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::plan::SCHEMA, of::<crate::Plan>(crate::plan::SCHEMA)),
         (crate::order::SCHEMA, of::<crate::Order>(crate::order::SCHEMA)),
         (crate::end::SCHEMA, of::<crate::End>(crate::end::SCHEMA)),
+        (crate::event::SCHEMA, of::<crate::event::Event>(crate::event::SCHEMA)),
         (crate::gate::SCHEMA, of::<crate::Gate>(crate::gate::SCHEMA)),
         (crate::punch::SCHEMA, of::<crate::Punch>(crate::punch::SCHEMA)),
         (crate::session::SCHEMA, of::<crate::Session>(crate::session::SCHEMA)),
