@@ -84,8 +84,8 @@ def all_checks():
 class Reading:
     """What the tool makes of one case in one container: its order, and what was said of it."""
 
-    def __init__(self, container, order, said):
-        self.container, self.order, self.said = container, order, said
+    def __init__(self, container, order, said, refused=False):
+        self.container, self.order, self.said, self.refused = container, order, said, refused
 
     def unclear(self):
         return [one for one in self.said if one.get("code") == "unclear-check"]
@@ -129,6 +129,16 @@ class Desk:
             self.bench.write(f"{place}/{name}", text)
         return self.read(container, place)
 
+    def parse_all(self, container, texts):
+        """The same, and where the plan of all texts is refused, one plan for each."""
+        found, _ = self.parse(container, texts, "first")
+        if found is None:
+            found = {}
+            for number, text in texts:
+                alone, said = self.parse(container, [(number, text)], f"alone-{number}")
+                found |= alone if alone is not None else {number: Reading(container, None, [{"message": said}], refused=True)}
+        return found
+
     def read(self, container, place):
         told = CONTAINERS[container]
         path = f"{place}/plan" if "{n}" in told.file else f"{place}/{told.file}"
@@ -162,7 +172,7 @@ class Desk:
     def judge(self, order):
         """ticks, fails or open: what the checks of an order come to here."""
         if order is None:
-            return "open", "no order"
+            return "open", "refused, or no task"
         order = {**order, "plan": {**order["plan"], "root": str(self.bench.repo)}}
         orders = self.bench.top / "tmp/orders"
         end = {"schema": "end/1", "answer": "more", "orders": 1}
@@ -244,7 +254,7 @@ def try_case(desk, case, readings, score):
             else:
                 score.add("not judged", times)
                 yield f"not judged, {tree}"
-    unsaid = [reading.container for reading in readings if case.verdict == "unclear" and not reading.unclear()]
+    unsaid = [reading.container for reading in readings if case.verdict == "unclear" and not reading.unclear() and not reading.refused]
     if unsaid:
         score.add("unclear, and not said", len(unsaid))
         yield f"unclear-check is not said in {', '.join(unsaid)}"
@@ -289,10 +299,7 @@ def misses(tool, cases, jobs):
             if not texts:
                 continue
             for desk in desks:
-                found, said = desk.parse(container, texts, "first")
-            if found is None:
-                yield f"the plan of {container}", [f"cannot be read: {said}"]
-                continue
+                found = desk.parse_all(container, texts)
             for number, _ in texts:
                 readings[number][container] = found.get(number) or Reading(container, None, [])
         prepare(desks)
