@@ -55,8 +55,12 @@ class Case:
             self.containers.append("plan-md-beside")
         self.name = f"{group}: " + text.replace("\n", "⏎")
 
+    def draw(self):
+        """A number that only the text decides, so that a choice stays the same when others come."""
+        return zlib.crc32(self.text.encode())
+
     def quick(self):
-        return zlib.crc32(self.text.encode()) % 6 == 0
+        return self.draw() % 20 == 0
 
     def trees(self):
         return [(kind, stage) for kind, stages in self.outcomes.items() for stage in stages]
@@ -290,6 +294,9 @@ def try_offers(desk, cases, readings, score):
 
 def misses(tool, cases, jobs):
     """Tries every case; yields its name and what is wrong, and at the end the counts."""
+    if not tool.has("gate-run"):
+        yield from through(tool, cases, len(cases))
+        return
     score = Score()
     desks = [Desk(tool) for _ in range(max(1, jobs))]
     try:
@@ -318,7 +325,7 @@ def misses(tool, cases, jobs):
     finally:
         for desk in desks:
             desk.bench.__exit__()
-    yield from through(tool, [case for case in cases if case.quick()])
+    yield from through(tool, cases, max(20, len(cases) // 20))
     yield from score.rows()
     print(score.text(), flush=True)
 
@@ -339,15 +346,15 @@ def configure(bench):
         bench.write("plantools.toml", CONFIG)
 
 
-def through(tool, cases):
+def through(tool, cases, most):
     """Some of them from end to end: of those that do not hold, or are unclear, no box may be ticked, and the others must be."""
-    usual = [case for case in cases if "checklist" in case.containers and "within" not in case.text and "sleep" not in str(case.outcomes)]
-    unclear = [(case, "checklist-beside", stage) for case in usual if case.verdict == "unclear" for _, stage in case.trees()]
+    usual = sorted((case for case in cases if "checklist" in case.containers and "sleep" not in str(case.outcomes)), key=Case.draw)
     runs = {
-        "hold": [(case, "checklist", case.outcomes["holds"][0]) for case in usual if case.verdict == "judged" and case.outcomes["holds"]],
+        "hold": [(case, "checklist", stage) for case in usual if case.verdict == "judged" for stage in case.outcomes["holds"][:1]],
         "do not hold": [(case, "checklist", stage) for case in usual if case.verdict != "skip" for stage in case.outcomes["fails"][:1]],
-        "are unclear beside one that holds": unclear[:60],
+        "are unclear beside one that holds": [(case, "checklist-beside", stage) for case in usual if case.verdict == "unclear" for _, stage in case.trees()[:1]],
     }
+    runs = {title: rows[:most] for title, rows in runs.items()}
     for title, rows in runs.items():
         if not rows:
             continue
