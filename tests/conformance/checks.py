@@ -267,29 +267,40 @@ def try_case(desk, case, readings, score):
 def try_offers(desk, cases, readings, score):
     """Takes every rewrite that was offered, and judges the text that comes of it."""
     for container in ("checklist", "plan-md"):
-        texts = []
+        offers = {}
         for number, case in enumerate(cases):
             reading = readings[number].get(container) if case.verdict in ("unclear", "either") else None
-            if reading is None or not reading.unclear():
-                continue
-            offer = reading.unclear()[0].get("rewrite")
-            offer = offer.get("text") if isinstance(offer, dict) else offer
-            score.add("offers" if offer else "without an offer")
-            if offer:
-                texts.append((number, offer))
-            else:
-                yield case, [f"no rewrite is offered in {container}"]
-        taken, said = desk.parse(container, texts, "taken") if texts else ({}, "")
-        for number, offer in texts:
-            case, misses = cases[number], []
+            said = reading.unclear() if reading else []
+            offered = [one for one in said if one.get("rewrite")]
+            if offered:
+                offers[number] = offered
+            elif said:
+                yield case, [f"no rewrite is offered in {container}: {said[0].get('reason', said[0].get('message'))}"]
+            score.add("unclear with an offer" if offered else "unclear without an offer", len(said) > 0)
+        taken, said = take(desk, container, cases, offers) if offers else ({}, "")
+        for number, offered in offers.items():
+            case, wrong = cases[number], []
+            reading = taken.get(number) if taken else None
             for kind, script in case.trees():
-                reading = taken.get(number) if taken else None
                 desk.stage(script)
                 came, why = desk.judge(reading.order if reading else None)
                 if (came == "ticks") != (kind == "holds"):
-                    misses.append(f"the offer [{offer}], taken in {container}, {kind} [{script}]: {came}, {why} {said}")
-            score.add("offers judged wrongly" if misses else "offers judged rightly")
-            yield case, misses
+                    wrong.append(f"the offer [{offered[0]['rewrite']}], taken in {container}, {kind} [{script}]: {came}, {why} {said}")
+            score.add("offers judged wrongly" if wrong else "offers judged rightly")
+            yield case, wrong
+
+
+def take(desk, container, cases, offers):
+    """Edits the bytes that each offer names; where it names none, the offer is the whole text."""
+    if all("span" in one for offered in offers.values() for one in offered):
+        name = CONTAINERS[container].file
+        data = (desk.bench.repo / f"plans/first/{container}" / name).read_bytes()
+        edits = [(one["span"]["start"], one["span"]["end"], one["rewrite"].encode()) for offered in offers.values() for one in offered]
+        for start, end, text in sorted(edits, reverse=True):
+            data = data[:start] + text + data[end:]
+        desk.bench.write(f"plans/taken/{container}/{name}", data)
+        return desk.read(container, f"plans/taken/{container}")
+    return desk.parse(container, [(number, offered[0]["rewrite"]) for number, offered in offers.items()], "taken")
 
 
 def misses(tool, cases, jobs):
