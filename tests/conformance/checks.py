@@ -14,6 +14,7 @@ from bench import HERE, Bench
 from containers import CONTAINERS, USUAL
 
 VERDICTS = ("judged", "unclear", "either", "prose", "skip")
+KEYS = {"why", "verdict", "texts", "in", "holds", "fails", "open", "rewrite"}
 
 CONFIG = """[defaults]
 worker = "kit"
@@ -71,7 +72,7 @@ def all_checks():
     found, known = [], set()
     for path in sorted((HERE / "checks").glob("*.toml")):
         for told in tomllib.loads(path.read_text())["cases"]:
-            if told.keys() - {"why", "verdict", "texts", "in", "holds", "fails", "open", "rewrite"} or told.get("verdict", "judged") not in VERDICTS:
+            if told.keys() - KEYS or told.get("verdict", "judged") not in VERDICTS:
                 raise SystemExit(f"conformance: {path.name}: a case has a key or a verdict that is not known: {told}")
             cases = [Case(path.stem, text, told) for text in told["texts"]]
             if rewrite := told.get("rewrite"):
@@ -98,14 +99,18 @@ class Reading:
         """Equal for two readings that ask the same."""
         if self.order is None:
             return "none"
-        kept = [{key: value for key, value in one.items() if key not in ("id", "text", "title", "source", "boxed", "category")}
-                for one in self.order["task"].get("criteria", [])]
+        criteria = self.order["task"].get("criteria", [])
+        kept = [{key: value for key, value in one.items() if key not in LABELS} for one in criteria]
         return json.dumps(without_spans(kept), sort_keys=True)
+
+
+# What a criterion has besides what it asks.
+LABELS = {"id", "text", "title", "source", "boxed", "category"}
 
 
 def without_spans(value):
     if isinstance(value, dict):
-        return {key: without_spans(one) for key, one in value.items() if key not in ("span", "line", "start", "end")}
+        return {key: without_spans(one) for key, one in value.items() if key not in ("span", "line")}
     return [without_spans(one) for one in value] if isinstance(value, list) else value
 
 
@@ -169,7 +174,8 @@ class Desk:
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         shutil.rmtree(self.bin)
         self.bin.mkdir()
-        done = subprocess.run(["sh", "-c", STAGE + script], cwd=self.bench.repo, env=self.bench.env, check=False, capture_output=True)
+        done = subprocess.run(["sh", "-c", STAGE + script], cwd=self.bench.repo, env=self.bench.env, check=False,
+                              capture_output=True)
         if done.returncode != 0:
             raise SystemExit(f"conformance: a tree cannot be made: {script}: {done.stderr.decode()}")
 
@@ -185,11 +191,12 @@ class Desk:
         for line in ended.out.splitlines():
             came = json.loads(line)
             if came.get("schema") == "order/1" and "verdict" in came:
-                criteria = [f"{one['id']} {one['status']} {one.get('reason', '')}" for one in came["verdict"].get("criteria", [])]
-                why = f"{came['verdict']['status']}: {'; '.join(criteria)}"
+                verdict = came["verdict"]
+                each = [f"{one['id']} {one['status']} {one.get('reason', '')}" for one in verdict.get("criteria", [])]
+                why = f"{verdict['status']}: {'; '.join(each)}"
                 if "halt" not in came:
                     return "ticks", why
-                return ("fails" if came["verdict"]["status"] == "failed" else "open"), why
+                return ("fails" if verdict["status"] == "failed" else "open"), why
         return "open", ended.text()[-300:]
 
 
@@ -204,12 +211,13 @@ class Score:
 
     def rows(self):
         count = self.counts
-        yield "false ticks", [f"{count['false']} of {count['does not hold']} outcomes that do not hold"] if count["false"] else []
+        others = count["does not hold"] + count["cannot be told"]
+        yield "false ticks", [f"{count['false']} of {others} outcomes that do not hold"] if count["false"] else []
         share = 100 * count["honest fail"] / max(1, count["holds"])
         yield "honest outcomes judged fail", [f"{count['honest fail']} of {count['holds']} ({share:.1f} %)"] if share > 1 else []
 
     def text(self):
-        return "\n".join(f"     {number:6} {what}" for what, number in sorted(self.counts.items()))
+        return "\n".join(f"     {number:6} {what}" for what, number in sorted(self.counts.items()) if number)
 
 
 def expected(case, container):
@@ -258,8 +266,8 @@ def try_case(desk, case, readings, score):
             else:
                 score.add("not judged", times)
                 yield f"not judged, {tree}"
-    unsaid = [reading.container for reading in readings if case.verdict == "unclear" and not reading.unclear() and not reading.refused]
-    if unsaid:
+    unsaid = [reading.container for reading in readings if not reading.unclear() and not reading.refused]
+    if unsaid and case.verdict == "unclear":
         score.add("unclear, and not said", len(unsaid))
         yield f"unclear-check is not said in {', '.join(unsaid)}"
 
@@ -275,7 +283,8 @@ def try_offers(desk, cases, readings, score):
             if offered:
                 offers[number] = offered
             elif said:
-                yield case, [f"no rewrite is offered in {container}: {said[0].get('reason', said[0].get('message'))}"]
+                why = said[0].get("reason", said[0].get("message"))
+                yield case, [f"no rewrite is offered in {container}: {why}"]
             score.add("unclear with an offer" if offered else "unclear without an offer", len(said) > 0)
         taken, said = take(desk, container, cases, offers) if offers else ({}, "")
         for number, offered in offers.items():
@@ -285,7 +294,8 @@ def try_offers(desk, cases, readings, score):
                 desk.stage(script)
                 came, why = desk.judge(reading.order if reading else None)
                 if (came == "ticks") != (kind == "holds"):
-                    wrong.append(f"the offer [{offered[0]['rewrite']}], taken in {container}, {kind} [{script}]: {came}, {why} {said}")
+                    offer = f"the offer [{offered[0]['rewrite']}], taken in {container}"
+                    wrong.append(f"{offer}, {kind} [{script}]: {came}, {why} {said}")
             score.add("offers judged wrongly" if wrong else "offers judged rightly")
             yield case, wrong
 
@@ -295,9 +305,9 @@ def take(desk, container, cases, offers):
     if all("span" in one for offered in offers.values() for one in offered):
         name = CONTAINERS[container].file
         data = (desk.bench.repo / f"plans/first/{container}" / name).read_bytes()
-        edits = [(one["span"]["start"], one["span"]["end"], one["rewrite"].encode()) for offered in offers.values() for one in offered]
-        for start, end, text in sorted(edits, reverse=True):
-            data = data[:start] + text + data[end:]
+        edits = [(one["span"], one["rewrite"]) for offered in offers.values() for one in offered]
+        for span, text in sorted(edits, key=lambda edit: edit[0]["start"], reverse=True):
+            data = data[: span["start"]] + text.encode() + data[span["end"] :]
         desk.bench.write(f"plans/taken/{container}/{name}", data)
         return desk.read(container, f"plans/taken/{container}")
     return desk.parse(container, [(number, offered[0]["rewrite"]) for number, offered in offers.items()], "taken")
@@ -324,7 +334,7 @@ def misses(tool, cases, jobs):
         parts = [list(range(start, len(cases), len(desks))) for start in range(len(desks))]
 
         def work(desk, numbers):
-            return [(number, list(try_case(desk, cases[number], list(readings[number].values()), score))) for number in numbers]
+            return [(number, list(try_case(desk, cases[number], [*readings[number].values()], score))) for number in numbers]
 
         with ThreadPoolExecutor(len(desks)) as pool:
             done = dict(row for rows in pool.map(work, desks, parts) for row in rows)
@@ -359,11 +369,17 @@ def configure(bench):
 
 def through(tool, cases, most):
     """Some of them from end to end: of those that do not hold, or are unclear, no box may be ticked, and the others must be."""
-    usual = sorted((case for case in cases if "checklist" in case.containers and "sleep" not in str(case.outcomes)), key=Case.draw)
+    usual = [case for case in cases if "checklist" in case.containers and "sleep" not in str(case.outcomes)]
+    usual.sort(key=Case.draw)
+
+    def rows_of(container, verdicts, kinds):
+        chosen = [case for case in usual if case.verdict in verdicts]
+        return [(case, container, stage) for case in chosen for stage in [one for kind, one in case.trees() if kind in kinds][:1]]
+
     runs = {
-        "hold": [(case, "checklist", stage) for case in usual if case.verdict == "judged" for stage in case.outcomes["holds"][:1]],
-        "do not hold": [(case, "checklist", stage) for case in usual if case.verdict != "skip" for stage in case.outcomes["fails"][:1]],
-        "are unclear beside one that holds": [(case, "checklist-beside", stage) for case in usual if case.verdict == "unclear" for _, stage in case.trees()[:1]],
+        "hold": rows_of("checklist", ("judged",), ("holds",)),
+        "do not hold": rows_of("checklist", ("judged", "either", "unclear"), ("fails",)),
+        "are unclear beside one that holds": rows_of("checklist-beside", ("unclear",), ("holds", "fails")),
     }
     runs = {title: rows[:most] for title, rows in runs.items()}
     for title, rows in runs.items():
@@ -376,8 +392,8 @@ def through(tool, cases, most):
             for number, (_, _, script) in enumerate(rows):
                 (stages / str(number)).write_text(STAGE + script)
             configure(bench)
-            container = CONTAINERS[rows[0][1]]
-            bench.write("PLAN.md", container.plan([(number, case.text) for number, (case, _, _) in enumerate(rows)])["PLAN.md"])
+            texts = [(number, case.text) for number, (case, _, _) in enumerate(rows)]
+            bench.write("PLAN.md", CONTAINERS[rows[0][1]].plan(texts)["PLAN.md"])
             bench.write("../home/worker", WORKER, 0o755)
             bench.commit_all()
             place = bench.top / "bin"
