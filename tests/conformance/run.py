@@ -53,10 +53,9 @@ def try_plans(table, tool, options):
 
 def try_checks(table, tool, options):
     table.part("checks")
-    for kind, texts in checks.all_checks().items():
-        chosen = [text for text in texts if fits(text, options)]
-        for name, misses in checks.misses(tool, kind, chosen) if chosen else ():
-            table.row(name, misses)
+    chosen = [case for case in checks.all_checks() if fits(case.name, options) and (case.quick() or not options.quick)]
+    for name, misses in checks.misses(tool, chosen, options.jobs) if chosen else ():
+        table.row(name, misses)
 
 
 def try_workers(table, tool, options):
