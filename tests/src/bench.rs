@@ -23,6 +23,9 @@ pub const TOOLS: [&str; 12] = [
     "run-report",
 ];
 
+/// The tool that repeats the pipe.
+pub const CONDUCTOR: &str = "orchestrate";
+
 /// The name of the variable by which processes of one bench are found.
 const MARK: &str = "PLANTOOLS_BENCH";
 
@@ -47,7 +50,8 @@ impl Bench {
         for tool in TOOLS {
             symlink(tools, bench.folder.path().join("bin").join(tool)).expect("link a tool");
         }
-        symlink(workspace().join("scripts/orchestrate"), bench.folder.path().join("bin/orchestrate"))
+        symlink(tools, bench.folder.path().join("bin").join(CONDUCTOR)).expect("link the conductor");
+        symlink(workspace().join("scripts/pr-state"), bench.folder.path().join("bin/pr-state"))
             .expect("link the script");
         bench
     }

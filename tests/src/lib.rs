@@ -24,7 +24,7 @@ mod run;
 mod small;
 mod workflow;
 
-pub use bench::{Bench, TOOLS, workspace};
+pub use bench::{Bench, CONDUCTOR, TOOLS, workspace};
 pub use demo::{DEMO_PLAN, DEMO_SUBJECTS, PIPE};
 pub use got::Got;
 pub use ledger::Record;

@@ -60,6 +60,16 @@ enum Command {
         id: String,
         #[command(flatten)]
         plan: PlanArgs,
+        /// Do nothing if the plan has no such task
+        #[arg(long)]
+        if_there: bool,
+        #[command(flatten)]
+        hand: HandArgs,
+    },
+    /// Clear the mark of every task that has failed
+    Retry {
+        #[command(flatten)]
+        plan: PlanArgs,
         #[command(flatten)]
         hand: HandArgs,
     },
@@ -123,6 +133,20 @@ enum Command {
         #[command(flatten)]
         plan: PlanArgs,
     },
+    /// Write the plan that another file stands for, once, and print its path
+    ///
+    /// A handoff packet stands for its todo list. Any other plan is printed as it is.
+    Unfold {
+        /// The packet or plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+        /// Instead, write the runbook of the two reviews of these commits, like 'START..END'
+        #[arg(long, value_name = "RANGE")]
+        reviews: Option<String>,
+        /// Write nothing: print the plan itself if the other is not there
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Clear the box of each task whose check has failed since its tick
     Regressions {
         #[command(flatten)]
@@ -176,11 +200,17 @@ fn state(text: &str) -> Result<(String, State), String> {
 
 impl Command {
     fn meant(self) -> Job {
-        let by_hand =
-            |plan, deed, HandArgs { reason, dry_run }| Job::ByHand(Request { plan, deed, reason, dry_run });
+        let by_hand = |plan, deed, HandArgs { reason, dry_run }| {
+            Job::ByHand(Request { plan, deed, reason, dry_run, if_there: false })
+        };
         match self {
             Self::List { plan, text } => Job::List { plan, text },
-            Self::Tick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Completed), hand),
+            Self::Tick { id, plan, if_there, hand: HandArgs { reason, dry_run } } => {
+                let deed = Deed::Stand(id, State::Completed);
+                Job::ByHand(Request { plan, deed, reason, dry_run, if_there })
+            }
+            Self::Retry { plan, hand: HandArgs { reason, dry_run } } => Job::Retry { plan, reason, dry_run },
+            Self::Unfold { plan, reviews, dry_run } => Job::Unfold { plan, reviews, dry_run },
             Self::Untick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Pending), hand),
             Self::State { state: (id, state), plan, hand } => by_hand(plan, Deed::Stand(id, state), hand),
             Self::Criterion { id, plan, defer, hand } => {
@@ -198,7 +228,7 @@ impl Command {
 
     fn effects(&self) -> Effects {
         match self {
-            Self::List { .. } => Effects::None,
+            Self::List { .. } | Self::Unfold { dry_run: true, .. } => Effects::None,
             Self::Tick { hand, .. }
             | Self::Untick { hand, .. }
             | Self::State { hand, .. }

@@ -3,6 +3,7 @@
 pub(crate) mod list;
 pub(crate) mod request;
 
+use crate::args::PlanArgs;
 use crate::adapt::added_task::{self, Addition};
 use crate::by_hand::request::{Deed, Later, Request};
 use crate::issue_tracker;
@@ -32,6 +33,13 @@ pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> R
     let path = request.plan.path()?;
     let home = Home::of(&root::find(path)?)?;
     let mut file = PlanFile::lock(&home, path, request.plan.dialect.as_deref(), None)?;
+    let has = |id: &str| file.field.plan.tasks.iter().any(|task| task.id.as_str() == id);
+    if let Deed::Stand(id, _) = &request.deed
+        && request.if_there
+        && !has(id)
+    {
+        return Ok(Exit::Ok);
+    }
     let intent = Intent::of(request, run, &file)?;
     if request.dry_run {
         let diff = file.preview(&intent.edits)?;
@@ -57,6 +65,24 @@ pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> R
         };
     }
     out.document(&intent.document(&file.field.plan, changed), request.plan.pretty)?;
+    Ok(Exit::Ok)
+}
+
+/// Clears the mark of every task that has failed, one after the other.
+pub(crate) fn retry(
+    plan: &PlanArgs,
+    reason: &str,
+    dry_run: bool,
+    run: &RunArgs,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let path = plan.path()?;
+    let read = dialects::open(path, &root::find(path)?, plan.dialect.as_deref())?;
+    for task in read.tasks.iter().filter(|task| task.state == State::Failed) {
+        let deed = Deed::Stand(task.id.to_string(), State::Pending);
+        let request = Request { plan: plan.clone(), deed, reason: reason.to_owned(), dry_run, if_there: false };
+        carry_out(&request, run, out)?;
+    }
     Ok(Exit::Ok)
 }
 

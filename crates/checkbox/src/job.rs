@@ -31,6 +31,10 @@ pub(crate) enum Job {
     Goals { plan: PlanArgs },
     /// Clear the boxes of tasks whose checks have failed since.
     Regressions { plan: PlanArgs, config: ConfigArgs },
+    /// Clear the marks of all failed tasks.
+    Retry { plan: PlanArgs, reason: String, dry_run: bool },
+    /// Write the plan that a packet or a finished runbook stands for.
+    Unfold { plan: PathBuf, reviews: Option<String>, dry_run: bool },
     /// Carry out a person's decision.
     ByHand(Request),
 }

@@ -15,6 +15,7 @@ mod job;
 mod plan_file;
 mod regression;
 mod tick;
+mod unfold;
 
 use crate::args::Args;
 use crate::by_hand::list;
@@ -53,6 +54,9 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::List { plan, text } => list::print(plan, *text, out),
         Job::Goals { plan } => goals::settle(plan, run, out),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
+        Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),
+        Job::Unfold { plan, reviews: Some(range), .. } => unfold::reviews(plan, range, out),
+        Job::Unfold { plan, reviews: None, dry_run } => unfold::packet(plan, *dry_run, out),
         Job::ByHand(request) => by_hand::carry_out(request, run, out),
     }
 }

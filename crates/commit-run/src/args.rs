@@ -57,6 +57,14 @@ enum Command {
         #[arg(value_name = "PLAN")]
         path: Option<PathBuf>,
     },
+    /// Print the commit that the first run of a plan began at
+    ///
+    /// The first call needs a clean tree, and keeps the commit; otherwise it lists the changes and exits with 1.
+    Start {
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+    },
     /// Print which tasks are done, read from commit trailers alone
     RebuildState {
         /// The plan (default: every plan of the repository); the file may be gone
@@ -111,6 +119,7 @@ impl Command {
             Self::Residual(plan) => Job::LeftOver(Kind::Residual, plan.into()),
             Self::Bookkeeping(plan) => Job::LeftOver(Kind::Bookkeeping, plan.into()),
             Self::CheckClean { path } => Job::CheckClean { path },
+            Self::Start { plan } => Job::Start { plan },
             Self::RebuildState { plan, pretty } => Job::RebuildState { plan, pretty },
             Self::Land { file, config } => Job::Land { file, config },
         }

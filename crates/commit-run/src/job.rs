@@ -30,6 +30,8 @@ pub(crate) enum Job {
         /// A path in the repository; `None` is the current folder.
         path: Option<PathBuf>,
     },
+    /// Keep and print the commit that the first run began at.
+    Start { plan: PathBuf },
     /// Print which tasks are done according to git's history.
     RebuildState {
         /// Only tasks of this plan.

@@ -16,6 +16,7 @@ mod push;
 mod rebuild_state;
 mod residual;
 mod settle;
+mod start;
 
 use crate::args::Args;
 use crate::job::{Job, PlanCommit};
@@ -56,6 +57,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::Pending(args) => and_push(args, || pending::pending(args, run, out)),
         Job::LeftOver(kind, args) => and_push(args, || residual::commit(*kind, args, run, out)),
         Job::CheckClean { path } => check_clean::check(path.as_deref(), out),
+        Job::Start { plan } => start::print(plan, out),
         Job::RebuildState { plan, pretty } => rebuild_state::print(plan.as_deref(), *pretty, out),
     }
 }

@@ -79,10 +79,44 @@ policy! {
     failure_stops_list: bool,
     /// How many tasks may run at once; 0 sets no limit.
     max_jobs: u32,
-    /// The optional stages of the pipe.
-    stages: Vec<PipeStage>,
+    /// Prints the plan that is carried out, if it is not the one that was named.
+    #[serde(default)]
+    plan_file: String,
+    /// Runs before the first round.
+    #[serde(default)]
+    prepare: String,
+    /// The pipe of one round, one stage a line.
+    round: String,
+    /// The pipe that follows the plan and gives each task a tree of its own; empty if the workflow has none.
+    #[serde(default)]
+    follow: String,
+    /// Whether the pipe `restore` runs after a round that halted a task.
+    #[serde(default)]
+    restore_if: String,
+    /// The pipe that restores a gate that gave no verdict.
+    #[serde(default)]
+    restore: String,
+    /// Runs after each round.
+    #[serde(default)]
+    between: String,
+    /// Runs for each task that is given up; 1 stops the run.
+    #[serde(default)]
+    halted: String,
+    /// Prints a further plan that is carried out when every task is done.
+    #[serde(default)]
+    reviews: String,
+    /// Runs when every task is done.
+    finish: String,
+    /// Runs at the end of a run that leaves tasks open.
+    unfinished: String,
+    /// Runs on every way out of a run.
+    #[serde(default)]
+    ended: String,
     /// Whether a person approves the report before the work is committed and closed.
     approval: bool,
+    /// The task that is the approval: `finish` runs when only this one is open. Empty if the workflow has none.
+    #[serde(default)]
+    approval_task: String,
     /// The moments of `[[gates]]` that every task must pass.
     task_gates: Vec<String>,
     /// The moments that a checkpoint must pass as well.
@@ -113,35 +147,6 @@ policy! {
     validity_label: String,
     /// The words that stop a task for a person.
     stop_words: Vec<StopWord>,
-}
-
-/// A stage of the pipe that only some workflows have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PipeStage {
-    /// `checkbox --begin` marks the task as begun.
-    Begin,
-    /// `punch checkpoint` holds the worker's deeds against a card.
-    Card,
-    /// `session-export` adds a link to the chain of sessions.
-    Session,
-    /// `context-save` keeps what later tasks must know.
-    Context,
-    /// `commit-run` commits the task's work.
-    Commit,
-}
-
-impl PipeStage {
-    /// Its name in a profile.
-    pub fn word(self) -> &'static str {
-        match self {
-            PipeStage::Begin => "begin",
-            PipeStage::Card => "card",
-            PipeStage::Session => "session",
-            PipeStage::Context => "context",
-            PipeStage::Commit => "commit",
-        }
-    }
 }
 
 /// The shape of a packet.
@@ -249,12 +254,25 @@ pub(crate) fn check(overrides: &Overrides) -> Result<(), Fail> {
         if own.attempts == Some(0) || own.inspection_attempts == Some(0) {
             return bad("a task needs at least one attempt".to_owned());
         }
+        for pipe in [&own.round, &own.follow, &own.restore].into_iter().flatten() {
+            if stages(pipe).is_none() {
+                return bad("a pipe has one stage a line, and each but the last ends with '|'".to_owned());
+            }
+        }
         let moments = own.task_gates.iter().chain(&own.checkpoint_gates).flatten();
         if let Some(word) = moments.into_iter().find(|word| !crate::MOMENTS.contains(&word.as_str())) {
             return bad(format!("'{word}' is none of {}", crate::MOMENTS.join(", ")));
         }
     }
     Ok(())
+}
+
+/// The stages of a pipe: one a line, with `|` at the end of each but the last. `None` for any other text.
+pub fn stages(pipe: &str) -> Option<Vec<&str>> {
+    let mut lines: Vec<&str> = pipe.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.pop().filter(|line| !line.ends_with('|'))?;
+    let before = lines.into_iter().map(|line| line.strip_suffix('|').map(str::trim_end));
+    before.chain([Some(last)]).collect()
 }
 
 fn names() -> [&'static str; FILES.len()] {
@@ -276,7 +294,7 @@ fn parse(name: &str, text: &str) -> Result<Profile, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILES, Packet, Profile, all, parse};
+    use super::{FILES, Packet, Profile, all, parse, stages};
     use wire::plan::Model;
 
     #[test]
@@ -288,6 +306,18 @@ mod tests {
         dialects.sort();
         dialects.dedup();
         assert_eq!(dialects.len(), count, "{dialects:?}");
+    }
+
+    #[test]
+    fn every_pipe_is_one_stage_a_line() {
+        for profile in all().unwrap() {
+            for pipe in [&profile.round, &profile.follow, &profile.restore] {
+                assert!(pipe.is_empty() || stages(pipe).is_some_and(|s| s.len() > 3), "{}: {pipe}", profile.name);
+            }
+            assert!(stages(&profile.round).unwrap()[0].starts_with("plan-parse "));
+        }
+        assert_eq!(stages("a 'b'|\n c |\nd"), Some(vec!["a 'b'", "c", "d"]));
+        assert_eq!((stages("a\nb"), stages("a |"), stages("")), (None, None, None));
     }
 
     #[test]
@@ -339,7 +369,8 @@ mod tests {
             ("[workflow.execute]\nattemps = 2\n", "unknown field `attemps`", Some(2)),
             ("[workflow.execute]\ndialects = []\n", "unknown field `dialects`", Some(2)),
             ("[workflow.exceute]\nattempts = 2\n", "unknown workflow 'exceute'", Some(1)),
-            ("[workflow.execute]\nstages = [\"push\"]\n", "unknown variant `push`", Some(2)),
+            ("[workflow.execute]\nstages = []\n", "unknown field `stages`", Some(2)),
+            ("[workflow.execute]\nround = \"plan-parse\\ndag-next\"\n", "one stage a line", None),
             ("[workflow.execute]\nattempts = 0\n", "at least one attempt", None),
             ("[workflow.execute]\ntask_gates = [\"tasks\"]\n", "'tasks' is none of", None),
         ] {

@@ -42,9 +42,18 @@ pub(crate) struct Args {
     /// With --show, the workflow whose policy is asked for (default: by the plan's dialect)
     #[arg(long, value_name = "NAME", requires = "show", hide_short_help = true)]
     pub(crate) profile: Option<String>,
-    /// Fail unless everything is there that a run of this plan needs
-    #[arg(long, requires = "file", hide_short_help = true)]
-    pub(crate) prepared: bool,
+    /// Fail unless everything is there that a run of this plan needs [default: always]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        requires = "file",
+        hide_short_help = true
+    )]
+    pub(crate) prepared: Option<Prepared>,
     /// Apply every rule that a program can decide; 1 when one warns
     #[arg(long)]
     pub(crate) lint: bool,
@@ -99,6 +108,15 @@ const MOST_USED: &str = concat!(
     "  plan-parse --explain PLAN.md                   what each line was taken as"
 );
 
+/// When a preparation is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Prepared {
+    /// Whatever the plan has
+    Always,
+    /// If the plan has step files
+    IfSteps,
+}
+
 /// One fact about a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Show {
@@ -108,6 +126,10 @@ pub(crate) enum Show {
     Root,
     /// Where it is, as seen from there
     Path,
+    /// Where it is, from anywhere
+    Location,
+    /// What a program that conducts a run needs to know, as `facts/1`
+    Facts,
     /// The bead that it belongs to; nothing where it names none
     Bead,
     /// The type that it states, like `tdd`; an empty line where it states none
@@ -118,16 +140,40 @@ pub(crate) enum Show {
     Attempts,
     /// How many tasks may run at once; 0 sets no limit
     MaxJobs,
-    /// The optional stages of the pipe, with blanks between them
-    Stages,
     /// Whether a person approves the report before the work is committed: `yes` or `no`
     Approval,
+    /// The task that is the approval
+    ApprovalTask,
+    /// The command lines of the profile: what prints the plan that is carried out
+    PlanFile,
+    /// What runs before the first round
+    Prepare,
+    /// The pipe of one round
+    Round,
+    /// The pipe that follows the plan, for several tasks at once
+    Follow,
+    /// Whether `restore` runs after a round
+    RestoreIf,
+    /// The pipe that restores a gate
+    Restore,
+    /// What runs after each round
+    Between,
+    /// What runs for each task that is given up
+    Halted,
+    /// What prints a further plan when every task is done
+    Reviews,
+    /// What runs when every task is done
+    Finish,
+    /// What runs at the end of a run that leaves tasks open
+    Unfinished,
+    /// What runs on every way out of a run
+    Ended,
 }
 
 impl Tool for Args {
     const ABOUT: About = About {
         name: "plan-parse",
-        schemas: &[wire::schemas::PLAN, wire::schemas::RECONCILE],
+        schemas: &[wire::schemas::PLAN, wire::schemas::FACTS, wire::schemas::RECONCILE],
         effects: Effects::None,
     };
 

@@ -7,13 +7,14 @@
 mod args;
 mod document;
 mod expand;
+mod facts;
 mod follow;
 mod lint;
 mod reconcile;
 mod report;
 mod sources;
 
-use crate::args::{Args, Show};
+use crate::args::{Args, Prepared, Show};
 use crate::expand::Expand;
 use crate::sources::Sources;
 use config::profile::Profile;
@@ -23,7 +24,7 @@ use std::path::Path;
 use toolkit::cli::tool;
 use toolkit::cli::tool::ErrorFormat;
 use toolkit::files::root::{self, Home};
-use toolkit::files::{fs, sha};
+use toolkit::files::{fs, lock};
 use toolkit::stream::input::Input;
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
@@ -74,6 +75,11 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         sound(args, &plan).map_err(|fail| counted(&plan, fail))?;
     }
     sound(args, &plan)?;
+    if args.show == Some(Show::Facts) {
+        let config = args.config.load(Path::new(&plan.source.root))?;
+        out.document(&facts::of(&plan, &config)?, args.pretty)?;
+        return Ok(exit);
+    }
     if let Some(show) = args.show {
         let fact = fact(args, &plan, show)?;
         if !fact.is_empty() {
@@ -103,9 +109,10 @@ fn fact(args: &Args, plan: &Plan, show: Show) -> Result<String, Fail> {
         Show::Dialect => source.dialect.clone(),
         Show::Root => source.root.clone(),
         Show::Path => source.path.clone(),
+        Show::Location => Path::new(&source.root).join(&source.path).to_string_lossy().into_owned(),
         Show::Bead => stated("bead_id").to_owned(),
         Show::Type => stated("type").to_owned(),
-        Show::Profile | Show::Attempts | Show::MaxJobs | Show::Stages | Show::Approval => {
+        _ => {
             let profile = args.config.load(Path::new(&source.root))?.profile(&source.dialect)?;
             policy(&profile, show).unwrap_or_default()
         }
@@ -114,13 +121,26 @@ fn fact(args: &Args, plan: &Plan, show: Show) -> Result<String, Fail> {
 
 /// What a profile says; `None` where that is a fact about the plan.
 fn policy(profile: &Profile, show: Show) -> Option<String> {
+    let lines = |text: &str| text.trim_matches('\n').to_owned();
     Some(match show {
         Show::Profile => profile.name.clone(),
         Show::Attempts => profile.attempts.to_string(),
         Show::MaxJobs => profile.max_jobs.to_string(),
-        Show::Stages => profile.stages.iter().map(|stage| stage.word()).collect::<Vec<_>>().join(" "),
         Show::Approval => (if profile.approval { "yes" } else { "no" }).to_owned(),
-        Show::Dialect | Show::Root | Show::Path | Show::Bead | Show::Type => return None,
+        Show::ApprovalTask => profile.approval_task.clone(),
+        Show::PlanFile => lines(&profile.plan_file),
+        Show::Prepare => lines(&profile.prepare),
+        Show::Round => lines(&profile.round),
+        Show::Follow => lines(&profile.follow),
+        Show::RestoreIf => lines(&profile.restore_if),
+        Show::Restore => lines(&profile.restore),
+        Show::Between => lines(&profile.between),
+        Show::Halted => lines(&profile.halted),
+        Show::Reviews => lines(&profile.reviews),
+        Show::Finish => lines(&profile.finish),
+        Show::Unfinished => lines(&profile.unfinished),
+        Show::Ended => lines(&profile.ended),
+        Show::Dialect | Show::Root | Show::Path | Show::Location | Show::Facts | Show::Bead | Show::Type => return None,
     })
 }
 
@@ -208,9 +228,14 @@ fn ask(args: &Args) -> Ask {
     Ask {
         session: args.session.clone(),
         load: args.load.clone(),
-        prepared: args.prepared,
+        prepared: args.prepared.is_some_and(|when| when == Prepared::Always || has_steps(args)),
         ..Ask::dialect(args.dialect.as_deref())
     }
+}
+
+/// Whether the plan's folder has step files.
+fn has_steps(args: &Args) -> bool {
+    args.file.as_deref().is_some_and(|path| path.join("steps").is_dir())
 }
 
 fn read_stdin(args: &Args, dialect: Option<&str>) -> Result<(Plan, Sources), Fail> {
@@ -235,12 +260,10 @@ fn add_bodies(plan: &mut Plan, path: &str, bytes: &[u8]) {
 /// The lock of one plan, the same however the path is written. Fails if it, a file that a run writes beside it, or the
 /// run's log is a link: the caller writes them without a tool.
 fn lock_file(path: &Path) -> Result<String, Fail> {
-    let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
-    let digest = sha::hex(real.as_os_str().as_encoded_bytes());
     let home = Home::of(&root::find(path)?)?;
-    let lock = home.folder("locks")?.join(format!("run-{}", &digest[..16]));
-    let beside = ["pause", "stop", "end"].map(|request| lock.with_extension(request));
-    let log = home.folder("logs")?.join(format!("run-{}.log", &digest[..16]));
+    let lock = lock::of_run(&home, path)?;
+    let beside = ["pause", "stop", "end", "start", "pull"].map(|request| lock.with_extension(request));
+    let log = home.folder("logs")?.join(lock.with_extension("log").file_name().unwrap_or_default());
     home.folder("tmp")?;
     match beside.iter().chain([&lock, &log, &home.path("reviews")]).find_map(|path| fs::link_at(path)) {
         Some(fail) => Err(fail),

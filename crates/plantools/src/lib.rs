@@ -1,6 +1,6 @@
-//! The twelve tools as one executable, for packages.
+//! All tools as one executable, for packages.
 //!
-//! It is the tool whose name it was called by; installed under twelve names it is a sixth of the size of twelve
+//! It is the tool whose name it was called by; installed under thirteen names it is a sixth of the size of thirteen
 //! executables, and the processes of a pipe share their pages. `plantools TOOL …` calls a tool too.
 
 use clap::Command;
@@ -15,7 +15,7 @@ use toolkit::{Exit, Fail};
 /// One tool: its name, its whole `main`, its command line.
 type Row = (&'static str, fn() -> ExitCode, fn() -> Command);
 
-const TOOLS: [Row; 12] = [
+const TOOLS: [Row; 13] = [
     ("plan-parse", plan_parse::main, plan_parse::command),
     ("dag-next", dag_next::main, dag_next::command),
     ("dag-export", dag_export::main, dag_export::command),
@@ -28,6 +28,7 @@ const TOOLS: [Row; 12] = [
     ("checkbox", checkbox::main, checkbox::command),
     ("commit-run", commit_run::main, commit_run::command),
     ("run-report", run_report::main, run_report::command),
+    ("orchestrate", orchestrate::main, orchestrate::command),
 ];
 
 /// Runs the tool whose name it was called by.

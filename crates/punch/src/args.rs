@@ -200,6 +200,12 @@ pub(crate) struct ListArgs {
     /// Only records of this type
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) kind: Option<String>,
+    /// Only records with this key
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) key: Option<String>,
+    /// Only the last record; with --key, only if the last one has that key
+    #[arg(long)]
+    pub(crate) last: bool,
     /// Only records of this run; the same as --run
     #[arg(long = "of-run", value_name = "ID")]
     pub(crate) of_run: Option<String>,

@@ -35,16 +35,24 @@ pub(crate) fn run(asked: &ListArgs, run: Option<&str>, out: &mut Output) -> Resu
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Exit::Ok),
         other => other.map_err(|e| Fail::io(&path, &e))?,
     };
+    let mut last = None;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         if reader.read_until(b'\n', &mut bytes).map_err(|e| Fail::io(&path, &e))? == 0 {
+            if let Some(punch) = last {
+                wanted.print(&punch, out)?;
+            }
             return Ok(Exit::Ok);
         }
         // `punch verify` reports truncated lines.
         if let Ok(punch) = serde_json::from_slice::<Punch>(&bytes) {
-            wanted.show(&punch, home.root(), out)?;
+            if !asked.last {
+                wanted.show(&punch, home.root(), out)?;
+            } else if wanted.is_about(&punch) {
+                last = Some(punch);
+            }
         }
     }
 }
@@ -67,18 +75,26 @@ impl Wanted<'_> {
     }
 
     fn one(&self, punch: &Punch, out: &mut Output) -> Result<(), Fail> {
+        if self.is_about(punch) { self.print(punch, out) } else { Ok(()) }
+    }
+
+    /// Whether it is a requested record, whatever its key is.
+    fn is_about(&self, punch: &Punch) -> bool {
         let is = |asked: Option<&str>, value: &str| asked.is_none_or(|asked| asked == value);
         let task = punch.task.as_ref().map_or("", |task| task.as_str());
         let asked = self.asked;
-        let wanted = is(asked.task.as_deref(), task)
+        is(asked.task.as_deref(), task)
             && is(asked.plan.as_deref(), &punch.plan)
             && is(asked.kind.as_deref(), punch.kind.word())
-            && is(self.run, punch.run.as_str());
-        match (wanted, asked.text) {
-            (false, _) => Ok(()),
-            (true, true) => out.shown(&line(punch, task)),
-            (true, false) => out.document(punch, false),
+            && is(self.run, punch.run.as_str())
+    }
+
+    fn print(&self, punch: &Punch, out: &mut Output) -> Result<(), Fail> {
+        if self.asked.key.as_ref().is_some_and(|key| *key != punch.key) {
+            return Ok(());
         }
+        let task = punch.task.as_ref().map_or("", |task| task.as_str());
+        if self.asked.text { out.shown(&line(punch, task)) } else { out.document(punch, false) }
     }
 }
 

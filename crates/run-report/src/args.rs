@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Print the board one time
     #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
     pub(crate) once: bool,
+    /// The task that was asked for alone: what else is left is not said
+    #[arg(long, value_name = "ID", conflicts_with_all = ["whole", "check", "follow", "once"], hide_short_help = true)]
+    pub(crate) only: Option<String>,
     /// With --check, the branch must be pushed too
     #[arg(long, requires = "check", hide_short_help = true)]
     pub(crate) pushed: bool,

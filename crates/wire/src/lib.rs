@@ -16,7 +16,7 @@ mod stream;
 mod thinking;
 
 pub use crate::evidence::{card, data, digest, gate, proof, punch, restoration};
-pub use crate::plan::{ids, lint, reconcile, seen};
+pub use crate::plan::{facts, ids, lint, reconcile, seen};
 pub use crate::reports::{history, report, tick};
 pub use crate::schedule::{graph, rounds, status};
 #[cfg(feature = "schema")]

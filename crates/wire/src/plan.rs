@@ -2,6 +2,7 @@
 //!
 //! All byte ranges count from the start of the file on disk, including a byte order mark.
 
+pub mod facts;
 pub mod ids;
 pub mod lint;
 pub mod reconcile;

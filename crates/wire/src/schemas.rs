@@ -16,6 +16,7 @@ macro_rules! schemas {
 
 schemas! {
     PLAN = "plan.1";
+    FACTS = "facts.1";
     ORDER = "order.1";
     END = "end.1";
     EVENT = "event.1";

@@ -21,8 +21,8 @@ pub(crate) const FORMATS: &[Format] = &[
     Format {
         name: "plan",
         about: "what a plan says, and where exactly",
-        contracts: &["plan/1"],
-        elsewhere: &[],
+        contracts: &["plan/1", "facts/1"],
+        elsewhere: &[("diagnostics", "plan")],
     },
     Format {
         name: "order",

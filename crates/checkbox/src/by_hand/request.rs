@@ -13,6 +13,8 @@ pub(crate) struct Request {
     pub(crate) reason: String,
     /// Whether to print the change instead of making it.
     pub(crate) dry_run: bool,
+    /// Whether a task that the plan does not have is no error.
+    pub(crate) if_there: bool,
 }
 
 /// What is decided.

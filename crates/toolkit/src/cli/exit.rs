@@ -32,9 +32,33 @@ pub enum Exit {
     Config = 78,
     /// A bug.
     Bug = 101,
+    /// A signal stopped it; run it again to go on.
+    Stopped = 130,
 }
 
 impl Exit {
+    /// The exit with this number; `None` if no tool has it.
+    pub fn from_code(code: i32) -> Option<Self> {
+        let all = [
+            Self::Ok,
+            Self::No,
+            Self::Usage,
+            Self::NoVerdict,
+            Self::Done,
+            Self::Stuck,
+            Self::Wait,
+            Self::Data,
+            Self::NoInput,
+            Self::Unavailable,
+            Self::Io,
+            Self::Busy,
+            Self::Config,
+            Self::Bug,
+            Self::Stopped,
+        ];
+        all.into_iter().find(|exit| i32::from(exit.code()) == code)
+    }
+
     /// The number that the shell sees.
     pub fn code(self) -> u8 {
         self as u8

@@ -82,6 +82,16 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
     rename(&temporary, path)
 }
 
+/// Writes a file for people that was not there, whole and synced; fails if another one has the name by then.
+pub fn create_new(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
+    let temporary = sibling(path);
+    write_like(&temporary, bytes, None)?;
+    let linked = fs::hard_link(&temporary, path).map_err(|e| Fail::io(path, &e));
+    remove(&temporary)?;
+    linked?;
+    sync_folder_of(path)
+}
+
 /// Writes a private file below the root and returns its path and digest.
 pub fn seal(root: &Path, path: &Path, bytes: &[u8]) -> Result<Sealed, Fail> {
     create(path, bytes)?;

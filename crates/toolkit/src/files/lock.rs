@@ -8,7 +8,7 @@ use crate::files::{fs, sha};
 use crate::{Exit, Fail};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How long a tool waits for one holder of a lock.
@@ -93,6 +93,13 @@ pub fn of_plan(home: &Home, path: &Path, who: &str) -> Result<Lock, Fail> {
     let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
     let name = format!("edit-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16]);
     Lock::take(&home.folder("locks")?.join(name), PATIENCE, who)
+}
+
+/// The file that a run of a plan locks, the same however the path is written. Other files of the run stand beside it.
+pub fn of_run(home: &Home, path: &Path) -> Result<PathBuf, Fail> {
+    let real = path.canonicalize().map_err(|e| Fail::io(path, &e))?;
+    let name = format!("run-{}", &sha::hex(real.as_os_str().as_encoded_bytes())[..16]);
+    Ok(home.folder("locks")?.join(name))
 }
 
 /// How long to wait for the checks of one order.

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema};
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
         (crate::plan::SCHEMA, of::<crate::Plan>(crate::plan::SCHEMA)),
+        (crate::facts::SCHEMA, of::<crate::facts::Facts>(crate::facts::SCHEMA)),
         (crate::order::SCHEMA, of::<crate::Order>(crate::order::SCHEMA)),
         (crate::end::SCHEMA, of::<crate::End>(crate::end::SCHEMA)),
         (crate::event::SCHEMA, of::<crate::event::Event>(crate::event::SCHEMA)),

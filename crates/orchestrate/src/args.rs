@@ -1,0 +1,288 @@
+//! The command line of `orchestrate`: arguments as typed, and how they become a [`Job`].
+
+use crate::lock::Request;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use toolkit::cli::tool::{About, Effects, Manners, Tool};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
+use wire::schemas::EVENT;
+
+/// Carry a plan to its end, one round of the pipe after the other
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "orchestrate",
+    version,
+    before_help = MOST_USED,
+    override_usage = "orchestrate [OPTIONS] [PLAN] [-- COMMAND...]\n       orchestrate init | doctor | plans",
+    args_conflicts_with_subcommands = true
+)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// A file or folder, the name of a plan, a task id with a preparation, or a pull request
+    #[arg(value_name = "PLAN", hide_short_help = true)]
+    plan: Option<PathBuf>,
+    /// The worker, by name or path; 'shell' runs the sh blocks
+    #[arg(long, value_name = "NAME")]
+    worker: Option<String>,
+    /// How many tasks at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+    /// Only this task
+    #[arg(long, value_name = "ID")]
+    only: Option<String>,
+    /// How often a task may be tried
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: Option<u32>,
+    /// Push what was committed
+    #[arg(long)]
+    push: bool,
+    /// Print what would run next and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the pipe of the next round as a line for sh, and run nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    print_pipe: bool,
+    /// Print one line of progress instead of the rounds
+    #[arg(long, short, hide_short_help = true)]
+    quiet: bool,
+    /// Write one line of JSON for each event to a file; '-' is standard output
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    events: Option<PathBuf>,
+    /// The workflow (default: by the plan's dialect)
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    profile: Option<String>,
+    /// Let other runs with --shared carry out the same plan, here or on a shared folder
+    #[arg(long, hide_short_help = true)]
+    shared: bool,
+    /// With --shared: for how many seconds a task is claimed at a time [default: 120]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    lease: Option<u64>,
+    /// Let workers write nothing but the tree; the ledger is out of their reach (needs bubblewrap)
+    #[arg(long, hide_short_help = true)]
+    sandbox: bool,
+    /// The session of a workflow
+    #[arg(long, value_name = "ID", hide_short_help = true)]
+    resume_session: Option<String>,
+    /// Go on although plan, configuration or hooks changed since the first attempt
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    accept_change: Option<String>,
+    /// When a task is given up (default: ask on a terminal, else continue)
+    #[arg(long, value_name = "WHAT", value_enum, hide_short_help = true)]
+    on_halt: Option<OnHalt>,
+    /// Make the commits of a workflow that waits for approval
+    #[arg(long, hide_short_help = true)]
+    approve: bool,
+    /// Begin nothing after this time: 90, 30m, 2h
+    #[arg(long, value_name = "T", value_parser = time, hide_short_help = true)]
+    budget_time: Option<Duration>,
+    /// Make no more attempts than this in all
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    budget_attempts: Option<u64>,
+    /// Begin nothing once the workers have cost this much
+    #[arg(long, value_name = "X", value_parser = cost, hide_short_help = true)]
+    budget_cost: Option<f64>,
+    /// Let the run of this plan wait before its next round
+    #[arg(long, group = "request", hide_short_help = true)]
+    pause: bool,
+    /// Let a paused run go on
+    #[arg(long, group = "request", hide_short_help = true)]
+    unpause: bool,
+    /// Let the run of this plan end after this round
+    #[arg(long, group = "request", hide_short_help = true)]
+    stop: bool,
+    /// Refuse a runbook that was not prepared, even one without step files
+    #[arg(long, hide_short_help = true)]
+    prepared: bool,
+    /// Wait for another run of the same plan instead of ending with 75
+    #[arg(long, hide_short_help = true)]
+    wait: bool,
+    #[command(flatten)]
+    manners: Manners,
+    /// The worker: it gets the prompt on standard input and answers on standard output
+    #[arg(last = true, value_name = "COMMAND", hide_short_help = true)]
+    worker_command: Vec<OsString>,
+}
+
+/// The lines used most; help shows them first, and the manual has them among its examples.
+const MOST_USED: &str = concat!(
+    "  orchestrate init                       look around, write plantools.toml\n",
+    "  orchestrate --dry-run PLAN.md          what would run next, with its prompt\n",
+    "  orchestrate --worker shell PLAN.md     carry it out; again: go on"
+);
+
+/// Commands that are about all plans; a plan of such a name is written `./plans`.
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Write a plantools.toml whose gates run here
+    Init {
+        /// Print it instead
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Say what is missing or wrong, and the command that fixes it
+    Doctor,
+    /// List the plans found, how far each is and what comes next
+    Plans,
+}
+
+/// What happens when a task is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OnHalt {
+    /// Ask on a terminal, else go on
+    Ask,
+    /// End the run
+    Stop,
+    /// Go on with what does not depend on it
+    Continue,
+}
+
+/// What one call does.
+#[derive(Debug)]
+pub(crate) enum Job {
+    Init { dry_run: bool },
+    Doctor,
+    Plans,
+    /// Ask the run of a plan for something.
+    Ask(Request, Wanted),
+    DryRun(Wanted),
+    PrintPipe(Wanted),
+    CarryOut(Wanted),
+}
+
+/// A plan, and how it is to be carried out.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct Wanted {
+    pub(crate) plan: Option<PathBuf>,
+    pub(crate) session: Option<String>,
+    pub(crate) profile: Option<String>,
+    pub(crate) worker: Option<String>,
+    pub(crate) command: Vec<OsString>,
+    pub(crate) jobs: u32,
+    pub(crate) only: Option<String>,
+    pub(crate) max_attempts: Option<u32>,
+    pub(crate) budget_time: Option<Duration>,
+    pub(crate) budget_attempts: Option<u64>,
+    pub(crate) budget_cost: Option<f64>,
+    pub(crate) shared: bool,
+    pub(crate) lease: Option<u64>,
+    pub(crate) sandbox: bool,
+    pub(crate) accept_change: Option<String>,
+    pub(crate) on_halt: Option<OnHalt>,
+    pub(crate) approve: bool,
+    pub(crate) push: bool,
+    pub(crate) prepared: bool,
+    pub(crate) wait: bool,
+    pub(crate) quiet: bool,
+    pub(crate) events: Option<PathBuf>,
+}
+
+/// `90`, `90s`, `30m` or `2h`.
+fn time(text: &str) -> Result<Duration, String> {
+    let bad = || "write a number with s, m or h".to_owned();
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 's')) => (&text[..at], 1),
+        Some((at, 'm')) => (&text[..at], 60),
+        Some((at, 'h')) => (&text[..at], 3600),
+        _ => (text, 1),
+    };
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let number: u64 = digits.parse().ok().filter(|_| plain).ok_or_else(bad)?;
+    number.checked_mul(unit).map(Duration::from_secs).ok_or_else(bad)
+}
+
+fn cost(text: &str) -> Result<f64, String> {
+    let cost = text.parse::<f64>().ok().filter(|cost| cost.is_finite() && *cost >= 0.0);
+    cost.ok_or_else(|| "not an amount".to_owned())
+}
+
+impl Args {
+    /// The arguments as meant.
+    fn meant(self) -> Job {
+        match self.command {
+            Some(Command::Init { dry_run }) => return Job::Init { dry_run },
+            Some(Command::Doctor) => return Job::Doctor,
+            Some(Command::Plans) => return Job::Plans,
+            None => {}
+        }
+        let wanted = Wanted {
+            plan: self.plan,
+            session: self.resume_session,
+            profile: self.profile,
+            worker: self.worker,
+            command: self.worker_command,
+            jobs: self.jobs.unwrap_or(1),
+            only: self.only,
+            max_attempts: self.max_attempts,
+            budget_time: self.budget_time,
+            budget_attempts: self.budget_attempts,
+            budget_cost: self.budget_cost,
+            shared: self.shared,
+            lease: self.lease,
+            sandbox: self.sandbox,
+            accept_change: self.accept_change,
+            on_halt: self.on_halt,
+            approve: self.approve,
+            push: self.push,
+            prepared: self.prepared,
+            wait: self.wait,
+            quiet: self.quiet,
+            events: self.events,
+        };
+        match (self.pause, self.unpause, self.stop) {
+            (true, ..) => Job::Ask(Request::Pause, wanted),
+            (_, true, _) => Job::Ask(Request::Unpause, wanted),
+            (.., true) => Job::Ask(Request::Stop, wanted),
+            _ if self.print_pipe => Job::PrintPipe(wanted),
+            _ if self.dry_run => Job::DryRun(wanted),
+            _ => Job::CarryOut(wanted),
+        }
+    }
+}
+
+impl Tool for Args {
+    const ABOUT: About = About { name: "orchestrate", schemas: &[EVENT], effects: Effects::Some };
+
+    fn manners(&self) -> &Manners {
+        &self.manners
+    }
+
+    fn effects(&self) -> Effects {
+        let only_answers = self.dry_run || self.print_pipe || matches!(self.command, Some(Command::Doctor | Command::Plans));
+        if only_answers { Effects::None } else { Effects::Some }
+    }
+
+    fn run(self, out: &mut Output) -> Result<Exit, Fail> {
+        // An empty command behind `--` is a mistake in a script, such as a variable that is not set.
+        if self.worker_command.is_empty() && std::env::args_os().next_back().is_some_and(|last| last == "--") {
+            return Err(Fail::usage("-- needs a command"));
+        }
+        if self.worker.is_some() && !self.worker_command.is_empty() {
+            return Err(Fail::usage("--worker and -- COMMAND both name the worker: give one of them"));
+        }
+        crate::run(self.meant(), out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+    use std::time::Duration;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        crate::command().debug_assert();
+    }
+
+    #[test]
+    fn a_time_is_a_number_with_a_unit() {
+        let seconds = |text| time(text).map(|time| time.as_secs());
+        assert_eq!((seconds("90"), seconds("30m"), seconds("2h"), seconds("5s")), (Ok(90), Ok(1800), Ok(7200), Ok(5)));
+        assert!(["", "m", "soon", "5x", "-1", "+1", "1 h"].iter().all(|text| time(text).is_err()));
+        assert_eq!(time("0"), Ok(Duration::ZERO));
+    }
+}

@@ -1,0 +1,512 @@
+//! A run: prepare, rounds, finish, as the profile of the workflow says.
+
+pub(crate) mod course;
+mod given_up;
+
+use crate::args::Wanted;
+use crate::conductor::course::Course;
+use crate::conductor::given_up::GivenUp;
+use crate::console::Console;
+use crate::events::EventLog;
+use crate::lock::{RunLock, host};
+use crate::preflight;
+use crate::profile::Values;
+use crate::round::pipe::{End, Ended, Kind, Runner};
+use crate::round::signals::{Signals, Wish};
+use crate::round::watch::Bounds;
+use crate::stop_reason::{Reason, Stop};
+use crate::tools::{Tools, Words};
+use ledger::{Head, Ledger};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use toolkit::cli::clock::{Clock, RunArgs};
+use toolkit::cli::env;
+use toolkit::files::root::Home;
+use toolkit::{Exit, Fail};
+use wire::report::Report;
+use wire::status::StatusDoc;
+
+/// Carries out a plan to its end.
+pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop> {
+    let course = Course::chart(&tools, wanted, false)?;
+    let mut console = Console::new(wanted.quiet || wanted.events.as_deref() == Some(Path::new("-")));
+    let bounds = Bounds::load()?;
+    let lock_file = course.lock_file(&tools)?;
+    let lock = RunLock::take(&lock_file, course.values.get("plan"), wanted.shared, wanted.wait, &mut console)?;
+    let run = run_id(wanted.shared)?;
+    tools.run = Some(run.clone());
+    let log = course.log_file(&lock_file, wanted.shared.then_some(run.as_str()));
+    let plan = course.values.get("plan").to_string_lossy().into_owned();
+    let first = format!("{} run {run} of {plan}, profile {}\n", Clock::default().now(), course.profile.name);
+    console.keep_log(&log, &first)?;
+    let events = EventLog::open(wanted.events.as_deref(), Path::new(&course.facts.root), &course.facts.path, &run)?;
+    let mut conductor = Conductor {
+        runner: Runner { tools: &tools, signals: &Signals::take()?, bounds, lock: Some(&lock) },
+        wanted,
+        course: &course,
+        values: course.values.clone(),
+        console,
+        events,
+        given_up: GivenUp::default(),
+        began: Instant::now(),
+        rounds: 0,
+        said: String::new(),
+    };
+    conductor.values.set("lock", lock_file.as_os_str());
+    let done = conductor.run();
+    conductor.ended(done)
+}
+
+/// The name of the run. Two machines may give the same number to two processes in the same second.
+fn run_id(is_shared: bool) -> Result<String, Fail> {
+    let stamp: String = Clock::default().now().chars().filter(char::is_ascii_alphanumeric).collect();
+    let host: String = host().chars().filter(char::is_ascii_alphanumeric).take(40).collect();
+    let host = if is_shared { format!("{host}-") } else { String::new() };
+    let own = env::get(env::RUN).unwrap_or_else(|| format!("{stamp}-{host}{}", std::process::id()));
+    RunArgs { run: Some(own), now: None }.run_id(&Clock::default()).map(|run| run.to_string())
+}
+
+/// How the rounds of a plan ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    /// Every task is done.
+    Done,
+    /// Tasks are left.
+    Stuck(Reason),
+}
+
+struct Conductor<'a> {
+    runner: Runner<'a>,
+    wanted: &'a Wanted,
+    course: &'a Course,
+    values: Values,
+    console: Console,
+    events: EventLog,
+    given_up: GivenUp,
+    began: Instant,
+    rounds: u64,
+    /// Why tasks are left, or what is open at the end, in a sentence.
+    said: String,
+}
+
+impl Conductor<'_> {
+    fn run(&mut self) -> Result<Reason, Stop> {
+        match self.script(&self.course.profile.prepare)? {
+            0 => {}
+            1 => return Err(Stop::Reason(Reason::Refused, String::new())),
+            4 => return Ok(Reason::Done),
+            code => return Err(said(code)),
+        }
+        let mut came = self.rounds()?;
+        if came == Came::Done && self.wanted.only.is_none() {
+            came = self.reviews()?;
+        }
+        let approval = self.approval(came)?;
+        let _alone = match (self.wanted.shared, self.runner.lock) {
+            (true, Some(lock)) => Some(lock.alone_at_the_end()?),
+            _ => None,
+        };
+        match came {
+            Came::Stuck(reason) if !approval => {
+                self.script(&self.course.profile.unfinished)?;
+                self.check_signals()?;
+                Err(Stop::Reason(reason, String::new()))
+            }
+            _ => self.finish(approval),
+        }
+    }
+
+    /// Everything is done, or only the approval is open.
+    fn finish(&mut self, waits: bool) -> Result<Reason, Stop> {
+        let is_approved = self.wanted.approve || !waits || !self.course.profile.approval;
+        self.values.set("approved", if is_approved { "yes" } else { "" });
+        let code = self.script(&self.course.profile.finish)?;
+        // What a signal cut off at the end is no verdict.
+        if code != 0 {
+            self.check_signals()?;
+        }
+        match code {
+            0 => Ok(Reason::Done),
+            1 => {
+                self.said = self.first_open().unwrap_or_default();
+                Err(Stop::Reason(Reason::Open, String::new()))
+            }
+            3 => Err(Stop::Reason(Reason::NoVerdict, String::new())),
+            5 if waits && !is_approved => Err(Stop::Reason(Reason::Approval, String::new())),
+            5 => {
+                let plan = crate::profile::quoted(self.values.get("plan"));
+                let note = format!(
+                    "waits for a person: tick what holds with checkbox criterion note:N --reason WHY {plan}, defer what \
+                     can wait with --defer; then run it again"
+                );
+                Err(Stop::Reason(Reason::Criteria, note))
+            }
+            code => Err(said(code)),
+        }
+    }
+
+    /// The first item that is still open at the end.
+    fn first_open(&self) -> Option<String> {
+        let args = ["--check", "--format", "json"].map(std::ffi::OsStr::new).into_iter().chain([self.values.get("plan")]);
+        let report: Report = self.runner.tools.ask("run-report", args).ok()?.json().ok()?;
+        report.open.into_iter().next()
+    }
+
+    /// Whether the only task that is left is the approval of a person.
+    fn approval(&mut self, came: Came) -> Result<bool, Stop> {
+        let task = &self.course.profile.approval_task;
+        if task.is_empty() || came != Came::Stuck(Reason::Stuck) {
+            return Ok(false);
+        }
+        let status = self.status()?;
+        let open: Vec<&str> = status.waiting.iter().map(|waiting| waiting.id.as_str()).collect();
+        Ok(status.ready.is_empty() && open == [task])
+    }
+
+    /// Rounds until nothing is left, or what is left waits for a person.
+    fn rounds(&mut self) -> Result<Came, Stop> {
+        preflight::before_a_run(self.runner.tools, self.course, &self.values, &mut self.console)?;
+        self.owed_commits()?;
+        let plan = self.values.get("plan").to_owned();
+        let mut head: Option<Head> = None;
+        loop {
+            if let Some(reason) = self.may_go_on()? {
+                self.console.hide_board();
+                return Ok(Came::Stuck(reason));
+            }
+            self.console.show_board(self.runner.tools, &plan);
+            let before = head;
+            let stages = self.values.expand(self.runner.tools, self.course.pipe())?;
+            let code = self.round(&stages)?;
+            head = self.on_record(before.as_ref())?;
+            let came = match code {
+                0 | 1 => None,
+                4 => Some(Came::Done),
+                5 => Some(Came::Stuck(Reason::Stuck)),
+                6 => {
+                    self.pause(Duration::from_secs(1));
+                    continue;
+                }
+                code => return Err(said(code)),
+            };
+            let between = self.script(&self.course.profile.between)?;
+            if between != 0 {
+                return Err(said(between));
+            }
+            if let Some(came) = came {
+                self.console.hide_board();
+                if came != Came::Done {
+                    self.say_why()?;
+                }
+                return Ok(came);
+            }
+            if code == 1 && !self.restore()? {
+                return Ok(self.left(Reason::Stuck, "the line is not restored: a person decides"));
+            }
+            if before_is(&before, &head) {
+                let why = "the last round recorded nothing, so the next one would change nothing either";
+                let came = self.left(Reason::NoProgress, why);
+                self.say_why()?;
+                return Ok(came);
+            }
+            if code == 1 && !self.goes_on_after_halts()? {
+                self.console.hide_board();
+                self.say_why()?;
+                return Ok(Came::Stuck(Reason::GivenUp));
+            }
+        }
+    }
+
+    fn left(&mut self, reason: Reason, why: &str) -> Came {
+        self.console.hide_board();
+        self.console.note(why);
+        why.clone_into(&mut self.said);
+        Came::Stuck(reason)
+    }
+
+    /// The commits that an interrupted run owes; one that is refused stays owed and is named.
+    fn owed_commits(&mut self) -> Result<(), Stop> {
+        let line = "commit-run pending ${push:+--push} \"$plan\"";
+        match self.script(line)? {
+            0 | 1 => Ok(()),
+            code => Err(said(code)),
+        }
+    }
+
+    /// One round; the exit code of its last stage.
+    fn round(&mut self, stages: &[Words]) -> Result<i32, Stop> {
+        self.rounds += 1;
+        self.events.round(self.rounds);
+        self.console.take_round();
+        let kind = if self.course.follows { Kind::Follow } else { Kind::Round };
+        let events = &mut self.events;
+        let ended = self.runner.run(kind, stages, &[], &mut self.console, &mut |console, bytes| {
+            console.line(bytes);
+            events.catch_up();
+        })?;
+        self.events.catch_up();
+        self.console.mind_board();
+        self.check_end(&ended)?;
+        self.check_signals()?;
+        let failed: Vec<&(String, i32)> = failed(&ended);
+        if let Some((_, code)) = failed.first() {
+            let names: Vec<String> = failed.iter().map(|(name, code)| format!("{name} with {code}")).collect();
+            self.console.hide_board();
+            self.console.note(&format!("failed: {}", names.join(", ")));
+            return Err(said(*code));
+        }
+        if self.wanted.quiet {
+            let status = self.status()?;
+            let done = status.states.get("completed").copied().unwrap_or(0);
+            self.console.progress(&format!("{}: {done} of {} tasks done", self.course.facts.path, status.total));
+        }
+        Ok(ended.code())
+    }
+
+    /// Ends the run if the stages did not end by themselves.
+    fn check_end(&mut self, ended: &Ended) -> Result<(), Stop> {
+        let stop = match &ended.end {
+            End::Whole => {
+                let stopped = ended.stages.iter().any(|(_, code)| *code == i32::from(Exit::Stopped.code()));
+                if !stopped {
+                    return Ok(());
+                }
+                Stop::Reason(Reason::Interrupted, STOPPED.to_owned())
+            }
+            End::Stopped => Stop::Reason(Reason::Interrupted, STOPPED.to_owned()),
+            End::StoppedAgain(process) => {
+                let why = format!("{} was stopped by a signal again and again; the round was ended: run it again to go on", process.shown());
+                Stop::Reason(Reason::StageStopped, why)
+            }
+            End::Hung(process) => {
+                let why = format!("{} did nothing any more; the round was ended: run it again to go on", process.shown());
+                Stop::Reason(Reason::StageHung, why)
+            }
+            End::Killed(name) => {
+                let why = format!("a signal killed {name}; the round was ended: run it again to go on");
+                Stop::Reason(Reason::StageKilled, why)
+            }
+        };
+        self.console.hide_board();
+        Err(stop)
+    }
+
+    fn check_signals(&mut self) -> Result<(), Stop> {
+        if self.runner.signals.wish() == Wish::None {
+            return Ok(());
+        }
+        self.console.hide_board();
+        Err(Stop::Reason(Reason::Interrupted, STOPPED.to_owned()))
+    }
+
+    /// Runs command lines of the profile; their exit code.
+    fn script(&mut self, script: &str) -> Result<i32, Stop> {
+        if script.is_empty() {
+            return Ok(0);
+        }
+        let ended = self.values.run(script, &self.runner, &mut self.console, &mut |console, bytes| console.last(bytes))?;
+        self.check_end(&ended)?;
+        self.events.catch_up();
+        Ok(ended.code())
+    }
+
+    /// What a command line of the profile prints.
+    fn answer(&self, script: &str) -> Result<String, Stop> {
+        Ok(self.values.answer(self.runner.tools, script)?.success()?.line())
+    }
+
+    /// The plan that must be carried out when every task is done, if the profile has one.
+    fn reviews(&mut self) -> Result<Came, Stop> {
+        let script = &self.course.profile.reviews;
+        let plan = if script.is_empty() { String::new() } else { self.answer(script)? };
+        if plan.is_empty() {
+            return Ok(Came::Done);
+        }
+        let own = self.values.clone();
+        let facts = course::facts(self.runner.tools, Path::new(&plan))?;
+        self.values.set("plan", plan);
+        self.values.set("path", facts.path);
+        let untick = "checkbox retry --reason 'run again' \"$plan\" > /dev/null";
+        let code = self.script(untick)?;
+        let came = if code == 0 { self.rounds() } else { Err(said(code)) };
+        self.values = own;
+        let came = came?;
+        if came != Came::Done {
+            self.console.note("the steps are done, and a review is not: a person decides");
+        }
+        Ok(came)
+    }
+
+    /// Lets a gate that gave no verdict be restored; no if that failed.
+    fn restore(&mut self) -> Result<bool, Stop> {
+        let profile = &self.course.profile;
+        if profile.restore.is_empty() || self.script(&profile.restore_if)? != 0 || !self.is_ready()? {
+            return Ok(true);
+        }
+        self.console.note("line fault: the Fitter is asked");
+        let stages = self.values.expand(self.runner.tools, &profile.restore)?;
+        let ended = self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| console.line(bytes))?;
+        self.check_end(&ended)?;
+        self.check_signals()?;
+        Ok(ended.code() <= 1)
+    }
+
+    fn is_ready(&mut self) -> Result<bool, Stop> {
+        Ok(!self.status()?.ready.is_empty())
+    }
+
+    /// Where the plan stands.
+    fn status(&mut self) -> Result<StatusDoc, Stop> {
+        let mut stages = self.values.expand(self.runner.tools, &self.course.profile.round)?;
+        stages.truncate(2);
+        if let Some(next) = stages.get_mut(1) {
+            next.push("--status".into());
+        }
+        let said = self.runner.tools.pipe(&stages)?;
+        if said.out.is_empty() { Err(said.stop()) } else { Ok(said.json()?) }
+    }
+
+    /// Why nothing more is handed out, task by task.
+    fn say_why(&mut self) -> Result<(), Stop> {
+        const SHOWN: usize = 20;
+        let status = self.status()?;
+        self.note_first(&status)?;
+        for waiting in status.waiting.iter().take(SHOWN) {
+            let chain: String = waiting.chain.iter().map(|id| format!(" ← {id}")).collect();
+            let line = format!("  {}{chain}: {}", waiting.id, waiting.cause);
+            if self.said.is_empty() {
+                self.said = format!("TODO #{}", line.trim_start());
+            }
+            toolkit::cli::tool::note(&line);
+        }
+        if let Some(more) = status.waiting.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+            toolkit::cli::tool::note(&format!("  and {more} more"));
+        }
+        if !status.exhausted.is_empty() {
+            let plan = crate::profile::quoted(self.values.get("plan"));
+            self.console.note(&format!("no attempts left: fix the cause, then give more with: orchestrate --max-attempts N {plan}"));
+        }
+        Ok(())
+    }
+
+    /// Before each round: what was asked for meanwhile, and what may still be spent.
+    fn may_go_on(&mut self) -> Result<Option<Reason>, Stop> {
+        let Some(lock) = self.runner.lock else { return Ok(None) };
+        let mut told = false;
+        while lock.is_paused() {
+            if !std::mem::replace(&mut told, true) {
+                self.console.note("paused; orchestrate --unpause goes on");
+            }
+            self.check_signals()?;
+            self.pause(Duration::from_millis(200));
+        }
+        self.check_signals()?;
+        if lock.takes_stop()? {
+            "the run was stopped as asked".clone_into(&mut self.said);
+            self.console.note("stopped as asked; run it again to go on");
+            return Ok(Some(Reason::Asked));
+        }
+        let spent = self.began.elapsed();
+        if let Some(budget) = self.wanted.budget_time.filter(|budget| spent >= *budget) {
+            self.said = format!("the time is used up: {} of {} seconds", spent.as_secs(), budget.as_secs());
+            self.console.note(&self.said.clone());
+            return Ok(Some(Reason::TimeUp));
+        }
+        Ok(None)
+    }
+
+    /// Waits, or until a signal arrives.
+    fn pause(&self, time: Duration) {
+        let end = Instant::now() + time;
+        while Instant::now() < end && self.runner.signals.wish() == Wish::None {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The last record of the ledger. Fails if the one that was seen before is gone.
+    fn on_record(&mut self, seen: Option<&Head>) -> Result<Option<Head>, Stop> {
+        let ledger = Ledger::new(Home::of(Path::new(&self.course.facts.root))?);
+        let is_there = match seen {
+            Some(head) => ledger.has(std::slice::from_ref(head))?,
+            None => true,
+        };
+        if !is_there {
+            let why = "the ledger was cut or rewritten, so attempts cannot be counted any more; see punch verify";
+            return Err(Stop::Reason(Reason::LedgerCut, why.to_owned()));
+        }
+        Ok(ledger.head()?)
+    }
+
+    /// Runs what the profile has for every way out, and gives the exit code of the run.
+    fn ended(mut self, done: Result<Reason, Stop>) -> Result<Exit, Stop> {
+        self.console.hide_board();
+        self.console.end_progress();
+        let (exit, reason, sentence) = match &done {
+            Ok(reason) => (reason.exit(), *reason, String::new()),
+            Err(Stop::Reason(reason, sentence)) => (reason.exit(), *reason, sentence.clone()),
+            Err(Stop::Said(exit)) => (*exit, Reason::ToolFailed, String::new()),
+            Err(Stop::Fail(fail)) => (fail.exit, Reason::ToolFailed, fail.to_string()),
+        };
+        if !sentence.is_empty() && !matches!(done, Err(Stop::Fail(_))) {
+            self.console.note(&sentence);
+        }
+        let why = match reason {
+            Reason::Interrupted => "the run was stopped".to_owned(),
+            _ if !self.said.is_empty() => self.said.clone(),
+            _ if !sentence.is_empty() => sentence,
+            _ => format!("the run ended with exit code {}", exit.code()),
+        };
+        let next = reason.next().replace("PLAN", &crate::profile::quoted(self.values.get("plan")));
+        self.events.end(reason.word(), &why, exit, &next);
+        self.runner.signals.forget();
+        self.values.set("code", exit.code().to_string());
+        self.values.set("why", why);
+        if let Some(task) = self.given_up.first(reason) {
+            self.values.set("task", task.id.as_str());
+            self.values.set("why", task.why.as_str());
+            self.values.set("retries", task.retries());
+        }
+        let script = self.course.profile.ended.clone();
+        if let Err(Stop::Fail(fail)) = self.script(&script) {
+            self.console.note(&fail.to_string());
+        }
+        match done {
+            Err(Stop::Fail(fail)) => Err(Stop::Fail(fail)),
+            _ => Ok(exit),
+        }
+    }
+}
+
+const STOPPED: &str = "stopped; run it again to go on";
+
+/// A tool has said why; its code is ours.
+fn said(code: i32) -> Stop {
+    match Exit::from_code(code) {
+        Some(Exit::Stopped) => Stop::Reason(Reason::Interrupted, STOPPED.to_owned()),
+        Some(exit) => Stop::Said(exit),
+        None => Stop::Fail(Fail::new(Exit::Bug, "unknown-exit", format!("a tool ended with the unknown exit code {code}"))),
+    }
+}
+
+/// The stages that failed. Those behind the first had nothing whole to read, and say 65.
+fn failed(ended: &Ended) -> Vec<&(String, i32)> {
+    let before_last = ended.stages.split_last().map_or(&[][..], |(_, before)| before);
+    let mut found: Vec<&(String, i32)> = Vec::new();
+    for stage in before_last.iter().filter(|(_, code)| *code != 0) {
+        if found.is_empty() || stage.1 != i32::from(Exit::Data.code()) {
+            found.push(stage);
+        }
+    }
+    found
+}
+
+/// Whether nothing was recorded since.
+fn before_is(before: &Option<Head>, now: &Option<Head>) -> bool {
+    before.is_some() && before == now
+}
+
+/// The words of a command line.
+pub(crate) fn words(words: &[&str]) -> Words {
+    words.iter().map(OsString::from).collect()
+}

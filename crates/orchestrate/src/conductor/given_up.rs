@@ -1,0 +1,160 @@
+//! Tasks that are given up: each is named once, with its reason, and a person decides on a terminal.
+
+use super::{Conductor, said};
+use crate::args::OnHalt;
+use crate::stop_reason::{Reason, Stop};
+use crate::terminal::{self, Answer};
+use std::ffi::OsStr;
+use toolkit::cli::env;
+use toolkit::cli::tool;
+use wire::report::{Line, Report};
+use wire::status::StatusDoc;
+use wire::{State, TaskId};
+
+/// The tasks that were given up so far.
+#[derive(Debug, Default)]
+pub(crate) struct GivenUp {
+    known: Vec<TaskId>,
+    /// The first one that ended the run.
+    first: Option<Task>,
+}
+
+/// A task that is given up.
+#[derive(Debug, Clone)]
+pub(crate) struct Task {
+    pub(crate) id: TaskId,
+    pub(crate) why: String,
+    attempts: u32,
+}
+
+impl Task {
+    /// How many of the three retries were made, like `2/3`; empty if none was.
+    pub(crate) fn retries(&self) -> String {
+        match self.attempts.saturating_sub(1).min(3) {
+            0 => String::new(),
+            retries => format!("{retries}/3"),
+        }
+    }
+}
+
+impl GivenUp {
+    /// The task at which a run that is stuck has ended.
+    pub(crate) fn first(&self, reason: Reason) -> Option<&Task> {
+        self.first.as_ref().filter(|_| matches!(reason, Reason::Stuck | Reason::GivenUp))
+    }
+}
+
+impl Conductor<'_> {
+    /// After a round that halted something: names what was given up since. No if the run must stop there.
+    pub(super) fn goes_on_after_halts(&mut self) -> Result<bool, Stop> {
+        let status = self.status()?;
+        let new: Vec<TaskId> =
+            status.exhausted.iter().filter(|id| !self.given_up.known.contains(id)).cloned().collect();
+        let mut goes_on = true;
+        for id in new {
+            let task = self.task(&status, id)?;
+            self.given_up.known.push(task.id.clone());
+            goes_on &= self.decide(&task)?;
+        }
+        Ok(goes_on)
+    }
+
+    /// Notes the first task without attempts, for the last words of the run.
+    pub(super) fn note_first(&mut self, status: &StatusDoc) -> Result<(), Stop> {
+        if let Some(id) = status.exhausted.first() {
+            self.given_up.first = Some(self.task(status, id.clone())?);
+        }
+        Ok(())
+    }
+
+    fn task(&mut self, status: &StatusDoc, id: TaskId) -> Result<Task, Stop> {
+        let why = status.waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.cause.clone());
+        let attempts = self.line(&id).map_or(0, |line| line.attempts);
+        Ok(Task { why: why.unwrap_or_else(|| "given up".to_owned()), id, attempts })
+    }
+
+    /// What the report says about a task.
+    fn line(&self, id: &TaskId) -> Option<Line> {
+        let plan = self.values.get("plan");
+        let args = ["--final", "--format", "json"].map(OsStr::new).into_iter().chain([plan]);
+        let report: Report = self.runner.tools.ask("run-report", args).ok()?.json().ok()?;
+        report.tasks.into_iter().find(|line| line.id == *id)
+    }
+
+    fn decide(&mut self, task: &Task) -> Result<bool, Stop> {
+        let asks = matches!(self.wanted.on_halt, None | Some(OnHalt::Ask)) && terminal::is_there();
+        if asks {
+            self.console.hide_board();
+        }
+        let round = self.console.take_round();
+        self.console.note(&format!("task {} is given up: {}", task.id, task.why));
+        self.values.set("task", task.id.as_str());
+        self.values.set("why", task.why.as_str());
+        self.values.set("retries", task.retries());
+        let script = self.course.profile.halted.clone();
+        let goes_on = match self.script(&script)? {
+            0 => self.wanted.on_halt != Some(OnHalt::Stop),
+            1 => false,
+            code => return Err(said(code)),
+        };
+        Ok(goes_on && (!asks || self.ask(task, &round)?))
+    }
+
+    /// Asks a person; the failed checks stand above the question.
+    fn ask(&mut self, task: &Task, round: &[u8]) -> Result<bool, Stop> {
+        tool::note(String::from_utf8_lossy(round).trim_end());
+        loop {
+            match terminal::ask_about(task.id.as_str()) {
+                Answer::Skip => return Ok(true),
+                Answer::Stop => return Ok(false),
+                Answer::Log => self.show_log(&task.id),
+                Answer::Edit => {
+                    self.edit()?;
+                    self.retry(task);
+                    return Ok(true);
+                }
+                Answer::Retry => {
+                    self.retry(task);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Gives a task fresh attempts in this run.
+    fn retry(&mut self, task: &Task) {
+        self.given_up.known.retain(|known| *known != task.id);
+        self.values.allow_attempts(task.attempts);
+    }
+
+    fn edit(&mut self) -> Result<(), Stop> {
+        let editor = env::get("VISUAL").or_else(|| env::get("EDITOR")).unwrap_or_else(|| "vi".to_owned());
+        let plan = self.values.get("plan").to_owned();
+        // The editor's own setting may have arguments, as git allows it.
+        let words = ["-c", "exec $editor \"$0\""].map(OsStr::new).into_iter().chain([plan.as_os_str()]);
+        let mut command = self.runner.tools.command(OsStr::new("sh"));
+        let ended = command.args(words).env("editor", &editor).status();
+        if !ended.is_ok_and(|ended| ended.success()) {
+            self.console.note(&format!("'{editor}' failed; set EDITOR to an editor that is installed"));
+        }
+        Ok(())
+    }
+
+    /// Shows the logs of the failed checks and of the worker of the last attempt.
+    fn show_log(&mut self, id: &TaskId) {
+        let root = std::path::Path::new(&self.course.facts.root);
+        let Some(line) = self.line(id).filter(|line| line.state != State::Completed) else { return };
+        let checks = line.checks.iter().filter_map(|check| serde_json::to_value(check).ok()?.pointer("/ran/log")?.as_str().map(str::to_owned));
+        let mut shown = false;
+        for log in checks {
+            if let Ok(Some(bytes)) = toolkit::files::fs::read_if_there(&root.join(&log)) {
+                shown = true;
+                tool::note(&format!("== {log}\n{}", String::from_utf8_lossy(&bytes).trim_end()));
+            }
+        }
+        if !shown {
+            let plan = crate::profile::quoted(self.values.get("plan"));
+            tool::note(&format!("no log of a check; the whole history: run-report --final {plan}"));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! `orchestrate`: carry a plan to its end, one round of the pipe after the other.
+//!
+//! It finds the plan, takes its lock, runs the command lines of the workflow's profile, relays signals, keeps budgets,
+//! shows the board, asks, repeats, ends. Always true: it has no state of its own, so running it again is resuming; what
+//! decides (what is ready, how often a task may be tried) is asked of the tools; the tools are known by their JSON and
+//! their exit codes, never by their sentences; every way out is one of the reasons in [`stop_reason`].
+
+mod args;
+mod conductor;
+mod console;
+mod events;
+mod init;
+mod locate;
+mod lock;
+mod plans;
+mod preflight;
+mod profile;
+mod round;
+mod stop_reason;
+mod terminal;
+mod tools;
+
+use crate::args::{Args, Job, Wanted};
+use crate::conductor::course::Course;
+use crate::console::Console;
+use crate::stop_reason::Stop;
+use crate::tools::Tools;
+use toolkit::cli::tool;
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
+
+/// The command.
+pub fn main() -> std::process::ExitCode {
+    tool::main::<Args>(revision::COMMIT)
+}
+
+/// The command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    <Args as clap::CommandFactory>::command()
+}
+
+fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
+    let tools = Tools::find()?;
+    let done = match job {
+        Job::Init { dry_run } => init::init(&tools, dry_run, out),
+        Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
+        Job::Plans => plans::list(&tools, out).map_err(Stop::from),
+        Job::Ask(request, wanted) => {
+            Course::chart(&tools, &wanted, true).and_then(|course| Ok(request.leave(&course.lock_file(&tools)?)?)).map(|()| Exit::Ok)
+        }
+        Job::DryRun(wanted) => dry_run(&tools, &wanted, out),
+        Job::PrintPipe(wanted) => print_pipe(&tools, &wanted, out),
+        Job::CarryOut(wanted) => conductor::carry_out(tools, &wanted),
+    };
+    match done {
+        Ok(exit) | Err(Stop::Said(exit)) => Ok(exit),
+        Err(Stop::Fail(fail)) => Err(fail),
+        Err(Stop::Reason(reason, sentence)) => {
+            tool::note(&format!("orchestrate: {sentence}"));
+            Ok(reason.exit())
+        }
+    }
+}
+
+/// Prints the prompts of what would run next.
+fn dry_run(tools: &Tools, wanted: &Wanted, out: &mut Output) -> Result<Exit, Stop> {
+    let course = Course::chart(tools, wanted, true)?;
+    let stages = course.values.expand(tools, &course.profile.round)?;
+    let names: Vec<_> = stages.iter().filter_map(|words| words.first()).map(|name| name.to_string_lossy()).collect();
+    let orders = &stages.get(..2).unwrap_or_default().to_vec();
+    let prompts = [orders.clone(), vec![vec!["handoff".into(), "--prompt".into()]]].concat();
+    // The orders alone first: the message of the stage that fails is enough.
+    tools.pipe(orders)?.success()?;
+    Console::new(false).note(&format!("profile: {}, pipe: {}", course.profile.name, names.join(" | ")));
+    out.bytes(&tools.pipe(&prompts)?.success()?.out)?;
+    Ok(Exit::Ok)
+}
+
+/// Prints the pipe of the next round.
+fn print_pipe(tools: &Tools, wanted: &Wanted, out: &mut Output) -> Result<Exit, Stop> {
+    let course = Course::chart(tools, wanted, true)?;
+    let stages = course.values.expand(tools, course.pipe())?;
+    out.line(&profile::shown(&stages))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,5 @@
+//! The `orchestrate` command.
+
+fn main() -> std::process::ExitCode {
+    orchestrate::main()
+}

@@ -1,0 +1,300 @@
+//! Stages that run at the same time, each reading what the one before it writes.
+//!
+//! The stages are direct children, so each can be named when it fails, stops or dies. The first Ctrl-C lets the running
+//! task be finished; the second, or SIGTERM or SIGHUP, asks every stage twice to stop now and kills what is left after a
+//! while. Supervisors of workers and checks end what they watch when their stage is gone.
+
+use super::processes::{Process, family, signal};
+use super::signals::{Signals, Wish};
+use super::watch::{Bounds, Found, Watch};
+use crate::console::Console;
+use crate::lock::RunLock;
+use crate::tools::{Tools, Words, code_of, not_started};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::Signal;
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use toolkit::Fail;
+
+/// How long stages may take to end once they were asked to stop now.
+const GRACE: Duration = Duration::from_secs(10);
+/// Stages count signals: two are a wish to stop now. This long is between them.
+const BETWEEN_SIGNALS: Duration = Duration::from_millis(100);
+/// How often the processes are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One round of the pipe.
+    Round,
+    /// A pipe that follows the plan to its end.
+    Follow,
+    /// A shell with command lines of the profile.
+    Script,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// The name and the exit code of each stage.
+    pub(crate) stages: Vec<(String, i32)>,
+    pub(crate) end: End,
+}
+
+impl Ended {
+    /// The exit code of the last stage.
+    pub(crate) fn code(&self) -> i32 {
+        self.stages.last().map_or(0, |(_, code)| *code)
+    }
+}
+
+/// Why the stages ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By themselves.
+    Whole,
+    /// They were asked to stop now.
+    Stopped,
+    /// A stage was stopped by a signal again and again.
+    StoppedAgain(Process),
+    /// A stage did nothing any more.
+    Hung(Process),
+    /// A signal killed a stage.
+    Killed(String),
+}
+
+/// Who runs pipes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Runner<'a> {
+    pub(crate) tools: &'a Tools,
+    pub(crate) signals: &'a Signals,
+    pub(crate) bounds: Bounds,
+    /// Stages hold the lock of the run, so that the next run waits for them if this one is killed.
+    pub(crate) lock: Option<&'a RunLock>,
+}
+
+impl Runner<'_> {
+    /// Runs the stages to their end; `out` gets what the last one prints.
+    pub(crate) fn run(
+        &self,
+        kind: Kind,
+        stages: &[Words],
+        environment: &[(&str, &std::ffi::OsStr)],
+        console: &mut Console,
+        out: &mut dyn FnMut(&mut Console, &[u8]),
+    ) -> Result<Ended, Fail> {
+        let failed = |e: std::io::Error| Fail::io(Path::new("a pipe"), &e);
+        let (errors, errors_in) = std::io::pipe().map_err(failed)?;
+        let mut running = Running {
+            stages: Vec::new(),
+            out: None,
+            err: Some(File::from(OwnedFd::from(errors))),
+            kind,
+            ending: None,
+            told: false,
+        };
+        let _inherited = self.lock.map(RunLock::inherited);
+        for words in stages {
+            let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
+            let input = running.out.take().map_or_else(Stdio::null, Stdio::from);
+            let mut command = self.tools.command(program);
+            command.args(args).envs(environment.iter().copied());
+            command.stdin(input).stdout(Stdio::piped()).stderr(errors_in.try_clone().map_err(failed)?);
+            let mut child = command.spawn().map_err(|e| not_started(program, &e))?;
+            running.out = child.stdout.take().map(|out| File::from(OwnedFd::from(out)));
+            running.stages.push(Stage { name: program.to_string_lossy().into_owned(), child, code: None });
+        }
+        drop((errors_in, _inherited));
+        running.attend(self, console, out)
+    }
+}
+
+struct Stage {
+    name: String,
+    child: Child,
+    code: Option<i32>,
+}
+
+impl Stage {
+    fn pid(&self) -> i32 {
+        self.child.id().cast_signed()
+    }
+}
+
+struct Running {
+    stages: Vec<Stage>,
+    out: Option<File>,
+    err: Option<File>,
+    kind: Kind,
+    /// Why and since when the stages are being ended, and how often they were asked.
+    ending: Option<(End, Instant, u32)>,
+    /// Whether the first interrupt was answered.
+    told: bool,
+}
+
+impl Running {
+    fn attend(
+        mut self,
+        runner: &Runner<'_>,
+        console: &mut Console,
+        out: &mut dyn FnMut(&mut Console, &[u8]),
+    ) -> Result<Ended, Fail> {
+        let mut watch = Watch::new(runner.bounds);
+        let mut looked = Instant::now();
+        loop {
+            // The signals first: a child that ends after the look at the children leaves one for the next wait.
+            let wish = runner.signals.wish();
+            self.reap()?;
+            self.obey(wish, console);
+            if self.is_over() {
+                // A program that a stage left behind may keep a pipe open: only what is there by now is read.
+                while self.read_now(console, out, None) {}
+                break;
+            }
+            self.read(runner.signals, console, out);
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                self.look(&mut watch, console);
+            }
+            self.press();
+        }
+        let stages = self.stages.into_iter().map(|stage| (stage.name, stage.code.unwrap_or(0))).collect();
+        Ok(Ended { stages, end: self.ending.map_or(End::Whole, |(end, ..)| end) })
+    }
+
+    fn is_over(&self) -> bool {
+        self.stages.iter().all(|stage| stage.code.is_some())
+    }
+
+    /// Notes the stages that have ended. If a signal killed one, the others cannot finish.
+    fn reap(&mut self) -> Result<(), Fail> {
+        let mut killed = None;
+        for stage in self.stages.iter_mut().filter(|stage| stage.code.is_none()) {
+            let ended = stage.child.try_wait().map_err(|e| Fail::io(Path::new(&stage.name), &e))?;
+            stage.code = ended.map(code_of);
+            let asked = [Signal::INT, Signal::TERM, Signal::HUP].map(|signal| 128 + signal.as_raw());
+            if ended.is_some_and(|ended| ended.code().is_none()) && stage.code.is_some_and(|code| !asked.contains(&code)) {
+                killed = Some(stage.name.clone());
+            }
+        }
+        if let Some(name) = killed.filter(|_| self.kind != Kind::Script) {
+            self.end(End::Killed(name));
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, wish: Wish, console: &mut Console) {
+        if wish == Wish::Finish && !self.told {
+            self.told = true;
+            console.note("finishing the running task, then stopping; press Ctrl-C again to stop now");
+            // The head of a following pipe ends, so that nothing new is handed out.
+            if let Some(head) = self.stages.first().filter(|_| self.kind == Kind::Follow) {
+                signal(head.pid(), Signal::INT);
+            }
+        }
+        if wish == Wish::Now {
+            self.end(End::Stopped);
+        }
+    }
+
+    fn end(&mut self, why: End) {
+        if self.ending.is_none() {
+            self.ending = Some((why, Instant::now(), 0));
+        }
+    }
+
+    /// Asks the stages to stop, twice, and kills what is left in the end.
+    fn press(&mut self) {
+        let Some((_, since, asked)) = &mut self.ending else { return };
+        let due = BETWEEN_SIGNALS * *asked;
+        let kills = since.elapsed() >= GRACE;
+        if !kills && (*asked >= 2 || since.elapsed() < due) {
+            return;
+        }
+        *asked += 1;
+        let wanted = if kills { Signal::KILL } else { Signal::INT };
+        for stage in self.stages.iter().filter(|stage| stage.code.is_none()) {
+            if kills || self.kind == Kind::Script {
+                for process in family(stage.pid()) {
+                    signal(process.pid, Signal::CONT);
+                    signal(process.pid, wanted);
+                }
+            }
+            signal(stage.pid(), Signal::CONT);
+            signal(stage.pid(), wanted);
+        }
+    }
+
+    fn look(&mut self, watch: &mut Watch, console: &mut Console) {
+        let left: Vec<i32> = self.stages.iter().filter(|stage| stage.code.is_none()).map(Stage::pid).collect();
+        for found in watch.look((self.kind == Kind::Round).then_some(&left)) {
+            match found {
+                Found::Continued(process) => {
+                    let text = format!("{} was stopped by a signal for too long; it is continued", process.shown());
+                    console.note(&text);
+                }
+                Found::StoppedAgain(process) => self.kill(End::StoppedAgain(process)),
+                Found::Hung(process) => self.kill(End::Hung(process)),
+            }
+        }
+    }
+
+    /// Ends what cannot be asked.
+    fn kill(&mut self, why: End) {
+        self.end(why);
+        for stage in self.stages.iter().filter(|stage| stage.code.is_none()) {
+            let below = family(stage.pid());
+            signal(stage.pid(), Signal::KILL);
+            below.iter().for_each(|process| signal(process.pid, Signal::KILL));
+        }
+    }
+
+    /// Waits for output, a signal or the next look, and hands on what there is.
+    fn read(&mut self, signals: &Signals, console: &mut Console, out: &mut dyn FnMut(&mut Console, &[u8])) {
+        let pause = if self.ending.is_some() { BETWEEN_SIGNALS } else { LOOK };
+        self.read_now(console, out, Some((signals, pause)));
+    }
+
+    /// Hands on what can be read; whether there was anything.
+    fn read_now(
+        &mut self,
+        console: &mut Console,
+        out: &mut dyn FnMut(&mut Console, &[u8]),
+        wait: Option<(&Signals, Duration)>,
+    ) -> bool {
+        let fds = [&self.out, &self.err].map(|file| file.as_ref().map(AsFd::as_fd));
+        let mut polled: Vec<PollFd<'_>> =
+            fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        if let Some((signals, _)) = wait {
+            polled.extend(signals.descriptors().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        }
+        let limit = Timespec::try_from(wait.map_or(Duration::ZERO, |(_, pause)| pause)).unwrap_or_default();
+        if poll(&mut polled, Some(&limit)).is_err() {
+            return false;
+        }
+        let mut ready = polled.iter().map(|fd| !fd.revents().is_empty());
+        let is_ready = fds.map(|fd| fd.is_some() && ready.next() == Some(true));
+        let mut bytes = [0; 1 << 14];
+        let mut any = false;
+        for (at, is_ready) in is_ready.into_iter().enumerate() {
+            let file = if at == 0 { &mut self.out } else { &mut self.err };
+            if !is_ready {
+                continue;
+            }
+            match file.as_mut().map(|file| file.read(&mut bytes)) {
+                Some(Ok(n)) if n > 0 => {
+                    any = true;
+                    let read = bytes.get(..n).unwrap_or_default();
+                    if at == 0 { out(console, read) } else { console.said(read, self.ending.is_none()) }
+                }
+                _ => *file = None,
+            }
+        }
+        any
+    }
+}
