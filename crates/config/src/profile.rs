@@ -2,9 +2,10 @@
 //!
 //! A tool asks [`Config::profile`](crate::Config::profile) with the plan's dialect and never compares the dialect's name
 //! itself. Every profile states every key, so that a reader sees the whole policy of a workflow on one page; only
-//! `strategy` may be missing, and then the dialect decides.
+//! `strategy` and `accept` may be missing: then the dialect decides, and an own check that passes ticks.
 
 use crate::Config;
+use crate::proof::{Accept, DEFAULT_ACCEPT};
 use crate::stop_words::StopWord;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -81,6 +82,8 @@ policy! {
     max_jobs: u32,
     /// The optional stages of the pipe.
     stages: Vec<PipeStage>,
+    /// The weakest level of evidence that ticks; without it [`DEFAULT_ACCEPT`].
+    accept: Option<Accept>,
     /// Whether a person approves the report before the work is committed and closed.
     approval: bool,
     /// The moments of `[[gates]]` that every task must pass.
@@ -121,6 +124,8 @@ policy! {
 pub enum PipeStage {
     /// `checkbox --begin` marks the task as begun.
     Begin,
+    /// `gate-run --before` runs the task's checks before its first attempt.
+    Before,
     /// `punch checkpoint` holds the worker's deeds against a card.
     Card,
     /// `session-export` adds a link to the chain of sessions.
@@ -136,6 +141,7 @@ impl PipeStage {
     pub fn word(self) -> &'static str {
         match self {
             PipeStage::Begin => "begin",
+            PipeStage::Before => "before",
             PipeStage::Card => "card",
             PipeStage::Session => "session",
             PipeStage::Context => "context",
@@ -173,6 +179,11 @@ pub enum ReportShape {
 }
 
 impl Profile {
+    /// The weakest level of evidence that ticks.
+    pub fn accepts(&self) -> Accept {
+        self.accept.unwrap_or(DEFAULT_ACCEPT)
+    }
+
     /// The profile that carries out plans of a dialect: the one that names it, else the one that names none.
     pub fn of_dialect(dialect: &str) -> Result<&'static Self, Fail> {
         let all = all()?;
@@ -204,6 +215,7 @@ impl Config {
         let mut profile = profile.clone();
         // `[defaults]` is about all workflows, so that a word about this one comes after it.
         profile.attempts = self.defaults.max_attempts.unwrap_or(profile.attempts);
+        profile.accept = self.proof.accept.or(profile.accept);
         if let Some(own) = self.workflow.get(profile.name.as_str()) {
             own.apply(&mut profile);
         }

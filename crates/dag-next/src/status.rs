@@ -29,6 +29,7 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
         strategy: format!("{}, {}", table.strategy.word(), table.strategy.from),
         total: sheet.tasks.len() as u64,
         states,
+        levels: levels(table),
         ready: picked.ready.iter().map(|i| id(table, *i)).collect(),
         running: held(|h| matches!(h, Held::Running(_))),
         human: humans(table),
@@ -36,6 +37,16 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
         reopened,
         waiting: waiting(table, picked),
     }
+}
+
+/// How many ticks stand on which level of evidence.
+fn levels(table: &Table<'_>) -> BTreeMap<String, u64> {
+    let mut levels = BTreeMap::new();
+    let done = table.sheet.tasks.iter().filter(|task| task.state == State::Completed);
+    for level in done.filter_map(|task| table.standings.get(&task.id)?.level) {
+        *levels.entry(level.word().to_owned()).or_default() += 1;
+    }
+    levels
 }
 
 /// Tasks for a person that are not done, ready or not.

@@ -15,7 +15,7 @@ use wire::schemas::REPORT;
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "run-report", version, before_help = MOST_USED)]
 pub(crate) struct Args {
-    /// Orders, or with --final, --check, --follow and --once the plan; '-' or none is standard input
+    /// Orders, or with --final, --check, --why, --follow and --once the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Print the final report of a plan
@@ -24,11 +24,14 @@ pub(crate) struct Args {
     /// Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them
     #[arg(long, requires = "file", conflicts_with = "whole")]
     pub(crate) check: bool,
+    /// Tell the whole story of one task's box: its checks before and after, attempts, trees, commit
+    #[arg(long, value_name = "ID", requires = "file", conflicts_with_all = ["whole", "check"])]
+    pub(crate) why: Option<String>,
     /// Show a board of the plan that follows what happens
-    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "why"])]
     pub(crate) follow: bool,
     /// Print the board one time
-    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "why"])]
     pub(crate) once: bool,
     /// With --check, the branch must be pushed too
     #[arg(long, requires = "check", hide_short_help = true)]

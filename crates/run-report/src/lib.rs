@@ -38,7 +38,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         let clock = args.run.clock()?;
         return if args.once { follow::once(plan, &clock, out) } else { follow::follow(plan, &clock, out) };
     }
-    if !args.whole && !args.check {
+    if !args.whole && !args.check && args.why.is_none() {
         if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
             return Err(Fail::usage("this format is for a whole plan: add --final and its path"));
         }
@@ -47,6 +47,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let lazy = args.format == Format::Todowrite;
     let ground = if lazy { OpenedPlan::so_far(plan)? } else { OpenedPlan::at(plan)? };
     let mut report = survey::of(&ground, Some(args.run.clock()?.now()))?;
+    if let Some(id) = &args.why {
+        return final_report::why::tell(args, &ground, report, id, out);
+    }
     report.mode.clone_from(&args.mode);
     if args.check {
         return check::answer(args, report, out);

@@ -5,23 +5,25 @@ use crate::args::Args;
 use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
 use crate::gates::records::{bind, name_files};
-use crate::order::worker_left;
+use crate::order::{before, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
 use crate::run::logs::{self, Keep};
 use crate::run::missing::Markers;
-use crate::run::outcome;
+use crate::run::outcome::{self, Outcome};
 use crate::run::progress::Progress;
 use crate::run::runner::{RunLocation, Runner};
 use config::GateRule;
 use config::profile::Profile;
+use config::proof::Acts;
 use dialects::PlanSnapshot;
 use ledger::Ledger;
 use ledger::changed;
 use ledger::proof;
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
+use ledger::verdict::{self, Scope};
 use repo::git::Git;
 use repo::tree::Tree;
 use std::time::{Duration, SystemTime};
@@ -32,6 +34,7 @@ use toolkit::files::root::{Home, has_git};
 use wire::gate::{Status, StopReason};
 use wire::order::Worker;
 use wire::plan::Criterion;
+use wire::punch::Type;
 use wire::{Gate, Order, Task, TreeHash};
 
 /// How far the time stamps of files may lag behind.
@@ -39,6 +42,9 @@ const CLOCK: Duration = Duration::from_millis(10);
 
 /// The value of `[defaults] accept` that lets the worker's own commands count.
 pub(crate) const WORKER_COMMANDS: &str = "worker-commands";
+
+/// The key of the record by which a person lets checks act in a run.
+pub(crate) const ALLOW_ACTS: &str = "allow-acts";
 
 /// Everything that the checks of one order need.
 pub(crate) struct Round<'a> {
@@ -64,6 +70,8 @@ pub(crate) struct Ran {
     /// The worker's commands, by criterion.
     pub(crate) of_worker: Vec<Gate>,
     pub(crate) tree: Option<TreeHash>,
+    /// The same with its files.
+    pub(crate) whole: Option<Tree>,
     /// Files that the checks themselves created or changed, if the tree changed during the checks.
     pub(crate) made: Vec<String>,
     /// Whether the task has no check of its own, and its attempts changed nothing.
@@ -90,7 +98,7 @@ impl Round<'_> {
         };
         let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
         let mut before = if left.is_some() { left } else { self.tree()? };
-        let checks = self.checks()?;
+        let checks = self.in_order()?;
         let mut gates = self.all(&runner, &checks)?;
         // Fixes apply only to the task's own tree: the combined one may have to be restored.
         let fixes = if combined { Vec::new() } else { self.fixes(&runner, &checks, &gates)? };
@@ -112,10 +120,10 @@ impl Round<'_> {
         let made = if before == tree { Vec::new() } else { self.made_since(began)? };
         name_files(gates.iter_mut().chain(&mut of_worker), &made);
         let unchanged = self.is_unchanged(whole.as_ref())?;
-        Ok(Ran { gates, of_worker, tree, made, unchanged })
+        Ok(Ran { gates, of_worker, tree, whole, made, unchanged })
     }
 
-    fn tree(&self) -> Result<Option<TreeHash>, Fail> {
+    pub(crate) fn tree(&self) -> Result<Option<TreeHash>, Fail> {
         Ok(self.whole_tree()?.map(|t| t.hash))
     }
 
@@ -123,9 +131,9 @@ impl Round<'_> {
         Tree::now(&self.place, &self.field.ground)
     }
 
-    /// Whether only gates for all tasks could prove the task, and nothing changed.
+    /// Whether the task has no check of its own, and nothing changed.
     fn is_unchanged(&self, tree: Option<&Tree>) -> Result<bool, Fail> {
-        if !proof::needs_change(self.task, self.ground()) {
+        if proof::checks(self.task, self.ground()).iter().any(|check| check.own) {
             return Ok(false);
         }
         let plan = &self.order.plan.path;
@@ -159,7 +167,7 @@ impl Round<'_> {
         self.order.land.is_some()
     }
 
-    fn runner(&self) -> Result<Runner<'_>, Fail> {
+    pub(crate) fn runner(&self) -> Result<Runner<'_>, Fail> {
         let config = &self.catalog.config;
         let logs = self.home.folder(&format!("logs/{}", self.order.run))?;
         logs::prune(&self.home, &config.logs, &logs);
@@ -181,8 +189,46 @@ impl Round<'_> {
         })
     }
 
+    /// Whether checks that act may run: the project or a person says so.
+    pub(crate) fn may_act(&self) -> Result<bool, Fail> {
+        if self.catalog.config.proof.acts == Acts::Allow || self.args.allow_acts.is_some() {
+            return Ok(true);
+        }
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        Ok(records.iter().any(|p| p.kind == Type::Override && p.key == ALLOW_ACTS && p.run == self.order.run))
+    }
+
+    /// The checks of this round. Those that act come last; in a tree of the task's own they do not run, since they run
+    /// once, where the work lands.
+    fn in_order(&self) -> Result<Vec<Check>, Fail> {
+        let (acts, plain): (Vec<_>, Vec<_>) = self.checks()?.into_iter().partition(|c| before::acting(c).is_some());
+        let apart = self.place.root() != self.home.root();
+        Ok(plain.into_iter().chain(acts.into_iter().filter(|_| !apart)).collect())
+    }
+
+    /// The result of a check that acts without running it: not allowed, not yet, or done already on this tree.
+    fn instead_of_acting(&self, check: &Check, all_well: bool) -> Result<Option<Result<Gate, Outcome>>, Fail> {
+        let Some(what) = before::acting(check) else { return Ok(None) };
+        if !self.may_act()? {
+            return Ok(Some(Err(outcome::fault(StopReason::Acts, &before::not_allowed(&check.id, &what)))));
+        }
+        if !all_well {
+            let said = "acts, and was not run because another check did not pass";
+            return Ok(Some(Err(outcome::fault(StopReason::Acts, said))));
+        }
+        let (Some(tree), plan) = (self.tree()?, &self.order.plan.path) else { return Ok(None) };
+        let known = proof::checks(self.task, self.ground()).into_iter().find(|asked| asked.key == check.id);
+        let records = self.desk.ledger(self.order)?.read_of(plan)?;
+        let task = Scope::of_task(plan, self.task);
+        let last = known.and_then(|asked| {
+            let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(&tree), ..task };
+            verdict::latest_observed(&*records, &scope).filter(|p| p.kind == Type::GatePass).cloned()
+        });
+        Ok(last.and_then(|p| serde_json::from_value(p.data.get("gate")?.clone()).ok()).map(Ok))
+    }
+
     /// The plan's own criteria, then the gates for the task.
-    fn checks(&self) -> Result<Vec<Check>, Fail> {
+    pub(crate) fn checks(&self) -> Result<Vec<Check>, Fail> {
         let config = &self.catalog.config;
         let named = self.catalog.profile(self.args.set.profile.as_deref())?;
         let budget = |gate: Option<&GateRule>| Budget::of(&self.args.budget, named, config, gate);
@@ -205,14 +251,21 @@ impl Round<'_> {
 
     /// A result for each check; a check that was not started because we must stop has no verdict.
     fn all(&self, runner: &Runner<'_>, checks: &[Check]) -> Result<Vec<Gate>, Fail> {
-        let run = |check: &Check| {
+        let mut out: Vec<Gate> = Vec::new();
+        for check in checks {
             if self.watch.is_over() {
                 let outcome = outcome::fault(StopReason::Interrupted, "was not begun");
-                return Ok(runner.document(check, &outcome, None, Vec::new(), None));
+                out.push(runner.document(check, &outcome, None, Vec::new(), None));
+                continue;
             }
-            runner.run(check)
-        };
-        checks.iter().map(run).collect()
+            let all_well = out.iter().all(|gate| gate.status == Status::Pass);
+            out.push(match self.instead_of_acting(check, all_well)? {
+                Some(Ok(known)) => known,
+                Some(Err(outcome)) => runner.document(check, &outcome, None, Vec::new(), None),
+                None => runner.run(check)?,
+            });
+        }
+        Ok(out)
     }
 
     /// Runs the fix of each failed check that has one; returns which were run.
