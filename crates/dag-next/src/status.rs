@@ -42,8 +42,9 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
 /// How many ticks stand on which level of evidence.
 fn levels(table: &Table<'_>) -> BTreeMap<String, u64> {
     let mut levels = BTreeMap::new();
-    let done = table.sheet.tasks.iter().filter(|task| task.state == State::Completed);
-    for level in done.filter_map(|task| table.standings.get(&task.id)?.level) {
+    let is_done = |i: &usize| table.item(*i).state == State::Completed;
+    let done = (0..table.sheet.tasks.len()).filter(is_done);
+    for level in done.filter_map(|i| table.standings.get(&id(table, i))?.level) {
         *levels.entry(level.word().to_owned()).or_default() += 1;
     }
     levels

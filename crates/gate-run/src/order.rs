@@ -5,6 +5,7 @@ pub(crate) mod before;
 pub(crate) mod checks;
 pub(crate) mod guard;
 pub(crate) mod halting;
+pub(crate) mod known_failures;
 pub(crate) mod later_task;
 pub(crate) mod scratch;
 pub(crate) mod test_files;

@@ -9,7 +9,7 @@ use crate::proof::{self, Check, ProofContext};
 use crate::verdict::{self, Scope};
 use config::proof::{Accept, Prose};
 use wire::gate::Status;
-use wire::plan::Kind;
+use wire::plan::{BEFORE_ONLY, Criterion, Kind};
 use wire::punch::{Punch, Type};
 use wire::{Level, RunId, Task};
 
@@ -155,7 +155,9 @@ pub const RED: &str = "step:red";
 
 /// The command by which a task asks to see its tests fail before the work.
 pub fn red_command(task: &Task) -> Option<&str> {
-    task.extra.get("verify_red").and_then(|command| command.as_str())
+    let stated = task.extra.get("verify_red").and_then(|command| command.as_str());
+    let is_red = |c: &&Criterion| c.skip.as_deref().is_some_and(|skip| skip.starts_with(BEFORE_ONLY));
+    stated.or_else(|| task.criteria.iter().find(is_red)?.command.as_deref())
 }
 
 /// Criteria in prose that the project wants a person to judge, and that are undecided.

@@ -88,10 +88,9 @@ pub struct Before<'r> {
     pub status: Status,
 }
 
-/// The latest result before the work that is in a scope. A check that could not look says nothing, so that an earlier
-/// result stands.
+/// The latest result before the work that is in a scope; `None` if that check could not look.
 pub fn before<'r>(records: &'r [Punch], scope: &Scope<'_>) -> Option<Before<'r>> {
-    befores(records, scope).find(|before| before.status != Status::Fault)
+    befores(records, scope).next().filter(|before| before.status != Status::Fault)
 }
 
 /// Every result before the work that is in a scope, the latest first.

@@ -4,7 +4,7 @@
 //! contains everything that git tracks or would add, committed or not, so that work begins from the current state.
 
 use crate::git::{Call, Git, nul_separated};
-use crate::tree;
+use crate::{products, tree};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -43,6 +43,7 @@ pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
     }
     let written = git
         .run(&Call::of(&["add", "--all", "--sparse"]).index(&index))
+        .and_then(|_| products::leave_out(git, &index))
         .and_then(|_| git.run(&Call::of(&["write-tree"]).index(&index)));
     fs::remove(&index)?;
     let tree = written?.line();

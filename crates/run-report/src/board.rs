@@ -279,8 +279,8 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_counts_as_done_only_what_is_proved() {
-        assert_eq!(bar(&report(), 44), "[█████xxxxx░░░░░░░░░░] 25 % proved");
+    fn the_bar_tells_proved_from_done() {
+        assert_eq!(bar(&report(), 44), "[▓▓▓▓▓xxxxx░░░░░░░░░░] 25 % done");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::gates::catalog::Catalog;
 use crate::gates::configured::Bench;
 use crate::gates::one_command;
 use crate::gates::records::{bind, kind_of};
+use crate::order::before;
 use crate::run::budget::Budget;
 use crate::run::check::Check;
 use dialects::{Ask, PlanSnapshot};
@@ -19,6 +20,7 @@ use ledger::{Entry, Ledger};
 use repo::tree::Tree;
 use serde_json::json;
 use std::path::Path;
+use std::time::SystemTime;
 use toolkit::Fail;
 use toolkit::cli::tool;
 use toolkit::files::root::Home;
@@ -52,8 +54,16 @@ impl Again<'_, '_> {
                 continue;
             }
             self.bench.runner.place.bead = task.id.to_string();
+            if before::acting(&Check::of_criterion(criterion, budget)).is_some() {
+                continue;
+            }
+            let began = SystemTime::now();
             let mut gate = self.bench.runner.run(&Check::of_criterion(criterion, budget))?;
-            let after = self.tree(&done)?;
+            let mut after = self.tree(&done)?;
+            if after != tree && self.bench.records.settle(&done.field.plan.source.path, &done.field.ground, began)? {
+                after = self.tree(&done)?;
+                tree.clone_from(&after);
+            }
             bind(&mut gate, tree.as_ref(), after.as_ref());
             tree = after;
             self.record(&done, task, &gate, &digest)?;

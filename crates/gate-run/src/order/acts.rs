@@ -84,6 +84,15 @@ fn is_act(words: &[String]) -> bool {
         || OTHERS.iter().any(|(program, word)| *program == name && operands.iter().take(2).any(|o| o == word))
 }
 
+/// Whether a command does nothing but read files: what it says does not depend on anything that git ignores.
+pub(crate) fn only_reads(command: &str) -> bool {
+    let reads = |words: &Vec<String>| {
+        let program = words.iter().find(|word| !is_assignment(word) && !is_wrapper(word));
+        program.is_some_and(|program| READERS.contains(&program.rsplit('/').next().unwrap_or(program)))
+    };
+    simple_commands(command).iter().all(reads)
+}
+
 /// Whether a part of a name is a verb: `deploy.sh`, `db:migrate`, `deploy-staging`.
 fn says_verb(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);

@@ -21,6 +21,7 @@ use repo::git::Git;
 use repo::snapshot;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::SystemTime;
 use toolkit::cli::signals;
 use toolkit::files::root::{Home, has_git};
 use toolkit::stream::input::Input;
@@ -115,13 +116,18 @@ fn take(
         skip(&halt.message)?;
         return desk.halt(line, order, &halt);
     }
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let began = SystemTime::now();
+    let known = round.known_before(&records)?;
+    if !known.is_empty() {
+        round.settle_products(began)?;
+        desk.ledger(order)?.append_all(known)?;
+    }
     if rule == BeforeRule::Off {
         return skip("[proof] before is off");
     }
-    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
-    let scope = Scope::of_task(&order.plan.path, &task);
-    if records.iter().any(|p| p.kind == Type::AttemptBegin && scope.holds(p)) {
-        return skip("taken before the first attempt");
+    if is_begun(&records, order) {
+        return skip("the work of an earlier attempt is in the tree");
     }
     let asked: Vec<(Check, Asked)> = round.asked(rule)?;
     if asked.is_empty() {
@@ -134,14 +140,28 @@ fn take(
         skip(&halt.message)?;
         return desk.halt_with(line, order, &halt, &detail);
     }
-    if !taken.entries.is_empty() {
-        desk.ledger(order)?.append_all(taken.entries)?;
+    let mut tree = taken.tree;
+    if tree != round.tree()? {
+        round.settle_products(taken.began)?;
+        tree = round.tree()?;
     }
-    set(line, "before", &Before { tree: taken.tree, checks: taken.results, skipped: None })
+    if !taken.entries.is_empty() {
+        let bound = |entry: Entry| Entry { tree: tree.clone(), ..entry };
+        desk.ledger(order)?.append_all(taken.entries.into_iter().map(bound).collect())?;
+    }
+    set(line, "before", &Before { tree, checks: taken.results, skipped: None })
+}
+
+/// Whether an attempt at the task was begun since its last tick, whatever its text was then.
+fn is_begun(records: &[Punch], order: &Order) -> bool {
+    let mine = records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
+    let last = mine.rev().find(|p| matches!(p.kind, Type::AttemptBegin | Type::Tick));
+    last.is_some_and(|p| p.kind == Type::AttemptBegin)
 }
 
 /// The results of the checks before the work, with their records.
 struct Taken {
+    began: SystemTime,
     tree: Option<TreeHash>,
     results: Vec<BeforeResult>,
     entries: Vec<Entry>,
@@ -180,10 +200,11 @@ impl Round<'_> {
     }
 
     fn take_before(&self, records: &[Punch], asked: &[(Check, Asked)]) -> Result<Taken, Fail> {
+        let began = SystemTime::now();
         let tree = self.tree()?;
         let runner = self.runner()?;
         let base = self.base_of(asked)?;
-        let mut taken = Taken { tree: tree.clone(), results: Vec::new(), entries: Vec::new() };
+        let mut taken = Taken { began, tree: tree.clone(), results: Vec::new(), entries: Vec::new() };
         for (check, asked) in asked {
             let known = self.known(records, asked, tree.as_ref());
             if let Some(Known::Before(status)) = known {

@@ -4,14 +4,15 @@
 use crate::args::Args;
 use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
-use crate::gates::records::{bind, name_files};
-use crate::order::{before, worker_left};
+use crate::gates::records::bind;
+use crate::order::{acts, before, known_failures, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
 use crate::run::logs::{self, Keep};
 use crate::run::missing::Markers;
 use crate::run::outcome::{self, Outcome};
+use crate::run::products::Written;
 use crate::run::progress::Progress;
 use crate::run::runner::{RunLocation, Runner};
 use config::GateRule;
@@ -20,25 +21,24 @@ use config::proof::Acts;
 use dialects::PlanSnapshot;
 use ledger::Ledger;
 use ledger::changed;
+use ledger::pins::SINCE;
 use ledger::proof;
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
 use ledger::verdict::{self, Scope};
-use repo::git::Git;
+use repo::git::{Call, Git};
+use repo::prior_changes;
 use repo::tree::Tree;
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::redact::Redact;
-use toolkit::files::root::{Home, has_git};
+use toolkit::files::root::Home;
 use wire::gate::{Status, StopReason};
 use wire::order::Worker;
 use wire::plan::Criterion;
 use wire::punch::Type;
 use wire::{Gate, Order, Task, TreeHash};
-
-/// How far the time stamps of files may lag behind.
-const CLOCK: Duration = Duration::from_millis(10);
 
 /// The value of `[defaults] accept` that lets the worker's own commands count.
 pub(crate) const WORKER_COMMANDS: &str = "worker-commands";
@@ -72,7 +72,9 @@ pub(crate) struct Ran {
     pub(crate) tree: Option<TreeHash>,
     /// The same with its files.
     pub(crate) whole: Option<Tree>,
-    /// Files that the checks themselves created or changed, if the tree changed during the checks.
+    /// When the checks began, if the tree changed meanwhile.
+    pub(crate) moved: Option<SystemTime>,
+    /// Files of the task's own work that the checks changed.
     pub(crate) made: Vec<String>,
     /// Whether the task has no check of its own, and its attempts changed nothing.
     pub(crate) unchanged: bool,
@@ -82,6 +84,42 @@ impl Round<'_> {
     /// Runs all checks, not only up to the first failure. Fixes run once, and then all checks run again on the new
     /// tree.
     pub(crate) fn run(&self) -> Result<Ran, Fail> {
+        self.run_with(&[])
+    }
+
+    /// The same once more, after the products of the checks are known. What acted does not act again.
+    pub(crate) fn run_again(&self, first: &Ran) -> Result<Ran, Fail> {
+        let acts = |gate: &&Gate| acts::acting(&gate.invocation).is_some();
+        let acted: Vec<Gate> = first.gates.iter().filter(acts).cloned().collect();
+        self.run_with(&acted)
+    }
+
+    /// Sorts out what the checks wrote, and returns the files of the task's own work that they changed.
+    pub(crate) fn settle_products(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let scope = Scope::of_task(&self.order.plan.path, self.task);
+        let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && scope.holds(p));
+        let changed = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+        let now = self.order.worker.iter().flat_map(|worker| worker.changed_files.clone());
+        let files = self.field.plan.tasks.iter().flat_map(|task| &task.files);
+        let named = self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
+        let declared = files.map(|file| &file.path).chain(named).map(|path| path.trim_start_matches("./").to_owned());
+        let changed = changed.filter_map(|path| path.as_str().map(str::to_owned));
+        let written = Written {
+            home: &self.home,
+            place: &self.place,
+            plan: &self.order.plan.path,
+            run: &self.order.run,
+            now: self.desk.clock.now(),
+            ground: &self.field.ground,
+            mine: changed.chain(now).chain(declared).collect(),
+            prior: prior_changes::on_record(&records, &self.order.plan.path),
+            began,
+        };
+        written.settle()
+    }
+
+    fn run_with(&self, acted: &[Gate]) -> Result<Ran, Fail> {
         let combined = self.is_combined();
         // A runbook step is inspected only once, in its worker's tree.
         let steps = if combined {
@@ -97,8 +135,10 @@ impl Round<'_> {
             w.batch.unwrap_or(1) <= 1 && w.worktree.is_none() && self.order.resume.is_none() && !combined
         };
         let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
+        let left = left.filter(|_| acted.is_empty());
         let mut before = if left.is_some() { left } else { self.tree()? };
-        let checks = self.in_order()?;
+        let checks: Vec<Check> =
+            self.in_order()?.into_iter().filter(|check| acted.iter().all(|gate| gate.gate_id != check.id)).collect();
         let mut gates = self.all(&runner, &checks)?;
         // Fixes apply only to the task's own tree: the combined one may have to be restored.
         let fixes = if combined { Vec::new() } else { self.fixes(&runner, &checks, &gates)? };
@@ -110,6 +150,7 @@ impl Round<'_> {
                 gate.fix = fix;
             }
         }
+        gates.extend(acted.iter().cloned());
         let mut of_worker = self.all(&runner, &self.reported())?;
         for (id, outcome, found) in steps {
             gates.push(runner.document(&self.step(id), &outcome, None, found, None));
@@ -117,10 +158,11 @@ impl Round<'_> {
         let whole = self.whole_tree()?;
         let tree = whole.as_ref().map(|tree| tree.hash.clone());
         gates.iter_mut().chain(&mut of_worker).for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
-        let made = if before == tree { Vec::new() } else { self.made_since(began)? };
-        name_files(gates.iter_mut().chain(&mut of_worker), &made);
+        let moved = (before != tree).then_some(began);
+        known_failures::allow(self.catalog, &self.home, &self.order.plan.path, &mut gates)?;
+        self.name_flaky(&mut gates, tree.as_ref())?;
         let unchanged = self.is_unchanged(whole.as_ref())?;
-        Ok(Ran { gates, of_worker, tree, whole, made, unchanged })
+        Ok(Ran { gates, of_worker, tree, whole, moved, made: Vec::new(), unchanged })
     }
 
     pub(crate) fn tree(&self) -> Result<Option<TreeHash>, Fail> {
@@ -146,20 +188,52 @@ impl Round<'_> {
         proof::ProofContext::new(&self.catalog.config, self.profile, self.home.root())
     }
 
-    /// Uncommitted files changed since then, by their time stamps.
-    fn made_since(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
-        if !has_git(self.place.root()) {
-            return Ok(Vec::new());
+    /// A check that gave another result on the same tree, before the work or in this run, has no verdict. Work that git
+    /// ignores may be the cause, and then it has.
+    fn name_flaky(&self, gates: &mut [Gate], tree: Option<&TreeHash>) -> Result<(), Fail> {
+        let Some(tree) = tree else { return Ok(()) };
+        let plan = &self.order.plan.path;
+        let records = self.desk.ledger(self.order)?.read_of(plan)?;
+        let known = proof::checks(self.task, self.ground());
+        for gate in gates.iter_mut().filter(|gate| gate.status != Status::Fault) {
+            let Some(asked) = known.iter().find(|asked| asked.key == gate.gate_id) else { continue };
+            let task = Scope::of_task(plan, self.task);
+            let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(tree), ..task };
+            let before = verdict::before(&records, &scope).map(|before| (before.status, "before the work"));
+            let in_run = Scope { run: Some(&self.order.run), ..scope };
+            let earlier = verdict::latest_observed(&*records, &in_run).and_then(|p| match p.kind {
+                Type::GatePass => Some((Status::Pass, "in an earlier attempt")),
+                Type::GateFail => Some((Status::Fail, "in an earlier attempt")),
+                _ => None,
+            });
+            let other = [before, earlier].into_iter().flatten().find(|(status, _)| *status != gate.status);
+            let Some((was, when)) = other else { continue };
+            if self.ignored_work()? {
+                continue;
+            }
+            let word = |status| if status == Status::Pass { "passed" } else { "failed" };
+            let said = format!("flaky: it {} {when} and {} now, on the same tree", word(was), word(gate.status));
+            (gate.status, gate.stop_reason, gate.flaky) = (Status::Fault, StopReason::Ambiguous, true);
+            gate.measured = Some(said);
         }
-        // Time stamps of files lag a little behind.
-        let is_new = |path: &String| {
-            let changed = fs::changed_at(&self.place.root().join(path));
-            changed.is_some_and(|changed| changed + CLOCK >= began)
+        Ok(())
+    }
+
+    /// Whether files that git ignores changed since the task's first attempt began.
+    fn ignored_work(&self) -> Result<bool, Fail> {
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let scope = Scope::of_task(&self.order.plan.path, self.task);
+        let begun = records.iter().find(|p| p.kind == Type::AttemptBegin && scope.holds(p));
+        let since = begun.and_then(|p| p.data.get(SINCE)?.as_u64()).map(Duration::from_millis);
+        let Some(since) = since.map(|since| SystemTime::UNIX_EPOCH + since) else { return Ok(false) };
+        let list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard"];
+        let listed = Git::new(self.place.clone()).run(&Call::of(&list))?.out;
+        let changed = |path: &[u8]| {
+            let path = String::from_utf8_lossy(path).into_owned();
+            !path.starts_with(".plantools/")
+                && fs::changed_at(&self.place.root().join(path)).is_some_and(|changed| changed >= since)
         };
-        let ground = &self.field.ground;
-        let mut changed = Git::new(self.place.clone()).changed()?;
-        changed.retain(|path| !ground.is_own(path) && !ground.is_plan(path) && is_new(path));
-        Ok(changed)
+        Ok(listed.split(|b| *b == 0).filter(|path| !path.is_empty()).any(changed))
     }
 
     /// Whether the work was judged in its own tree before and is now judged on the combined tree.
@@ -307,6 +381,11 @@ impl Round<'_> {
         let claims = self.order.worker.iter().flat_map(|worker| &worker.claims);
         let about = claims.filter(|c| c.id == criterion.id || c.description.trim() == criterion.text.trim());
         about.map(|claim| claim.command.trim()).find(|command| !command.is_empty())
+    }
+
+    /// The bounds of a gate, or of a command without any.
+    pub(crate) fn gate_budget(&self, gate: Option<&GateRule>) -> Budget {
+        Budget::of(&self.args.budget, None, &self.catalog.config, gate)
     }
 
     /// A check of a step, which starts no program.

@@ -84,8 +84,9 @@ fn before_and_after_decide_about_the_level() {
     assert_eq!(level(&[before("fail", "t1:old"), pass()]), Level::Proved);
     assert_eq!(level(&[before("pass", "t1:old"), pass()]), Level::AlreadyTrue);
     assert_eq!(level(&[before("fault", "t1:old"), pass()]), Level::Passes);
-    // One that could not look leaves an earlier result; the same tree with another result says nothing.
-    assert_eq!(level(&[before("fail", "t1:old"), before("fault", "t1:o"), pass()]), Level::Proved);
+    // The latest result counts, also one that could not look; the same tree with another result says nothing.
+    assert_eq!(level(&[before("fail", "t1:old"), before("pass", "t1:o"), pass()]), Level::AlreadyTrue);
+    assert_eq!(level(&[before("fail", "t1:old"), before("fault", "t1:o"), pass()]), Level::Passes);
     assert_eq!(level(&[before("fail", "t1:x"), pass()]), Level::Passes);
     // A result of another command, or one that was typed, is none.
     let other = Punch { source_hash: Some("other".into()), ..before("fail", "t1:old") };
