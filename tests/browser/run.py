@@ -116,7 +116,7 @@ def ways(name, browser, path):
 def detail(browser, path):
     browser.open(path, hash="#task/2")
     text = browser.run("document.querySelector('dialog').innerText")
-    for wanted in ("2:1 PASS, which was false", "Attempt 1: refused", "Attempt 2: proved and ticked", "cannot find made.txt", "Claimed as passed, measured as failed: 2:1", "What the worker was told"):
+    for wanted in ("2:1 PASS, which was false", "Attempt 1: refused", "Attempt 2: ticked", "cannot find made.txt", "Claimed as passed, measured as failed: 2:1", "What the worker was told"):
         check(f"small: the task tells '{wanted}'", wanted in text or wanted in browser.run("document.querySelector('dialog').textContent"), text)
     browser.open(path, hash="#task/1")
     check("small: the task tells its card", "cargo test*" in browser.run("document.querySelector('dialog').textContent"))

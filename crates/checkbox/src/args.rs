@@ -2,7 +2,9 @@
 
 use crate::by_hand::request::{Deed, Later, Request};
 use crate::job::Job;
+use crate::tick::AcceptOnce;
 use config::ConfigArgs;
+use config::proof::Accept;
 use std::path::{Path, PathBuf};
 use toolkit::cli::clock::RunArgs;
 use toolkit::cli::old_spellings::OldSpelling;
@@ -12,10 +14,10 @@ use toolkit::{Exit, Fail};
 use wire::State;
 use wire::schemas::{END, ORDER, TICK};
 
-/// Tick the box, on proof, changing nothing else
+/// Tick the box, on evidence, changing nothing else
 ///
-/// Without a command it is a stage of the pipe: it reads orders and ticks each task that the ledger proves. The
-/// commands work on a plan file.
+/// Without a command it is a stage of the pipe: it reads orders and ticks each task for which the ledger has
+/// evidence that the project accepts. The commands work on a plan file.
 #[derive(Debug, clap::Parser)]
 #[command(override_usage = "checkbox [OPTIONS] [FILE] | COMMAND", name = "checkbox", version, before_help = MOST_USED)]
 pub(crate) struct Args {
@@ -27,6 +29,12 @@ pub(crate) struct Args {
     /// Add the task that the worker of a halted order found missing, one level deep and at most three for each task
     #[arg(long, hide_short_help = true)]
     adapt: bool,
+    /// Let this level of evidence tick in this run: proved, passes, reviewed, already-true or gates; recorded with the reason
+    #[arg(long, value_name = "LEVEL", value_parser = accept, requires = "reason", hide_short_help = true)]
+    accept: Option<Accept>,
+    /// Why that level is enough
+    #[arg(long, value_name = "TEXT", value_parser = toolkit::files::redact::typed, requires = "accept", hide_short_help = true)]
+    reason: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -39,7 +47,7 @@ pub(crate) struct Args {
 const MOST_USED: &str = concat!(
     "  checkbox list --text PLAN.md                     the tasks and their boxes\n",
     "  checkbox tick 1 PLAN.md --reason 'done by hand'  tick a task yourself\n",
-    "  checkbox checked.ndjson | run-report             tick what is proved"
+    "  checkbox checked.ndjson | run-report             tick what has evidence"
 );
 
 /// What `checkbox` does besides carrying orders.
@@ -198,6 +206,11 @@ fn state(text: &str) -> Result<(String, State), String> {
     Ok((id.to_owned(), state))
 }
 
+/// The word of a level that a configuration may accept.
+fn accept(text: &str) -> Result<Accept, String> {
+    Accept::parse(text).ok_or_else(|| format!("the level is one of {}", Accept::ALL.map(Accept::word).join(", ")))
+}
+
 impl Command {
     fn meant(self) -> Job {
         let by_hand = |plan, deed, HandArgs { reason, dry_run }| {
@@ -246,8 +259,9 @@ impl Command {
 impl Args {
     /// The arguments as meant.
     fn meant(self) -> (Job, RunArgs) {
-        let Self { command, file, adapt, config, run, .. } = self;
-        (command.map_or(Job::Orders { file, adapt, config }, Command::meant), run)
+        let Self { command, file, adapt, accept, reason, config, run, .. } = self;
+        let accept = accept.zip(reason).map(|(level, reason)| AcceptOnce { level, reason });
+        (command.map_or(Job::Orders { file, adapt, accept, config }, Command::meant), run)
     }
 }
 

@@ -22,7 +22,7 @@ use toolkit::{Exit, Fail};
 use wire::plan::{Kind, Note};
 use wire::punch::{SourceKind, Trust, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{Plan, State, Task};
+use wire::{Level, Plan, State, Task};
 
 /// Does what is asked for and says so.
 pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
@@ -226,6 +226,7 @@ impl Intent {
             changed,
             criterion: self.criterion.clone(),
             line: None,
+            level: (self.state == State::Completed && self.criterion.is_none()).then_some(Level::Accepted),
             commit: None,
         }
     }

@@ -8,6 +8,7 @@ use crate::plan_file::PlanFile;
 use dialects::write::{self, Change};
 use ledger::proof;
 use ledger::read_cache::Records;
+use ledger::verdict::{self, Scope};
 use ledger::{Entry, Ledger};
 use repo::tree::{OwnFiles, Tree};
 use serde_json::json;
@@ -17,11 +18,11 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::order::Tick;
 use wire::plan::Criterion;
-use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::punch::{Punch, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{State, Task, TaskId, TreeHash};
+use wire::{Level, State, Task, TaskId, TreeHash};
 
-/// Ticks every goal that is proved, and says where each one stands.
+/// Ticks every goal whose check passes, and says where each one stands.
 pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.path()?;
     let home = Home::of(&root::find(path)?)?;
@@ -32,9 +33,9 @@ pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result
     let goals = dialects::goals(&file.field.plan);
     let records = if goals.is_empty() { Records::default() } else { ledger.read_of(&plan)? };
     let tree = Tree::now(&home, &OwnFiles::default())?.map(|tree| tree.hash);
-    let proved = |goal: &&Criterion| !goal.checked && has_passed(&records, &plan, goal, tree.as_ref());
-    let proved: Vec<&Criterion> = goals.iter().filter(proved).collect();
-    for goal in &proved {
+    let holds = |goal: &&Criterion| !goal.checked && has_passed(&records, &plan, goal, tree.as_ref());
+    let met: Vec<&Criterion> = goals.iter().filter(holds).collect();
+    for goal in &met {
         // The record comes first, as with every tick.
         ledger.append(Entry {
             plan: plan.clone(),
@@ -44,11 +45,11 @@ pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result
             ..Entry::new(run.run_id(&clock)?, Type::Tick, goal.id.clone(), clock.now())
         })?;
     }
-    let edits: Vec<_> = proved.iter().map(|goal| write::tick_box(&file.field, &goal.span)).collect();
+    let edits: Vec<_> = met.iter().map(|goal| write::tick_box(&file.field, &goal.span)).collect();
     file.set(&edits)?;
     let mut open = holders(run, &home, &mut file)?;
     for goal in &goals {
-        let ticked = proved.iter().any(|proved| proved.id == goal.id);
+        let ticked = met.iter().any(|met| met.id == goal.id);
         let state = match () {
             () if goal.checked || ticked => State::Completed,
             () if goal.skip.is_some() || is_deferred(&records, &plan, goal) => State::Skipped,
@@ -64,6 +65,7 @@ pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result
             changed: ticked,
             criterion: Some(goal.id.clone()),
             line: Some(goal.span.line),
+            level: None,
             commit: None,
         };
         out.document(&document, args.pretty)?;
@@ -85,12 +87,14 @@ fn holders(run: &RunArgs, home: &Home, file: &mut PlanFile) -> Result<bool, Fail
     let mut open = false;
     for task in left {
         let runnable = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
-        if !runnable.clone().all(|c| proves(&records, &plan, &task, c, tree.as_ref())) {
+        if !runnable.clone().all(|c| passes(&records, &plan, &task, c, tree.as_ref())) {
             open = true;
             continue;
         }
         let passed: Vec<&Criterion> = runnable.filter(|c| c.boxed).collect();
-        let tick = Tick { criteria: passed.iter().map(|c| c.id.clone()).collect(), ..Tick::default() };
+        // Its parts were made before its own checks were asked, so that their result before the work is unknown.
+        let criteria = passed.iter().map(|c| c.id.clone()).collect();
+        let tick = Tick { criteria, level: Some(Level::Passes), ..Tick::default() };
         ledger.append(Entry {
             plan: plan.clone(),
             task: Some(task.id.clone()),
@@ -112,31 +116,17 @@ fn holders(run: &RunArgs, home: &Home, file: &mut PlanFile) -> Result<bool, Fail
 }
 
 /// Whether the last result of a task's check is a pass on this tree.
-fn proves(records: &[Punch], plan: &str, task: &Task, check: &Criterion, tree: Option<&TreeHash>) -> bool {
-    let about = |p: &&Punch| {
-        p.plan == plan
-            && p.task.as_ref() == Some(&task.id)
-            && p.fingerprint.as_ref() == Some(&task.fingerprint)
-            && p.key == check.id
-            && p.source.kind == SourceKind::Gate
-    };
-    records.iter().rev().find(about).is_some_and(|p| is_pass(p, check, tree))
-}
-
-fn is_pass(p: &Punch, check: &Criterion, tree: Option<&TreeHash>) -> bool {
-    p.kind == Type::GatePass
-        && p.trust == Trust::Observed
-        && p.source_hash.as_ref() == Some(&proof::digest_of(check))
-        && p.tree.as_ref() == tree
+fn passes(records: &[Punch], plan: &str, task: &Task, check: &Criterion, tree: Option<&TreeHash>) -> bool {
+    let scope = Scope { key: Some(&check.id), ..Scope::of_task(plan, task) };
+    let last = verdict::latest_observed(records, &scope);
+    last.is_some_and(|p| verdict::counts(p, &proof::digest_of(check), tree))
 }
 
 /// Whether its command passed on this tree, with no other result since.
 fn has_passed(records: &[Punch], plan: &str, goal: &Criterion, tree: Option<&TreeHash>) -> bool {
-    let about = |p: &&Punch| {
-        p.plan == plan && p.task.is_none() && p.key == goal.id && p.source.kind == SourceKind::Gate
-    };
-    let last = records.iter().rev().find(about);
-    last.is_some_and(|p| is_pass(p, goal, tree))
+    let of_plan = records.iter().filter(|p| p.task.is_none());
+    let last = verdict::latest_observed(of_plan, &Scope { plan: Some(plan), key: Some(&goal.id), ..Scope::default() });
+    last.is_some_and(|p| verdict::counts(p, &proof::digest_of(goal), tree))
 }
 
 /// Whether a person deferred it. A goal is only identified by its position, which an edit moves, so its text is

@@ -2,18 +2,21 @@
 
 use crate::args::PlanArgs;
 use crate::by_hand::request::Request;
+use crate::tick::AcceptOnce;
 use config::ConfigArgs;
 use std::path::PathBuf;
 
 /// One call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Job {
-    /// Tick the task of each order that is proved.
+    /// Tick the task of each order whose evidence is accepted.
     Orders {
         /// The orders; `None` is standard input.
         file: Option<PathBuf>,
         /// Whether to add the tasks that workers found missing.
         adapt: bool,
+        /// A person's word about the run.
+        accept: Option<AcceptOnce>,
         config: ConfigArgs,
     },
     /// Mark the task of each order as begun.

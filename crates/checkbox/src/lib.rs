@@ -1,7 +1,7 @@
-//! `checkbox`: tick a task on proof, and change nothing else.
+//! `checkbox`: tick a task on evidence, and change nothing else.
 //!
 //! The input is orders; the output is the same orders with `tick`, and in the plan file the box is ticked. Always
-//! true: a box is ticked only on proof that is derived here again from ledger, plan, configuration and tree; an
+//! true: a box is ticked only on evidence that is derived here again from ledger, plan, configuration and tree; an
 //! order alone ticks nothing; only the bytes of the boxes change; a criterion that failed or was not run stays
 //! open; ids are matched whole; a person's decision is on record before it is in the plan.
 
@@ -42,9 +42,9 @@ pub(crate) const STAGE: &str = "checkbox";
 
 fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
     match job {
-        Job::Orders { file, adapt, config } => {
+        Job::Orders { file, adapt, accept, config } => {
             let desk = Recorder::new(STAGE, run)?;
-            let mut ticker = Ticker::new(*adapt, config, &desk);
+            let mut ticker = Ticker::new(*adapt, config, &desk, accept.as_ref())?;
             carry(file.as_deref(), out, |line| ticker.tick(line))
         }
         Job::Begin { file } => {

@@ -1,6 +1,6 @@
 //! `checkbox regressions`: a task whose check fails after its tick is open again.
 //!
-//! A task that was ticked on proof is reopened if the latest result of one of its own checks, observed by
+//! A task that was ticked on evidence is reopened if the latest result of one of its own checks, observed by
 //! `gate-run` after the tick, is a failure. A check without a verdict proves nothing either way and reopens
 //! nothing.
 
@@ -10,13 +10,14 @@ use crate::plan_file::PlanFile;
 use config::ConfigArgs;
 use dialects::write::{self, Change};
 use ledger::proof::{self, ProofContext};
+use ledger::verdict::{self, Scope};
 use ledger::{Entry, Ledger};
 use serde_json::json;
 use toolkit::cli::clock::RunArgs;
 use toolkit::files::root::{self, Home};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
-use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::punch::{Punch, Type};
 use wire::tick::{SCHEMA, TickDoc};
 use wire::{State, Task};
 
@@ -70,6 +71,7 @@ pub(crate) fn reopen(
             changed,
             criterion: Some(failure.key.clone()),
             line: None,
+            level: None,
             commit: None,
         };
         out.document(&document, args.pretty)?;
@@ -86,30 +88,17 @@ fn failed_since<'r>(
     task: &Task,
     ground: ProofContext<'_>,
 ) -> Option<&'r Punch> {
-    let about = |p: &&Punch| {
-        p.plan == plan
-            && p.task.as_ref() == Some(&task.id)
-            && p.fingerprint.as_ref() == Some(&task.fingerprint)
-    };
-    let ticked = records.iter().rposition(|p| about(&p) && matches!(p.kind, Type::Tick | Type::Untick))?;
+    let scope = Scope::of_task(plan, task);
+    let ticked = records.iter().rposition(|p| scope.holds(p) && matches!(p.kind, Type::Tick | Type::Untick))?;
     if records.get(ticked)?.kind != Type::Tick {
         return None;
     }
     let since = records.get(ticked..).unwrap_or_default();
     let checks = proof::checks(task, ground);
+    let judged = || since.iter().filter(|p| p.kind != Type::GateFault);
     let mut last = checks.iter().filter_map(|check| {
-        since
-            .iter()
-            .rev()
-            .filter(about)
-            .find(|p| p.key == check.key && p.source_hash.as_ref() == Some(&check.digest) && is_seen(p))
+        let scope = Scope { key: Some(&check.key), digest: Some(&check.digest), ..scope };
+        verdict::latest_observed(judged(), &scope)
     });
     last.find(|p| p.kind == Type::GateFail)
-}
-
-/// A result that `gate-run` observed itself.
-fn is_seen(punch: &Punch) -> bool {
-    matches!(punch.kind, Type::GatePass | Type::GateFail)
-        && punch.trust == Trust::Observed
-        && punch.source.kind == SourceKind::Gate
 }

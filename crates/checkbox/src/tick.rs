@@ -1,4 +1,4 @@
-//! Ticks an order on proof that is derived again.
+//! Ticks an order on evidence that is derived again.
 //!
 //! Data from the previous order (the plan's bytes, the records of the ledger) is reused only after a comparison
 //! with the current state.
@@ -8,33 +8,50 @@ pub(crate) mod landed;
 use crate::plan_file::PlanFile;
 use crate::{STAGE, adapt, issue_tracker};
 use config::ConfigArgs;
+use config::proof::Accept;
 use dialects::PlanSnapshot;
 use dialects::write::{self, Change};
 use ledger::leases;
+use ledger::level::{self, Allowed, Evidence};
 use ledger::proof::{self, ProofContext};
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
+use ledger::verdict::{self, Scope};
 use repo::landing;
 use repo::tree::Tree;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
-use toolkit::Fail;
+use toolkit::cli::env;
 use toolkit::files::lock;
 use toolkit::files::root::{Home, inside};
 use toolkit::stream::stage::{order_of, set};
+use toolkit::{Exit, Fail};
 use wire::order::{Category, Halt, Tick};
 use wire::plan::Criterion;
-use wire::punch::{Punch, Type};
-use wire::{Order, OrderLine, State, Task};
+use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::{Level, Order, OrderLine, State, Task};
 
 /// The stage, with the data from the previous order.
 pub(crate) struct Ticker<'a> {
     adapt: bool,
     config: &'a ConfigArgs,
     desk: &'a Recorder,
+    accept: Option<&'a AcceptOnce>,
     known: Option<PlanSnapshot>,
 }
+
+/// A person's word about a run: this level ticks, for this reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AcceptOnce {
+    pub(crate) level: Accept,
+    pub(crate) reason: String,
+}
+
+/// The code of a refusal for want of evidence.
+const NO_PROOF: &str = "no-proof";
+/// The code of a refusal because the project accepts only stronger evidence.
+const NOT_ACCEPTED: &str = "not-accepted";
 
 /// Why an order is not ticked: a code word and a sentence.
 pub(crate) type Refusal = (&'static str, String);
@@ -44,11 +61,20 @@ const TRIES: u32 = 5;
 
 impl<'a> Ticker<'a> {
     /// A stage that knows nothing yet.
-    pub(crate) fn new(adapt: bool, config: &'a ConfigArgs, desk: &'a Recorder) -> Self {
-        Self { adapt, config, desk, known: None }
+    pub(crate) fn new(
+        adapt: bool,
+        config: &'a ConfigArgs,
+        desk: &'a Recorder,
+        accept: Option<&'a AcceptOnce>,
+    ) -> Result<Self, Fail> {
+        if accept.is_some() && env::is_inside_attempt() {
+            let message = "'--accept' is for a person; a worker or a check does not decide which evidence ticks";
+            return Err(Fail::new(Exit::No, "inside-attempt", message));
+        }
+        Ok(Self { adapt, config, desk, accept, known: None })
     }
 
-    /// Ticks one order's task, if it is proved, and sets `tick`.
+    /// Ticks one order's task, if the evidence is accepted, and sets `tick`.
     pub(crate) fn tick(&mut self, line: &mut OrderLine) -> Result<(), Fail> {
         let order = order_of(line)?;
         if let Some(halt) = &order.halt {
@@ -91,6 +117,7 @@ impl<'a> Ticker<'a> {
             return Ok(Err(refusal));
         }
         let tree = whole.as_ref().map(|t| t.hash.clone());
+        self.record_accept(order)?;
         let records = self.records(order)?;
         if let Err(message) = leases::still_of(&records, order) {
             return Ok(Err((leases::LOST, message)));
@@ -101,8 +128,16 @@ impl<'a> Ticker<'a> {
         };
         let profile = config.profile(&order.plan.dialect)?;
         let ground = ProofContext::new(&config, &profile, root);
-        if let Err(message) = proved(&records, order, &task, whole.as_ref(), ground) {
-            return Ok(Err(("no-proof", message)));
+        let view = whole.as_ref().map(Tree::view);
+        let evidence = level::of(&records, &order.plan.path, &task, &order.run, view, ground);
+        let accept = profile.accepts();
+        let allowed = match evidence.allows(&records, &order.plan.path, &task, &order.run, accept) {
+            Ok(allowed) => allowed,
+            Err(message) if evidence.level == Level::Unproved => return Ok(Err((NO_PROOF, message))),
+            Err(message) => return Ok(Err((NOT_ACCEPTED, message))),
+        };
+        if let Err(message) = card_passed(&records, order, ground) {
+            return Ok(Err((NO_PROOF, message)));
         }
         let passed: Vec<&Criterion> =
             task.criteria.iter().filter(|c| c.boxed && is_ticked_with(&records, order, &task, c)).collect();
@@ -115,12 +150,13 @@ impl<'a> Ticker<'a> {
             other => other?,
         };
         let alone = write::holders(&file.field, &change).is_empty();
-        let tick = Tick { changed: false, mark: Some(mark(&file.field, &task)), ..left(&task, &passed) };
+        let (mark, level) = (Some(mark(&file.field, &task)), Some(allowed.level));
+        let tick = Tick { changed: false, mark, level, ..left(&task, &passed) };
         // The record comes first: a crash between the two leaves a tick to repeat, never a forgotten commit.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
         entry.tree = tree;
-        let files = proved_files(&records, order, whole.as_ref());
-        entry.data = json!({ "tick": tick, "files": files });
+        let files = judged_files(&records, order, whole.as_ref());
+        entry.data = json!({ "tick": tick, "files": files, "evidence": shown(&evidence, &allowed) });
         drop(records);
         let ledger = self.desk.ledger(order)?;
         if let Err(message) =
@@ -149,13 +185,28 @@ impl<'a> Ticker<'a> {
             code: code.into(),
             category: Category::Unknown,
             message,
-            // A person must find out what changes the main tree.
-            retry: code != landed::MOVED,
-            // Being too late is not a failure.
-            counts: !matches!(code, leases::LOST | landed::LOST),
+            // A person must find out what changes the main tree, and decide which evidence is enough.
+            retry: !matches!(code, landed::MOVED | NOT_ACCEPTED),
+            // Being too late is not a failure, and neither is work that waits for a person's word.
+            counts: !matches!(code, leases::LOST | landed::LOST | NOT_ACCEPTED),
             not_before: None,
         };
-        self.desk.halt(line, order, &halt)
+        let detail = json!({ "level": order.verdict_level() });
+        self.desk.halt_with(line, order, &halt, &detail)
+    }
+
+    /// Puts a person's word about the run on record, once.
+    fn record_accept(&self, order: &Order) -> Result<(), Fail> {
+        let Some(AcceptOnce { level, reason }) = self.accept else { return Ok(()) };
+        let known = level::accepted_in(&self.records(order)?, &order.plan.path, &order.run);
+        if known.is_some_and(|(known, why)| known == *level && why == *reason) {
+            return Ok(());
+        }
+        let mut entry = self.desk.entry(order, Type::Override, level::ACCEPT);
+        (entry.task, entry.fingerprint, entry.attempt) = (None, None, None);
+        (entry.source, entry.trust) = (SourceKind::Human, Trust::Typed);
+        entry.data = json!({ "level": level.word(), "reason": reason });
+        self.desk.ledger(order)?.append(entry).map(|_| ())
     }
 }
 
@@ -176,9 +227,9 @@ fn left(task: &Task, passed: &[&Criterion]) -> Tick {
     }
 }
 
-/// The files that the attempts at the task changed, as they are in the tree that proves it: an owed commit is
+/// The files that the attempts at the task changed, as they are in the tree that was judged: an owed commit is
 /// compared with this if something else has changed since.
-fn proved_files(records: &[Punch], order: &Order, tree: Option<&Tree>) -> BTreeMap<String, String> {
+fn judged_files(records: &[Punch], order: &Order, tree: Option<&Tree>) -> BTreeMap<String, String> {
     let Some(tree) = tree else { return BTreeMap::new() };
     let ends = records.iter().filter(|p| {
         p.kind == Type::AttemptEnd && p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id)
@@ -194,19 +245,23 @@ fn is_ticked_with(records: &[Punch], order: &Order, task: &Task, criterion: &Cri
     has_passed(records, order, criterion) || (task.mark.is_none() && !criterion.runnable)
 }
 
-/// Whether the task is proved, and a card passed if one is required; otherwise why not.
-fn proved(
-    records: &[Punch],
-    order: &Order,
-    task: &Task,
-    tree: Option<&Tree>,
-    ground: ProofContext<'_>,
-) -> Result<(), String> {
-    proof::proved(records, &order.plan.path, task, &order.run, tree.map(Tree::view), ground)
-        .map_err(|lack| lack.words(task))?;
+/// The evidence of a tick for its record: what the work did to each check of the task's own, and a person's reason.
+fn shown(evidence: &Evidence, allowed: &Allowed) -> serde_json::Value {
+    let of = |wanted: level::Turn| -> Vec<&str> {
+        evidence.turns.iter().filter(|(_, turn)| *turn == wanted).map(|(key, _)| key.as_str()).collect()
+    };
+    json!({
+        "level": evidence.level, "changed": evidence.changed, "made_true": of(level::Turn::MadeTrue),
+        "true_before": of(level::Turn::TrueBefore), "before_unknown": of(level::Turn::Unknown),
+        "accepted_because": allowed.reason,
+    })
+}
+
+/// Whether a card passed if one is required; otherwise why not.
+fn card_passed(records: &[Punch], order: &Order, ground: ProofContext<'_>) -> Result<(), String> {
     let Some(card) = &ground.config.defaults.card else { return Ok(()) };
     let judged = records.iter().rev().find(|p| {
-        about(p, order) && p.kind == Type::Checkpoint && p.key == *card && p.attempt == Some(order.attempt)
+        scope_of(order).holds(p) && p.kind == Type::Checkpoint && p.key == *card && p.attempt == Some(order.attempt)
     });
     match judged.and_then(|p| p.data.pointer("/card/status")).and_then(|v| v.as_str()) {
         Some("pass") => Ok(()),
@@ -216,19 +271,11 @@ fn proved(
 }
 
 fn has_passed(records: &[Punch], order: &Order, criterion: &Criterion) -> bool {
-    let last = records.iter().rev().find(|p| {
-        about(p, order)
-            && p.key == criterion.id
-            && matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault)
-    });
-    last.is_some_and(|p| {
-        p.kind == Type::GatePass && p.source_hash.as_deref() == Some(&proof::digest_of(criterion))
-    })
+    let last = verdict::latest(records, &Scope { key: Some(&criterion.id), ..scope_of(order) });
+    last.is_some_and(|p| verdict::counts(p, &proof::digest_of(criterion), p.tree.as_ref()))
 }
 
-fn about(punch: &Punch, order: &Order) -> bool {
-    punch.plan == order.plan.path
-        && punch.task.as_ref() == Some(&order.task.id)
-        && punch.fingerprint.as_ref() == Some(&order.task.fingerprint)
-        && punch.run == order.run
+/// The records about the order's task in its run.
+fn scope_of(order: &Order) -> Scope<'_> {
+    Scope { run: Some(&order.run), ..Scope::of_task(&order.plan.path, &order.task) }
 }

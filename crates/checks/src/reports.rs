@@ -8,6 +8,7 @@ mod go_test;
 mod jest;
 mod maven;
 mod mocha;
+pub mod names;
 mod pytest;
 mod rspec;
 mod tap;

@@ -60,6 +60,7 @@ fn history(git: &Git) -> Result<Vec<TickDoc>, Fail> {
                 changed: false,
                 criterion: None,
                 line: None,
+                level: None,
                 commit: Some((*hash).to_owned()),
             });
         }

@@ -14,7 +14,7 @@ use ledger::pins::SINCE;
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
 use ledger::{Entry, Ledger};
-use ledger::{leases, task_history};
+use ledger::{leases, level, task_history};
 use markdown::Text;
 use repo::git::{Call, Git};
 use repo::tree::Tree;
@@ -355,6 +355,9 @@ impl<'a> House<'a> {
         let mut out = vec![("Plan", self.field.plan.source.path.clone())];
         out.extend(members(task, rule).map(|id| ("Task", id.to_string())));
         out.push(("Run", run.to_string()));
+        // Several tasks in one commit have the weakest of their levels.
+        let levels = self.ticks(task, rule).into_iter().filter_map(level::of_tick);
+        out.extend(levels.max().map(|level| ("Evidence", level.shown().to_owned())));
         if let Some(head) = Ledger::new(self.home.clone()).head()? {
             out.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
         }

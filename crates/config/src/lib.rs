@@ -7,6 +7,7 @@ pub mod cards;
 pub mod compat;
 pub mod globs;
 pub mod profile;
+pub mod proof;
 pub mod stop_words;
 pub mod tokens;
 pub mod workers;
@@ -41,6 +42,8 @@ pub struct Config {
     pub workers: BTreeMap<String, WorkerRule>,
     /// From an agent or model named in the plan to a worker.
     pub agents: BTreeMap<String, Route>,
+    /// Which evidence ticks a box, and how it is taken.
+    pub proof: proof::ProofRule,
     /// Punch cards by name.
     pub cards: BTreeMap<String, CardRule>,
     /// From the name of a tool to what kind of thing it does; these win over the built-in table.

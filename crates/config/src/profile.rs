@@ -2,9 +2,10 @@
 //!
 //! A tool asks [`Config::profile`](crate::Config::profile) with the plan's dialect and never compares the dialect's name
 //! itself. Every profile states every key, so that a reader sees the whole policy of a workflow on one page; only
-//! `strategy` may be missing, and then the dialect decides.
+//! `strategy` and `accept` may be missing: then the dialect decides, and an own check that passes ticks.
 
 use crate::Config;
+use crate::proof::{Accept, DEFAULT_ACCEPT};
 use crate::stop_words::StopWord;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -112,6 +113,8 @@ policy! {
     /// Runs on every way out of a run.
     #[serde(default)]
     ended: String,
+    /// The weakest level of evidence that ticks; without it [`DEFAULT_ACCEPT`].
+    accept: Option<Accept>,
     /// Whether a person approves the report before the work is committed and closed.
     approval: bool,
     /// The task that is the approval: `finish` runs when only this one is open. Empty if the workflow has none.
@@ -178,6 +181,11 @@ pub enum ReportShape {
 }
 
 impl Profile {
+    /// The weakest level of evidence that ticks.
+    pub fn accepts(&self) -> Accept {
+        self.accept.unwrap_or(DEFAULT_ACCEPT)
+    }
+
     /// The profile that carries out plans of a dialect: the one that names it, else the one that names none.
     pub fn of_dialect(dialect: &str) -> Result<&'static Self, Fail> {
         let all = all()?;
@@ -209,6 +217,7 @@ impl Config {
         let mut profile = profile.clone();
         // `[defaults]` is about all workflows, so that a word about this one comes after it.
         profile.attempts = self.defaults.max_attempts.unwrap_or(profile.attempts);
+        profile.accept = self.proof.accept.or(profile.accept);
         let own = self.workflow.get(profile.name.as_str());
         // A number that a project sets is the number of calls of a worker, so that no fix order follows them.
         if self.defaults.max_attempts.or(own.and_then(|own| own.attempts)).is_some() {

@@ -30,6 +30,7 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
         strategy: format!("{}, {}", table.strategy.word(), table.strategy.from),
         total: sheet.tasks.len() as u64,
         states,
+        levels: levels(table),
         ready: picked.ready.iter().map(|i| id(table, *i)).collect(),
         running: held(|h| h.code == Code::Running),
         human: humans(table),
@@ -39,6 +40,17 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
         reopened,
         waiting: waiting(table, picked),
     }
+}
+
+/// How many ticks stand on which level of evidence.
+fn levels(table: &Table<'_>) -> BTreeMap<String, u64> {
+    let mut levels = BTreeMap::new();
+    let is_done = |i: &usize| table.item(*i).state == State::Completed;
+    let done = (0..table.sheet.tasks.len()).filter(is_done);
+    for level in done.filter_map(|i| table.standings.get(&id(table, i))?.level) {
+        *levels.entry(level.word().to_owned()).or_default() += 1;
+    }
+    levels
 }
 
 /// Tasks for a person that are not done, ready or not.

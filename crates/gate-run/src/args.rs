@@ -46,6 +46,12 @@ pub(crate) struct Args {
     /// Let a task pass that is unproved; recorded with the reason
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     pub(crate) accept_unproved: Option<String>,
+    /// Run each task's own checks before its first attempt; for orders, before worker-run
+    #[arg(long, conflicts_with_all = ["command", "when", "gate", "all", "hook", "plan"])]
+    pub(crate) before: bool,
+    /// Let checks run that act (deploy, publish, migrate, …); recorded with the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    pub(crate) allow_acts: Option<String>,
     /// Answer an agent's hook, whose JSON is on standard input
     ///
     /// The hook is `PostToolUse`, `Stop` or `SubagentStop`.

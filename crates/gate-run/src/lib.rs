@@ -19,7 +19,7 @@ use crate::gates::catalog::{Catalog, Kind};
 use crate::gates::configured;
 use crate::gates::one_command;
 use crate::gates::passed;
-use crate::order::verdict;
+use crate::order::{before, verdict};
 use crate::run::progress;
 use ledger::recorder::Recorder;
 use std::io::IsTerminal;
@@ -61,6 +61,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if is_set(args)? {
         return configured::run(args, out);
     }
+    if args.before {
+        return before::run(args, out);
+    }
     let desk = Recorder::new(STAGE, &args.run)?;
     let watch = progress::Progress::stage(args);
     carry(args.file.as_deref(), out, |line| {
@@ -71,6 +74,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
 
 /// Whether the gates of a configuration were requested, not the checks of orders.
 fn is_set(args: &Args) -> Result<bool, Fail> {
+    if args.before {
+        return Ok(false);
+    }
     let asked = args.set.when.is_some() || args.set.all || !args.set.gate.is_empty();
     if asked || args.file.is_some() || args.config.config.is_none() {
         return Ok(asked);

@@ -1,7 +1,13 @@
 //! The checks of one order, and the verdict on it.
 
+pub(crate) mod acts;
+pub(crate) mod before;
 pub(crate) mod checks;
 pub(crate) mod guard;
 pub(crate) mod halting;
+pub(crate) mod known_failures;
+pub(crate) mod later_task;
+pub(crate) mod scratch;
+pub(crate) mod test_files;
 pub(crate) mod verdict;
 pub(crate) mod worker_left;

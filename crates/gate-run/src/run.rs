@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod logs;
 pub(crate) mod missing;
 pub(crate) mod outcome;
+pub(crate) mod products;
 pub(crate) mod progress;
 pub(crate) mod retry;
 pub(crate) mod runner;

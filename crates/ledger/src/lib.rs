@@ -7,6 +7,7 @@ pub mod chain;
 pub mod changed;
 pub mod extent;
 pub mod leases;
+pub mod level;
 pub mod pins;
 pub mod proof;
 pub mod punch_files;
@@ -14,6 +15,7 @@ pub mod read_cache;
 pub mod recorder;
 pub mod same_error;
 pub mod task_history;
+pub mod verdict;
 
 pub use crate::extent::Extent;
 

@@ -1,17 +1,10 @@
-//! Proof: the evidence that a tick needs, derived again from ledger, plan, configuration and tree.
-//!
-//! A check counts if plan, task, fingerprint, the digest of the plan's or configuration's own command, tree and run
-//! all equal what is derived now, if `gate-run` observed it itself, and if no later record contradicts it. The
-//! ledger alone never ticks anything.
+//! The checks that a task must pass: its own, the gates for tasks, and what a step leaves behind.
 
-use crate::changed;
-use crate::changed::TreeView;
 use config::profile::Profile;
 use config::{Config, GateRule};
 use toolkit::files::sha;
+use wire::Task;
 use wire::plan::{Criterion, GATES, Kind};
-use wire::punch::{Punch, SourceKind, Trust, Type};
-use wire::{RunId, Task};
 
 /// One check that a task must pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,32 +13,8 @@ pub struct Check {
     pub key: String,
     /// Digest of the command and its expected result.
     pub digest: String,
-}
-
-/// Why a task is not proved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lack {
-    /// The task has no check to run.
-    NothingToRun,
-    /// These checks have no record that counts.
-    Missing(Vec<String>),
-    /// Everything passed, but the task has no check of its own, and nothing changed.
-    Unchanged,
-}
-
-impl Lack {
-    /// What is missing, and how to fix it.
-    pub fn words(&self, task: &Task) -> String {
-        match self {
-            Lack::NothingToRun => "nothing was run that could prove it".to_owned(),
-            Lack::Missing(keys) => format!("no pass on the present tree for {}", keys.join(", ")),
-            Lack::Unchanged => format!(
-                "task {} has no check of its own, and the worker changed nothing: add \"Verify: `command`\" below it{}",
-                task.id,
-                if task.kind == Kind::Checkpoint { ", or a gate with when = [\"phase\"]" } else { "" }
-            ),
-        }
-    }
+    /// Whether it is about this task and not about all of them.
+    pub own: bool,
 }
 
 /// The digest of a criterion's command and expectation.
@@ -73,7 +42,7 @@ pub const REVIEW: &str = "step:review";
 /// The answer of a worker that only inspects, see [`Task::is_inspection`].
 pub const ANSWER: &str = "step:answer";
 
-/// The context of a task's checks besides its own criteria.
+/// What decides about a task's checks besides its own criteria.
 #[derive(Debug, Clone, Copy)]
 pub struct ProofContext<'a> {
     /// The configuration, with the project's gates.
@@ -106,14 +75,6 @@ fn is_own(task: &Task, gate: &GateRule, profile: &Profile) -> bool {
     phase || moment.is_some_and(|moment| gate.runs_at(moment))
 }
 
-/// Whether a task can be ticked only if something changed: it has no check of its own, and gates for all tasks pass
-/// before the work as well as after it.
-pub fn needs_change(task: &Task, ground: ProofContext<'_>) -> bool {
-    let own = task.criteria.iter().any(|c| c.runnable && c.skip.is_none());
-    !own && !task.is_inspection()
-        && !ground.config.gates.iter().any(|gate| is_own(task, gate, ground.profile))
-}
-
 /// Whether the task reviews the work of others, so that its report may name an issue that the reviewer could not
 /// fix: a checkpoint, or a step whose report is called a review.
 pub fn is_review(task: &Task) -> bool {
@@ -126,54 +87,20 @@ pub fn is_review(task: &Task) -> bool {
 /// Every check that a task must pass: its own runnable criteria, the gates for tasks, and the results of a step.
 pub fn checks(task: &Task, ground: ProofContext<'_>) -> Vec<Check> {
     let own = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
-    let own = own.map(|c| Check { key: c.id.clone(), digest: digest_of(c) });
+    let own = own.map(|c| Check { key: c.id.clone(), digest: digest_of(c), own: true });
     let gates = ground.config.gates.iter().filter(|gate| is_for(task, gate, ground.profile));
-    let gates = gates.map(|g| Check { key: gate_key(&g.id), digest: digest(&g.invocation, "") });
+    let gates = gates.map(|g| Check {
+        key: gate_key(&g.id),
+        digest: digest(&g.invocation, ""),
+        own: is_own(task, g, ground.profile),
+    });
     let steps = [(CLEAN_TREE, true), (REPORT, task.report_path.is_some()), (REVIEW, is_review(task))];
     let steps = steps.into_iter().filter(|(_, asked)| *asked && ground.steps);
     let steps = steps.chain([(ANSWER, true)].into_iter().filter(|_| task.is_inspection()));
-    let steps = steps.map(|(key, _)| Check { key: key.to_owned(), digest: digest(key, "") });
+    let steps = steps.map(|(key, _)| Check {
+        key: key.to_owned(),
+        digest: digest(key, ""),
+        own: key == ANSWER,
+    });
     own.chain(gates).chain(steps).collect()
-}
-
-/// Whether a task is proved, from the records alone.
-pub fn proved(
-    records: &[Punch],
-    plan: &str,
-    task: &Task,
-    run: &RunId,
-    tree: Option<TreeView<'_>>,
-    ground: ProofContext<'_>,
-) -> Result<(), Lack> {
-    let hash = tree.map(|tree| tree.hash);
-    let about = |p: &&Punch| {
-        p.plan == plan
-            && p.task.as_ref() == Some(&task.id)
-            && p.fingerprint.as_ref() == Some(&task.fingerprint)
-            && &p.run == run
-    };
-    let checks = checks(task, ground);
-    let accepted = |p: &Punch| p.kind == Type::Override && p.key == "accept-unproved";
-    let is_accepted = || records.iter().filter(about).any(accepted);
-    if checks.is_empty() {
-        return if is_accepted() { Ok(()) } else { Err(Lack::NothingToRun) };
-    }
-    let passed = |check: &Check| {
-        let last = records.iter().rev().filter(about).find(|p| {
-            p.key == check.key && matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault)
-        });
-        last.is_some_and(|p| {
-            p.kind == Type::GatePass
-                && p.trust == Trust::Observed
-                && p.source.kind == SourceKind::Gate
-                && p.source_hash.as_ref() == Some(&check.digest)
-                && p.tree.as_ref() == hash
-        })
-    };
-    let missing: Vec<_> = checks.iter().filter(|c| !passed(c)).map(|c| c.key.clone()).collect();
-    if !missing.is_empty() {
-        return Err(Lack::Missing(missing));
-    }
-    let has_evidence = !needs_change(task, ground) || changed::is_there(records, plan, task, tree);
-    if has_evidence || is_accepted() { Ok(()) } else { Err(Lack::Unchanged) }
 }

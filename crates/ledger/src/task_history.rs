@@ -2,13 +2,13 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
-use crate::leases;
+use crate::{leases, level};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
 use wire::order::{Category, Halt, Hold};
 use wire::punch::{Punch, Trust, Type};
-use wire::{RunId, TaskId, TreeHash};
+use wire::{Level, RunId, TaskId, TreeHash};
 
 /// The history of one task.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +36,8 @@ pub struct TaskHistory {
     pub alone: bool,
     /// The last tick, with its run.
     pub tick: Option<RunId>,
+    /// The level of evidence that it stands on.
+    pub level: Option<Level>,
     /// Whether the work was refused or begun again after that tick. Its box is open again then, and the tick no
     /// longer counts: the task is treated as if it was never ticked.
     pub undone: bool,
@@ -147,7 +149,7 @@ impl TaskHistory {
             Type::AttemptEnd => self.end(record),
             Type::Halt => self.halted(record),
             Type::Tick => {
-                self.tick = Some(record.run.clone());
+                (self.tick, self.level) = (Some(record.run.clone()), level::of_tick(record));
                 (self.undone, self.committed, self.owed) = (false, false, None);
                 (self.at_work, self.halted_in) = (false, None);
             }
@@ -163,7 +165,12 @@ impl TaskHistory {
             }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
             Type::Override if record.key == RETRY => self.forgive(),
-            Type::Override => self.halt = None,
+            Type::Override => {
+                self.halt = None;
+                if record.key == "tick" {
+                    self.level = Some(Level::Accepted);
+                }
+            }
             _ => {}
         }
     }

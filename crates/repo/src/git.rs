@@ -6,6 +6,7 @@
 pub mod locks;
 pub mod settings;
 
+use crate::products;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -143,7 +144,12 @@ impl Git {
         let answer = self.run(&Call::of(&args))?;
         let text = String::from_utf8_lossy(&answer.out).into_owned();
         let entries = text.split('\0').filter(|e| e.len() > 3);
-        Ok(entries.map(|e| (e[..2].to_owned(), e[3..].to_owned())).collect())
+        let mut entries: Vec<_> = entries.map(|e| (e[..2].to_owned(), e[3..].to_owned())).collect();
+        if entries.iter().any(|(letters, _)| letters == "??") {
+            let products = products::on_record(&self.home)?;
+            entries.retain(|(letters, path)| letters != "??" || !products.contains(path));
+        }
+        Ok(entries)
     }
 }
 

@@ -7,6 +7,7 @@ pub mod git;
 pub mod landing;
 pub mod pins;
 pub mod prior_changes;
+pub mod products;
 pub mod snapshot;
 pub mod tree;
 pub mod worktree;

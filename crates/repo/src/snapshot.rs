@@ -4,7 +4,7 @@
 //! contains everything that git tracks or would add, committed or not, so that work begins from the current state.
 
 use crate::git::{Call, Git, nul_separated};
-use crate::tree;
+use crate::{products, tree};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -41,7 +41,9 @@ pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
     if known.is_file() && tree::copy_with_time(&known, &index).is_err() {
         fs::remove(&index)?;
     }
-    let written = add_all(git, &index).and_then(|()| git.run(&Call::of(&["write-tree"]).index(&index)));
+    let written = add_all(git, &index)
+        .and_then(|()| products::leave_out(git, &index))
+        .and_then(|_| git.run(&Call::of(&["write-tree"]).index(&index)));
     fs::remove(&index)?;
     let tree = written?.line();
     match parent {

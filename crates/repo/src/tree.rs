@@ -8,6 +8,7 @@ mod blob;
 pub mod nested;
 
 use crate::git::{Call, Git, Running, nul_separated};
+use crate::products;
 use ledger::changed::TreeView;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -75,7 +76,11 @@ impl Tree {
         let listed = listed.succeed()?.out;
         let (nested, files): (Vec<&[u8]>, Vec<&[u8]>) =
             listed.split(|b| *b == 0).filter(|path| !path.is_empty()).partition(|path| path.ends_with(b"/"));
-        let files = reachable(home.root(), files);
+        let mut files = reachable(home.root(), files);
+        let products = products::untracked(&git)?;
+        if !products.is_empty() {
+            files.retain(|path| !products.contains(&*String::from_utf8_lossy(path)));
+        }
         let staged = staged(&git, &index, known, &files)?;
         let mut within = nested::of_converted(&git, &files, || objects_of(&staged))?;
         let links = entries_of(&staged).filter(|(what, _)| what.starts_with(b"160000"));

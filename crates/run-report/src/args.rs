@@ -29,11 +29,14 @@ pub(crate) struct Args {
     /// Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them
     #[arg(long, requires = "file", conflicts_with = "whole")]
     pub(crate) check: bool,
+    /// Tell the whole story of one task's box: its checks before and after, attempts, trees, commit
+    #[arg(long, value_name = "ID", requires = "file", conflicts_with_all = ["whole", "check"])]
+    pub(crate) why: Option<String>,
     /// Show a board of the plan that follows what happens
-    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "why"])]
     pub(crate) follow: bool,
     /// Print the board one time
-    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check"])]
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "why"])]
     pub(crate) once: bool,
     /// The task that was asked for alone: what else is left is not said
     #[arg(long, value_name = "ID", conflicts_with_all = ["whole", "check", "follow", "once"], hide_short_help = true)]

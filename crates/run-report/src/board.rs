@@ -7,8 +7,10 @@ pub(crate) mod ndjson;
 pub(crate) mod plan_watch;
 pub(crate) mod screen;
 
+use crate::final_report::figures::evidence;
 use crate::plain_text::{count, plain, span};
 use crate::survey::estimate;
+use wire::Level;
 use wire::report::{Line, Report, Stand};
 
 /// The style of a line.
@@ -93,7 +95,7 @@ pub(crate) fn list(
         .collect()
 }
 
-/// A bar that counts only proved tasks as done: `█` proved, `▓` done without proof, `x` failed, `░` the rest.
+/// A bar of the tasks: `█` proved, `▓` done on weaker evidence, `x` failed, `░` the rest.
 fn bar(report: &Report, width: usize) -> String {
     let all = report.numbers.as_ref().map_or(0, |numbers| numbers.tasks) as usize;
     let of = |stands: &[Stand]| -> usize {
@@ -102,14 +104,17 @@ fn bar(report: &Report, width: usize) -> String {
         stands.iter().map(|stand| count(stand) as usize).sum()
     };
     let room = width.saturating_sub(24).clamp(10, 100);
-    let (proved, rest) = (of(&[Stand::Done]), of(&[Stand::Unverified, Stand::Overridden, Stand::Skipped]));
+    let proved = report.numbers.as_ref().and_then(|n| n.levels.get(Level::Proved.word())).copied().unwrap_or(0);
+    let done = of(&[Stand::Done, Stand::Unverified, Stand::Overridden, Stand::Skipped]);
+    let proved = (proved as usize).min(done);
+    let rest = done - proved;
     let failed = of(&[Stand::Failed, Stand::Human, Stand::Blocked]);
     let cells = |n: usize| (n * room).checked_div(all).unwrap_or(0);
     let parts = [("█", cells(proved)), ("▓", cells(rest)), ("x", cells(failed))];
     let used: usize = parts.iter().map(|(_, n)| n).sum();
     let drawn: String = parts.iter().map(|(sign, n)| sign.repeat(*n)).collect();
-    let percent = (100 * proved).checked_div(all).unwrap_or(0);
-    format!("[{drawn}{}] {percent} % proved", "░".repeat(room.saturating_sub(used)))
+    let percent = (100 * done).checked_div(all).unwrap_or(0);
+    format!("[{drawn}{}] {percent} % done", "░".repeat(room.saturating_sub(used)))
 }
 
 fn counts(report: &Report) -> String {
@@ -121,8 +126,12 @@ fn counts(report: &Report) -> String {
         0 => String::new(),
         n => format!(", {}", count(n, "false claim")),
     };
+    let levels = match evidence(numbers) {
+        levels if levels.is_empty() => levels,
+        levels => format!(" ({levels})"),
+    };
     format!(
-        "{} of {}: {}; {}{claims}",
+        "{} of {}: {}{levels}; {}{claims}",
         numbers.tasks,
         plain(&report.plan),
         stands.join(", "),
@@ -271,8 +280,8 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_counts_as_done_only_what_is_proved() {
-        assert_eq!(bar(&report(), 44), "[█████xxxxx░░░░░░░░░░] 25 % proved");
+    fn the_bar_tells_proved_from_done() {
+        assert_eq!(bar(&report(), 44), "[▓▓▓▓▓xxxxx░░░░░░░░░░] 25 % done");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(crate) mod orchestration;
 pub(crate) mod overview;
 pub(crate) mod runbook;
 pub(crate) mod todowrite;
+pub(crate) mod why;
 pub(crate) mod workflow;
 
 use config::profile::ReportShape;
@@ -32,12 +33,24 @@ fn writers(shape: ReportShape) -> (Write, Write) {
 
 /// For people at a terminal.
 pub(crate) fn text(shape: ReportShape, plan: &Plan, report: &Report) -> String {
-    (writers(shape).0)(plan, report)
+    with_evidence(shape, (writers(shape).0)(plan, report), report)
 }
 
 /// For a file or a comment.
 pub(crate) fn markdown(shape: ReportShape, plan: &Plan, report: &Report) -> String {
-    (writers(shape).1)(plan, report)
+    with_evidence(shape, (writers(shape).1)(plan, report), report)
+}
+
+/// The report with the levels of evidence in its first lines; one shape has a line of its own for them.
+fn with_evidence(shape: ReportShape, text: String, report: &Report) -> String {
+    let found = report.numbers.as_ref().map(figures::evidence).unwrap_or_default();
+    if shape == ReportShape::Orchestration || found.is_empty() {
+        return text;
+    }
+    match text.split_once('\n') {
+        Some((title, rest)) if title.starts_with('#') => format!("{title}\n\n**Evidence**: {found}\n{rest}"),
+        _ => format!("Evidence: {found}\n\n{text}"),
+    }
 }
 
 pub(crate) use crate::final_report::todowrite::write as todowrite;

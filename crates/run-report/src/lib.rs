@@ -56,7 +56,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         out.text(&final_report::end::write(plan, &report))?;
         return Ok(Exit::Ok);
     }
-    if !args.whole && !args.check {
+    if !args.whole && !args.check && args.why.is_none() {
         if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
             return Err(Fail::usage("this format is for a whole plan: add --final and its path"));
         }
@@ -65,6 +65,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let lazy = args.format == Format::Todowrite;
     let ground = if lazy { OpenedPlan::so_far(plan)? } else { OpenedPlan::at(plan)? };
     let mut report = survey::of(&ground, Some(args.run.clock()?.now()))?;
+    if let Some(id) = &args.why {
+        return final_report::why::tell(args, &ground, report, id, out);
+    }
     report.mode.clone_from(&args.mode);
     if args.check {
         return check::answer(args, report, out);

@@ -90,6 +90,7 @@ fn line_of(order: &Order) -> Line {
         title: order.task.title.clone(),
         state: if ticked { State::Completed } else { order.task.state },
         proof: if verified { Proof::Verified } else { Proof::None },
+        level: order.tick.as_ref().and_then(|tick| tick.level).or_else(|| order.verdict_level()),
         attempts: order.attempt,
         criteria: u32::try_from(order.task.criteria.len()).unwrap_or(u32::MAX),
         passed: count(CriterionStatus::Pass),
@@ -186,7 +187,7 @@ fn shown(order: &Order, step: bool) -> String {
             plain(&halt.message)
         );
     }
-    let mut words = Vec::new();
+    let mut words: Vec<String> = line.level.iter().map(|level| level.shown().to_owned()).collect();
     match order.verdict.as_ref() {
         Some(verdict) if verdict.status == VerdictStatus::Verified => {
             let ran = verdict.coverage.ran;

@@ -1,9 +1,10 @@
-//! Evidence: records, checks, cards, proofs.
+//! Evidence: records, checks, levels, cards, proofs.
 
 pub mod card;
 pub mod data;
 pub mod digest;
 pub mod gate;
+pub mod level;
 pub mod proof;
 pub mod punch;
 pub mod restoration;

@@ -15,7 +15,7 @@ pub mod schemas;
 mod stream;
 mod thinking;
 
-pub use crate::evidence::{card, data, digest, gate, proof, punch, restoration};
+pub use crate::evidence::{card, data, digest, gate, level, proof, punch, restoration};
 pub use crate::plan::{facts, ids, lint, reconcile, seen};
 pub use crate::reports::{history, report, tick};
 pub use crate::schedule::{graph, rounds, status};
@@ -28,6 +28,7 @@ pub use crate::data::Data;
 pub use crate::end::{Answer, End};
 pub use crate::failure::Failure;
 pub use crate::gate::Gate;
+pub use crate::level::Level;
 pub use crate::ids::{Fingerprint, RunId, TaskId, TreeHash};
 pub use crate::line::OrderLine;
 pub use crate::order::Order;

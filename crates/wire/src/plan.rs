@@ -234,6 +234,8 @@ pub struct Task {
 pub const GATES: &str = "gates";
 /// The value of [`GATES`] for a task that only inspects, see [`Task::is_inspection`].
 pub const NO_GATES: &str = "none";
+/// How the reason begins for which a criterion is skipped that must fail before the work, and then only.
+pub const BEFORE_ONLY: &str = "expected before the change only";
 /// The extra field of a todo list that names the handoff packet that it was made from.
 pub const PACKET: &str = "packet";
 

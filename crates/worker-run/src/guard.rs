@@ -245,7 +245,7 @@ impl Before {
         changed
     }
 
-    /// Reports files of the task that git ignores since its rules changed: they are neither proved nor committed.
+    /// Reports files of the task that git ignores since its rules changed: they are neither checked nor committed.
     fn tell_hidden(&self, order: &Order, changed: &[String]) -> Result<(), Fail> {
         if self.commit.is_none() || !changed.iter().any(|path| is_rules(path)) {
             return Ok(());
@@ -265,7 +265,7 @@ impl Before {
         let hidden = String::from_utf8_lossy(&hidden).trim_end_matches('\0').replace('\0', ", ");
         if !hidden.is_empty() {
             tool::note(&format!(
-                "worker-run: ignored by git since the worker changed its rules, so neither proved nor committed: {hidden}"
+                "worker-run: ignored by git since the worker changed its rules, so neither checked nor committed: {hidden}"
             ));
         }
         Ok(())

@@ -18,8 +18,8 @@ fn plan(tasks: usize) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n### [ ] TODO {n}: Task number {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Do\n\n```sh\n{body}\n```\n\n\
-             **Acceptance Criteria**:\n\n*Functional:*\n- [ ] It is there: `test -f PLAN.md`\n"
+            "\n### [ ] TODO {n}: Task number {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Do\n\n```sh\n{body}\necho done > {n}.txt\n```\n\n\
+             **Acceptance Criteria**:\n\n*Functional:*\n- [ ] It is there: `test -f {n}.txt`\n"
         );
     }
     text
@@ -98,7 +98,7 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         let run = bench.sh("plan-parse -q PLAN.md | dag-next --only 1 | handoff | worker-run --worker shell | gate-run | checkbox | run-report");
         let mut run = run.start();
         terminal.shows(&["1 running", "second line", "▶ 1 Task number 1 · attempt 1 · worker shell"]);
-        terminal.shows(&["0 % proved", "no estimate yet", "q quit"]);
+        terminal.shows(&["0 % done", "no estimate yet", "q quit"]);
         let titled =
             |screen: &str| screen.lines().next().is_some_and(|line| line.starts_with("Slow  [31mplan"));
         terminal.comes(titled, "title");
@@ -118,7 +118,7 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         terminal.shows(&["q quit"]);
 
         bench.write("go", "");
-        terminal.shows(&["1 done", "2 % proved"]);
+        terminal.shows(&["1 done", "2 % done"]);
         terminal.keys("C-c");
         terminal.shows(&["ended 0"]);
         terminal.comes(|screen| screen.contains("ready>") && !screen.contains("q quit"), "old screen");
@@ -173,5 +173,5 @@ fn once_prints_the_board_and_answers() {
     assert!(got.contains("6 pending; 0 attempts") && got.contains("· Final Verification"), "{got}");
     bench.orchestrate(&[]).run().exits(0);
     let got = bench.command("run-report").args(["--once", DEMO_PLAN]).run().exits(4).out();
-    assert!(got.contains("100 % proved") && got.contains("✓ 2 Greet"), "{got}");
+    assert!(got.contains("100 % done") && got.contains("✓ 2 Greet"), "{got}");
 }

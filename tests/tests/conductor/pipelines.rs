@@ -8,7 +8,7 @@ fn the_one_line_pipe_typed_by_hand_runs_one_round() {
     let bench = bench!(demo);
     let got = bench.round(DEMO_PLAN, "worker-run --worker shell");
     got.exits(0);
-    assert!(got.out().starts_with("✓ 1 Configuration: 3 checks passed, ticked, commit "), "{got:?}");
+    assert!(got.out().starts_with("✓ 1 Configuration: passes, 3 checks passed, ticked, commit "), "{got:?}");
     assert_eq!(bench.boxes(DEMO_PLAN), (1, 5));
     assert_eq!(bench.subjects(), DEMO_SUBJECTS[..2]);
 }

@@ -4,7 +4,8 @@ use pipeline_tests::{Bench, SMALL_PLAN, SUCCESS, bench};
 
 /// The worker `w` of the configuration is the small worker.
 fn configured(bench: &Bench) -> &Bench {
-    bench.write("plantools.toml", "[workers.w]\ncommand = [\"../home/w.sh\"]\n").commit_all("configuration")
+    let config = "[workers.w]\ncommand = [\"../home/w.sh\"]\n[proof]\nbefore = \"off\"\n";
+    bench.write("plantools.toml", config).commit_all("configuration")
 }
 
 fn made(more: &str) -> String {
@@ -279,7 +280,7 @@ fn what_a_worker_hides_from_git_is_named() {
     let bench = bench!(small, &made("echo made.txt > .gitignore"));
     configured(&bench);
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
-    assert!(got.err().contains("neither proved nor committed: made.txt"), "{got:?}");
+    assert!(got.err().contains("neither checked nor committed: made.txt"), "{got:?}");
 }
 
 #[test]
@@ -335,7 +336,7 @@ fn what_refused_attempts_and_checks_left_is_committed_with_what_was_proved() {
     got.exits(0);
     let listed = bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert!(listed.contains("a.txt") && listed.contains("b.txt"), "{listed}");
-    // A check that makes a file once is named, and the file is part of what the next attempt is proved on.
+    // A file that only a check writes is named once with a line for .gitignore, and not committed.
     let bench = bench!(small, &made(":"));
     bench.write("check.sh", "[ -e lock ] || echo x > lock; test -f made.txt\n");
     let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh check.sh`");
@@ -343,8 +344,10 @@ fn what_refused_attempts_and_checks_left_is_committed_with_what_was_proved() {
     configured(&bench);
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
     got.exits(0);
-    assert!(got.out().contains("files changed while the checks ran: lock"), "{got:?}");
-    assert!(bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]).contains("lock"));
+    assert!(got.err().contains("part of the evidence: lock; lines for .gitignore: /lock\n"), "{got:?}");
+    assert_eq!(got.err().matches(".gitignore").count(), 1, "{got:?}");
+    assert!(!bench.git(&["ls-tree", "-r", "--name-only", "HEAD"]).contains("lock"));
+    assert_eq!(bench.count("attempt_begin"), 1, "{got:?}");
 }
 
 #[test]

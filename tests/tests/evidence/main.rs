@@ -2,6 +2,7 @@
 
 mod a_person_at_work;
 mod bad_workers;
+mod before_the_work;
 mod checks_that_could_not_look;
 mod files_from_before;
 mod files_of_other_tasks;
@@ -9,12 +10,15 @@ mod fresh_attempts;
 mod history;
 mod hostile_input;
 mod huge_files;
+mod levels;
+mod products_of_checks;
 mod recheck_at_the_end;
 mod reverted_tasks;
 mod runbook_steps;
 mod sandbox;
 mod stopped_stages;
 mod tasks_without_a_change;
+mod test_first;
 mod thinking_sessions;
 mod worker_commits;
 mod workers_that_reach_out;

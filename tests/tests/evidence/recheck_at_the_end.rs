@@ -1,4 +1,4 @@
-//! The end of a plan: what the ticked tasks had proved holds on the tree that is left.
+//! The end of a plan: what the ticked tasks had made true holds on the tree that is left.
 
 use pipeline_tests::{Bench, Got, bench};
 
@@ -88,7 +88,7 @@ fn a_check_that_cannot_hold_at_the_end_is_left_out_for_a_reason() {
 #[test]
 fn the_configuration_can_leave_all_of_it_out() {
     let bench = bench_with(PLAN);
-    bench.write("plantools.toml", "[defaults]\nrecheck = false\n").commit_all("configuration");
+    bench.write("plantools.toml", "[defaults]\nrecheck = false\n[proof]\nbefore = \"off\"\n").commit_all("configuration");
     carry(&bench).exits(0);
     assert_eq!(ran(&bench), ["1:1", "1:2", "2:1"]);
 }
@@ -104,6 +104,7 @@ fn a_person_who_ticked_is_not_asked_again() {
 
 fn bench_with(plan: &str) -> Bench {
     let bench = bench!(empty);
+    bench.write("plantools.toml", "[proof]\nbefore = \"off\"\n");
     bench.write("PLAN.md", plan).commit_all("plan");
     bench
 }

@@ -4,7 +4,7 @@ use pipeline_tests::{Bench, Got, bench, until};
 use serde_json::Value;
 
 const CONFIG: &str = "[defaults]\nworker = \"w\"\n\n[workers.w]\ncommand = [\"../home/w.sh\"]\n\n\
-    [[gates]]\nid = \"test\"\ninvocation = \"true\"\nwhen = [\"task\"]\n";
+    [[gates]]\nid = \"test\"\ninvocation = \"true\"\nwhen = [\"task\"]\n\n[proof]\naccept = \"gates\"\n";
 
 /// A worker that does nothing and claims all.
 const IDLE: &str = r#"echo '{"status":"SUCCESS","summary":"done"}'"#;
@@ -98,7 +98,7 @@ fn the_reports_do_not_call_it_proved() {
     let bench = bench_with("TODO.md", "# Todo\n\n- [ ] One\n- [ ] Two\n- [ ] Three\n", IDLE);
     let got = carry(&bench, "TODO.md");
     got.exits(5);
-    assert!(got.out().contains("First attempt proved: 0 of 3"), "{got:?}");
+    assert!(got.out().contains("Ticked at the first attempt: 0 of 3"), "{got:?}");
     assert!(got.out().contains("task 1: pending, task 1 has no check of its own"), "{got:?}");
     assert!(bench.keys("halt").iter().all(|key| key.ends_with(" unchanged")), "{:?}", bench.keys("halt"));
     let report = bench.command("run-report").args(["--final", "--format", "json", "TODO.md"]).run().json();
@@ -137,10 +137,16 @@ fn an_empty_commit_of_a_step_is_no_change() {
 }
 
 #[test]
-fn a_check_of_its_own_that_passes_is_enough() {
+fn a_check_of_its_own_that_was_true_before_ticks_no_task_for_which_nothing_was_changed() {
     let bench = bench_with("TODO.md", &format!("{LIST}  Verify: `test -f TODO.md`\n"), IDLE);
-    carry(&bench, "TODO.md").exits(0);
-    assert_eq!(bench.count("tick"), 1);
+    let got = carry(&bench, "TODO.md");
+    got.exits(5);
+    assert_eq!((bench.count("tick"), bench.halts().last().map(String::as_str)), (0, Some("checkbox not-accepted")));
+    assert!(got.out().contains("EVIDENCE: waiting: 1 already true"), "{got:?}");
+    assert!(got.out().contains("already true: check 1:1 passed before the work, and the worker changed nothing"), "{got:?}");
+    // It waits for a person and spends no attempt.
+    carry(&bench, "TODO.md").exits(5);
+    assert_eq!(bench.count("attempt_begin"), 1);
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub(crate) fn print(args: &PlanArgs, text: bool, out: &mut Output) -> Result<Exi
                 changed: false,
                 criterion: None,
                 line: Some(task.mark.as_ref().map_or(task.span.line, |mark| mark.line)),
+                level: None,
                 commit: None,
             };
             out.document(&document, args.pretty)?;

@@ -6,7 +6,7 @@ use checks::fenced;
 use checks::request_words::{self, Asked};
 use markdown::outline::Line;
 use markdown::{Extent, Fence, Outline, Veil};
-use wire::plan::{Criterion, Expect, ExpectKind};
+use wire::plan::{BEFORE_ONLY, Criterion, Expect, ExpectKind};
 
 /// One stated result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(crate) fn apply(criterion: &mut Criterion, run: String, said: &[StatedResult
     };
     if let Some(said) = before {
         // A check that fails before the change passes after it, so it must not be judged later.
-        criterion.skip = Some(format!("expected before the change only: {}", said.trim()));
+        criterion.skip = Some(format!("{BEFORE_ONLY}: {}", said.trim()));
     } else {
         criterion.expect = expect(&run, &rest);
         criterion.runnable = criterion.expect.as_ref().is_none_or(|e| e.kind != ExpectKind::Unclear);

@@ -8,12 +8,12 @@ use crate::gates::catalog::{Catalog, same};
 use crate::gates::records::Records;
 use config::ConfigArgs;
 use ledger::Ledger;
-use ledger::proof;
+use ledger::{proof, verdict};
 use toolkit::files::root::{self, Home};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::proof::{Lack, ProofDoc, SCHEMA};
-use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::punch::{Punch, Type};
 
 /// Answers for every required gate.
 pub(crate) fn run(
@@ -40,27 +40,26 @@ pub(crate) fn run(
         };
         missing.push(Lack { gate_id: id.clone(), reason: reason.to_owned() });
     }
-    let proved = missing.is_empty();
+    let passed = missing.is_empty();
     let document = ProofDoc {
         schema: SCHEMA.to_owned(),
         bead_id: args.bead_id.clone(),
         run_timestamp: args.run_timestamp.clone(),
-        proved,
+        passed,
         required: require.to_vec(),
         missing,
         tree,
     };
     out.document(&document, args.show.pretty)?;
-    Ok(if proved { Exit::Ok } else { Exit::No })
+    Ok(if passed { Exit::Ok } else { Exit::No })
 }
 
 /// Whether a record is our verdict on this gate, in the named batch.
 pub(crate) fn is_about(record: &Punch, id: &str, args: &Args) -> bool {
     let said = |name: &str| record.data.pointer(&format!("/gate/{name}")).and_then(|value| value.as_str());
     let batch = |asked: &Option<String>, name| asked.is_none() || asked.as_deref() == said(name);
-    matches!(record.kind, Type::GatePass | Type::GateFail | Type::GateFault)
-        && record.source.kind == SourceKind::Gate
-        && record.trust == Trust::Observed
+    verdict::is_verdict(record.kind)
+        && verdict::is_observed(record)
         && record.key.strip_prefix("gate:").is_some_and(|gate| same(gate, id))
         && batch(&args.bead_id, "bead_id")
         && batch(&args.run_timestamp, "run_timestamp")

@@ -1,6 +1,6 @@
 //! At the end of a plan: runs the checks of its ticked tasks again, on the final tree.
 //!
-//! A later task may break what an earlier one had proved. A check that passed on this very tree is not run again. A
+//! A later task may break what an earlier one had made true. A check that passed on this very tree is not run again. A
 //! task or check that a person ticked, decided or deferred rests on that person's word, which is on record with its
 //! reason. Nothing is unticked here.
 
@@ -9,22 +9,25 @@ use crate::gates::catalog::Catalog;
 use crate::gates::configured::Bench;
 use crate::gates::one_command;
 use crate::gates::records::{bind, kind_of};
+use crate::order::before;
 use crate::run::budget::Budget;
 use crate::run::check::Check;
 use dialects::{Ask, PlanSnapshot};
 use ledger::proof;
 use ledger::read_cache::Records;
+use ledger::verdict::{self, Scope};
 use ledger::{Entry, Ledger};
 use repo::tree::Tree;
 use serde_json::json;
 use std::path::Path;
+use std::time::SystemTime;
 use toolkit::Fail;
 use toolkit::cli::tool;
 use toolkit::files::root::Home;
 use toolkit::stream::output::Output;
 use wire::gate::Status;
 use wire::plan::Criterion;
-use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::punch::{Punch, SourceKind, Type};
 use wire::{Fingerprint, Gate, State, Task, TreeHash};
 
 /// The inputs for rechecking ticked tasks.
@@ -51,8 +54,16 @@ impl Again<'_, '_> {
                 continue;
             }
             self.bench.runner.place.bead = task.id.to_string();
+            if before::acting(&Check::of_criterion(criterion, budget)).is_some() {
+                continue;
+            }
+            let began = SystemTime::now();
             let mut gate = self.bench.runner.run(&Check::of_criterion(criterion, budget))?;
-            let after = self.tree(&done)?;
+            let mut after = self.tree(&done)?;
+            if after != tree && self.bench.records.settle(&done.field.plan.source.path, &done.field.ground, began)? {
+                after = self.tree(&done)?;
+                tree.clone_from(&after);
+            }
             bind(&mut gate, tree.as_ref(), after.as_ref());
             tree = after;
             self.record(&done, task, &gate, &digest)?;
@@ -130,8 +141,8 @@ impl Done {
 
     /// Every runnable check that no person has decided.
     fn checks(&self) -> impl Iterator<Item = (&Task, &Criterion)> {
-        let proved = self.tasks.iter().filter(|task| !self.is_by_hand(task));
-        proved.flat_map(move |task| {
+        let judged = self.tasks.iter().filter(|task| !self.is_by_hand(task));
+        judged.flat_map(move |task| {
             let own = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
             own.filter(move |c| !self.is_decided(task, c)).map(move |c| (task, c))
         })
@@ -139,18 +150,12 @@ impl Done {
 
     /// Whether the same command passed on this tree, and has not failed there since.
     fn is_fresh(&self, digest: &str, tree: Option<&TreeHash>) -> bool {
-        let about = |p: &&Punch| {
-            let verdict = matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault);
-            verdict
-                && p.source.kind == SourceKind::Gate
-                && p.trust == Trust::Observed
-                && p.source_hash.as_deref() == Some(digest)
-                && p.tree.as_ref() == tree
-        };
         // A worker can change more than the tree (ignored files, empty folders, tags), so a pass from before the last
         // worker does not count.
-        let since = self.records.iter().rev().take_while(|p| p.kind != Type::AttemptEnd);
-        tree.is_some() && since.into_iter().find(about).is_some_and(|p| p.kind == Type::GatePass)
+        let ended = self.records.iter().rposition(|p| p.kind == Type::AttemptEnd).map_or(0, |at| at + 1);
+        let scope = Scope { digest: Some(digest), tree, ..Scope::default() };
+        let last = verdict::latest_observed(&self.records[ended..], &scope);
+        tree.is_some() && last.is_some_and(|p| p.kind == Type::GatePass)
     }
 
     /// Whether a person ticked the task.

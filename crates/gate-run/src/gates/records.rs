@@ -3,11 +3,14 @@
 //! A gate of the configuration is observed. A command typed by a user is typed: no tick, card or proof counts it.
 
 use crate::args::Args;
+use crate::run::products::Written;
 use ledger::proof;
 use ledger::proof::gate_key;
 use ledger::{Entry, Ledger};
 use repo::tree::{OwnFiles, Tree};
 use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::time::SystemTime;
 use toolkit::Fail;
 use toolkit::cli::clock::Clock;
 use toolkit::files::root::Home;
@@ -66,6 +69,25 @@ impl Records {
     fn verdict(&self, gate: &Gate, digest: String, entry: Entry) -> Result<(), Fail> {
         let (tree, data) = (gate.tree_after.clone(), json!({ "gate": gate }));
         self.append(Entry { tree, data, source_hash: Some(digest), ..entry })
+    }
+
+    /// Sorts out what a check wrote; whether nothing is left that it must not change.
+    pub(crate) fn settle(&self, plan: &str, ground: &OwnFiles, began: SystemTime) -> Result<bool, Fail> {
+        if plan.is_empty() {
+            return Ok(false);
+        }
+        let written = Written {
+            home: &self.home,
+            place: &self.home,
+            plan,
+            run: &self.run,
+            now: self.clock.now(),
+            ground,
+            mine: HashSet::new(),
+            prior: HashSet::new(),
+            began,
+        };
+        Ok(written.settle()?.is_empty())
     }
 
     /// A record of this batch, to be completed by the caller.

@@ -4,41 +4,47 @@
 use crate::args::Args;
 use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
-use crate::gates::records::{bind, name_files};
-use crate::order::worker_left;
+use crate::gates::records::bind;
+use crate::order::{acts, before, known_failures, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
 use crate::run::logs::{self, Keep};
 use crate::run::missing::Markers;
-use crate::run::outcome;
+use crate::run::outcome::{self, Outcome};
+use crate::run::products::Written;
 use crate::run::progress::Progress;
 use crate::run::runner::{RunLocation, Runner};
 use config::GateRule;
 use config::profile::Profile;
+use config::proof::Acts;
 use dialects::PlanSnapshot;
 use ledger::Ledger;
 use ledger::changed;
+use ledger::pins::SINCE;
 use ledger::proof;
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
-use repo::git::Git;
+use ledger::verdict::{self, Scope};
+use repo::git::{Call, Git};
+use repo::prior_changes;
 use repo::tree::Tree;
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::redact::Redact;
-use toolkit::files::root::{Home, has_git};
+use toolkit::files::root::Home;
 use wire::gate::{Status, StopReason};
 use wire::order::Worker;
 use wire::plan::Criterion;
+use wire::punch::Type;
 use wire::{Gate, Order, Task, TreeHash};
-
-/// How far the time stamps of files may lag behind.
-const CLOCK: Duration = Duration::from_millis(10);
 
 /// The value of `[defaults] accept` that lets the worker's own commands count.
 pub(crate) const WORKER_COMMANDS: &str = "worker-commands";
+
+/// The key of the record by which a person lets checks act in a run.
+pub(crate) const ALLOW_ACTS: &str = "allow-acts";
 
 /// Everything that the checks of one order need.
 pub(crate) struct Round<'a> {
@@ -64,7 +70,11 @@ pub(crate) struct Ran {
     /// The worker's commands, by criterion.
     pub(crate) of_worker: Vec<Gate>,
     pub(crate) tree: Option<TreeHash>,
-    /// Files that the checks themselves created or changed, if the tree changed during the checks.
+    /// The same with its files.
+    pub(crate) whole: Option<Tree>,
+    /// When the checks began, if the tree changed meanwhile.
+    pub(crate) moved: Option<SystemTime>,
+    /// Files of the task's own work that the checks changed.
     pub(crate) made: Vec<String>,
     /// Whether the task has no check of its own, and its attempts changed nothing.
     pub(crate) unchanged: bool,
@@ -74,6 +84,42 @@ impl Round<'_> {
     /// Runs all checks, not only up to the first failure. Fixes run once, and then all checks run again on the new
     /// tree.
     pub(crate) fn run(&self) -> Result<Ran, Fail> {
+        self.run_with(&[])
+    }
+
+    /// The same once more, after the products of the checks are known. What acted does not act again.
+    pub(crate) fn run_again(&self, first: &Ran) -> Result<Ran, Fail> {
+        let acts = |gate: &&Gate| acts::acting(&gate.invocation).is_some();
+        let acted: Vec<Gate> = first.gates.iter().filter(acts).cloned().collect();
+        self.run_with(&acted)
+    }
+
+    /// Sorts out what the checks wrote, and returns the files of the task's own work that they changed.
+    pub(crate) fn settle_products(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let scope = Scope::of_task(&self.order.plan.path, self.task);
+        let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && scope.holds(p));
+        let changed = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+        let now = self.order.worker.iter().flat_map(|worker| worker.changed_files.clone());
+        let files = self.field.plan.tasks.iter().flat_map(|task| &task.files);
+        let named = self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
+        let declared = files.map(|file| &file.path).chain(named).map(|path| path.trim_start_matches("./").to_owned());
+        let changed = changed.filter_map(|path| path.as_str().map(str::to_owned));
+        let written = Written {
+            home: &self.home,
+            place: &self.place,
+            plan: &self.order.plan.path,
+            run: &self.order.run,
+            now: self.desk.clock.now(),
+            ground: &self.field.ground,
+            mine: changed.chain(now).chain(declared).collect(),
+            prior: prior_changes::on_record(&records, &self.order.plan.path),
+            began,
+        };
+        written.settle()
+    }
+
+    fn run_with(&self, acted: &[Gate]) -> Result<Ran, Fail> {
         let combined = self.is_combined();
         // A runbook step is inspected only once, in its worker's tree.
         let steps = if combined {
@@ -89,8 +135,10 @@ impl Round<'_> {
             w.batch.unwrap_or(1) <= 1 && w.worktree.is_none() && self.order.resume.is_none() && !combined
         };
         let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
+        let left = left.filter(|_| acted.is_empty());
         let mut before = if left.is_some() { left } else { self.tree()? };
-        let checks = self.checks()?;
+        let checks: Vec<Check> =
+            self.in_order()?.into_iter().filter(|check| acted.iter().all(|gate| gate.gate_id != check.id)).collect();
         let mut gates = self.all(&runner, &checks)?;
         // Fixes apply only to the task's own tree: the combined one may have to be restored.
         let fixes = if combined { Vec::new() } else { self.fixes(&runner, &checks, &gates)? };
@@ -102,6 +150,7 @@ impl Round<'_> {
                 gate.fix = fix;
             }
         }
+        gates.extend(acted.iter().cloned());
         let mut of_worker = self.all(&runner, &self.reported())?;
         for (id, outcome, found) in steps {
             gates.push(runner.document(&self.step(id), &outcome, None, found, None));
@@ -109,13 +158,14 @@ impl Round<'_> {
         let whole = self.whole_tree()?;
         let tree = whole.as_ref().map(|tree| tree.hash.clone());
         gates.iter_mut().chain(&mut of_worker).for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
-        let made = if before == tree { Vec::new() } else { self.made_since(began)? };
-        name_files(gates.iter_mut().chain(&mut of_worker), &made);
+        let moved = (before != tree).then_some(began);
+        known_failures::allow(self.catalog, &self.home, &self.order.plan.path, &mut gates)?;
+        self.name_flaky(&mut gates, tree.as_ref())?;
         let unchanged = self.is_unchanged(whole.as_ref())?;
-        Ok(Ran { gates, of_worker, tree, made, unchanged })
+        Ok(Ran { gates, of_worker, tree, whole, moved, made: Vec::new(), unchanged })
     }
 
-    fn tree(&self) -> Result<Option<TreeHash>, Fail> {
+    pub(crate) fn tree(&self) -> Result<Option<TreeHash>, Fail> {
         Ok(self.whole_tree()?.map(|t| t.hash))
     }
 
@@ -123,9 +173,9 @@ impl Round<'_> {
         Tree::now(&self.place, &self.field.ground)
     }
 
-    /// Whether only gates for all tasks could prove the task, and nothing changed.
+    /// Whether the task has no check of its own, and nothing changed.
     fn is_unchanged(&self, tree: Option<&Tree>) -> Result<bool, Fail> {
-        if !proof::needs_change(self.task, self.ground()) {
+        if proof::checks(self.task, self.ground()).iter().any(|check| check.own) {
             return Ok(false);
         }
         let plan = &self.order.plan.path;
@@ -138,20 +188,52 @@ impl Round<'_> {
         proof::ProofContext::new(&self.catalog.config, self.profile, self.home.root())
     }
 
-    /// Uncommitted files changed since then, by their time stamps.
-    fn made_since(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
-        if !has_git(self.place.root()) {
-            return Ok(Vec::new());
+    /// A check that gave another result on the same tree, before the work or in this run, has no verdict. Work that git
+    /// ignores may be the cause, and then it has.
+    fn name_flaky(&self, gates: &mut [Gate], tree: Option<&TreeHash>) -> Result<(), Fail> {
+        let Some(tree) = tree else { return Ok(()) };
+        let plan = &self.order.plan.path;
+        let records = self.desk.ledger(self.order)?.read_of(plan)?;
+        let known = proof::checks(self.task, self.ground());
+        for gate in gates.iter_mut().filter(|gate| gate.status != Status::Fault) {
+            let Some(asked) = known.iter().find(|asked| asked.key == gate.gate_id) else { continue };
+            let task = Scope::of_task(plan, self.task);
+            let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(tree), ..task };
+            let before = verdict::before(&records, &scope).map(|before| (before.status, "before the work"));
+            let in_run = Scope { run: Some(&self.order.run), ..scope };
+            let earlier = verdict::latest_observed(&*records, &in_run).and_then(|p| match p.kind {
+                Type::GatePass => Some((Status::Pass, "in an earlier attempt")),
+                Type::GateFail => Some((Status::Fail, "in an earlier attempt")),
+                _ => None,
+            });
+            let other = [before, earlier].into_iter().flatten().find(|(status, _)| *status != gate.status);
+            let Some((was, when)) = other else { continue };
+            if self.ignored_work()? {
+                continue;
+            }
+            let word = |status| if status == Status::Pass { "passed" } else { "failed" };
+            let said = format!("flaky: it {} {when} and {} now, on the same tree", word(was), word(gate.status));
+            (gate.status, gate.stop_reason, gate.flaky) = (Status::Fault, StopReason::Ambiguous, true);
+            gate.measured = Some(said);
         }
-        // Time stamps of files lag a little behind.
-        let is_new = |path: &String| {
-            let changed = fs::changed_at(&self.place.root().join(path));
-            changed.is_some_and(|changed| changed + CLOCK >= began)
+        Ok(())
+    }
+
+    /// Whether files that git ignores changed since the task's first attempt began.
+    fn ignored_work(&self) -> Result<bool, Fail> {
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let scope = Scope::of_task(&self.order.plan.path, self.task);
+        let begun = records.iter().find(|p| p.kind == Type::AttemptBegin && scope.holds(p));
+        let since = begun.and_then(|p| p.data.get(SINCE)?.as_u64()).map(Duration::from_millis);
+        let Some(since) = since.map(|since| SystemTime::UNIX_EPOCH + since) else { return Ok(false) };
+        let list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard"];
+        let listed = Git::new(self.place.clone()).run(&Call::of(&list))?.out;
+        let changed = |path: &[u8]| {
+            let path = String::from_utf8_lossy(path).into_owned();
+            !path.starts_with(".plantools/")
+                && fs::changed_at(&self.place.root().join(path)).is_some_and(|changed| changed >= since)
         };
-        let ground = &self.field.ground;
-        let mut changed = Git::new(self.place.clone()).changed()?;
-        changed.retain(|path| !ground.is_own(path) && !ground.is_plan(path) && is_new(path));
-        Ok(changed)
+        Ok(listed.split(|b| *b == 0).filter(|path| !path.is_empty()).any(changed))
     }
 
     /// Whether the work was judged in its own tree before and is now judged on the combined tree.
@@ -159,7 +241,7 @@ impl Round<'_> {
         self.order.land.is_some()
     }
 
-    fn runner(&self) -> Result<Runner<'_>, Fail> {
+    pub(crate) fn runner(&self) -> Result<Runner<'_>, Fail> {
         let config = &self.catalog.config;
         let logs = self.home.folder(&format!("logs/{}", self.order.run))?;
         logs::prune(&self.home, &config.logs, &logs);
@@ -181,8 +263,46 @@ impl Round<'_> {
         })
     }
 
+    /// Whether checks that act may run: the project or a person says so.
+    pub(crate) fn may_act(&self) -> Result<bool, Fail> {
+        if self.catalog.config.proof.acts == Acts::Allow || self.args.allow_acts.is_some() {
+            return Ok(true);
+        }
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        Ok(records.iter().any(|p| p.kind == Type::Override && p.key == ALLOW_ACTS && p.run == self.order.run))
+    }
+
+    /// The checks of this round. Those that act come last; in a tree of the task's own they do not run, since they run
+    /// once, where the work lands.
+    fn in_order(&self) -> Result<Vec<Check>, Fail> {
+        let (acts, plain): (Vec<_>, Vec<_>) = self.checks()?.into_iter().partition(|c| before::acting(c).is_some());
+        let apart = self.place.root() != self.home.root();
+        Ok(plain.into_iter().chain(acts.into_iter().filter(|_| !apart)).collect())
+    }
+
+    /// The result of a check that acts without running it: not allowed, not yet, or done already on this tree.
+    fn instead_of_acting(&self, check: &Check, all_well: bool) -> Result<Option<Result<Gate, Outcome>>, Fail> {
+        let Some(what) = before::acting(check) else { return Ok(None) };
+        if !self.may_act()? {
+            return Ok(Some(Err(outcome::fault(StopReason::Acts, &before::not_allowed(&check.id, &what)))));
+        }
+        if !all_well {
+            let said = "acts, and was not run because another check did not pass";
+            return Ok(Some(Err(outcome::fault(StopReason::Acts, said))));
+        }
+        let (Some(tree), plan) = (self.tree()?, &self.order.plan.path) else { return Ok(None) };
+        let known = proof::checks(self.task, self.ground()).into_iter().find(|asked| asked.key == check.id);
+        let records = self.desk.ledger(self.order)?.read_of(plan)?;
+        let task = Scope::of_task(plan, self.task);
+        let last = known.and_then(|asked| {
+            let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(&tree), ..task };
+            verdict::latest_observed(&*records, &scope).filter(|p| p.kind == Type::GatePass).cloned()
+        });
+        Ok(last.and_then(|p| serde_json::from_value(p.data.get("gate")?.clone()).ok()).map(Ok))
+    }
+
     /// The plan's own criteria, then the gates for the task.
-    fn checks(&self) -> Result<Vec<Check>, Fail> {
+    pub(crate) fn checks(&self) -> Result<Vec<Check>, Fail> {
         let config = &self.catalog.config;
         let named = self.catalog.profile(self.args.set.profile.as_deref())?;
         let budget = |gate: Option<&GateRule>| Budget::of(&self.args.budget, named, config, gate);
@@ -205,14 +325,21 @@ impl Round<'_> {
 
     /// A result for each check; a check that was not started because we must stop has no verdict.
     fn all(&self, runner: &Runner<'_>, checks: &[Check]) -> Result<Vec<Gate>, Fail> {
-        let run = |check: &Check| {
+        let mut out: Vec<Gate> = Vec::new();
+        for check in checks {
             if self.watch.is_over() {
                 let outcome = outcome::fault(StopReason::Interrupted, "was not begun");
-                return Ok(runner.document(check, &outcome, None, Vec::new(), None));
+                out.push(runner.document(check, &outcome, None, Vec::new(), None));
+                continue;
             }
-            runner.run(check)
-        };
-        checks.iter().map(run).collect()
+            let all_well = out.iter().all(|gate| gate.status == Status::Pass);
+            out.push(match self.instead_of_acting(check, all_well)? {
+                Some(Ok(known)) => known,
+                Some(Err(outcome)) => runner.document(check, &outcome, None, Vec::new(), None),
+                None => runner.run(check)?,
+            });
+        }
+        Ok(out)
     }
 
     /// Runs the fix of each failed check that has one; returns which were run.
@@ -254,6 +381,11 @@ impl Round<'_> {
         let claims = self.order.worker.iter().flat_map(|worker| &worker.claims);
         let about = claims.filter(|c| c.id == criterion.id || c.description.trim() == criterion.text.trim());
         about.map(|claim| claim.command.trim()).find(|command| !command.is_empty())
+    }
+
+    /// The bounds of a gate, or of a command without any.
+    pub(crate) fn gate_budget(&self, gate: Option<&GateRule>) -> Budget {
+        Budget::of(&self.args.budget, None, &self.catalog.config, gate)
     }
 
     /// A check of a step, which starts no program.

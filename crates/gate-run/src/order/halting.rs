@@ -3,7 +3,8 @@
 use crate::STAGE;
 use crate::order::checks::Round;
 use crate::run::category;
-use ledger::proof::{CLEAN_TREE, Lack, REVIEW};
+use ledger::level::Lack;
+use ledger::proof::{CLEAN_TREE, REVIEW};
 use serde_json::{Value, json};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
@@ -33,6 +34,11 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
             let combined = " on the combined tree (what git ignores is not brought along)";
             let place = if round.is_combined() { combined } else { "" };
             halt("checks-failed", category, format!("checks failed{place}: {names}"))
+        }
+        VerdictStatus::Fault if not_passed.iter().any(|gate| gate.stop_reason == StopReason::Acts) => {
+            let acting = not_passed.iter().find(|gate| gate.stop_reason == StopReason::Acts)?;
+            let message = acting.measured.clone().unwrap_or_default();
+            Halt { retry: false, counts: false, ..halt("check-acts", Category::PlanError, message) }
         }
         VerdictStatus::Fault => fault(&not_passed),
     };

@@ -2,15 +2,19 @@
 
 use crate::args::Args;
 use crate::gates::catalog::Catalog;
-use crate::gates::records::kind_of;
-use crate::order::checks::{Ran, Round, WORKER_COMMANDS};
+use crate::gates::records::{kind_of, name_files};
+use crate::order::acts;
+use crate::order::checks::{ALLOW_ACTS, Ran, Round, WORKER_COMMANDS};
 use crate::order::guard::Guard;
 use crate::order::halting;
 use crate::run::progress::Progress;
 use dialects::PlanSnapshot;
 use ledger::Entry;
+use ledger::level;
 use ledger::proof;
 use ledger::recorder::Recorder;
+use ledger::verdict::{self, Scope};
+use repo::tree::Tree;
 use repo::worktree;
 use serde_json::json;
 use std::path::Path;
@@ -21,7 +25,7 @@ use toolkit::stream::stage::{order_of, set};
 use wire::gate::Status;
 use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Verdict, VerdictStatus};
 use wire::plan::Criterion;
-use wire::punch::{SourceKind, Trust, Type};
+use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Gate, OrderLine};
 
 /// Runs the checks of one order, records them, and sets `verdict`.
@@ -74,16 +78,32 @@ pub(crate) fn judge(
         place,
     };
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
-    let guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
-    let ran = round.run()?;
+    let mut guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
+    let mut ran = round.run()?;
+    if let Some(began) = ran.moved {
+        if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
+            set(line, own, &not_run(&halt.message))?;
+            return desk.halt_with(line, &order, &halt, &detail);
+        }
+        let made = round.settle_products(began)?;
+        guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
+        if made.is_empty() {
+            // What the checks write is known now: they count on the tree without it.
+            ran = round.run_again(&ran)?;
+        }
+        ran.made = made;
+        let Ran { gates, of_worker, made, .. } = &mut ran;
+        name_files(gates.iter_mut().chain(of_worker), made);
+    }
+    let late = round.before_after_the_fact(&mut ran)?;
     drop(lock);
     if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
         set(line, own, &not_run(&halt.message))?;
         return desk.halt_with(line, &order, &halt, &detail);
     }
-    round.record(&ran)?;
+    round.record(&ran, late)?;
     let made = ran.made.clone();
-    let verdict = round.verdict(ran);
+    let verdict = round.verdict(ran)?;
     set(line, own, &verdict)?;
     match halting::of(&round, &verdict) {
         None => Ok(()),
@@ -114,9 +134,9 @@ impl Round<'_> {
     }
 
     /// One record for each check, bound to the tree and to the digest of the command.
-    fn record(&self, ran: &Ran) -> Result<(), Fail> {
+    fn record(&self, ran: &Ran, late: Vec<Entry>) -> Result<(), Fail> {
         let checks = proof::checks(self.task, self.ground());
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries = late;
         let of_worker = ran.of_worker.iter().map(|gate| (gate, SourceKind::Worker, Trust::Typed));
         let own = ran.gates.iter().map(|gate| (gate, SourceKind::Gate, Trust::Observed));
         for (gate, source, trust) in own.chain(of_worker) {
@@ -133,7 +153,13 @@ impl Round<'_> {
             self.args.accept_unproved.clone().filter(|_| ran.unchanged)
         };
         if let Some(reason) = accepted {
-            let mut entry = self.desk.entry(self.order, Type::Override, "accept-unproved");
+            let mut entry = self.desk.entry(self.order, Type::Override, level::ACCEPT_UNPROVED);
+            (entry.source, entry.trust) = (SourceKind::Human, Trust::Typed);
+            entry.data = json!({ "reason": reason });
+            entries.push(entry);
+        }
+        if let Some(reason) = self.args.allow_acts.as_ref().filter(|_| ran.gates.iter().any(|g| acts::acting(&g.invocation).is_some())) {
+            let mut entry = self.desk.entry(self.order, Type::Override, ALLOW_ACTS);
             (entry.source, entry.trust) = (SourceKind::Human, Trust::Typed);
             entry.data = json!({ "reason": reason });
             entries.push(entry);
@@ -144,7 +170,12 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn verdict(&self, ran: Ran) -> Verdict {
+    /// The verdict, with the level of evidence that the ledger has now.
+    fn verdict(&self, ran: Ran) -> Result<Verdict, Fail> {
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let tree = ran.whole.as_ref().map(Tree::view);
+        let plan = &self.order.plan.path;
+        let evidence = level::of(&records, plan, self.task, &self.order.run, tree, self.ground());
         let any = |status| ran.gates.iter().chain(&ran.of_worker).any(|gate| gate.status == status);
         let status = match () {
             () if any(Status::Fail) => VerdictStatus::Failed,
@@ -152,7 +183,7 @@ impl Round<'_> {
             () if ran.gates.is_empty() || ran.unchanged => VerdictStatus::Unproved,
             () => VerdictStatus::Verified,
         };
-        let criteria: Vec<_> = self.task.criteria.iter().map(|c| self.result(c, &ran)).collect();
+        let criteria: Vec<_> = self.task.criteria.iter().map(|c| self.result(c, &ran, &records)).collect();
         let count = |wanted: CriterionStatus| number(criteria.iter().filter(|c| c.status == wanted).count());
         let coverage = Coverage {
             ran: number(ran.gates.len()),
@@ -163,7 +194,8 @@ impl Round<'_> {
         let fault = fault.map(|g| format!("{}: {}", g.gate_id, g.measured.as_deref().unwrap_or_default()));
         let mismatches = self.mismatches(&criteria);
         let gates = ran.gates.into_iter().chain(ran.of_worker).collect();
-        Verdict { status, tree: ran.tree, coverage, criteria, gates, mismatches, fault }
+        let level = Some(evidence.level);
+        Ok(Verdict { status, level, tree: ran.tree, coverage, criteria, gates, mismatches, fault })
     }
 
     /// Claimed as passed, measured as failed.
@@ -188,7 +220,7 @@ impl Round<'_> {
 
     /// The result of a criterion. A criterion in prose is for a person, whatever the worker reports for it, unless
     /// that command was run.
-    fn result(&self, criterion: &Criterion, ran: &Ran) -> CriterionResult {
+    fn result(&self, criterion: &Criterion, ran: &Ran, records: &[Punch]) -> CriterionResult {
         let of = |gates: &[Gate]| gates.iter().find(|g| g.gate_id == criterion.id).cloned();
         let of_worker = of(&ran.of_worker);
         let gate = of(&ran.gates).or_else(|| of_worker.clone());
@@ -209,8 +241,19 @@ impl Round<'_> {
             source: command.as_ref().map(|_| "worker".to_owned()),
             command: command.or_else(|| criterion.command.clone()),
             expect: criterion.expect.as_ref().map(|e| e.text.clone()),
+            before: self.before_of(criterion, records),
             reason: gate.and_then(|g| g.measured).or(not_run).or_else(|| criterion.skip.clone()),
         }
+    }
+}
+
+impl Round<'_> {
+    /// How a criterion came out before the work, where that is known.
+    fn before_of(&self, criterion: &Criterion, records: &[Punch]) -> Option<Status> {
+        let digest = proof::digest_of(criterion);
+        let task = Scope::of_task(&self.order.plan.path, self.task);
+        let scope = Scope { key: Some(&criterion.id), digest: Some(&digest), ..task };
+        verdict::before(records, &scope).map(|before| before.status)
     }
 }
 
@@ -221,6 +264,7 @@ fn number(count: usize) -> u32 {
 fn not_run(reason: &str) -> Verdict {
     Verdict {
         status: VerdictStatus::Unproved,
+        level: None,
         tree: None,
         coverage: Coverage::default(),
         criteria: Vec::new(),

@@ -199,7 +199,7 @@ fn proof_is_a_pass_of_this_batch_on_this_tree_with_this_invocation() {
     let prove = |require: &str| folder.run(&[&["proof"][..], &batch, &["--require", require]].concat());
     assert_eq!(prove("second").exits(1).json()["missing"][0]["reason"], json!("no record"));
     folder.run(&[&["--all"][..], &batch].concat()).exits(1);
-    assert_eq!(prove("second").exits(0).json()["proved"], json!(true));
+    assert_eq!(prove("second").exits(0).json()["passed"], json!(true));
     let missing = prove("first,second,third").exits(1).json()["missing"].clone();
     assert_eq!(missing[0], json!({"gate_id": "first", "reason": "failed"}));
     assert_eq!(missing[1], json!({"gate_id": "third", "reason": "no record"}));

@@ -1,14 +1,15 @@
-//! Proof: every part of it must be equal, and the latest record counts.
+//! Levels of evidence: every part of a record must be equal, the latest record counts, and before and after decide.
 
 use config::profile::Profile;
 use config::{self, Config};
 use ledger::changed::TreeView;
-use ledger::proof::{Lack, ProofContext, digest, digest_of, proved};
+use ledger::level::{self, Evidence, Lack};
+use ledger::proof::{ProofContext, digest, digest_of};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use wire::plan::{Criterion, Kind};
 use wire::punch::{Punch, SCHEMA, Source, SourceKind, Trust, Type};
-use wire::{Task, TreeHash};
+use wire::{Level, RunId, Task, TreeHash};
 
 fn profile() -> &'static Profile {
     Profile::of_dialect("plan-md").unwrap()
@@ -48,16 +49,77 @@ fn tree() -> TreeView<'static> {
     TreeView { hash: &HASH, entries: &ENTRIES }
 }
 
+/// Why a task is unproved.
+fn proved(
+    records: &[Punch],
+    plan: &str,
+    task: &Task,
+    run: &RunId,
+    tree: Option<TreeView<'_>>,
+    ground: ProofContext<'_>,
+) -> Result<(), Lack> {
+    level::of(records, plan, task, run, tree, ground).lack.map_or(Ok(()), Err)
+}
+
+fn evidence(records: &[Punch]) -> Evidence {
+    let ground = ProofContext { config: &Config::default(), profile: profile(), steps: false };
+    level::of(records, "P", &task(), &"r".into(), Some(tree()), ground)
+}
+
 fn holds(records: &[Punch]) -> bool {
-    proved(
-        records,
-        "P",
-        &task(),
-        &"r".into(),
-        Some(tree()),
-        ProofContext { config: &Config::default(), profile: profile(), steps: false },
-    )
-    .is_ok()
+    evidence(records).lack.is_none()
+}
+
+/// The result of the check before the work, on a tree.
+fn before(status: &str, tree: &str) -> Punch {
+    let data = serde_json::json!({ "gate": { "status": status } }).into();
+    Punch { kind: Type::Before, tree: Some(tree.into()), run: "earlier".into(), data, ..pass() }
+}
+
+#[test]
+fn before_and_after_decide_about_the_level() {
+    let level = |records: &[Punch]| evidence(records).level;
+    assert_eq!(level(&[]), Level::Unproved);
+    assert_eq!(level(&[pass()]), Level::Passes);
+    assert_eq!(level(&[before("fail", "t1:old"), pass()]), Level::Proved);
+    assert_eq!(level(&[before("pass", "t1:old"), pass()]), Level::AlreadyTrue);
+    assert_eq!(level(&[before("fault", "t1:old"), pass()]), Level::Passes);
+    // The latest result counts, also one that could not look; the same tree with another result says nothing.
+    assert_eq!(level(&[before("fail", "t1:old"), before("pass", "t1:o"), pass()]), Level::AlreadyTrue);
+    assert_eq!(level(&[before("fail", "t1:old"), before("fault", "t1:o"), pass()]), Level::Passes);
+    assert_eq!(level(&[before("fail", "t1:x"), pass()]), Level::Passes);
+    // A result of another command, or one that was typed, is none.
+    let other = Punch { source_hash: Some("other".into()), ..before("fail", "t1:old") };
+    let typed = Punch { trust: Trust::Typed, ..before("fail", "t1:old") };
+    assert_eq!(level(&[other, typed, pass()]), Level::Passes);
+}
+
+#[test]
+fn a_level_ticks_where_the_project_accepts_it() {
+    use config::proof::Accept;
+    let allows = |records: &[Punch], accept| {
+        let found = evidence(records);
+        found.allows(records, "P", &task(), &"r".into(), accept).map(|allowed| allowed.level)
+    };
+    let proved = [before("fail", "t1:old"), pass()];
+    assert_eq!(allows(&proved, Accept::Proved), Ok(Level::Proved));
+    let why = allows(&[pass()], Accept::Proved).unwrap_err();
+    assert!(why.starts_with("passes: check 1:1 passes, and its result before the work is unknown"), "{why}");
+    assert_eq!(allows(&[pass()], Accept::Passes), Ok(Level::Passes));
+    let worked = [attempt(Type::AttemptBegin, "t1:old", &[]), attempt(Type::AttemptEnd, "t1:x", &["a"])];
+    let already = [before("pass", "t1:old"), pass()];
+    let changed = [&worked[..], &already].concat();
+    assert!(allows(&changed, Accept::Passes).unwrap_err().contains("accept = \"already-true\""));
+    assert_eq!(allows(&changed, Accept::AlreadyTrue), Ok(Level::AlreadyTrue));
+    // With an unchanged tree it ticks only tasks of kind verification.
+    assert!(allows(&already, Accept::Gates).unwrap_err().contains("the worker changed nothing"));
+    let looks = Task { kind: Kind::Verification, ..task() };
+    let found = evidence(&already);
+    assert!(found.allows(&already, "P", &looks, &"r".into(), Accept::Gates).is_ok());
+    // A person's word for the run is a record, and the tick says so.
+    let data = serde_json::json!({ "level": "already-true", "reason": "I looked" }).into();
+    let word = Punch { kind: Type::Override, key: level::ACCEPT.into(), task: None, data, ..pass() };
+    assert_eq!(allows(&[changed, vec![word]].concat(), Accept::Passes), Ok(Level::Accepted));
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn attested(report: &Report) -> Vec<String> {
 /// The prefix of keys of configured gates.
 const GATE: &str = "gate:";
 
-/// A subtask with its worker's summary of the attempt that was proved, and the measured results.
+/// A subtask with its worker's summary of the attempt that was ticked, and the measured results.
 fn summary(report: &Report, line: &Line) -> String {
     let ticked = line.history.iter().rev().find(|attempt| attempt.result == Came::Ticked);
     let said = ticked.map(|attempt| plain(&attempt.summary)).filter(|text| !text.trim().is_empty());

@@ -1,9 +1,11 @@
 //! Parts that the shapes share: signs, sentences, and the figures that no source has a section for.
 
-use crate::plain_text::{count, percent, plain, span};
+use crate::plain_text::{clip, count, percent, plain, span};
 use crate::survey::hosts::decisive;
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use wire::history::Ran;
+use wire::Level;
+use wire::history::{Check, Ran};
 use wire::report::{Host, Line, Numbers, Report, Stand};
 
 /// The sign before a task.
@@ -24,7 +26,7 @@ pub(crate) fn standing(numbers: &Numbers, stand: Stand) -> u32 {
     numbers.stands.get(stand.word()).copied().unwrap_or(0)
 }
 
-/// Whether every task is settled, by proof or by a person's decision.
+/// Whether every task is settled, by evidence or by a person's decision.
 pub(crate) fn is_complete(report: &Report) -> bool {
     all_settled(report) && report.goals.iter().all(|goal| !goal.open)
 }
@@ -33,6 +35,45 @@ pub(crate) fn is_complete(report: &Report) -> bool {
 pub(crate) fn all_settled(report: &Report) -> bool {
     report.tasks.iter().all(|line| line.stand.is_settled())
 }
+
+/// How many ticks stand on which level of evidence, and at which level work waits; empty where none is known.
+pub(crate) fn evidence(numbers: &Numbers) -> String {
+    let told = |counts: &BTreeMap<String, u32>| {
+        let known = Level::ALL.iter().filter_map(|level| Some((counts.get(level.word())?, level)));
+        known.map(|(n, level)| format!("{n} {}", level.shown())).collect::<Vec<_>>().join(", ")
+    };
+    let waiting = match numbers.waiting.is_empty() {
+        true => String::new(),
+        false => format!("waiting: {}", told(&numbers.waiting)),
+    };
+    [told(&numbers.levels), waiting].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// The checks that the work made true, each with its result before and after.
+pub(crate) fn made_true(line: &Line) -> Vec<String> {
+    let is_made = |check: &&Check| {
+        check.status == "pass" && check.before.as_ref().is_some_and(|before| before.status == "fail")
+    };
+    let made = line.checks.iter().filter(is_made).filter(|_| line.level == Some(Level::Proved));
+    made.map(|check| {
+        let before = check.before.as_ref();
+        let was = before.and_then(|before| before.measured.as_deref()).unwrap_or("failed");
+        let said = before.and_then(|before| before.tail.iter().rev().find(|line| !line.trim().is_empty()));
+        let said = said.map(|said| format!(" ({})", clip(&plain(said), WIDE))).unwrap_or_default();
+        let command = check.command.as_deref().map(|text| format!(" `{}`", clip(&plain(text), WIDE)));
+        format!(
+            "{}{}: before {}{said}, after {}",
+            plain(&check.id),
+            command.unwrap_or_default(),
+            clip(&plain(was), WIDE),
+            clip(&plain(check.measured.as_deref().unwrap_or("passed")), WIDE)
+        )
+    })
+    .collect()
+}
+
+/// The longest command or result in a sentence.
+const WIDE: usize = 100;
 
 /// How many machines a figure names.
 const MANY: usize = 20;
@@ -43,6 +84,7 @@ pub(crate) fn words(report: &Report, line: &Line) -> String {
     if line.stand != Stand::Done {
         words.push(line.stand.word().to_owned());
     }
+    words.extend(line.level.map(|level| level.shown().to_owned()));
     if line.criteria > 0 {
         words.push(format!("{}/{} checks", line.passed, line.criteria));
     }
@@ -109,7 +151,7 @@ pub(crate) fn figures(report: &Report) -> Vec<String> {
     let mut out = vec![format!("{}: {}", count(numbers.tasks, "task"), stands.join(", "))];
     if let Some(rate) = numbers.first_pass_rate {
         let (passed, tried) = (numbers.first_pass, numbers.tried);
-        out.push(format!("First attempt proved: {passed} of {tried} ({})", percent(rate)));
+        out.push(format!("Ticked at the first attempt: {passed} of {tried} ({})", percent(rate)));
         out.push(format!("Attempts: {}, false claims: {}", numbers.attempts, numbers.false_claims));
         out.push(format!("Time: workers {}, checks {}", span(numbers.worker_ms), span(numbers.gate_ms)));
     }

@@ -1,6 +1,6 @@
 //! The ORCHESTRATION COMPLETE report.
 
-use super::figures::{false_claims, figures, is_complete, sign, standing, words};
+use super::figures::{evidence, false_claims, figures, is_complete, made_true, sign, standing, words};
 use crate::plain_text::plain;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,10 +23,15 @@ pub(crate) fn write(_: &Plan, report: &Report) -> String {
     // Writing to a string cannot fail; the same below.
     let _ = write!(
         out,
-        "{RULE}\n                    {title}\n{RULE}\n\nPLAN: {}\nMODE: {}\n\n",
+        "{RULE}\n                    {title}\n{RULE}\n\nPLAN: {}\nMODE: {}\n",
         plain(&report.plan),
         plain(report.mode.as_deref().unwrap_or("Local"))
     );
+    let found = evidence(&numbers);
+    if !found.is_empty() {
+        let _ = writeln!(out, "EVIDENCE: {found}");
+    }
+    out.push('\n');
     out.push_str("TASK SUMMARY:\n");
     figure(&mut out, "Total TODOs", numbers.tasks);
     figure(&mut out, "Completed", of(Stand::Done) + of(Stand::Unverified) + of(Stand::Overridden));
@@ -53,6 +58,9 @@ pub(crate) fn write(_: &Plan, report: &Report) -> String {
     for line in &report.tasks {
         let name = format!("{} {} {}", sign(line.stand), plain(line.id.as_str()), plain(&line.title));
         let _ = writeln!(out, "   {name} ({})", words(report, line));
+        for made in made_true(line) {
+            let _ = writeln!(out, "       {made}");
+        }
     }
     out.push('\n');
     list(&mut out, "FILES MODIFIED", &report.files);

@@ -1,6 +1,6 @@
 //! The same report in Markdown, for a file or a comment.
 
-use super::figures::{bullets, false_claims, figures, is_complete, sign, words};
+use super::figures::{bullets, evidence, false_claims, figures, is_complete, made_true, sign, words};
 use crate::plain_text::plain;
 use std::fmt::Write;
 use wire::Plan;
@@ -11,6 +11,10 @@ pub(crate) fn write(_: &Plan, report: &Report) -> String {
     let state = if is_complete(report) { "Complete" } else { "Stopped" };
     let title = if report.title.is_empty() { &report.plan } else { &report.title };
     let mut out = format!("# Orchestration {state}: {}\n\n**Plan**: {}\n", escape(title), code(&report.plan));
+    let found = report.numbers.as_ref().map(evidence).unwrap_or_default();
+    if !found.is_empty() {
+        let _ = writeln!(out, "\n**Evidence**: {found}");
+    }
     section(&mut out, "Figures", &figures(report));
     out.push_str("\n## Tasks\n\n| | Task | Title | State |\n|---|---|---|---|\n");
     for line in &report.tasks {
@@ -20,6 +24,14 @@ pub(crate) fn write(_: &Plan, report: &Report) -> String {
             words => escape(&words),
         };
         let _ = writeln!(out, "| {} | {id} | {title} | {words} |", sign(line.stand));
+    }
+    let made: Vec<String> = report
+        .tasks
+        .iter()
+        .flat_map(|line| made_true(line).into_iter().map(|made| format!("{}: {made}", line.id)))
+        .collect();
+    if !made.is_empty() {
+        section(&mut out, "Made true", &made);
     }
     let claims = false_claims(report);
     if !claims.is_empty() {

@@ -16,6 +16,8 @@ const count = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s
 const time = (ms) => ms < 1000 ? `${Math.round(ms)} ms` : ms < 60000 ? `${(ms / 1000).toFixed(1)} s`
   : ms < 3600000 ? `${Math.floor(ms / 60000)} min ${Math.round(ms % 60000 / 1000)} s` : `${Math.floor(ms / 3600000)} h ${Math.round(ms % 3600000 / 60000)} min`;
 const stamp = (text) => clean(text).replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
+const LEVELS = ["proved", "passes", "reviewed", "already_true", "gates_only", "accepted", "unproved"];
+const levels = (counts) => LEVELS.filter((level) => counts?.[level]).map((level) => `${counts[level]} ${level.replace("_", " ")}`).join(", ");
 const percent = (part) => part == null ? "–" : `${Math.round(part * 100)} %`;
 
 // An element; `null` children are left out, text is text.
@@ -70,8 +72,8 @@ const chosen = new Set();
   const card = (name, value, note, mood) => h("div", { class: `card ${mood ?? ""}` }, h("dt", {}, name), h("dd", {}, value, note ? h("small", {}, note) : null));
   const done = numbers.stands.done, ledger = report.ledger;
   put("cards",
-    card("Proved by checks", `${done.toLocaleString("en")} of ${numbers.tasks.toLocaleString("en")}`, `${numbers.passed.toLocaleString("en")} of ${count(numbers.criteria, "criterion").replace("criterions", "criteria")} passed${numbers.manual ? `, ${numbers.manual} for a person` : ""}`, done === numbers.tasks ? "good" : ""),
-    card("First attempt proved", percent(numbers.first_pass_rate), `${numbers.first_pass} of ${numbers.tried} tried, ${count(numbers.attempts, "attempt")}`),
+    card("Evidence", levels(numbers.levels) || `${done.toLocaleString("en")} of ${numbers.tasks.toLocaleString("en")} done`, `${numbers.waiting ? `waiting: ${levels(numbers.waiting)}; ` : ""}${numbers.passed.toLocaleString("en")} of ${count(numbers.criteria, "criterion").replace("criterions", "criteria")} passed${numbers.manual ? `, ${numbers.manual} for a person` : ""}`, done === numbers.tasks ? "good" : ""),
+    card("Ticked at the first attempt", percent(numbers.first_pass_rate), `${numbers.first_pass} of ${numbers.tried} tried, ${count(numbers.attempts, "attempt")}`),
     card("False claims", numbers.false_claims.toLocaleString("en"), numbers.false_claims ? "said to pass, measured to fail" : "nothing claimed was refuted", numbers.false_claims ? "bad" : ""),
     card("Work and checks", time(numbers.worker_ms + numbers.gate_ms), `workers ${time(numbers.worker_ms)}, checks ${time(numbers.gate_ms)}`),
     card("Against the critical path", percent(numbers.efficiency), numbers.efficiency == null ? "nothing was run" : `took ${time(numbers.wall_ms)}, at best ${time(numbers.critical_ms)}`),
@@ -300,7 +302,7 @@ function showTask(i) {
   const fact = (name, value) => value == null || value === "" ? null : [h("dt", {}, name), h("dd", { class: "isolate" }, value)];
   const body = [
     h("dl", { class: "facts" },
-      fact("State", h("span", {}, state(task.stand), task.critical ? " on the critical path" : "")),
+      fact("State", h("span", {}, state(task.stand), task.level ? ` ${task.level.replace("_", " ")}` : "", task.critical ? " on the critical path" : "")),
       fact("Why", task.reason ? clean(task.reason) : null),
       fact("Phase", clean(task.phase ?? "")), fact("Agent", clean(task.agent ?? "")),
       fact("Waits for", ids((task.depends_on ?? []).map((id) => at.get(id)).filter((j) => j !== undefined))), fact("Needed by", ids(after)),
@@ -334,7 +336,7 @@ function criteria(task, last) {
     if (claim) claims.delete(claim.id);
     const lie = claim?.status === "PASS" && check.status === "fail";
     return h("tr", {}, h("td", { class: "mono" }, clip(check.id, 40)), h("td", { class: "isolate" }, prose(clip(check.text, 600))), h("td", {}, claim ? h("span", { class: lie ? "no" : "" }, clean(claim.status) + (lie ? " (false)" : "")) : h("span", { class: "soft" }, "–")),
-      h("td", {}, verdictOf(check.status), check.measured ? h("div", { class: "soft isolate" }, clip(check.measured, 300)) : null));
+      h("td", {}, check.before ? h("div", { class: "soft isolate" }, `before: ${clip(check.before.status, 10)}, ${clip(check.before.measured ?? "", 200)}`) : null, verdictOf(check.status), check.measured ? h("div", { class: "soft isolate" }, clip(check.measured, 300)) : null));
   });
   const other = [...claims.values()].map((claim) => h("tr", {}, h("td", { class: "mono" }, clip(claim.id, 40)), h("td", { class: "isolate" }, clip(claim.description || claim.command || "", 300)), h("td", {}, clean(claim.status)), h("td", { class: "soft" }, "no criterion of the plan")));
   return rows.length + other.length ? [h("h3", {}, "Criteria: what the worker said, what was measured"), table(["", "Criterion", "Worker", "Measured"], [...rows, ...other])] : [];
@@ -348,7 +350,7 @@ function told(attempt, open) {
   const gates = (attempt.gates ?? []).map((gate) => h("tr", {}, h("td", { class: "mono" }, clip(gate.id, 40)), h("td", {}, verdictOf(gate.status), h("div", { class: "soft" }, time(gate.ms))),
     h("td", {}, gate.command ? mono(clip(gate.command, 500)) : null, gate.expect || gate.measured ? h("div", { class: "soft isolate" }, [gate.expect ? `wanted ${clip(gate.expect, 200)}` : "", gate.measured ? `got ${clip(gate.measured, 200)}` : ""].filter(Boolean).join(", ")) : null,
       gate.tail?.length ? h("pre", { tabindex: "0", "aria-label": "last lines of the output" }, gate.tail.map(clean).join("\n")) : null, gate.log && gate.status !== "pass" ? h("div", { class: "soft" }, "all of it: ", mono(gate.log)) : null)));
-  const result = { ticked: "proved and ticked", halted: "refused", ended: "ended, nothing decided", open: "not ended" }[attempt.result];
+  const result = { ticked: "ticked", halted: "refused", ended: "ended, nothing decided", open: "not ended" }[attempt.result];
   return h("details", { open }, h("summary", {}, `Attempt ${attempt.number}: ${result}, ${time(attempt.worker_ms + attempt.gate_ms)}`), h("div", {},
     h("p", { class: "soft" }, [`worker ${clean(attempt.worker)}`, attempt.host ? `on ${clean(attempt.host)}` : "", attempt.worktree ? `in ${clean(attempt.worktree)}` : "", attempt.taken_over_by ? `taken over by ${clean(attempt.taken_over_by)}` : "", attempt.begun_at ? `began ${stamp(attempt.begun_at)}` : "", attempt.outcome ? `outcome ${clean(attempt.outcome)}` : "", attempt.said ? `it said ${clean(attempt.said)}` : "", attempt.cost != null ? `cost ${attempt.cost.toFixed(2)}` : "", `run ${clean(attempt.run)}`].filter(Boolean).join(" · ")),
     attempt.halt ? h("p", { class: "warn" }, `${clean(attempt.halt.stage)}: ${clean(attempt.halt.message)}`) : null,

@@ -3,6 +3,7 @@
 use crate::survey::task_story::Story;
 use graph::Graph;
 use std::collections::BTreeMap;
+use wire::Level;
 use wire::report::{Line, Numbers, Stand};
 
 /// Counts and times of all tasks.
@@ -24,9 +25,19 @@ pub(crate) fn of(lines: &[Line], stories: &[Story], graph: Option<&Graph>) -> Nu
     let tried = sum(|line| u32::from(line.attempts > 0));
     let first = |(line, story): &(&Line, &Story)| line.stand == Stand::Done && story.ticked_by == Some(1);
     let first_pass = count(lines.iter().zip(stories).filter(first).count());
+    let levels = |settled: bool| {
+        let mut levels: BTreeMap<String, u32> = BTreeMap::new();
+        for line in work.iter().filter(|line| line.stand.is_settled() == settled) {
+            *levels.entry(line.level.map_or("", Level::word).to_owned()).or_default() += 1;
+        }
+        levels.remove("");
+        levels
+    };
     Numbers {
         tasks: count(work.len()),
         stands,
+        levels: levels(true),
+        waiting: levels(false),
         criteria: sum(|line| line.criteria),
         passed: sum(|line| line.passed),
         manual: sum(|line| line.manual),

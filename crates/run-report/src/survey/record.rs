@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use wire::punch::{SCHEMA, Type};
-use wire::{Punch, RunId};
+use wire::{Punch, RunId, TreeHash};
 
 /// The part of a record that a report needs.
 #[derive(Debug, Deserialize)]
@@ -28,6 +28,8 @@ pub(crate) struct Record<'l> {
     #[serde(borrow)]
     pub(crate) observed_at: Cow<'l, str>,
     #[serde(borrow, default)]
+    tree: Option<Text<'l>>,
+    #[serde(borrow, default)]
     data: Option<&'l RawValue>,
 }
 
@@ -40,6 +42,11 @@ impl<'l> Record<'l> {
     /// The task of the record.
     pub(crate) fn task(&self) -> Option<&str> {
         self.task.as_ref().map(|text| text.0.as_ref())
+    }
+
+    /// The tree that it is bound to.
+    pub(crate) fn tree(&self) -> Option<TreeHash> {
+        self.tree.as_ref().map(|text| TreeHash(text.0.clone().into_owned()))
     }
 
     /// The fingerprint of the task at the time.

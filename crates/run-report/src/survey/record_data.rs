@@ -6,8 +6,10 @@ use crate::plain_text::clip;
 use crate::survey::record::{Record, Text};
 use serde::Deserialize;
 use std::borrow::Cow;
+use wire::Level;
+use wire::gate::Status;
 use wire::history::Ran;
-use wire::order::{Halt, Owner, Worktree};
+use wire::order::{Halt, Owner, Tick, Worktree};
 use wire::punch::Type;
 
 /// The longest line of a tail that is kept.
@@ -64,6 +66,8 @@ pub(crate) struct Gated<'l> {
 pub(crate) struct Gate<'l> {
     #[serde(borrow)]
     pub(crate) run_timestamp: Cow<'l, str>,
+    #[serde(default)]
+    pub(crate) status: Option<Status>,
     pub(crate) elapsed_seconds: f64,
     #[serde(borrow)]
     pub(crate) invocation: Cow<'l, str>,
@@ -74,6 +78,30 @@ pub(crate) struct Gate<'l> {
     #[serde(borrow)]
     pub(crate) last_output_lines: Vec<Text<'l>>,
     pub(crate) log: Option<String>,
+}
+
+/// The data of a check before the work.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct GatedBefore<'l> {
+    #[serde(borrow)]
+    pub(crate) gate: Gate<'l>,
+    pub(crate) on: String,
+}
+
+/// The data of a tick.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Ticked {
+    pub(crate) tick: Tick,
+    pub(crate) evidence: TickEvidence,
+}
+
+/// The evidence of a tick.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TickEvidence {
+    pub(crate) accepted_because: Option<String>,
 }
 
 /// The data of a halt.
@@ -89,6 +117,7 @@ pub(crate) struct Halted {
 #[serde(default)]
 pub(crate) struct Detail {
     pub(crate) mismatches: Vec<String>,
+    pub(crate) level: Option<Level>,
 }
 
 /// The data of a decision.
@@ -125,6 +154,7 @@ pub(crate) fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
         measured: gate.measured.as_ref().map(|text| clip(&text.0, WIDE)),
         tail: gate.last_output_lines.iter().map(|line| clip(&line.0, WIDE)).collect(),
         log: gate.log.clone(),
+        tree: record.tree(),
     }
 }
 

@@ -6,11 +6,12 @@ use crate::survey::task_story::Story;
 use dialects::PlanSnapshot;
 use ledger::Ledger;
 use ledger::proof;
+use ledger::verdict::{self, Scope};
 use repo::tree::Tree;
 use toolkit::Fail;
 use toolkit::files::root;
 use wire::plan::Criterion;
-use wire::punch::{Punch, SourceKind, Trust, Type};
+use wire::punch::{Punch, Type};
 use wire::{State, Task, TreeHash};
 
 /// Notes it in the stories of such tasks.
@@ -42,12 +43,6 @@ fn checks(task: &Task) -> impl Iterator<Item = &Criterion> {
 /// Whether the last result of a command that `gate-run` observed on this tree is a pass.
 fn has_passed(records: &[Punch], criterion: &Criterion, tree: &TreeHash) -> bool {
     let digest = proof::digest_of(criterion);
-    let about = |p: &&Punch| {
-        matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault)
-            && p.source.kind == SourceKind::Gate
-            && p.trust == Trust::Observed
-            && p.source_hash.as_deref() == Some(digest.as_str())
-            && p.tree.as_ref() == Some(tree)
-    };
-    records.iter().rev().find(about).is_some_and(|p| p.kind == Type::GatePass)
+    let scope = Scope { digest: Some(&digest), tree: Some(tree), ..Scope::default() };
+    verdict::latest_observed(records, &scope).is_some_and(|p| p.kind == Type::GatePass)
 }

@@ -26,6 +26,7 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
         kind: task.kind,
         state: task.state,
         proof: proof(task, story),
+        level: if task.state == State::Completed { story.level } else { story.waits_at },
         phase: task.phase.clone(),
         parent: task.parent.clone(),
         depends_on: task.depends_on.clone(),
@@ -84,6 +85,8 @@ fn check(criterion: &Criterion, story: &Story) -> Check {
         text: criterion.text.clone(),
         status: status.to_owned(),
         measured,
+        command: criterion.command.clone().filter(|_| criterion.runnable),
+        before: story.before.get(&criterion.id).cloned(),
     }
 }
 

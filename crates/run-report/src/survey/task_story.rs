@@ -6,13 +6,17 @@
 use crate::plain_text::clip;
 use crate::survey::hosts::Hosts;
 use crate::survey::record::Record;
-use crate::survey::record_data::{Begun, Decided, Ended, Gated, Halted, WIDE, ran, status, to_millis};
+use crate::survey::record_data::{
+    Begun, Decided, Ended, Gated, GatedBefore, Halted, Ticked, WIDE, ran, status, to_millis,
+};
 use ledger::punch_files::Seal;
 use ledger::task_history::TaskHistory;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toolkit::cli::clock::millis;
-use wire::history::{Attempt, Came};
+use wire::Level;
+use wire::gate::Status;
+use wire::history::{Attempt, Before, Came};
 use wire::order::{Card, Halt, Owner};
 use wire::punch::Type;
 
@@ -66,6 +70,12 @@ pub(crate) struct Story {
     /// The process that owns the last attempt.
     pub(crate) owner: Owner,
     pub(crate) outdated: u32,
+    /// The last result of each check before the work.
+    pub(crate) before: BTreeMap<String, Before>,
+    /// The level of evidence of the last tick.
+    pub(crate) level: Option<Level>,
+    /// The level of work that waits because the project accepts only stronger evidence.
+    pub(crate) waits_at: Option<Level>,
     /// Ticked elsewhere, and every check passed on the current tree.
     pub(crate) reproved: bool,
 }
@@ -94,10 +104,11 @@ impl Story {
             Type::AttemptBegin => self.begin(record, depth, hosts),
             Type::Takeover => self.take_over(record, hosts),
             Type::AttemptEnd => self.end(record),
+            Type::Before => self.before(record),
             Type::Halt => self.halt(record),
             Type::Tick => self.tick(record),
             Type::Untick => {
-                (self.ticked_by, self.overridden) = (None, None);
+                (self.ticked_by, self.overridden, self.level) = (None, None, None);
                 self.broken.clear();
             }
             Type::Commit if record.key != "skipped" => self.commit = Some(record.key.clone().into_owned()),
@@ -139,6 +150,7 @@ impl Story {
             host: self.owner.host.clone(),
             worktree: clip(&begun.worktree.unwrap_or_default().path, WIDE),
             begun_at: Some(record.observed_at.clone().into_owned()),
+            tree_before: record.tree(),
             ..Attempt::default()
         });
     }
@@ -163,6 +175,7 @@ impl Story {
         attempt.worker_ms = ended.duration_ms;
         attempt.result = Came::Ended;
         (attempt.said, attempt.outcome) = (ended.status, ended.outcome);
+        attempt.tree_after = record.tree();
         attempt.changed_files = ended.changed_files;
         attempt.cost = ended.cost;
     }
@@ -195,10 +208,30 @@ impl Story {
         self.touch(record);
     }
 
+    fn before(&mut self, record: &Record<'_>) {
+        let GatedBefore { gate, on } = record.data::<GatedBefore<'_>>();
+        let Some(status) = gate.status else { return };
+        let status = match status {
+            Status::Pass => "pass",
+            Status::Fail => "fail",
+            Status::Fault => "fault",
+        };
+        let found = Before {
+            status: status.to_owned(),
+            measured: gate.measured.as_ref().map(|text| clip(&text.0, WIDE)),
+            tail: gate.last_output_lines.iter().map(|line| clip(&line.0, WIDE)).collect(),
+            on: clip(&on, WIDE),
+            tree: record.tree(),
+        };
+        self.before.insert(record.key.clone().into_owned(), found);
+    }
+
     fn halt(&mut self, record: &Record<'_>) {
         let halted = record.data::<Halted>();
+        let detail = halted.detail.unwrap_or_default();
+        self.waits_at = detail.level.filter(|level| *level != Level::Unproved);
         let claims: Vec<String> =
-            halted.detail.unwrap_or_default().mismatches.iter().map(|claim| clip(claim, WIDE)).collect();
+            detail.mismatches.iter().map(|claim| clip(claim, WIDE)).collect();
         self.false_claims.extend(claims.iter().cloned());
         let Some(attempt) = self.attempt(record) else { return };
         attempt.result = Came::Halted;
@@ -207,6 +240,11 @@ impl Story {
     }
 
     fn tick(&mut self, record: &Record<'_>) {
+        let ticked = record.data::<Ticked>();
+        (self.level, self.waits_at) = (ticked.tick.level, None);
+        if self.level == Some(Level::Accepted) && self.overridden.is_none() {
+            self.overridden = Some(clip(&ticked.evidence.accepted_because.unwrap_or_default(), WIDE));
+        }
         self.broken.clear();
         self.ticked_by = record.attempt.or(Some(0));
         if let Some(attempt) = self.attempt(record) {
@@ -224,7 +262,7 @@ impl Story {
             }
             None if record.key == "tick" || record.key == "accept-unproved" => {
                 self.broken.clear();
-                self.overridden = Some(reason);
+                (self.overridden, self.level, self.waits_at) = (Some(reason), Some(Level::Accepted), None);
             }
             None => {}
         }

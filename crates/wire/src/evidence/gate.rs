@@ -43,6 +43,8 @@ pub enum StopReason {
     TreeMoved,
     /// We were told to stop.
     Interrupted,
+    /// It acts on more than the tree, and was not allowed to run.
+    Acts,
     /// What happened cannot be told.
     Ambiguous,
 }

@@ -19,7 +19,7 @@ pub struct ProofDoc {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_timestamp: Option<String>,
     /// Whether each has one.
-    pub proved: bool,
+    pub passed: bool,
     /// The gates that are required.
     pub required: Vec<String>,
     /// Those without one.

@@ -28,6 +28,8 @@ pub enum Type {
     GateFail,
     /// A check gave no verdict.
     GateFault,
+    /// A check ran before the work: its result is in `data.gate`.
+    Before,
     /// A child was started.
     ChildSpawn,
     /// A child has ended.
@@ -74,7 +76,7 @@ pub enum Type {
 
 impl Type {
     /// Every type.
-    pub const ALL: [Type; 28] = [
+    pub const ALL: [Type; 29] = [
         Type::AttemptBegin,
         Type::Takeover,
         Type::AttemptEnd,
@@ -82,6 +84,7 @@ impl Type {
         Type::GatePass,
         Type::GateFail,
         Type::GateFault,
+        Type::Before,
         Type::ChildSpawn,
         Type::ChildComplete,
         Type::StepComplete,
@@ -120,6 +123,7 @@ impl Type {
             Type::GatePass => "gate_pass",
             Type::GateFail => "gate_fail",
             Type::GateFault => "gate_fault",
+            Type::Before => "before",
             Type::ChildSpawn => "child_spawn",
             Type::ChildComplete => "child_complete",
             Type::StepComplete => "step_complete",

@@ -1,5 +1,6 @@
 //! The history of a task in `report/1`: its attempts and the checks that were run.
 
+use crate::TreeHash;
 use crate::order::{Claim, Halt};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,12 @@ pub struct Attempt {
     /// Files that changed meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
+    /// The tree that the worker found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_before: Option<TreeHash>,
+    /// The tree that it left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_after: Option<TreeHash>,
     /// What it cost, where the worker's own record says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
@@ -120,6 +127,9 @@ pub struct Ran {
     /// Where the output was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
+    /// The tree that it ran on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TreeHash>,
 }
 
 /// One criterion with the last that was measured.
@@ -138,4 +148,30 @@ pub struct Check {
     /// What was measured, or why nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
+    /// The command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The same check before the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
+}
+
+/// A check before the work.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Before {
+    /// `pass`, `fail` or `fault`.
+    pub status: String,
+    /// What was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<String>,
+    /// The last lines of its output; none for a pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tail: Vec<String>,
+    /// What it ran on: the tree before the first attempt, or that with this task's test files, or the merged base.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub on: String,
+    /// The hash of that tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TreeHash>,
 }

@@ -3,7 +3,7 @@
 use crate::history::{Attempt, Check, Ran};
 use crate::order::{Card, Halt};
 use crate::plan::Kind;
-use crate::{Answer, State, TaskId, is_false};
+use crate::{Answer, Level, State, TaskId, is_false};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -89,6 +89,9 @@ pub struct Line {
     pub stand: Stand,
     /// How it is known.
     pub proof: Proof,
+    /// The level of evidence: of its tick, or of the work that waits for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
     /// The phase it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
@@ -268,6 +271,12 @@ pub struct Numbers {
     pub tasks: u32,
     /// How many of them stand how.
     pub stands: BTreeMap<String, u32>,
+    /// How many ticks stand on which level of evidence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, u32>,
+    /// How many tasks wait at which level, because it is weaker than what the project accepts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub waiting: BTreeMap<String, u32>,
     /// Criteria of all tasks.
     pub criteria: u32,
     /// Criteria that passed when they were last measured.
@@ -278,7 +287,7 @@ pub struct Numbers {
     pub attempts: u32,
     /// Tasks that were tried at least once.
     pub tried: u32,
-    /// Tasks that were proved by their first attempt.
+    /// Tasks that were ticked by their first attempt.
     pub first_pass: u32,
     /// `first_pass` of `tried`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! `tick/1`: a manual change of a box, or its state.
 
-use crate::{State, TaskId};
+use crate::{Level, State, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// The name of this contract.
@@ -28,6 +28,9 @@ pub struct TickDoc {
     /// The line of its box or of its name, counted from 1, where tasks are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
+    /// The level of evidence that the tick stands on, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
     /// The commit that says so, where the history was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,

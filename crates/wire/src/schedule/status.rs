@@ -131,6 +131,9 @@ pub struct StatusDoc {
     pub total: u64,
     /// How many are in which state; they add up to the total.
     pub states: BTreeMap<String, u64>,
+    /// How many ticks stand on which level of evidence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, u64>,
     /// What would be handed out now.
     pub ready: Vec<TaskId>,
     /// What a live process is working on.

@@ -132,8 +132,9 @@ fn rank_of_field(name: &str) -> usize {
 /// The stage that writes each of [`FIELDS`].
 fn rank_of_stage(stage: &str) -> Option<usize> {
     // The second `gate-run` halts under the name of the first.
-    const STAGES: [&str; 10] = [
+    const STAGES: [&str; 11] = [
         "handoff",
+        "gate-run --before",
         "worker-run",
         "gate-run",
         "punch",

@@ -4,7 +4,8 @@
 //! [`FIELDS`] is the order of the stages.
 
 use crate::digest::Sealed;
-use crate::gate::Gate;
+use crate::gate::{Gate, Status};
+use crate::level::Level;
 use crate::{Extra, RunId, Task, TaskId, TreeHash, is_false};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,8 +15,8 @@ use std::collections::BTreeMap;
 pub const SCHEMA: &str = "order/1";
 
 /// The fields that stages add, in the order of the pipe.
-pub const FIELDS: [&str; 10] =
-    ["handoff", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
+pub const FIELDS: [&str; 11] =
+    ["handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
 
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,9 @@ pub struct Order {
     /// Added by `handoff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handoff: Option<Handoff>,
+    /// Added by `gate-run --before`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
     /// Added by `worker-run`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
@@ -91,6 +95,11 @@ impl Order {
     /// Whether only the checks run, without a worker.
     pub fn is_recheck(&self) -> bool {
         self.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Recheck)
+    }
+
+    /// The level of evidence that the last checks gave: on the combined tree, where the work has landed.
+    pub fn verdict_level(&self) -> Option<Level> {
+        self.combined.as_ref().or(self.verdict.as_ref()).and_then(|verdict| verdict.level)
     }
 }
 
@@ -194,6 +203,38 @@ pub struct Unresolved {
     pub producer: Option<TaskId>,
     /// Why there is no value.
     pub reason: String,
+}
+
+/// The checks of a task before its first attempt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Before {
+    /// The tree that they ran on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TreeHash>,
+    /// Each check with its result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<BeforeResult>,
+    /// Why none ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+}
+
+/// One check before the first attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BeforeResult {
+    /// The check's id.
+    pub id: String,
+    /// Its result; absent where it did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// What was measured, or why it did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether the ledger had the result already, for the same tree and command.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reused: bool,
 }
 
 /// What a worker says of its own work.
@@ -467,7 +508,7 @@ pub struct Adaptation {
     pub within_scope: bool,
 }
 
-/// Whether the work was proved.
+/// How the checks of a task came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -486,8 +527,11 @@ pub enum VerdictStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
-    /// Whether the work was proved.
+    /// How the checks came out.
     pub status: VerdictStatus,
+    /// The level of evidence that the ledger has for the task now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
     /// The tree that the checks ran on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<TreeHash>,
@@ -553,6 +597,9 @@ pub struct CriterionResult {
     /// What was measured, or why nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How it came out before the work, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Status>,
     /// `worker` where the command is the worker's own and not the plan's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -694,6 +741,9 @@ pub struct Context {
 pub struct Tick {
     /// Whether the plan file changed.
     pub changed: bool,
+    /// The level of evidence that the tick stands on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
     /// The mark that is there now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<String>,

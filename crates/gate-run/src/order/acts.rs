@@ -1,0 +1,210 @@
+//! Commands that act on more than the tree: they deploy, migrate, publish, push, apply, install or start something.
+//!
+//! Such a check never runs before the work, and after it only with the project's or a person's permission.
+
+/// What a command does that acts.
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "apply", "deploy", "destroy", "install", "migrate", "provision", "publish", "push", "release", "restart",
+    "rollback", "start", "uninstall", "upload",
+];
+
+/// Programs that run a target of the project, whose name says what it does: `make deploy-staging`, `npm run db:migrate`.
+#[rustfmt::skip]
+const TARGET_RUNNERS: &[&str] = &[
+    "ant", "bun", "composer", "gradle", "gradlew", "invoke", "just", "make", "gmake", "mage", "mvn", "mvnw", "npm",
+    "nx", "pnpm", "poe", "rails", "rake", "task", "turbo", "yarn", "mix", "artisan", "manage.py",
+];
+
+/// Programs that only read, whatever their operands are called.
+#[rustfmt::skip]
+const READERS: &[&str] = &[
+    "[", "[[", "ag", "awk", "cat", "cmp", "command", "cut", "diff", "du", "echo", "egrep", "expr", "false", "fgrep",
+    "file", "find", "grep", "head", "jq", "ls", "printf", "readlink", "realpath", "rg", "sed", "sort", "stat", "tail",
+    "test", "tree", "true", "type", "uniq", "wc", "which", "yq",
+];
+
+/// Programs with another word for it: the program, and the word among its operands.
+const OTHERS: &[(&str, &str)] = &[
+    ("alembic", "upgrade"),
+    ("alembic", "downgrade"),
+    ("docker", "run"),
+    ("docker", "up"),
+    ("docker-compose", "up"),
+    ("flyway", "clean"),
+    ("gh", "create"),
+    ("helm", "upgrade"),
+    ("kubectl", "create"),
+    ("kubectl", "delete"),
+    ("npm", "i"),
+    ("npm", "ci"),
+    ("prisma", "db"),
+    ("systemctl", "stop"),
+];
+
+/// Programs whose every use acts.
+const ALWAYS: &[&str] = &["ansible-playbook", "scp", "rsync", "ssh"];
+
+/// Options with which a command only says what it would do.
+const HARMLESS: &[&str] = &["--help", "--dry-run", "--version", "--check"];
+
+/// The part of a command that acts; `None` if no part does.
+pub(crate) fn acting(command: &str) -> Option<String> {
+    simple_commands(command).into_iter().find(|words| is_act(words)).map(|words| words.join(" "))
+}
+
+fn is_act(words: &[String]) -> bool {
+    let mut words = words.iter().map(String::as_str).skip_while(|word| is_assignment(word) || is_wrapper(word));
+    let Some(program) = words.next() else { return false };
+    let rest: Vec<&str> = words.collect();
+    if rest.iter().any(|word| HARMLESS.iter().any(|option| word.starts_with(option))) {
+        return false;
+    }
+    let name = program.rsplit('/').next().unwrap_or(program);
+    if READERS.contains(&name) {
+        return false;
+    }
+    if ALWAYS.contains(&name) || says_verb(name) {
+        return true;
+    }
+    let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
+    let runs_targets = TARGET_RUNNERS.contains(&name);
+    // `python manage.py migrate`, `sh scripts/deploy.sh`: the script is the program.
+    let script = operands.first().filter(|word| is_interpreter(name) && word.contains('.'));
+    if let Some(script) = script {
+        let words: Vec<String> = rest.iter().skip_while(|word| *word != script).map(|w| (*w).to_owned()).collect();
+        return is_act(&words);
+    }
+    if is_interpreter(name) {
+        return false;
+    }
+    let is_target = |word: &&str| !word.contains('=') && !word.contains('/') && says_verb(word);
+    operands.iter().take(2).any(|word| VERBS.contains(word))
+        || runs_targets && operands.iter().any(is_target)
+        || OTHERS.iter().any(|(program, word)| *program == name && operands.iter().take(2).any(|o| o == word))
+}
+
+/// Whether a command does nothing but read files: what it says does not depend on anything that git ignores.
+pub(crate) fn only_reads(command: &str) -> bool {
+    let reads = |words: &Vec<String>| {
+        let program = words.iter().find(|word| !is_assignment(word) && !is_wrapper(word));
+        program.is_some_and(|program| READERS.contains(&program.rsplit('/').next().unwrap_or(program)))
+    };
+    simple_commands(command).iter().all(reads)
+}
+
+/// Whether a part of a name is a verb: `deploy.sh`, `db:migrate`, `deploy-staging`.
+fn says_verb(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    stem.split(['-', '_', ':']).any(|part| VERBS.contains(&part.to_ascii_lowercase().as_str()))
+}
+
+fn is_interpreter(name: &str) -> bool {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    matches!(bare, "sh" | "bash" | "zsh" | "dash" | "python" | "node" | "ruby" | "perl" | "php" | "deno" | "tsx")
+}
+
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// Programs that run another one.
+fn is_wrapper(word: &str) -> bool {
+    matches!(word, "sudo" | "env" | "time" | "exec" | "nohup" | "!" | "(" | "{" | "npx" | "bunx" | "uvx" | "then" | "do")
+}
+
+/// The words of each simple command of a shell line. Quotes are kept together; what a substitution runs counts too.
+pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
+    let mut commands = vec![Vec::new()];
+    let mut word = String::new();
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    let end_word = |word: &mut String, commands: &mut Vec<Vec<String>>| {
+        if !word.is_empty()
+            && let Some(last) = commands.last_mut()
+        {
+            last.push(std::mem::take(word));
+        }
+    };
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some('\''), c) => word.push(c),
+            (None, '\'' | '"') => quote = Some(c),
+            (_, '\\') => word.extend(chars.next()),
+            (_, '$') if chars.peek() == Some(&'(') => {
+                chars.next();
+                end_word(&mut word, &mut commands);
+                commands.push(Vec::new());
+                quote = None;
+            }
+            (Some(_), c) => word.push(c),
+            (None, c) if c.is_whitespace() && c != '\n' => end_word(&mut word, &mut commands),
+            (None, ';' | '|' | '&' | '\n' | '(' | ')' | '`') => {
+                end_word(&mut word, &mut commands);
+                commands.push(Vec::new());
+            }
+            (None, c) => word.push(c),
+        }
+    }
+    end_word(&mut word, &mut commands);
+    commands.retain(|words| !words.is_empty());
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::acting;
+
+    #[test]
+    fn what_acts_is_known_by_its_verb() {
+        for command in [
+            "make deploy",
+            "make -C infra deploy-staging ENV=prod",
+            "npm run db:migrate",
+            "npm publish",
+            "npm install && npm test",
+            "git push origin main",
+            "kubectl apply -f k8s/",
+            "terraform -chdir=infra apply -auto-approve",
+            "./scripts/deploy.sh staging",
+            "sh scripts/deploy.sh",
+            "python manage.py migrate",
+            "docker compose up -d",
+            "cargo publish",
+            "sudo systemctl restart api",
+            "test -f x && make deploy",
+            "echo $(make deploy)",
+            "FOO=1 make install",
+            "bin/server start",
+            "pip install -e .",
+        ] {
+            assert!(acting(command).is_some(), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_only_names_it_does_not_act() {
+        for command in [
+            "grep -q deploy README.md",
+            "test -f scripts/deploy.sh",
+            "cat docs/install.md | head",
+            "pytest tests/test_deploy.py",
+            "python -m pytest tests/test_migrate.py",
+            "cargo build --release",
+            "cargo test deploy",
+            "make test",
+            "npm test",
+            "echo 'git push'",
+            "sh -n scripts/deploy.sh --dry-run",
+            "kubectl apply --dry-run=client -f k8s/",
+            "terraform plan",
+            "go test ./...",
+            "git diff --check",
+            "make check DEPLOY=no",
+        ] {
+            assert_eq!(acting(command), None, "{command}");
+        }
+    }
+}

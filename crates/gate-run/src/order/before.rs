@@ -1,0 +1,320 @@
+//! `gate-run --before`: the checks of a task on the tree from which its first attempt begins.
+//!
+//! A check that passed before the work says nothing about the work. The results are on record once for each task and
+//! fingerprint; a crash between this stage and the worker finds them there. Results that the ledger has for the same tree
+//! and command are taken over. Nothing that acts runs here.
+
+use crate::args::Args;
+use crate::gates::catalog::Catalog;
+use crate::order::checks::Round;
+use crate::order::guard::Guard;
+use crate::order::{acts, halting, later_task, test_files};
+use crate::run::check::{Check, What};
+use crate::run::progress::Progress;
+use config::proof::BeforeRule;
+use dialects::PlanSnapshot;
+use ledger::proof::{self, Check as Asked};
+use ledger::recorder::Recorder;
+use ledger::verdict::{self, Scope};
+use ledger::{Entry, level};
+use repo::git::Git;
+use repo::snapshot;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::SystemTime;
+use toolkit::cli::signals;
+use toolkit::files::root::{Home, has_git};
+use toolkit::stream::input::Input;
+use toolkit::stream::orders::{Item, Orders};
+use toolkit::stream::output::Output;
+use toolkit::stream::stage::{order_of, set};
+use toolkit::{Exit, Fail};
+use wire::gate::{Status, StopReason};
+use wire::order::{Before, BeforeResult, Category, Halt, ResumeStep};
+use wire::punch::{Punch, SourceKind, Type};
+use wire::{Gate, Order, OrderLine, TreeHash};
+
+/// The name that halts of this stage bear.
+pub(crate) const STAGE: &str = "gate-run --before";
+
+/// The field of a record that says what the check ran on.
+pub(crate) const ON: &str = "on";
+/// The field of a record with the commit of the whole tree before the work.
+pub(crate) const BASE: &str = "base";
+
+/// Takes the results for each order. The orders of a round go on together: the first worker must not change the tree on
+/// which the checks of the next task run.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let desk = Recorder::new(STAGE, &args.run)?;
+    let watch = Progress::stage(args);
+    let mut orders = Orders::new(Input::open(args.file.as_deref())?);
+    signals::outlive_the_first();
+    let mut waiting: Vec<Box<OrderLine>> = Vec::new();
+    let mut end = None;
+    while let Some(item) = orders.read()? {
+        match item {
+            Item::Order(mut line) => {
+                watch.next_order();
+                let order = order_of(&line)?;
+                take(args, &desk, &watch, &order, &mut line)?;
+                if order.follow { out.line(line.text())? } else { waiting.push(line) }
+            }
+            Item::End(_, text) => {
+                end = Some(text);
+                break;
+            }
+        }
+    }
+    waiting.iter().try_for_each(|line| out.line(line.text()))?;
+    end.map_or(Ok(()), |text| out.line(&text))?;
+    Ok(Exit::Ok)
+}
+
+/// Takes the results for one order, records them, and sets `before`.
+fn take(
+    args: &Args,
+    desk: &Recorder,
+    watch: &Progress,
+    order: &Order,
+    line: &mut OrderLine,
+) -> Result<(), Fail> {
+    let mut skip = |reason: &str| {
+        let skipped = Some(reason.to_owned());
+        set(line, "before", &Before { skipped, ..Before::default() })
+    };
+    if let Some(halt) = &order.halt {
+        return skip(&format!("halted by {}: {}", halt.stage, halt.code));
+    }
+    if order.follow {
+        return skip("the task gets a tree of its own; its checks run on the merged base when its work lands");
+    }
+    if order.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Check) {
+        return skip("the work is there, and is only checked");
+    }
+    let root = Path::new(&order.plan.root);
+    let catalog = Catalog::load(&args.config, root)?;
+    let rule = catalog.config.proof.before;
+    let field = PlanSnapshot::of(&order.plan)?;
+    let Some(task) = field.handed_out(order).filter(|task| !task.is_inspection()) else {
+        return skip("there is nothing to check before the work");
+    };
+    let profile = catalog.config.profile(&order.plan.dialect)?;
+    let home = Home::of(root)?;
+    let round = Round {
+        args,
+        desk,
+        watch,
+        order,
+        task: &task,
+        field: &field,
+        catalog: &catalog,
+        profile: &profile,
+        place: home.clone(),
+        home,
+    };
+    if let Some(halt) = round.stops_at_once()? {
+        skip(&halt.message)?;
+        return desk.halt(line, order, &halt);
+    }
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let began = SystemTime::now();
+    let known = round.known_before(&records)?;
+    if !known.is_empty() {
+        round.settle_products(began)?;
+        desk.ledger(order)?.append_all(known)?;
+    }
+    if rule == BeforeRule::Off {
+        return skip("[proof] before is off");
+    }
+    if is_begun(&records, order) {
+        return skip("the work of an earlier attempt is in the tree");
+    }
+    let asked: Vec<(Check, Asked)> = round.asked(rule)?;
+    if asked.is_empty() {
+        return skip("the task has no check of its own");
+    }
+    let guard = Guard::of_order(&round.home, &round.place, &field, order)?;
+    let taken = round.take_before(&records, &asked)?;
+    if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
+        let halt = Halt { stage: STAGE.to_owned(), ..halt };
+        skip(&halt.message)?;
+        return desk.halt_with(line, order, &halt, &detail);
+    }
+    let mut tree = taken.tree;
+    if tree != round.tree()? {
+        round.settle_products(taken.began)?;
+        tree = round.tree()?;
+    }
+    if !taken.entries.is_empty() {
+        let bound = |entry: Entry| Entry { tree: tree.clone(), ..entry };
+        desk.ledger(order)?.append_all(taken.entries.into_iter().map(bound).collect())?;
+    }
+    set(line, "before", &Before { tree, checks: taken.results, skipped: None })
+}
+
+/// Whether an attempt at the task was begun since its last tick, whatever its text was then.
+fn is_begun(records: &[Punch], order: &Order) -> bool {
+    let mine = records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
+    let last = mine.rev().find(|p| matches!(p.kind, Type::AttemptBegin | Type::Tick));
+    last.is_some_and(|p| p.kind == Type::AttemptBegin)
+}
+
+/// The results of the checks before the work, with their records.
+struct Taken {
+    began: SystemTime,
+    tree: Option<TreeHash>,
+    results: Vec<BeforeResult>,
+    entries: Vec<Entry>,
+}
+
+impl Round<'_> {
+    /// Why the task must not begin: a check of it waits for a later task, or acts and is not allowed to.
+    fn stops_at_once(&self) -> Result<Option<Halt>, Fail> {
+        let halt = |code: &str, message: String| Halt {
+            stage: STAGE.to_owned(),
+            retry: false,
+            counts: false,
+            ..halting::halt(code, Category::PlanError, message)
+        };
+        if let Some(message) = later_task::waits(self.task, self.field, self.place.root()) {
+            return Ok(Some(halt("waits-for-later-task", message)));
+        }
+        if self.may_act()? {
+            return Ok(None);
+        }
+        let checks = self.checks()?;
+        let acting = checks.iter().find_map(|check| Some((check, acting(check)?)));
+        Ok(acting.map(|(check, what)| halt("check-acts", not_allowed(&check.id, &what))))
+    }
+
+    /// The checks to run before the work, as they run and as they are on record.
+    pub(crate) fn asked(&self, rule: BeforeRule) -> Result<Vec<(Check, Asked)>, Fail> {
+        let own = |id: &str| self.task.criteria.iter().any(|criterion| criterion.id == id);
+        let known = proof::checks(self.task, self.ground());
+        let checks = self.checks()?.into_iter().filter(|check| rule == BeforeRule::All || own(&check.id));
+        let pair = |check: Check| {
+            let asked = known.iter().find(|asked| asked.key == check.id)?.clone();
+            Some((check, asked))
+        };
+        Ok(checks.filter_map(pair).collect())
+    }
+
+    fn take_before(&self, records: &[Punch], asked: &[(Check, Asked)]) -> Result<Taken, Fail> {
+        let began = SystemTime::now();
+        let tree = self.tree()?;
+        let runner = self.runner()?;
+        let base = self.base_of(asked)?;
+        let mut taken = Taken { began, tree: tree.clone(), results: Vec::new(), entries: Vec::new() };
+        for (check, asked) in asked {
+            let known = self.known(records, asked, tree.as_ref());
+            if let Some(Known::Before(status)) = known {
+                taken.results.push(result(&check.id, Some(status), "on record", true));
+                continue;
+            }
+            if let Some(what) = acting(check) {
+                taken.results.push(result(&check.id, None, &format!("acts: {what}"), false));
+                continue;
+            }
+            if self.watch.is_over() {
+                taken.results.push(result(&check.id, None, "stopped", false));
+                continue;
+            }
+            let (gate, reused) = match known {
+                Some(Known::Verdict(gate, seq)) => (*gate, Some(seq)),
+                _ => (runner.run(check)?, None),
+            };
+            if gate.stop_reason == StopReason::Interrupted {
+                taken.results.push(result(&check.id, None, "stopped", false));
+                continue;
+            }
+            let measured = gate.measured.as_deref().unwrap_or_default();
+            taken.results.push(result(&check.id, Some(gate.status), measured, reused.is_some()));
+            let data = json!({ ON: "before", BASE: base, "reused": reused });
+            taken.entries.push(self.before_entry(asked, &gate, tree.clone(), data));
+        }
+        Ok(taken)
+    }
+
+    /// The record of a check before the work.
+    pub(crate) fn before_entry(
+        &self,
+        asked: &Asked,
+        gate: &Gate,
+        tree: Option<TreeHash>,
+        mut data: Value,
+    ) -> Entry {
+        let mut entry = self.desk.entry(self.order, Type::Before, asked.key.clone());
+        (entry.source, entry.tree) = (SourceKind::Gate, tree);
+        entry.source_hash = Some(asked.digest.clone());
+        data["gate"] = json!(gate);
+        if let Some(data) = data.as_object_mut() {
+            data.retain(|_, value| !value.is_null());
+        }
+        entry.data = data;
+        entry
+    }
+
+    /// What the ledger knows about a check on this tree.
+    fn known(&self, records: &[Punch], asked: &Asked, tree: Option<&TreeHash>) -> Option<Known> {
+        let scope = Scope {
+            key: Some(&asked.key),
+            digest: Some(&asked.digest),
+            ..Scope::of_task(&self.order.plan.path, self.task)
+        };
+        let mine = verdict::befores(records, &scope).find(|before| before.record.tree.as_ref() == tree);
+        if let Some(before) = mine {
+            return Some(Known::Before(before.status));
+        }
+        reusable(records, &asked.digest, tree?).map(|(gate, seq)| Known::Verdict(Box::new(gate), seq))
+    }
+
+    /// The whole tree as a commit, where a check may have to run on it again with the task's own tests.
+    fn base_of(&self, asked: &[(Check, Asked)]) -> Result<Option<String>, Fail> {
+        let runs = |(check, _): &(Check, Asked)| match &check.what {
+            What::Line(line) => test_files::may_run_tests(line),
+            _ => false,
+        };
+        if !has_git(self.place.root()) || !(asked.iter().any(runs) || level::red_command(self.task).is_some()) {
+            return Ok(None);
+        }
+        let git = Git::new(self.place.clone());
+        snapshot::take(&git, git.head()?.as_deref()).map(Some)
+    }
+}
+
+enum Known {
+    /// The result before the work is on record.
+    Before(Status),
+    /// The same command gave this result on the same tree.
+    Verdict(Box<Gate>, u64),
+}
+
+/// The last result of a command on a tree that the ledger has, if it is one.
+pub(crate) fn reusable(records: &[Punch], digest: &str, tree: &TreeHash) -> Option<(Gate, u64)> {
+    let scope = Scope { digest: Some(digest), tree: Some(tree), ..Scope::default() };
+    let verdict = verdict::latest_observed(records, &scope);
+    let before = verdict::befores(records, &scope).next().map(|before| before.record);
+    let last = [verdict, before].into_iter().flatten().max_by_key(|record| record.seq)?;
+    let gate: Gate = serde_json::from_value(last.data.get("gate")?.clone()).ok()?;
+    (gate.status != Status::Fault).then_some((gate, last.seq))
+}
+
+/// The part of a check that acts.
+pub(crate) fn acting(check: &Check) -> Option<String> {
+    match &check.what {
+        What::Line(line) => acts::acting(line),
+        _ => None,
+    }
+}
+
+/// Why a check that acts does not run, and the ways out.
+pub(crate) fn not_allowed(id: &str, what: &str) -> String {
+    format!(
+        "check {id} acts ('{what}') and is not run without permission: set acts = \"allow\" below [proof] in \
+         plantools.toml, or run gate-run with --allow-acts WHY"
+    )
+}
+
+fn result(id: &str, status: Option<Status>, reason: &str, reused: bool) -> BeforeResult {
+    BeforeResult { id: id.to_owned(), status, reason: Some(reason.to_owned()), reused }
+}

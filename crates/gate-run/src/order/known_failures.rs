@@ -1,0 +1,157 @@
+//! Tests that failed before the first task of a plan: with `[proof] known_failures = "allow"` a gate that was red then
+//! passes while no other test fails, no test has vanished, and the runner ended normally.
+
+use crate::gates::catalog::Catalog;
+use crate::order::before::ON;
+use crate::order::checks::Round;
+use crate::run::check::Check;
+use checks::reports::{self, names};
+use config::proof::KnownFailures;
+use ledger::proof;
+use ledger::verdict::{self, Scope};
+use ledger::{Entry, Ledger};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::Path;
+use toolkit::Fail;
+use toolkit::cli::tool;
+use toolkit::files::fs;
+use toolkit::files::root::{Home, inside};
+use wire::Gate;
+use wire::gate::{Status, StopReason};
+use wire::punch::{Punch, SourceKind, Type};
+
+/// What a gate's report said before the first task.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Known {
+    failed: BTreeSet<String>,
+    /// Names of tests that passed; empty where the report does not list them.
+    passed: BTreeSet<String>,
+    /// How many tests there were.
+    total: u64,
+    /// Whether the report names its failing tests.
+    named: bool,
+}
+
+/// The field of a record with it.
+const KNOWN: &str = "known";
+
+impl Round<'_> {
+    /// Runs the gates before the first task of the plan, where the project allows known failures and they are not on
+    /// record; the records of them.
+    pub(crate) fn known_before(&self, records: &[Punch]) -> Result<Vec<Entry>, Fail> {
+        let plan = &self.order.plan.path;
+        let begun = records.iter().any(|p| p.kind == Type::AttemptBegin && p.plan == *plan);
+        if self.catalog.config.proof.known_failures == KnownFailures::Block || begun {
+            return Ok(Vec::new());
+        }
+        let runner = self.runner()?;
+        let mut entries = Vec::new();
+        for rule in self.catalog.config.gates.iter().filter(|gate| !gate.runs_at("manual")) {
+            let (key, digest) = (proof::gate_key(&rule.id), proof::digest(&rule.invocation, ""));
+            if of(records, plan, &key, &digest).is_some() || self.watch.is_over() {
+                continue;
+            }
+            let gate = self.catalog.resolved(rule, &self.args.set.set)?;
+            let check = Check::of_gate(&gate, self.gate_budget(Some(&gate)));
+            let ran = runner.run(&check)?;
+            if ran.stop_reason == StopReason::Interrupted {
+                continue;
+            }
+            let known = read(self.home.root(), &ran)?;
+            let mut entry = self.desk.entry(self.order, Type::Before, key);
+            (entry.task, entry.fingerprint, entry.attempt) = (None, None, None);
+            (entry.source, entry.tree, entry.source_hash) = (SourceKind::Gate, self.tree()?, Some(digest));
+            entry.data = json!({ ON: "before the first task", "gate": ran, KNOWN: known });
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+/// Lets gates pass that only have known failures, and names the tests that are fixed.
+pub(crate) fn allow(catalog: &Catalog, home: &Home, plan: &str, gates: &mut [Gate]) -> Result<(), Fail> {
+    if catalog.config.proof.known_failures == KnownFailures::Block {
+        return Ok(());
+    }
+    let records = Ledger::new(home.clone()).read_of(plan)?;
+    for gate in gates.iter_mut() {
+        let id = gate.gate_id.strip_prefix("gate:").unwrap_or(&gate.gate_id);
+        let Some(rule) = catalog.config.gates.iter().find(|rule| rule.id == id) else { continue };
+        let (key, digest) = (proof::gate_key(&rule.id), proof::digest(&rule.invocation, ""));
+        if let Some(known) = of(&records, plan, &key, &digest) {
+            judge(home.root(), gate, &known)?;
+        }
+    }
+    Ok(())
+}
+
+fn judge(root: &Path, gate: &mut Gate, known: &Known) -> Result<(), Fail> {
+    if known.failed.is_empty() && known.named || gate.status == Status::Fault {
+        return Ok(());
+    }
+    if !known.named {
+        if gate.status == Status::Fail {
+            let said = "it failed before the first task, and its report names no tests, so that nothing can be allowed";
+            gate.measured = Some(format!("{}: {said}", gate.measured.as_deref().unwrap_or_default()));
+        }
+        return Ok(());
+    }
+    let now = read(root, gate)?;
+    let list = |names: &[&str]| names.join(", ");
+    if gate.status == Status::Pass {
+        if !known.failed.is_empty() {
+            tool::note(&format!("gate-run: {}: no known failure is left", gate.gate_id));
+        }
+        return Ok(());
+    }
+    let new: Vec<&str> = now.failed.difference(&known.failed).map(String::as_str).collect();
+    let listed: BTreeSet<&String> = now.failed.iter().chain(&now.passed).collect();
+    let before = known.failed.iter().chain(&known.passed);
+    let gone: Vec<&str> = if known.passed.is_empty() {
+        Vec::new()
+    } else {
+        before.filter(|name| !listed.contains(name)).map(String::as_str).collect()
+    };
+    let normal = gate.stop_reason == StopReason::Exited && gate.exit_code.is_some_and(|code| code < 126);
+    let measured = match () {
+        () if !normal || !now.named => return Ok(()),
+        () if !new.is_empty() => format!("new failures: {}", list(&new)),
+        () if !gone.is_empty() => format!("tests have vanished: {}", list(&gone)),
+        () if now.total < known.total => format!("{} tests ran, and {} before", now.total, known.total),
+        () => {
+            gate.status = Status::Pass;
+            let left: Vec<&str> = now.failed.iter().map(String::as_str).collect();
+            let mended: Vec<&str> = known.failed.difference(&now.failed).map(String::as_str).collect();
+            if !mended.is_empty() {
+                tool::note(&format!("gate-run: {}: fixed: {}", gate.gate_id, list(&mended)));
+            }
+            let mended = if mended.is_empty() { String::new() } else { format!("; fixed: {}", list(&mended)) };
+            format!("known failures: {}{mended}", list(&left))
+        }
+    };
+    gate.measured = Some(measured);
+    Ok(())
+}
+
+/// What the ledger has about a gate before the first task.
+fn of(records: &[Punch], plan: &str, key: &str, digest: &str) -> Option<Known> {
+    let scope = Scope { plan: Some(plan), key: Some(key), digest: Some(digest), ..Scope::default() };
+    let mut all = verdict::befores(records, &scope).filter(|before| before.record.task.is_none());
+    all.find_map(|before| serde_json::from_value(before.record.data.get(KNOWN)?.clone()).ok())
+}
+
+/// The names in a gate's output: all of it, if a log was kept.
+fn read(root: &Path, gate: &Gate) -> Result<Known, Fail> {
+    let log = gate.log.as_deref().and_then(|log| inside(root, log).ok());
+    let text = log.map_or(Ok(None), |log| fs::read_if_there(&log))?;
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let text = text.unwrap_or_else(|| gate.last_output_lines.join("\n"));
+    let counts = reports::find(&text).map(|(_, counts)| counts).unwrap_or_default();
+    let found = names::find(&text).unwrap_or_default();
+    let named = gate.status == Status::Pass || counts.failed + counts.errors == found.failed.len() as u64;
+    let named = named && (gate.status == Status::Pass || !found.failed.is_empty());
+    Ok(Known { failed: found.failed, passed: found.passed, total: counts.passed + counts.failed, named })
+}

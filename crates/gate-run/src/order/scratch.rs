@@ -1,0 +1,252 @@
+//! Results before the work that are taken after the fact, in a scratch worktree of the tree before it.
+//!
+//! Tests that a task wrote must fail on the code that was there: a check that runs tests is judged on the tree before the
+//! work plus this task's test files. Where the work was landed from a tree of its own, before is the merged base without
+//! it. A failure there counts only if the check passes in the same scratch tree with the whole work in it: otherwise the
+//! scratch tree lacks something that git ignores, and there is no result.
+
+use crate::order::acts;
+use crate::order::before::{self, BASE, ON};
+use crate::order::checks::{Ran, Round};
+use crate::order::test_files::{is_test, runs_tests};
+use crate::run::budget::Budget;
+use crate::run::check::{Check, What};
+use crate::run::outcome;
+use crate::run::runner::Runner;
+use config::proof::BeforeRule;
+use ledger::proof::Check as Asked;
+use ledger::verdict::{self, Scope};
+use ledger::{Entry, level};
+use repo::git::Git;
+use repo::landing::Landing;
+use repo::tree::Tree;
+use repo::{snapshot, worktree};
+use serde_json::json;
+use std::time::Duration;
+use toolkit::Fail;
+use toolkit::files::root::{Home, has_git};
+use toolkit::files::sha;
+use wire::gate::{Status, StopReason};
+use wire::punch::Punch;
+use wire::{Gate, TreeHash};
+
+/// How long the setup of a scratch tree may take where the configuration does not say.
+const SETUP_SECONDS: u64 = 600;
+
+/// The words for a check on the tree before the work plus the task's test files.
+const WITH_TESTS: &str = "before plus the task's tests";
+
+/// The tree before the work, the work, and the files in which they differ.
+struct Work {
+    base: String,
+    done: String,
+    files: Vec<String>,
+    /// Whether `base` is the main tree to which other tasks' work was added meanwhile.
+    merged: bool,
+}
+
+impl Work {
+    fn tests(&self) -> Vec<String> {
+        self.files.iter().filter(|path| is_test(path)).cloned().collect()
+    }
+}
+
+/// What a check gave before the work, with the words for the record.
+struct Found {
+    gate: Gate,
+    tree: Option<TreeHash>,
+    on: &'static str,
+}
+
+impl Round<'_> {
+    /// The records of results before the work that can be taken only now, and whether the task's tests were red there.
+    pub(crate) fn before_after_the_fact(&self, ran: &mut Ran) -> Result<Vec<Entry>, Fail> {
+        let own_tree = self.place.root() != self.home.root();
+        let passes = !ran.gates.is_empty() && ran.gates.iter().all(|gate| gate.status == Status::Pass);
+        let rule = self.catalog.config.proof.before;
+        if own_tree || !passes || rule == BeforeRule::Off || !has_git(self.home.root()) {
+            return Ok(Vec::new());
+        }
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let Some(work) = self.work(&records)? else { return Ok(Vec::new()) };
+        let tests = work.tests();
+        let red = level::red_command(self.task).filter(|_| !tests.is_empty());
+        let wanted = |(check, _): &(Check, Asked)| {
+            let line = if let What::Line(line) = &check.what { line.as_str() } else { "" };
+            before::acting(check).is_none() && (work.merged || !tests.is_empty() && runs_tests(line, &tests))
+        };
+        let asked: Vec<_> = self.asked(rule)?.into_iter().filter(wanted).collect();
+        if asked.is_empty() && red.is_none() {
+            return Ok(Vec::new());
+        }
+        if !work.merged && red.is_none() && tests.len() == work.files.len() {
+            return self.only_tests(&asked, ran);
+        }
+        let scratch = Scratch::make(self, &work)?;
+        let mut entries = Vec::new();
+        for (check, asked) in &asked {
+            if self.watch.is_over() {
+                break;
+            }
+            let found = self.look(&scratch, &work, &tests, check, asked, &records)?;
+            let data = json!({ ON: found.on, BASE: work.base });
+            entries.push(self.before_entry(asked, &found.gate, found.tree, data));
+        }
+        if let Some(command) = red {
+            ran.gates.extend(self.red(&scratch, &work, &tests, command)?);
+        }
+        Ok(entries)
+    }
+
+    /// The work is nothing but tests: without the code that they are for, there is no result before it.
+    fn only_tests(&self, asked: &[(Check, Asked)], ran: &Ran) -> Result<Vec<Entry>, Fail> {
+        let runner = self.runner()?;
+        let said = "the work is nothing but tests, so that nothing tells the code before them apart";
+        let outcome = outcome::fault(StopReason::Ambiguous, said);
+        let entry = |(check, asked): &(Check, Asked)| {
+            let gate = runner.document(check, &outcome, None, Vec::new(), None);
+            self.before_entry(asked, &gate, ran.tree.clone(), json!({ ON: WITH_TESTS }))
+        };
+        Ok(asked.iter().map(entry).collect())
+    }
+
+    /// The work whose base is known: landed from a tree of its own, or done in the main tree after a snapshot.
+    fn work(&self, records: &[Punch]) -> Result<Option<Work>, Fail> {
+        let ours = |path: &String| self.field.ground.is_own(path) || self.field.ground.is_plan(path);
+        let landing = if self.is_combined() { Landing::read(&self.home)? } else { None };
+        if let Some(landing) = landing.filter(|landing| landing.is_of(self.order) && !landing.files.is_empty()) {
+            let Landing { before: base, after: done, files, .. } = landing;
+            return Ok(Some(Work { base, done, files, merged: true }));
+        }
+        let scope = Scope::of_task(&self.order.plan.path, self.task);
+        let base = verdict::befores(records, &scope)
+            .find_map(|before| Some(before.record.data.get(BASE)?.as_str()?.to_owned()));
+        let Some(base) = base else { return Ok(None) };
+        let git = Git::new(self.place.clone());
+        let done = snapshot::take(&git, git.head()?.as_deref())?;
+        let changed = snapshot::changed(&git, &base, &done)?;
+        let files: Vec<String> = changed.into_iter().map(|(path, _)| path).filter(|path| !ours(path)).collect();
+        Ok((!files.is_empty()).then_some(Work { base, done, files, merged: false }))
+    }
+
+    /// Runs a check on the tree before the work, with the task's tests if it runs tests.
+    fn look(
+        &self,
+        scratch: &Scratch<'_>,
+        work: &Work,
+        tests: &[String],
+        check: &Check,
+        asked: &Asked,
+        records: &[Punch],
+    ) -> Result<Found, Fail> {
+        let line = if let What::Line(line) = &check.what { line.as_str() } else { "" };
+        let with_tests = !tests.is_empty() && runs_tests(line, tests);
+        let on = if with_tests { WITH_TESTS } else { "the merged base" };
+        if with_tests {
+            scratch.put(&work.base, &work.done, tests)?;
+        }
+        let tree = Tree::now(&scratch.home, &self.field.ground)?.map(|tree| tree.hash);
+        let known = tree.as_ref().and_then(|tree| before::reusable(records, &asked.digest, tree));
+        let gate = match known {
+            Some((gate, _)) => gate,
+            None => self.on_scratch(scratch, work, check)?,
+        };
+        scratch.put(&work.done, &work.base, &work.files)?;
+        Ok(Found { gate, tree, on })
+    }
+
+    /// Runs a check in the scratch tree as it is. What does not pass there must pass with the whole work.
+    fn on_scratch(&self, scratch: &Scratch<'_>, work: &Work, check: &Check) -> Result<Gate, Fail> {
+        let mut gate = scratch.runner.run(check)?;
+        let ended = matches!(gate.stop_reason, StopReason::Timeout | StopReason::Stall | StopReason::Interrupted);
+        let plain = matches!(&check.what, What::Line(line) if acts::only_reads(line)) && gate.status == Status::Fail;
+        if gate.status == Status::Pass || plain || ended || self.watch.is_over() {
+            return Ok(gate);
+        }
+        scratch.put(&work.base, &work.done, &work.files)?;
+        let control = scratch.runner.run(check)?;
+        if control.status == Status::Pass {
+            // Tests that cannot even be collected without the work fail for want of it.
+            gate.status = Status::Fail;
+        } else {
+            gate.status = Status::Fault;
+            gate.stop_reason = StopReason::Ambiguous;
+            let said = control.measured.unwrap_or_default();
+            gate.measured = Some(format!("no result before the work: in a scratch tree with the work, {said}"));
+        }
+        Ok(gate)
+    }
+
+    /// Whether the task's tests fail on the code that was there, as its RED step asks.
+    fn red(
+        &self,
+        scratch: &Scratch<'_>,
+        work: &Work,
+        tests: &[String],
+        command: &str,
+    ) -> Result<Option<Gate>, Fail> {
+        let check = Check::of_line(level::RED.to_owned(), command, self.budget());
+        scratch.put(&work.base, &work.done, tests)?;
+        let mut gate = self.on_scratch(scratch, work, &check)?;
+        scratch.put(&work.done, &work.base, &work.files)?;
+        let (status, measured) = match gate.status {
+            Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),
+            Status::Fail => {
+                let said = gate.measured.unwrap_or_default();
+                (Status::Pass, format!("red: the task's tests fail on the code before it ({said})"))
+            }
+            // Without a result nothing speaks against the work.
+            Status::Fault => return Ok(None),
+        };
+        (gate.status, gate.measured, gate.stop_reason) = (status, Some(measured), StopReason::Exited);
+        Ok(Some(gate))
+    }
+
+    fn budget(&self) -> Budget {
+        self.gate_budget(None)
+    }
+}
+
+/// A worktree of the tree before the work, removed at the end.
+struct Scratch<'r> {
+    home: Home,
+    git: Git,
+    runner: Runner<'r>,
+    main: Git,
+    name: String,
+    /// Keeps others from taking it for a stale one.
+    _making: toolkit::files::lock::Lock,
+}
+
+impl<'r> Scratch<'r> {
+    fn make(round: &'r Round<'_>, work: &Work) -> Result<Self, Fail> {
+        let main = Git::new(round.home.clone());
+        let making = worktree::making(&round.home, crate::STAGE)?;
+        let what = format!("{}\0{}\0before", round.order.run, round.order.task.key);
+        let name = format!("before-{}", &sha::hex(what.as_bytes())[..8]);
+        let tree = worktree::make(&main, &name, &work.base)?;
+        let home = Home::of(&worktree::path_of(round.home.root(), &tree)?)?;
+        let mut runner = round.runner()?;
+        runner.place.cwd = home.root().to_path_buf();
+        let rule = &round.catalog.config.worktree;
+        let scratch = Self { git: Git::new(home.clone()), home, runner, main, name, _making: making };
+        if let Some(setup) = &rule.setup {
+            let limit = Duration::from_secs(rule.setup_seconds.unwrap_or(SETUP_SECONDS));
+            let budget = Budget { timeout: Some(limit), ..round.budget() };
+            scratch.runner.run(&Check::of_line("setup".to_owned(), setup, budget))?;
+        }
+        Ok(scratch)
+    }
+
+    /// Gives files their content in another tree.
+    fn put(&self, from: &str, to: &str, files: &[String]) -> Result<(), Fail> {
+        snapshot::put(&self.git, from, to, files)
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        // One that cannot be removed is stale, and the next run removes it.
+        let _ = worktree::remove(&self.main, &self.name);
+    }
+}

@@ -1,0 +1,117 @@
+//! What checks write into the tree. A new file that git does not track is a product: named once, never committed, no part
+//! of the evidence. A tracked file is put back. Only a change to the task's own work speaks against the check.
+
+use repo::git::{Call, Git, nul_separated};
+use repo::products;
+use repo::tree::OwnFiles;
+use std::collections::HashSet;
+use std::time::{Duration, SystemTime};
+use toolkit::Fail;
+use toolkit::cli::tool;
+use toolkit::files::fs;
+use toolkit::files::root::{Home, has_git};
+use wire::RunId;
+
+/// How far the time stamps of files may lag behind.
+const CLOCK: Duration = Duration::from_millis(10);
+
+/// Whose files are whose, and since when checks ran.
+pub(crate) struct Written<'a> {
+    /// The main tree's home, and the tree where the checks ran.
+    pub(crate) home: &'a Home,
+    pub(crate) place: &'a Home,
+    pub(crate) plan: &'a str,
+    pub(crate) run: &'a RunId,
+    pub(crate) now: String,
+    pub(crate) ground: &'a OwnFiles,
+    /// The task's own work: what its attempts changed, and what tasks of the plan declare.
+    pub(crate) mine: HashSet<String>,
+    /// Files with uncommitted changes from before the run.
+    pub(crate) prior: HashSet<String>,
+    pub(crate) began: SystemTime,
+}
+
+impl Written<'_> {
+    /// Names the products, puts tracked files back, and returns the rest: what the checks changed and must not.
+    pub(crate) fn settle(self) -> Result<Vec<String>, Fail> {
+        if !has_git(self.place.root()) {
+            return Ok(Vec::new());
+        }
+        let git = Git::new(self.place.clone());
+        let ours = |path: &str| self.ground.is_own(path) || self.ground.is_plan(path);
+        let (mut rest, mut made, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+        for (letters, path) in git.status()?.into_iter().filter(|(_, path)| !ours(path)) {
+            if !self.is_new(&path) {
+                continue;
+            }
+            match () {
+                () if self.mine.contains(&path) => rest.push(path),
+                () if letters == "??" => made.push(path),
+                () if self.prior.contains(&path) || letters.starts_with(['A', 'M', 'D', 'R']) => rest.push(path),
+                () => changed.push(path),
+            }
+        }
+        self.put_back(&git, &changed)?;
+        let lines = ignore_lines(&git, &made)?;
+        let new = products::add(self.home, self.plan, self.run, self.now, made)?;
+        if !new.is_empty() {
+            tool::note(&format!(
+                "gate-run: written by a check, so neither committed nor part of the evidence: {}; lines for .gitignore: {}",
+                listed(&new),
+                lines.join(" ")
+            ));
+        }
+        Ok(rest)
+    }
+
+    /// Whether a file changed while the checks ran; one that is gone did.
+    fn is_new(&self, path: &str) -> bool {
+        let full = self.place.root().join(path);
+        let gone = || full.symlink_metadata().is_err() && !self.mine.contains(path) && !self.prior.contains(path);
+        fs::changed_at(&full).map_or_else(gone, |changed| changed + CLOCK >= self.began)
+    }
+
+    /// Gives tracked files their content in the index; what the check wrote is kept aside.
+    fn put_back(&self, git: &Git, paths: &[String]) -> Result<(), Fail> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let folder = format!("aside/{}", self.run);
+        for path in paths {
+            let Ok(Some(bytes)) = fs::read_if_there(&self.place.root().join(path)) else { continue };
+            let kept = self.home.folder(&folder)?.join(path);
+            if let Some(parent) = kept.parent() {
+                std::fs::create_dir_all(parent).map_err(|e| Fail::io(parent, &e))?;
+            }
+            fs::create(&kept, &bytes)?;
+        }
+        let write = ["checkout-index", "--force", "--quiet", "-z", "--stdin"];
+        git.run(&Call::of(&write).input(&nul_separated(paths)))?;
+        tool::note(&format!(
+            "gate-run: changed by a check and put back: {}; what it wrote is kept in .plantools/{folder}",
+            listed(paths)
+        ));
+        Ok(())
+    }
+}
+
+/// The lines that would keep git from listing these files: a folder that git does not know stands for all in it.
+fn ignore_lines(git: &Git, made: &[String]) -> Result<Vec<String>, Fail> {
+    if made.is_empty() {
+        return Ok(Vec::new());
+    }
+    let args = ["status", "--porcelain", "-z", "--untracked-files=normal", "--no-renames"];
+    let listed = git.run(&Call::of(&args))?.out;
+    let text = String::from_utf8_lossy(&listed).into_owned();
+    let paths = text.split('\0').filter_map(|entry| entry.strip_prefix("?? "));
+    let covers = |path: &&str| made.iter().any(|file| file.as_str() == *path || file.starts_with(*path));
+    Ok(paths.filter(covers).map(|path| format!("/{path}")).collect())
+}
+
+/// Some of the names, and how many more there are.
+fn listed(paths: &[String]) -> String {
+    const MANY: usize = 10;
+    let named = paths[..paths.len().min(MANY)].join(", ");
+    let more = paths.len().saturating_sub(MANY);
+    if more > 0 { format!("{named} and {more} more") } else { named }
+}

@@ -1,0 +1,174 @@
+//! Every tick says which evidence it stands on, and no word in any output says more than that.
+
+use pipeline_tests::{Bench, Got, SUCCESS, bench};
+use serde_json::Value;
+
+const PLAN: &str = "# Todo\n\n- [ ] Tidy the room\n  - Verify: `grep -q tidy room.txt`\n";
+const BARE: &str = "# Todo\n\n- [ ] Tidy the room\n";
+const GATE: &str = "[[gates]]\nid = \"test\"\ninvocation = \"true\"\nwhen = [\"task\"]\n";
+
+#[test]
+fn an_honest_worker_with_a_check_of_its_own_is_proved_and_the_report_shows_before_and_after() {
+    let bench = bench_with(PLAN, "", "echo tidy > room.txt");
+    let got = carry(&bench);
+    got.exits(0);
+    assert!(got.out().contains("✓ 1 Tidy the room: proved, 1 check passed, ticked"), "{got:?}");
+    assert!(got.out().contains("EVIDENCE: 1 proved\n"), "{got:?}");
+    let made = "1:1 `grep -q tidy room.txt`: before exit 2 (grep: room.txt: No such file or directory), after exit 0";
+    assert!(got.out().contains(made), "{got:?}");
+    let tick = record(&bench, "tick");
+    assert_eq!(tick["data"]["tick"]["level"], "proved", "{tick}");
+    assert_eq!(tick["data"]["evidence"]["made_true"], Value::from(vec!["1:1"]), "{tick}");
+    let report = bench.sh("run-report --final --format json TODO.md").run().json();
+    assert_eq!((&report["tasks"][0]["level"], &report["numbers"]["levels"]["proved"]), (&"proved".into(), &1.into()));
+    let status = bench.sh("plan-parse -q TODO.md | dag-next --status").run().json();
+    assert_eq!(status["levels"]["proved"], 1, "{status}");
+    // Its commit says it too.
+    assert!(bench.git(&["log", "-1", "--format=%B"]).contains("\nEvidence: proved\n"));
+}
+
+#[test]
+fn the_story_of_a_box_has_its_checks_attempts_trees_and_commit() {
+    let bench = bench_with(PLAN, "", "test -e room.txt && echo tidy > room.txt || echo dirty > room.txt");
+    carry(&bench).exits(0);
+    let got = bench.sh("run-report --why 1 TODO.md").run();
+    got.exits(0);
+    for words in [
+        "1 Tidy the room: completed, proved\n",
+        "  1:1 `grep -q tidy room.txt`\n    before: fail, exit 2, tree t1:",
+        "      | grep: room.txt: No such file or directory\n",
+        "    after: pass, exit 0, tree t1:",
+        "Attempts: 2\n  1: worker w, run ",
+        ", refused, began ",
+        ", ticked, began ",
+        "     tree before t1:",
+        "     changed room.txt\n",
+        "\nCommit: ",
+    ] {
+        assert!(got.out().contains(words), "{words}: {got:?}");
+    }
+    assert_eq!(bench.sh("run-report --why 7 TODO.md").run().status, 65);
+}
+
+#[test]
+fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
+    let bench = bench_with(BARE, GATE, "echo tidy > room.txt");
+    let got = carry(&bench);
+    got.exits(5);
+    for words in ["gates only: task 1 has no check of its own", "accept = \"gates\"", "--accept gates --reason WHY"] {
+        assert!(got.out().contains(words), "{words}: {got:?}");
+    }
+    assert!(got.out().contains("EVIDENCE: waiting: 1 gates only\n"), "{got:?}");
+    // The work is not done again: it is checked, and waits.
+    carry(&bench).exits(5);
+    assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (1, 0));
+    // For one run, with a reason on record.
+    let pipe = "plan-parse -q TODO.md | dag-next | handoff | worker-run | gate-run \
+                | checkbox --accept gates --reason 'I looked' | run-report";
+    let got = bench.sh(pipe).run();
+    assert!(got.out().contains("accepted"), "{got:?}");
+    let (tick, word) = (record(&bench, "tick"), record(&bench, "override"));
+    assert_eq!(tick["data"]["tick"]["level"], "accepted", "{tick}");
+    assert_eq!((&word["key"], &word["data"]["reason"]), (&"accept".into(), &"I looked".into()), "{word}");
+    let report = bench.sh("run-report --final TODO.md").run().out();
+    assert!(report.contains("EVIDENCE: 1 accepted\n") && report.contains("because: I looked"), "{report}");
+    assert_eq!(bench.sh("checkbox --accept everything --reason x < /dev/null").run().status, 2);
+    assert_eq!(bench.sh("checkbox --accept gates < /dev/null").run().status, 2);
+}
+
+#[test]
+fn the_project_says_which_level_ticks() {
+    let accepts = |level: &str, plan: &str, worker: &str| {
+        let bench = bench_with(plan, &format!("{GATE}[proof]\naccept = \"{level}\"\n"), worker);
+        let got = carry(&bench);
+        (got.status, bench.count("tick"))
+    };
+    let worker = "echo tidy > room.txt";
+    let already = "# Todo\n\n- [ ] Tidy the room\n  - Verify: `test -f TODO.md`\n";
+    for (level, own, weak, gates) in
+        [("proved", 1, 0, 0), ("passes", 1, 0, 0), ("already-true", 1, 1, 0), ("gates", 1, 1, 1)]
+    {
+        assert_eq!(accepts(level, PLAN, worker).1, own, "{level}");
+        assert_eq!(accepts(level, already, worker).1, weak, "{level}");
+        assert_eq!(accepts(level, BARE, worker).1, gates, "{level}");
+        assert_eq!(accepts(level, BARE, ":").1, 0, "{level}: nothing was changed");
+        assert_eq!(accepts(level, already, ":").1, 0, "{level}: nothing was changed");
+    }
+    let bench = bench_with(PLAN, "[proof]\naccept = \"all\"\n", ":");
+    assert_eq!(carry(&bench).status, 78);
+}
+
+#[test]
+fn where_nothing_ran_before_the_work_a_pass_is_called_a_pass() {
+    let bench = bench_with(PLAN, "[proof]\nbefore = \"off\"\n", "echo tidy > room.txt");
+    let got = carry(&bench);
+    got.exits(0);
+    assert_eq!(record(&bench, "tick")["data"]["tick"]["level"], "passes", "{got:?}");
+    assert_eq!(bench.count("before"), 0);
+    let strict = bench_with(PLAN, "[proof]\nbefore = \"off\"\naccept = \"proved\"\n", "echo tidy > room.txt");
+    carry(&strict).exits(5);
+    assert_eq!(strict.halts(), ["checkbox not-accepted"]);
+}
+
+#[test]
+fn what_a_person_ticks_is_called_accepted() {
+    let bench = bench_with(BARE, "", ":");
+    let got = bench.sh("checkbox tick 1 --reason 'I did it' TODO.md").run();
+    assert_eq!(got.json()["level"], "accepted", "{got:?}");
+    let report = bench.sh("run-report --final --format json TODO.md").run().json();
+    assert_eq!(report["tasks"][0]["level"], "accepted", "{report}");
+}
+
+/// Every output about a plan whose tasks are done on weaker evidence.
+#[test]
+fn the_word_proved_is_used_for_nothing_weaker() {
+    let plan = "# Todo\n\n- [ ] Already\n  - Verify: `test -f TODO.md`\n- [ ] Gates\n- [ ] By hand\n";
+    let config = format!("{GATE}[proof]\naccept = \"gates\"\n");
+    let bench = bench_with(plan, &config, "date +%N >> room.txt");
+    bench.sh("checkbox tick 3 --reason 'I did it' TODO.md").run().exits(0);
+    bench.commit_all("by hand");
+    let ran = carry(&bench);
+    ran.exits(0);
+    let mut said = vec![ran.out(), ran.err()];
+    for line in [
+        "run-report --final TODO.md",
+        "run-report --final --format md TODO.md",
+        "run-report --final --format json TODO.md",
+        "run-report --final --format todowrite TODO.md",
+        "run-report --once TODO.md",
+        "run-report --check TODO.md",
+        "run-report --why 1 TODO.md",
+        "run-report --why 2 TODO.md",
+        "checkbox list TODO.md",
+        "plan-parse -q TODO.md | dag-next --status",
+        "plan-parse -q TODO.md | dag-next --status --text",
+        "punch list",
+        "gate-run proof --require test",
+        "git log --format=%B",
+    ] {
+        let got = bench.sh(line).run();
+        said.extend([got.out(), got.err()]);
+    }
+    for text in said {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.eq_ignore_ascii_case("proved"));
+        assert_eq!(words.count(), 0, "{text}");
+    }
+    let report = bench.sh("run-report --final TODO.md").run().out();
+    assert!(report.contains("EVIDENCE: 1 already true, 1 gates only, 1 accepted\n"), "{report}");
+}
+
+fn bench_with(plan: &str, config: &str, worker: &str) -> Bench {
+    let bench = bench!(empty);
+    let own = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../home/w.sh\"]\n";
+    bench.write("plantools.toml", format!("{own}{config}")).write("TODO.md", plan).commit_all("plan");
+    bench.set_worker(&format!("{worker}\n{SUCCESS}"));
+    bench
+}
+
+fn carry(bench: &Bench) -> Got {
+    bench.command("orchestrate").args(["TODO.md"]).within(60).run()
+}
+
+fn record(bench: &Bench, kind: &str) -> Value {
+    bench.records().into_iter().rfind(|record| record["type"] == kind).expect("a record")
+}
