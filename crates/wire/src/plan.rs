@@ -529,6 +529,9 @@ pub struct Note {
     pub goal: bool,
     /// The box's own bytes.
     pub span: Span,
+    /// What it asks for as checks, if it is a goal that names a command.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Criterion>,
 }
 
 /// How bad a diagnostic is.
