@@ -38,7 +38,8 @@ pub mod judge;
 pub mod labels;
 pub mod located;
 pub mod numbers;
-pub mod programs;
+
+mod grammar;
 mod project;
 mod read;
 pub mod reading;
