@@ -98,10 +98,10 @@ impl Reader<'_> {
             && !self.drafts.is_empty()
         {
             self.awaits = rest.is_empty();
-            return if rest.is_empty() { Ok(()) } else { self.result(part, rest) };
+            return if rest.is_empty() { Ok(()) } else { self.result(part, rest, Some(draft::Below::Expected)) };
         }
         if std::mem::take(&mut self.awaits) {
-            return self.result(part, text);
+            return self.result(part, text, Some(draft::Below::Text));
         }
         let all = tokens(text);
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
@@ -134,7 +134,8 @@ impl Reader<'_> {
             self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });
             return Ok(());
         }
-        self.result(part, text)
+        let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
+        self.result(part, text, Some(kind))
     }
 
     /// A command without backquotes behind a label.
@@ -149,13 +150,8 @@ impl Reader<'_> {
     }
 
     /// A text that states the result of the last command.
-    fn result(&mut self, part: &Part<'_>, text: &str) -> Step {
+    fn result(&mut self, part: &Part<'_>, text: &str, kind: Option<draft::Below>) -> Step {
         let Some(draft) = self.drafts.last_mut() else { return Ok(()) };
-        let kind = Some(part.kind.clone()).filter(|_| draft.at != part.at);
-        let kind = kind.map(|kind| match kind {
-            Kind::Item => draft::Below::Item,
-            _ => draft::Below::Text,
-        });
         draft.regions.push(Region { tokens: tokens(text), text: text.to_owned(), at: part.at, kind });
         Ok(())
     }

@@ -40,6 +40,8 @@ pub(super) struct Region {
 /// A text below a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Below {
+    /// Behind `Expected:`.
+    Expected,
     Text,
     Item,
     Cell,

@@ -21,6 +21,9 @@ pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature) -> Uncl
         None => ("unclear-clause", whole(draft, &guess), format!("take as: {guess}")),
         Some(Below::Cell) => ("unclear-clause", Some(guess.to_string().replace('|', "\\|")), format!("take as: {guess}")),
         Some(Below::Comment) => ("unclear-below", None, "a comment".to_owned()),
+        Some(Below::Expected) => {
+            ("unclear-clause", Some(format!("Expected: {guess}")), format!("take as: {guess}"))
+        }
         Some(Below::Text | Below::Item) if is_stated(&region.tokens) => {
             ("unclear-clause", Some(format!("Expected: {guess}")), format!("take as: {guess}"))
         }
