@@ -1,12 +1,55 @@
-//! What a check is: how a criterion in words becomes a command and an expectation, and whether an output meets it.
+//! What a check is: how a criterion in words becomes a command and clauses, and whether an output meets them.
+//!
+//! A format locates a criterion and hands over everything that belongs to it; nothing is judged there:
+//!
+//! ```
+//! use checks::{Located, Reading, Synonyms, read};
+//! use markdown::Extent;
+//!
+//! let text = "Unit tests: `pytest -q` → 12 passed, within 30s";
+//! let located = Located::text(text, Extent { start: 0, end: text.len() });
+//! let Reading::Check(check) = read(&located, Synonyms::builtin()) else { panic!("a check") };
+//! assert_eq!(check.command, "pytest -q");
+//! assert_eq!(wire::plan::clause::text(&check.clauses), "12 passed, within 30s");
+//! ```
+//!
+//! | a format has | it calls |
+//! |---|---|
+//! | a list item with everything below it | [`Located::item`], then [`read`] |
+//! | a section, a step, an element: any range of Markdown | [`Located::range`], then [`read`] |
+//! | a row of a table | [`Located::row`], then [`read`] |
+//! | a text that is already taken apart | [`Located::text`] or a `Located` of its own parts, then [`read`] |
+//! | a field of data that holds a command, perhaps with a field for its result | [`read_field`] |
+//! | a fenced block on its own, not below a criterion | [`read_block`] |
+//! | the steps of a task, which may state checks | the same with [`Located::as_step`] |
+//! | the condition of a commit, a rule of what not to do | [`conditions`] |
+//!
+//! [`Reading::criteria`] turns the answer into criteria of `plan/1`. `Unclear` holds the box; `Prose` is for a person.
+//!
+//! The other half: [`judge::judge`] compares clauses with what a command did and printed.
 
 pub mod commands;
+pub mod conditions;
 pub mod criterion;
 pub mod evaluate;
 pub mod expectation;
 pub mod fenced;
+pub mod judge;
+pub mod labels;
+pub mod located;
 pub mod numbers;
-pub mod programs;
+
+mod grammar;
+mod project;
+mod read;
+pub mod reading;
+pub mod red;
 pub mod remarks;
 pub mod reports;
 pub mod request_words;
+pub mod synonyms;
+
+pub use located::{Kind, Located, Part, Role};
+pub use read::{read, read_block, read_field};
+pub use reading::{Check, Reading, Unclear};
+pub use synonyms::{Synonyms, Titles};

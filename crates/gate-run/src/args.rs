@@ -52,6 +52,9 @@ pub(crate) struct Args {
     /// Let checks run that act (deploy, publish, migrate, …); recorded with the reason
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     pub(crate) allow_acts: Option<String>,
+    /// Let tasks pass whose unclear checks a person judges; recorded with the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    pub(crate) unclear_note: Option<String>,
     /// Answer an agent's hook, whose JSON is on standard input
     ///
     /// The hook is `PostToolUse`, `Stop` or `SubagentStop`.

@@ -9,5 +9,6 @@ pub(crate) mod known_failures;
 pub(crate) mod later_task;
 pub(crate) mod scratch;
 pub(crate) mod test_files;
+pub(crate) mod unclear;
 pub(crate) mod verdict;
 pub(crate) mod worker_left;

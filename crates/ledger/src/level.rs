@@ -6,6 +6,7 @@
 
 use crate::changed::{self, TreeView};
 use crate::proof::{self, Check, ProofContext};
+use crate::unclear;
 use crate::verdict::{self, Scope};
 use config::proof::{Accept, Prose};
 use wire::gate::Status;
@@ -53,6 +54,8 @@ pub enum Lack {
     Unchanged,
     /// Criteria that the project wants a person to judge.
     Prose(Vec<String>),
+    /// These checks are unclear, each in words.
+    Unclear(Vec<String>),
 }
 
 impl Lack {
@@ -66,6 +69,7 @@ impl Lack {
                 task.id,
                 if task.kind == Kind::Checkpoint { ", or a gate with when = [\"phase\"]" } else { "" }
             ),
+            Lack::Unclear(checks) => checks.join("; "),
             Lack::Prose(ids) => format!(
                 "a person has to judge {}: checkbox criterion ID --reason WHY, or [proof] prose = \"leave\"",
                 ids.join(", ")
@@ -98,7 +102,9 @@ pub fn of(
     let turns: Vec<(String, Turn)> =
         own.iter().map(|check| (check.key.clone(), turn(records, plan, task, check, tree))).collect();
     let prose = open_prose(records, plan, task, ground);
+    let unclear = unclear::open(records, plan, task);
     let lack = match () {
+        () if !unclear.is_empty() => Some(Lack::Unclear(unclear.into_iter().map(unclear::words).collect())),
         () if checks.is_empty() => Some(Lack::NothingToRun),
         () if !missing.is_empty() => Some(Lack::Missing(missing)),
         () if own.is_empty() && !changed => Some(Lack::Unchanged),

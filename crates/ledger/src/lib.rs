@@ -15,6 +15,7 @@ pub mod read_cache;
 pub mod recorder;
 pub mod same_error;
 pub mod task_history;
+pub mod unclear;
 pub mod verdict;
 
 pub use crate::extent::Extent;

@@ -19,8 +19,7 @@ pub struct Check {
 
 /// The digest of a criterion's command and expectation.
 pub fn digest_of(criterion: &Criterion) -> String {
-    let expect = criterion.expect.as_ref().map_or("", |e| e.text.as_str());
-    digest(criterion.command.as_deref().unwrap_or_default(), expect)
+    digest(criterion.command.as_deref().unwrap_or_default(), &criterion.required())
 }
 
 /// The digest of a command and its expected result.

@@ -2,7 +2,7 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
-use crate::{leases, level};
+use crate::{leases, level, unclear};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
@@ -67,6 +67,8 @@ pub struct TaskHistory {
     rechecked: bool,
     /// How the last attempt failed.
     last_failed: Option<(TreeHash, BTreeSet<String>)>,
+    /// Whether a person judges its unclear checks.
+    pub noted: bool,
 }
 
 /// An attempt that was begun and not ended.
@@ -160,8 +162,8 @@ impl TaskHistory {
                 self.failing_on.clone_from(&record.tree);
             }
             Type::Untick => {
-                let Self { last_attempt, hold, of, late, .. } = std::mem::take(self);
-                *self = Self { last_attempt, hold, of, late, ..Self::default() };
+                let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
+                *self = Self { last_attempt, hold, of, late, noted, ..Self::default() };
             }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
             Type::Override if record.key == RETRY => self.forgive(),
@@ -170,6 +172,7 @@ impl TaskHistory {
                 if record.key == "tick" {
                     self.level = Some(Level::Accepted);
                 }
+                self.noted |= record.key == unclear::NOTE;
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 //!
 //! All byte ranges count from the start of the file on disk, including a byte order mark.
 
+pub mod clause;
 pub mod facts;
 pub mod ids;
 pub mod lint;
@@ -9,6 +10,7 @@ pub mod reconcile;
 pub mod seen;
 
 use crate::{Extra, Fingerprint, Seen, TaskId, is_false};
+pub use clause::Clause;
 use serde::{Deserialize, Serialize};
 
 /// The name of this contract.
@@ -389,7 +391,13 @@ pub struct Criterion {
     /// What the command must give; absent means exit 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,
-    /// Whether `command` can be run and judged by a program.
+    /// The results that the command must have; none means exit 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clauses: Vec<Clause>,
+    /// Why the check cannot be judged as it is written, and the form that can; it holds the task's box.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unclear: Option<Box<Unclear>>,
+    /// Whether `command` can be run and judged by a program: there is one, and nothing about it is unclear.
     pub runnable: bool,
     /// Why a criterion is to be left out, where the plan says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -402,6 +410,39 @@ pub struct Criterion {
     /// Whether `span` is a box that may be ticked.
     #[serde(default, skip_serializing_if = "is_false")]
     pub boxed: bool,
+}
+
+impl Criterion {
+    /// The required result in the grammar of plantools-checks(7).
+    pub fn required(&self) -> String {
+        clause::text(&self.clauses)
+    }
+
+    /// Why it holds its task's box: it is unclear, and neither the plan leaves it out nor a person has ticked it.
+    pub fn holds(&self) -> Option<&Unclear> {
+        self.unclear.as_deref().filter(|_| self.skip.is_none() && !self.checked)
+    }
+}
+
+/// Why a check cannot be judged as it is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Unclear {
+    /// A stable kebab-case word.
+    pub code: String,
+    /// The fact, and what is not understood.
+    pub message: String,
+    /// The text that would be understood, in place of the bytes of `span`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewrite: Option<String>,
+    /// Checks of one group need the same answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Whether the rewrite means the same by the table of synonyms; otherwise it is a guess that a person confirms.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub equal: bool,
+    /// The bytes that are not understood.
+    pub span: Span,
 }
 
 /// What a command must give.
@@ -496,6 +537,9 @@ pub struct Note {
     pub goal: bool,
     /// The box's own bytes.
     pub span: Span,
+    /// What it asks for as checks, if it is a goal that names a command.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Criterion>,
 }
 
 /// How bad a diagnostic is.

@@ -26,6 +26,7 @@ pub(crate) fn command(table: &Table<'_>, i: usize, code: Code) -> Option<String>
         Code::RunStopped | Code::Refused | Code::NoProgress | Code::Budget => format!("orchestrate {plan}"),
         Code::Human => format!("checkbox tick {id} {plan} --reason WHY"),
         Code::Optional => format!("orchestrate --only {id} {plan}"),
+        Code::Unclear => format!("checkbox fix {plan}"),
         Code::Failed => format!("checkbox untick {id} {plan} --reason WHY"),
     })
 }

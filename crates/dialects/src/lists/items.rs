@@ -14,7 +14,7 @@ use wire::{State, Task, TaskId, ids};
 /// A boxed item that is a task.
 pub(crate) struct Entry {
     /// From its bullet to the end, nested lists included.
-    at: Extent,
+    pub(crate) at: Extent,
     /// The content of its box.
     pub(crate) mark: Extent,
     /// The index of the enclosing entry.

@@ -3,13 +3,14 @@
 //! A fault is never a pass, and a missing command is a fault. A command that left processes behind is still judged,
 //! and the result says so.
 
-use crate::run::check::Wanted;
+use crate::run::check::{Check, Wanted};
 use crate::run::missing::{self, Markers, Missing};
-use checks::evaluate::{self, Printed};
+use checks::judge::{self, Stages};
 use checks::reports;
+use std::time::Duration;
 use supervise::{Ended, Stop};
 use wire::gate::{Status, StopReason};
-use wire::plan::{Expect, ExpectKind};
+use wire::plan::Clause;
 
 /// The verdict on one run of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +21,23 @@ pub(crate) struct Outcome {
     pub(crate) needs_secret: bool,
 }
 
+/// What a command printed and how the stages of its pipelines ended.
+pub(crate) struct Printed<'p> {
+    /// On standard output.
+    pub(crate) stdout: &'p str,
+    /// On standard error, where it is kept apart.
+    pub(crate) stderr: &'p str,
+    /// The end of everything, in the order in which it came.
+    pub(crate) all: &'p str,
+    /// The exit status of each stage of the last pipeline.
+    pub(crate) stages: Stages,
+}
+
 impl Outcome {
     /// Turns a pass by exit code alone into a failure if a test runner reports one.
     pub(crate) fn unless_tests_failed(self, wanted: &Wanted, printed: &Printed<'_>) -> Self {
-        let zero = |e: &Expect| e.kind == ExpectKind::Exit && e.number.unwrap_or(0) == 0;
-        let by_exit_code = matches!(wanted, Wanted::Expect(expect) if expect.as_ref().is_none_or(zero));
         match reports::against(printed.all) {
-            Some(said) if self.status == Status::Pass && by_exit_code => {
+            Some(said) if self.status == Status::Pass && wanted.is_success() => {
                 decided(false, format!("exit 0, and {said}"))
             }
             _ => self,
@@ -36,12 +47,14 @@ impl Outcome {
     /// Turns a pass into a fault if failure or empty output was expected, and the thing to run or search was missing:
     /// a check that could not look has found nothing.
     pub(crate) fn unless_unseen(self, line: &str, wanted: &Wanted, said: &str) -> Self {
-        let expect = wanted.expect();
-        let none = match expect.map(|expect| expect.kind) {
-            Some(ExpectKind::Empty) => true,
-            Some(ExpectKind::Number) => self.measured == "printed 0",
-            _ => evaluate::wants_failure(expect) || line.trim_start().starts_with("! "),
+        let nothing = |clause: &Clause| match clause {
+            Clause::Empty => true,
+            Clause::Number { value, .. } => value == "0",
+            _ => false,
         };
+        let none = wanted.clauses().iter().any(nothing)
+            || wanted.needs_failure()
+            || line.trim_start().starts_with("! ");
         match missing::unseen(said) {
             Some(said) if self.status == Status::Pass && none => fault(StopReason::EnvMissing, &said),
             _ => self,
@@ -50,7 +63,8 @@ impl Outcome {
 }
 
 /// The verdict on how a command ended and what it printed.
-pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers: &Markers) -> Outcome {
+pub(crate) fn of(check: &Check, ended: &Ended, printed: &Printed<'_>, markers: &Markers) -> Outcome {
+    let wanted = &check.wanted;
     match ended.stop {
         Stop::Timeout => fault(StopReason::Timeout, "took too long"),
         Stop::Stall => fault(StopReason::Stall, "was silent for too long"),
@@ -59,11 +73,8 @@ pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers:
             fault(StopReason::EnvMissing, plain(ended.error.as_deref().unwrap_or("cannot be started")))
         }
         Stop::Exited => {
-            let outcome = exited(wanted, ended.exit_code.unwrap_or(-1), printed, markers);
-            let doubtful = match outcome.status {
-                Status::Pass => evaluate::needs_all(wanted.expect()),
-                _ => evaluate::may_be_in_the_rest(wanted.expect()) && ended.exit_code == Some(0),
-            };
+            let outcome = exited(check, ended, printed, markers);
+            let doubtful = wanted.needs_whole_output(outcome.status == Status::Pass);
             if ended.truncated && doubtful && outcome.status != Status::Fault {
                 let said = "printed more than is kept, so nobody can tell; see [logs] file_megabytes";
                 return fault(StopReason::Ambiguous, said);
@@ -77,38 +88,47 @@ pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers:
     }
 }
 
-fn exited(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Markers) -> Outcome {
-    if let Some(outcome) = surroundings(wanted, code, printed, markers) {
+fn exited(check: &Check, ended: &Ended, printed: &Printed<'_>, markers: &Markers) -> Outcome {
+    let code = ended.exit_code.unwrap_or(-1);
+    if let Some(outcome) = surroundings(&check.wanted, code, printed, markers) {
         return outcome;
     }
-    match wanted {
+    match &check.wanted {
         Wanted::Red => red(code, printed.all),
-        Wanted::Expect(expect) => {
-            let (pass, measured) = evaluate::judge(expect.as_ref(), code, printed);
-            decided(pass, measured)
+        Wanted::Success => decided(code == 0, format!("exit {code}")),
+        Wanted::Clauses(clauses) => {
+            let output = judge::Output {
+                stdout: printed.stdout,
+                stderr: printed.stderr,
+                both: printed.all,
+                exit: code,
+                stages: printed.stages.clone(),
+                elapsed: Duration::from_millis(ended.elapsed_ms),
+            };
+            match judge::judge(&check.invocation(), clauses, &output) {
+                judge::Verdict::Pass(measured) => decided(true, measured),
+                judge::Verdict::Fail(measured) => decided(false, measured),
+                judge::Verdict::NoVerdict(why) => fault(StopReason::Ambiguous, &why),
+            }
         }
     }
 }
 
 /// Whether the environment, not the work, made a command fail.
 fn surroundings(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Markers) -> Option<Outcome> {
-    // A command judged by its output may fail: `grep -c` does when it counts zero.
-    let by_exit_code = match wanted {
-        Wanted::Red => true,
-        Wanted::Expect(expect) => evaluate::wants_success(expect.as_ref()),
-    };
     let tests_ran = reports::find(printed.all).is_some_and(|(_, counts)| counts.ran());
-    if matches!(code, 126 | 127) && !tests_ran && !evaluate::wants_code(wanted.expect(), code) {
+    if matches!(code, 126 | 127) && !tests_ran && !wanted.needs_code(code) {
         return Some(fault(StopReason::EnvMissing, "the command is not there or cannot be run"));
     }
     // A command that is expected to fail must have started.
     if code != 0
-        && evaluate::wants_failure(wanted.expect())
+        && wanted.needs_failure()
         && let Some(line) = missing::script(printed.all)
     {
         return Some(fault(StopReason::EnvMissing, &line));
     }
-    if code == 0 || !by_exit_code {
+    // A command judged by its output may fail: `grep -c` does when it counts zero.
+    if code == 0 || !wanted.needs_exit_0() {
         return None;
     }
     match markers.in_output(printed.all) {
@@ -145,7 +165,9 @@ fn signalled(wanted: &Wanted, ended: &Ended) -> Outcome {
     let text = format!("ended by signal {}", ended.signal.unwrap_or_default());
     match wanted {
         Wanted::Red => fault(StopReason::Signalled, &text),
-        Wanted::Expect(_) => Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) },
+        Wanted::Success | Wanted::Clauses(_) => {
+            Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) }
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Runs checks within their bounds and writes each result as `gate/1`. It always returns a result.
 
 use crate::builtin::Base;
-use crate::run::check::{Check, Wanted, What, quoted};
+use crate::run::check::{Check, What, quoted};
 use crate::run::logs::Keep;
 use crate::run::missing::Markers;
-use crate::run::outcome::{self, Outcome};
+use crate::run::outcome::{self, Outcome, Printed};
 use crate::run::progress::{PassThrough, Progress, Pulse};
-use checks::evaluate::{self, Printed};
+use crate::run::script;
+use checks::judge::Stages;
 use std::path::{Path, PathBuf};
 use supervise::{Ended, Job, Limits, Running, Tail};
 use toolkit::Fail;
@@ -53,6 +54,8 @@ struct Files {
     log: Option<PathBuf>,
     /// A separate file for stderr, if stdout is judged.
     err: Option<PathBuf>,
+    /// The file for the exit status of each stage of a pipeline.
+    stages: Option<PathBuf>,
     kept: bool,
 }
 
@@ -89,6 +92,9 @@ impl Runner<'_> {
         // A check may run a worker's code, which must not make a person's decisions.
         job.env
             .push((env::ATTEMPT.into(), env::get(env::ATTEMPT).unwrap_or_else(|| "check".to_owned()).into()));
+        if let Some(stages) = &files.stages {
+            job.env.push((script::STAGES.into(), stages.into()));
+        }
         job.stdout_log.clone_from(&files.log);
         job.stderr_log.clone_from(&files.err);
         match self.keep {
@@ -118,18 +124,28 @@ impl Runner<'_> {
             (Some(log), Some(_)) => fs::read_if_there(log)?.unwrap_or_default(),
             _ => ended.tail.clone().into_bytes(),
         };
-        let printed = Printed { stdout: &String::from_utf8_lossy(&stdout), all: &ended.tail };
-        let mut outcome = outcome::of(&check.wanted, ended, &printed, &self.markers);
+        let err = files.err.as_ref().map_or(Ok(None), |err| fs::read_if_there(err))?;
+        let err = err.map(|err| String::from_utf8_lossy(&err).into_owned());
+        let recorded = files.stages.as_ref().map_or(Ok(None), |stages| fs::read_if_there(stages))?;
+        let recorded = recorded.map(|recorded| String::from_utf8_lossy(&recorded).into_owned());
+        let stages = match &check.what {
+            What::Line(line) => script::stages(line, recorded.as_deref()),
+            What::Program(_) | What::Builtin(_) => Stages::Single,
+        };
+        let printed = Printed {
+            stdout: &String::from_utf8_lossy(&stdout),
+            stderr: err.as_deref().unwrap_or_default(),
+            all: &ended.tail,
+            stages,
+        };
+        let mut outcome = outcome::of(check, ended, &printed, &self.markers);
         // A pipe has the exit code of its last command, whatever the test runner before it reported.
-        let says = |word: &str| check.wanted.text().is_some_and(|text| text.to_lowercase().contains(word));
-        if matches!(&check.what, What::Line(line) if line.contains('|')) || says("pass") || says("test") {
+        if matches!(&check.what, What::Line(line) if line.contains('|')) {
             outcome = outcome.unless_tests_failed(&check.wanted, &printed);
         }
         if let What::Line(line) = &check.what {
             // Two streams may split each other's lines.
-            let err = files.err.as_ref().map_or(Ok(None), |err| fs::read_if_there(err))?;
-            let said = err.map_or(ended.tail.clone(), |err| String::from_utf8_lossy(&err).into_owned());
-            outcome = outcome.unless_unseen(line, &check.wanted, &said);
+            outcome = outcome.unless_unseen(line, &check.wanted, err.as_deref().unwrap_or(&ended.tail));
         }
         let text = self.redact.text(&ended.tail);
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
@@ -140,7 +156,7 @@ impl Runner<'_> {
 
     fn files(&self, check: &Check) -> Files {
         let name = wire::ids::key_of(&check.id);
-        let judged = matches!(&check.wanted, Wanted::Expect(e) if evaluate::needs_output(e.as_ref()));
+        let judged = check.wanted.needs_output();
         let folder = self.place.logs.as_ref().filter(|_| self.keep != Keep::End);
         let kept = folder.is_some();
         let log = match folder {
@@ -151,7 +167,9 @@ impl Runner<'_> {
             None => None,
         };
         let err = log.as_ref().filter(|_| judged).map(|log| log.with_extension("err"));
-        Files { log, err, kept }
+        let stages =
+            check.records_stages().then(|| fs::sibling(&std::env::temp_dir().join("gate-run-stages")));
+        Files { log, err, stages, kept }
     }
 
     pub(crate) fn document(
@@ -234,6 +252,6 @@ impl Files {
         for path in self.log.iter().chain(&self.err) {
             if self.kept { redact.file(path)? } else { fs::remove(path)? }
         }
-        Ok(())
+        self.stages.iter().try_for_each(|path| fs::remove(path))
     }
 }

@@ -1,11 +1,49 @@
 //! Builds the shell command of a plan's check: each of several lines must succeed, and bash syntax gets bash.
 
+use checks::commands::shell::Script;
+use checks::judge::Stages;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The program and its arguments.
-pub(crate) fn argv(command: &str) -> Vec<OsString> {
-    let shell = if is_for_bash(command) && has_bash() { "bash" } else { "sh" };
+/// The variable that names the file for the exit status of each stage.
+pub(crate) const STAGES: &str = "PLANTOOLS_STAGES";
+
+/// Writes the exit status of every stage, one line for each pipeline; the last line is that of the last pipeline.
+const RECORD: &str = r#"trap 'case "${PIPESTATUS[*]}" in *" "*) printf "%s\n" "${PIPESTATUS[*]}" >> "$PLANTOOLS_STAGES";; esac' DEBUG
+trap 'printf "%s\n" "${PIPESTATUS[*]}" >> "$PLANTOOLS_STAGES"' EXIT
+"#;
+
+/// Whether the stages of a command's pipelines can be recorded: there is a pipeline, and bash.
+pub(crate) fn can_record(command: &str) -> bool {
+    is_piped(command) && has_bash()
+}
+
+/// Whether a command has a pipeline of several stages.
+pub(crate) fn is_piped(command: &str) -> bool {
+    command.contains('|') && Script::parse(command).is_piped()
+        || Script::parse(command).complex && command.contains('|')
+}
+
+/// The stages of the last pipeline, from what was recorded; an earlier pipeline in which a stage failed stands for it.
+pub(crate) fn stages(command: &str, recorded: Option<&str>) -> Stages {
+    if !is_piped(command) {
+        return Stages::Single;
+    }
+    let Some(recorded) = recorded else { return Stages::Unknown };
+    let line =
+        |line: &str| -> Option<Vec<i32>> { line.split_whitespace().map(|code| code.parse().ok()).collect() };
+    let all: Option<Vec<Vec<i32>>> = recorded.lines().map(line).collect();
+    let Some(mut all) = all else { return Stages::Unknown };
+    let Some(last) = all.pop() else { return Stages::Unknown };
+    let failed = |stages: &&Vec<i32>| {
+        stages.split_last().is_some_and(|(_, before)| before.iter().any(|code| !matches!(code, 0 | 141)))
+    };
+    Stages::Known(all.iter().find(failed).cloned().unwrap_or(last))
+}
+
+/// The program and its arguments; with `record`, a script for bash that writes the stages to the file in [`STAGES`].
+pub(crate) fn argv(command: &str, record: bool) -> Vec<OsString> {
+    let shell = if record || is_for_bash(command) && has_bash() { "bash" } else { "sh" };
     let lines = command.contains('\n');
     let (flag, script) = match strict(command) {
         Some(strict) if lines => ("-c", strict),
@@ -13,6 +51,7 @@ pub(crate) fn argv(command: &str) -> Vec<OsString> {
         _ if lines => ("-ec", command.to_owned()),
         _ => ("-c", command.to_owned()),
     };
+    let script = if record { format!("{RECORD}{script}") } else { script };
     [shell, flag, &script].map(OsString::from).to_vec()
 }
 
@@ -61,7 +100,7 @@ mod tests {
     use std::process::Command;
 
     fn exit(command: &str) -> Option<i32> {
-        let argv = argv(command);
+        let argv = argv(command, false);
         Command::new(&argv[0]).args(&argv[1..]).output().ok()?.status.code()
     }
 
@@ -82,6 +121,27 @@ mod tests {
             ("! true", 1),
         ] {
             assert_eq!(exit(command), Some(code), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_stages_of_each_pipeline_are_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        for (command, stages) in [
+            ("true", Stages::Single),
+            ("false | true", Stages::Known(vec![1, 0])),
+            ("true | false", Stages::Known(vec![0, 1])),
+            ("! true | grep -q x", Stages::Known(vec![0, 1])),
+            ("false | cat && true | cat", Stages::Known(vec![1, 0])),
+            ("true | cat\nfalse | cat", Stages::Known(vec![1, 0])),
+            ("yes | head -1", Stages::Known(vec![141, 0])),
+        ] {
+            let file = folder.path().join("stages");
+            std::fs::write(&file, "").unwrap();
+            let argv = argv(command, can_record(command));
+            Command::new(&argv[0]).args(&argv[1..]).env(STAGES, &file).output().unwrap();
+            let recorded = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(super::stages(command, Some(&recorded)), stages, "{command}");
         }
     }
 

@@ -43,6 +43,9 @@ pub enum Code {
     Human,
     /// It is optional, and was not asked for.
     Optional,
+    /// A check of it is unclear.
+    #[serde(rename = "unclear-check")]
+    Unclear,
     /// The plan calls it failed.
     Failed,
     /// It is a container whose own box is open, and nothing is in it or its parts are not done.
@@ -51,7 +54,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Code; 17] = [
+    pub const ALL: [Code; 18] = [
         Code::Ready,
         Code::Later,
         Code::Running,
@@ -67,6 +70,7 @@ impl Code {
         Code::Budget,
         Code::Human,
         Code::Optional,
+        Code::Unclear,
         Code::Failed,
         Code::Container,
     ];
@@ -89,6 +93,7 @@ impl Code {
             Code::Budget => "budget",
             Code::Human => "human",
             Code::Optional => "optional",
+            Code::Unclear => "unclear-check",
             Code::Failed => "failed",
             Code::Container => "container",
         }
