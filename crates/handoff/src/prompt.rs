@@ -46,7 +46,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
     match name {
         "fitter" => fitter::add(case, &mut slots)?,
         "checkpoint" => review::checkpoint(case, &mut slots)?,
-        "diagnostic" => review::diagnostic(case, &mut slots),
+        "diagnostic" | "refactor" => review::diagnostic(case, &mut slots)?,
         _ => {}
     }
     match case.profile.packet {

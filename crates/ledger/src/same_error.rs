@@ -7,7 +7,10 @@ use wire::punch::Type;
 /// The last error of these records, if the one before it is the same. Only halts that count are errors of the work.
 pub fn twice<'a>(records: impl DoubleEndedIterator<Item = &'a Punch>) -> Option<&'a Punch> {
     let counts = |p: &&Punch| p.data.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
-    let mut halts = records.rev().filter(|p| p.kind == Type::Halt).filter(counts);
+    // Quality warnings are handed on from one refactor agent to the next: they are no error that comes again.
+    let is_error =
+        |p: &&Punch| p.data.pointer("/halt/code").and_then(Value::as_str) != Some("quality-warnings");
+    let mut halts = records.rev().filter(|p| p.kind == Type::Halt).filter(counts).filter(is_error);
     let (last, before) = (halts.next()?, halts.next()?);
     (error(last) == error(before)).then_some(last)
 }

@@ -18,7 +18,7 @@ pub const FIELDS: [&str; 10] =
     ["handoff", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
 
 /// One ready task with everything that the stages know about it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Order {
     /// Always `order/1`.
@@ -278,6 +278,9 @@ pub struct Worker {
     /// What it says it mended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<String>,
+    /// What it did not like about the quality of its own work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Why it gave up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<WorkerError>,
