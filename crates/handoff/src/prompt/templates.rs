@@ -16,7 +16,7 @@ macro_rules! files {
 }
 
 /// Every template. Its name is that of its file without `.md`; a profile names those of tasks.
-const TEMPLATES: [(&str, &str); 19] = files![
+const TEMPLATES: [(&str, &str); 20] = files![
     "plan-md.md",
     "runbook.md",
     "workflow.md",
@@ -36,6 +36,7 @@ const TEMPLATES: [(&str, &str); 19] = files![
     "todo.md",
     "agent.md",
     "refactor.md",
+    "simple.md",
 ];
 
 /// The template of a name, as this program has it.

@@ -17,6 +17,9 @@ pub const SCHEMA: &str = "order/1";
 pub const FIELDS: [&str; 10] =
     ["handoff", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
 
+/// The code of a halt whose task waits for others that only its own file names; its detail lists them under `for`.
+pub const WAITS_FOR: &str = "waits-for";
+
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
