@@ -9,6 +9,7 @@ mod adapt;
 mod args;
 mod begin;
 mod by_hand;
+mod error_note;
 mod goals;
 mod issue_tracker;
 mod job;

@@ -6,7 +6,7 @@
 pub(crate) mod landed;
 
 use crate::plan_file::PlanFile;
-use crate::{STAGE, adapt, issue_tracker};
+use crate::{STAGE, adapt, error_note, issue_tracker};
 use config::ConfigArgs;
 use config::proof::Accept;
 use dialects::PlanSnapshot;
@@ -80,6 +80,7 @@ impl<'a> Ticker<'a> {
         if let Some(halt) = &order.halt {
             let skipped = Some(format!("halted by {}: {}", halt.stage, halt.code));
             let adapted = if self.adapt { adapt::add(self.desk, &order, halt)? } else { None };
+            error_note::write(self.desk, &order, halt)?;
             return set(line, "tick", &Tick { skipped, adapted, ..Tick::default() });
         }
         let mut tries = 0;

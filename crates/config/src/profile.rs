@@ -132,6 +132,13 @@ policy! {
     sessions: bool,
     /// The shape of the packet, and of what the prompt quotes from it.
     packet: Packet,
+    /// The models that a failed task goes to, one after the other, where neither `[agents]` nor the plan names others;
+    /// `user` is a person.
+    escalation: Vec<String>,
+    /// The same for work with quality warnings, where `[agents]` has no row `refactor`. Empty where warnings are only noted.
+    refactoring: Vec<String>,
+    /// The modes of children that the default worker plays without a row in `[agents]`.
+    modes: Vec<String>,
     /// The template of the prompt.
     prompt: String,
     /// The template after a failed attempt.

@@ -101,6 +101,14 @@ pub enum Permissions {
     All,
 }
 
+/// The file with the instructions of an agent that a plan names, relative to the root. An agent of a plugin
+/// (`plugin:agent`) has no file in the project.
+pub fn agent_file(name: &str) -> Option<String> {
+    let name = name.trim_start_matches('@');
+    let own = !name.is_empty() && !name.starts_with('.') && !name.contains([':', '/', '\\', ' ']);
+    own.then(|| format!(".claude/agents/{name}.md"))
+}
+
 /// Who does what the plan names: one after the other, from attempt to attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route(pub Vec<Stop>);

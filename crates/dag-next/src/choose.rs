@@ -9,3 +9,4 @@ pub(crate) mod progress;
 pub(crate) mod reopened;
 pub(crate) mod strategy;
 pub(crate) mod together;
+pub(crate) mod waits_for;

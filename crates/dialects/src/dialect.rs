@@ -41,6 +41,8 @@ pub struct Dialect {
     pub writes_parents: bool,
     /// Whether there is a mark of its own for work in progress; else the legend of a plan may have one.
     pub begins: bool,
+    /// Whether a failed attempt leaves its error at the end of the task's line.
+    pub notes_errors: bool,
     /// Whether a box is open or done and never in progress.
     pub open_or_done: bool,
     /// The words for the states, where a task has a word and no box.
@@ -71,6 +73,7 @@ pub(crate) const PLAIN: Dialect = Dialect {
     edits: write::boxes::edits,
     writes_parents: false,
     begins: false,
+    notes_errors: false,
     open_or_done: false,
     words: COMMON,
     table_cells: false,

@@ -32,7 +32,8 @@ use toolkit::stream::output::Output;
 use toolkit::stream::stage::{carry, order_of, set};
 use toolkit::{Exit, Fail};
 use wire::order::{Category, Halt, Handoff};
-use wire::{Order, OrderLine};
+use wire::plan::Severity;
+use wire::{Order, OrderLine, TaskId};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -87,7 +88,19 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
             return desk.halt(line, &order, &Halt { counts: false, ..halt(code, message) });
         }
     }
-    let refused = rules(&mut case)?;
+    if let Some((halt, detail)) = not_ready(&case) {
+        return desk.halt_with(line, &order, &halt, &detail);
+    }
+    let mut refused = rules(&mut case)?;
+    for _ in 1..LOADS {
+        if refused.is_none() {
+            break;
+        }
+        // Somebody may be writing the files of the package: it is read again before the task is refused.
+        let again = Case::of(args, &order, desk.clock.now())?;
+        case = Case { session: case.session.take(), ..again };
+        refused = rules(&mut case)?;
+    }
     let prompt = match prompt::compose(args.role, &case, most(args)) {
         Err(fail) if fail.code == "no-fault" => {
             return desk.halt(line, &order, &Halt { counts: false, ..halt("no-fault", fail.message) });
@@ -97,9 +110,40 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
     let handoff = write(&case, prompt)?;
     set(line, "handoff", &handoff)?;
     if let Some(message) = refused {
-        return desk.halt(line, &order, &halt("bad-package", message));
+        let message = format!("{message} (read {LOADS} times)");
+        return desk.halt(line, &order, &Halt { counts: false, ..halt("bad-package", message) });
     }
     stop_at_gaps(desk, line, &order, &handoff)
+}
+
+/// How often the context of a task is loaded before it is refused.
+const LOADS: u32 = 3;
+
+/// The halt of a task whose own file waits for a task that is open, or for one that is not in the plan; neither the list
+/// nor the plan says so, and the file is opened only here.
+fn not_ready(case: &Case<'_>) -> Option<(Halt, Value)> {
+    let (sheet, id) = (&case.sheet, &case.order.task.id);
+    let dangling = sheet.plan.diagnostics.iter().find(|found| {
+        found.severity == Severity::Error
+            && found.code == "dangling-dependency"
+            && found.task.as_ref() == Some(id)
+    });
+    if let Some(found) = dangling {
+        let halt = Halt { counts: false, ..halt("dangling-dependency", found.message.clone()) };
+        return Some((halt, Value::Null));
+    }
+    let is_open =
+        |other: &&TaskId| sheet.plan.tasks.iter().any(|task| task.id == **other && !task.state.is_settled());
+    let known = &case.order.task.depends_on;
+    let open: Vec<&TaskId> =
+        sheet.task.depends_on.iter().filter(|other| !known.contains(other)).filter(is_open).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = open.iter().map(|id| id.as_str()).collect();
+    let message = format!("its own file waits for {}, which the list does not say", names.join(", "));
+    let halt = Halt { counts: false, retry: true, ..halt(wire::order::WAITS_FOR, message) };
+    Some((halt, json!({ "for": names })))
 }
 
 /// The rules of a context package: missing parts become warnings, a package that no worker can follow is the returned
@@ -128,7 +172,8 @@ fn stop_at_gaps(desk: &Recorder, line: &mut OrderLine, order: &Order, handoff: &
     };
     let message = format!("'{}' cannot be resolved: {}{more}", first.reference, first.reason);
     let detail = json!({ "unresolved": handoff.unresolved });
-    desk.halt_with(line, order, &halt("unresolved-input", message), &detail)
+    // No worker was called: the attempt is not spent.
+    desk.halt_with(line, order, &Halt { counts: false, ..halt("unresolved-input", message) }, &detail)
 }
 
 fn halt(code: &str, message: String) -> Halt {

@@ -15,7 +15,6 @@ pub(crate) mod todo;
 
 use crate::case::Case;
 use crate::prompt::block::Block;
-use crate::prompt::slots::rank;
 use crate::prompt::template::{Rendered, Slots};
 use crate::roles::role::{self, Role};
 use crate::roles::{fitter, review, runbook, subtask, workflow};
@@ -46,7 +45,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
     match name {
         "fitter" => fitter::add(case, &mut slots)?,
         "checkpoint" => review::checkpoint(case, &mut slots)?,
-        "diagnostic" => review::diagnostic(case, &mut slots),
+        "diagnostic" | "refactor" => review::diagnostic(case, &mut slots)?,
         _ => {}
     }
     match case.profile.packet {
@@ -56,20 +55,10 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         Packet::General => {}
     }
     todo::set(&mut slots, name, case);
-    if case.is_simplified() {
-        simplify(&mut slots);
-    }
     let Rendered { text, used } = fit(name, &mut slots, case, most)?;
     let left_out = slots.blocks.iter().filter(|block| block.cut > 0 && used.contains(block.name));
     let left_out = left_out.map(|b| LeftOut { part: b.name, bytes: b.cut, path: b.whole.clone() }).collect();
     Ok(Prompt { name, text, left_out })
-}
-
-/// After a failure of the agent itself: only required fields and paths.
-fn simplify(slots: &mut Slots) {
-    for block in slots.blocks.iter_mut().filter(|block| block.rank < rank::FAILURE && !block.is_empty()) {
-        block.shrink(usize::MAX);
-    }
 }
 
 /// Renders, and shrinks blocks until the prompt fits.

@@ -10,12 +10,15 @@ use wire::{Punch, TaskId};
 /// worker are errors of the work. A person who asks for another attempt has seen the error.
 pub fn twice<'a>(records: impl Iterator<Item = &'a Punch>) -> Option<&'a Punch> {
     let counts = |p: &Punch| p.data.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
+    // Quality warnings are handed on from one refactor agent to the next: they are no error that comes again.
+    let is_error =
+        |p: &Punch| p.data.pointer("/halt/code").and_then(Value::as_str) != Some("quality-warnings");
     let mut at_work: HashSet<&TaskId> = HashSet::new();
     let (mut last, mut before) = (None, None);
     for record in records {
         match (record.kind, &record.task) {
             (Type::AttemptBegin, Some(task)) => drop(at_work.insert(task)),
-            (Type::Halt, Some(task)) if counts(record) && at_work.remove(task) => {
+            (Type::Halt, Some(task)) if counts(record) && at_work.remove(task) && is_error(record) => {
                 (before, last) = (last, Some(record));
             }
             (Type::Override, _) if record.key == RETRY => (before, last) = (None, None),

@@ -22,6 +22,8 @@ pub(crate) struct Answer {
     pub(crate) files_created: Vec<String>,
     pub(crate) files_modified: Vec<String>,
     pub(crate) fixes: Vec<String>,
+    /// What it did not like about the quality of its own work.
+    pub(crate) warnings: Vec<String>,
     pub(crate) tests: Value,
     pub(crate) error: Option<WorkerError>,
     pub(crate) adaptation: Option<Adaptation>,
@@ -101,6 +103,7 @@ impl Answer {
             files_created: Vec::new(),
             files_modified: Vec::new(),
             fixes: Vec::new(),
+            warnings: Vec::new(),
             tests: Value::Null,
             error: None,
             adaptation: None,
@@ -191,6 +194,7 @@ impl Reader {
             files_created: self.texts(map, "files_created"),
             files_modified: self.texts(map, "files_modified"),
             fixes: self.texts(map, "fixes"),
+            warnings: self.warnings(map),
             tests: map.get("tests").cloned().unwrap_or_default(),
             error: error(map),
             adaptation: self.adaptation(map),
@@ -274,6 +278,14 @@ impl Reader {
             steps: self.texts(todo, "steps"),
             within_scope: (within || goals) && blockage != "scope_violation",
         })
+    }
+
+    /// Quality warnings; a list of nothing but `none` is empty.
+    fn warnings(&mut self, map: &Map<String, Value>) -> Vec<String> {
+        let mut all = self.texts(map, "warnings");
+        all.extend(self.texts(map, "quality_warnings"));
+        all.retain(|text| !matches!(text.trim().to_ascii_lowercase().as_str(), "" | "none" | "none."));
+        all
     }
 
     fn texts(&mut self, map: &Map<String, Value>, name: &str) -> Vec<String> {

@@ -64,6 +64,11 @@ pub(crate) struct Args {
     /// Nothing is recorded.
     #[arg(long)]
     pub(crate) worker_dry_run: bool,
+    /// Read a plan instead of orders, and check that every open task has a worker; start nothing
+    ///
+    /// FILE is a `plan/1` document, as plan-parse prints it.
+    #[arg(long, conflicts_with = "worker_dry_run")]
+    pub(crate) preflight: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]

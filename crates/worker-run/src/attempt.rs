@@ -7,6 +7,7 @@ pub(crate) mod choose_worker;
 pub(crate) mod circuit_breaker;
 pub(crate) mod claim;
 pub(crate) mod ending;
+pub(crate) mod escalation;
 pub(crate) mod job;
 pub(crate) mod survivors;
 
@@ -341,6 +342,7 @@ impl Attempt {
         let stop = stop_words::halt(crate::STAGE, &self.profile, &self.order.task, &worker);
         let halt = stop.or(halt.map(|halt| outcome::of_inspection(&self.order.task, halt))).or(too_much);
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
+        let halt = outcome::beside_warnings(&self.order, &self.profile, &worker, halt);
         let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
         let mut end = self.ended(desk, &worker, &result, after.tree.as_ref());
         if !taken_back.is_empty() {
@@ -413,6 +415,7 @@ impl Attempt {
             files_modified: a.files_modified,
             tests: a.tests,
             fixes: a.fixes,
+            warnings: a.warnings,
             error: a.error,
             adaptation: a.adaptation,
             verdict: a.verdict,

@@ -1,4 +1,5 @@
-//! `--worker-dry-run`: the exact command line of each order, for people to read and to paste.
+//! What starts nothing: `--worker-dry-run` prints the exact command line of each order, for people to read and to paste;
+//! `--preflight` checks that every open task of a plan has a worker.
 
 use crate::args::Args;
 use crate::attempt::choose_worker::{self, Choice, How};
@@ -15,6 +16,9 @@ use toolkit::stream::orders::{Item, Orders};
 use toolkit::stream::output::Output;
 use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
+use wire::order::PlanRef;
+use wire::plan::Kind;
+use wire::{Order, Plan, Task};
 
 /// Prints one line for each order; starts nothing and writes nothing.
 pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
@@ -49,6 +53,29 @@ pub(crate) fn print(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             }
         };
         out.line(&text)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Chooses a worker for every open task of a plan, so that a missing one is known before the first worker starts.
+pub(crate) fn preflight(args: &Args) -> Result<Exit, Fail> {
+    let plan: Plan = Input::open(args.file.as_deref())?.document(wire::plan::SCHEMA)?;
+    let config = args.config.load(Path::new(&plan.source.root))?;
+    choose_worker::startable(args, &config)?;
+    let source = plan.source;
+    let reference =
+        PlanRef { path: source.path, dialect: source.dialect, root: source.root, sha256: source.sha256 };
+    let is_open =
+        |task: &Task| !task.state.is_settled() && !matches!(task.kind, Kind::Container | Kind::Human);
+    for task in plan.tasks.into_iter().filter(|task| is_open(task) && !task.optional) {
+        let order = Order {
+            schema: wire::order::SCHEMA.to_owned(),
+            plan: reference.clone(),
+            task,
+            attempt: 1,
+            ..Order::default()
+        };
+        choose_worker::choose(args, &config, &order, || Ok(0))?;
     }
     Ok(Exit::Ok)
 }

@@ -61,6 +61,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Err(Fail::usage("'--shared' needs '--isolate worktree': each task has a tree of its own"));
     }
     match args.isolate {
+        _ if args.preflight => dry_run::preflight(args),
         _ if args.worker_dry_run => dry_run::print(args, out),
         Isolate::None => round::carry(args, out),
         Isolate::Worktree => flow::carry(args, out),

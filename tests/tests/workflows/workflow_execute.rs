@@ -1,7 +1,7 @@
 //! `workflow-execute` carried out on its example: the last state exactly, in sequence and together, and every worker
 //! that is not honest.
 
-use pipeline_tests::{Bench, until};
+use pipeline_tests::{Bench, Got, until};
 use serde_json::Value;
 
 const ACTIVE: &str = ".workflow/active/WFS-shop";
@@ -247,7 +247,7 @@ fn an_agent_that_fails_is_tried_twice_more_with_a_simpler_context() {
     assert_eq!(bench.halts(), ["worker-run crashed", "worker-run crashed"]);
     let first = bench.text(".plantools/work/r1/IMPL-1/1/prompt.md");
     let third = bench.text(".plantools/work/r1/IMPL-1/3/prompt.md");
-    assert!(third.contains("WHAT FAILED BEFORE") && third.contains("left out"), "{third}");
+    assert!(third.contains("attempt 3") && third.contains("left out"), "{third}");
     assert!(!first.contains("left out"), "{first}");
 }
 
@@ -345,4 +345,147 @@ fn the_embedded_worker_runs_the_steps_of_the_task_s_own_file() {
     assert!(
         bench.text(".plantools/work/r1/IMPL-1/1/stderr.log").contains("step 'second time' failed with 1")
     );
+}
+
+/// Everything that was printed.
+fn both(got: &Got) -> String {
+    got.out() + &got.err()
+}
+
+/// Changes the file of a task.
+fn with_file(bench: &Bench, id: &str, change: impl Fn(&mut Value)) {
+    let file = format!("{ACTIVE}/.task/{id}.json");
+    let mut task: Value = serde_json::from_str(&bench.text(&file)).unwrap_or_default();
+    change(&mut task);
+    bench.write(&file, task.to_string());
+}
+
+#[test]
+fn a_task_file_without_a_required_field_is_refused_by_name() {
+    for field in ["id", "title", "status", "meta", "context", "flow_control"] {
+        let bench = example();
+        with_file(&bench, "IMPL-1", |task| {
+            task.as_object_mut().map(|map| map.remove(field));
+        });
+        bench.commit_all("less");
+        let got = bench.carry_out(&["--on-halt", "stop", "."]).run();
+        got.exits(5);
+        assert_eq!(
+            bench.halts().first().map(String::as_str),
+            Some("handoff bad-package"),
+            "{field}: {got:?}"
+        );
+        assert!(both(&got).contains(&format!("no '{field}'")), "{field}: {got:?}");
+        assert!(both(&got).contains("read 3 times"), "{field}: {got:?}");
+        assert!(!bench.path("../trace").exists(), "{field}: no worker starts");
+    }
+}
+
+#[test]
+fn a_dependency_that_only_a_task_file_states_counts() {
+    let bench = example();
+    with_file(&bench, "IMPL-1", |task| task["context"]["depends_on"] = serde_json::json!(["IMPL-2"]));
+    bench.commit_all("a hidden dependency");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    let trace = bench.text("../trace");
+    assert!(trace.starts_with("begin IMPL-2\nend IMPL-2\nbegin IMPL-1\n"), "{trace}");
+    assert!(got.out().contains("its own file waits for IMPL-2"), "{got:?}");
+    assert_eq!(bench.count("attempt_begin"), 3, "no attempt is spent on waiting");
+    // One on a task that is not there.
+    let bench = example();
+    with_file(&bench, "IMPL-1", |task| task["context"]["depends_on"] = serde_json::json!(["IMPL-9"]));
+    bench.commit_all("a dependency on nothing");
+    let got = bench.carry_out(&["."]).run();
+    assert_ne!(got.status, 0, "{got:?}");
+    assert!(both(&got).contains("IMPL-9"), "{got:?}");
+}
+
+#[test]
+fn phases_and_order_of_the_plan_are_followed_and_what_is_not_understood_is_named() {
+    let plan = format!("{ACTIVE}/IMPL_PLAN.md");
+    let bench = example();
+    let text = bench.text(&plan);
+    let strategy = "**Execution Model**: Phased\n\n- **Phase 1**: IMPL-2\n- **Phase 2**: IMPL-1, IMPL-3\n";
+    bench.write(&plan, text.replace("**Execution Model**: Parallel\n", strategy));
+    bench.commit_all("phases");
+    bench.carry_out(&["--jobs", "2", "."]).run().exits(0);
+    let trace = bench.text("../trace");
+    assert!(trace.starts_with("begin IMPL-2\nend IMPL-2\nbegin IMPL-1\n"), "{trace}");
+    let bench = example();
+    let order =
+        "**Serialization Requirements**:\n- IMPL-1 must run after IMPL-2\n- IMPL-3 is somehow like IMPL-1\n";
+    bench.write(&plan, text.replace("**Serialization Requirements**:\n", order));
+    bench.commit_all("order");
+    let said = bench.check("plan-parse . 2>&1 >/dev/null", 0).out();
+    let line = text.lines().position(|l| l.starts_with("**Serialization")).unwrap_or_default() + 3;
+    assert!(
+        said.contains(&format!("IMPL_PLAN.md:{line}")) && said.contains("[order-not-understood]"),
+        "{said}"
+    );
+    bench.carry_out(&["--jobs", "2", "."]).run().exits(0);
+    assert!(bench.text("../trace").starts_with("begin IMPL-2\nend IMPL-2\nbegin IMPL-1\n"));
+}
+
+#[test]
+fn a_task_in_progress_is_active_in_its_file_and_a_failed_one_has_its_error_in_the_list() {
+    let bench = example();
+    bench.story("IMPL-1 * error");
+    bench.carry_out(&["--on-halt", "stop", "."]).run().exits(5);
+    assert_eq!(statuses(&bench, ACTIVE)[0], "active");
+    let list = bench.text(&format!("{ACTIVE}/TODO_LIST.md"));
+    let line = list.lines().find(|line| line.contains("**IMPL-1**")).unwrap_or_default();
+    assert!(
+        line.starts_with("- [-] **IMPL-1**")
+            && line.ends_with("⚠ error: the worker gave up: the step failed (attempt 3)"),
+        "{list}"
+    );
+    // The note is no part of the task, and goes with the tick.
+    let before = bench.check("plan-parse -q .", 0).json();
+    assert_eq!(before["tasks"][0]["title"], "Total of all prices");
+    bench.story("");
+    bench.carry_out(&["--max-attempts", "9", "."]).run().exits(0);
+    is_complete(&bench);
+    assert!(!bench.text(&format!("{DONE}/TODO_LIST.md")).contains("error:"));
+}
+
+#[test]
+fn the_simpler_context_is_smaller_than_the_first() {
+    let bench = example();
+    bench.story("IMPL-1 1 crash");
+    bench.carry_out(&["."]).env("PLANTOOLS_RUN", "r1").run().exits(0);
+    let size = |attempt: u32| bench.text(&format!(".plantools/work/r1/IMPL-1/{attempt}/prompt.md")).len();
+    assert!(size(2) < size(1) / 2, "{} → {}", size(1), size(2));
+    let second = bench.text(".plantools/work/r1/IMPL-1/2/prompt.md");
+    for needed in ["IMPL-1.json", "Acceptance criteria", "src/total.sh", "packet.json"] {
+        assert!(second.contains(needed), "{needed}: {second}");
+    }
+}
+
+#[test]
+fn a_step_that_must_not_fail_is_run_once() {
+    let bench = example();
+    with_file(&bench, "IMPL-1", |task| {
+        task["flow_control"] = serde_json::json!({"pre_analysis": [
+            {"step": "look", "command": "bash(echo x >> ../runs; exit 1)", "on_error": "fail"}]});
+    });
+    bench.commit_all("a step");
+    bench.carry_out(&["--worker", "shell", "--only", "IMPL-1", "."]).run().exits(5);
+    assert_eq!(bench.text("../runs"), "x\n");
+}
+
+#[test]
+fn the_embedded_worker_extracts_what_a_step_names() {
+    let bench = example();
+    with_file(&bench, "IMPL-1", |task| {
+        task["flow_control"]["pre_analysis"] = serde_json::json!([{"step": "load", "commands": [
+            format!("Read({ACTIVE}/.process/context-package.json)"),
+            "Extract(brainstorm_artifacts.synthesis_output.path)",
+            "Read(extracted path)"], "output_to": "synthesis", "on_error": "fail"}]);
+        task["flow_control"]["implementation_approach"] = serde_json::json!([{"step": 1, "command": "bash(printf '%s' \"[synthesis]\" > ../synthesis; cp -R ../answers/IMPL-1/. .)"}]);
+    });
+    bench.commit_all("steps");
+    bench.carry_out(&["--worker", "shell", "--only", "IMPL-1", "."]).run().exits(0);
+    let wanted = bench.text(&format!("{ACTIVE}/.process/synthesis.md"));
+    assert!(bench.text("../synthesis").contains(wanted.trim()), "{}", bench.text("../synthesis"));
 }

@@ -4,6 +4,7 @@ use crate::choose::held_back::{Held, Terms, held};
 use crate::choose::owed;
 use crate::choose::strategy::{Choice, Strategy};
 use crate::choose::together::Taken;
+use crate::choose::waits_for;
 use crate::plan::PlanView;
 use crate::plan::item::{Item, index};
 use graph::View;
@@ -87,6 +88,7 @@ impl<'a> Table<'a> {
             let asked_for = self.only == Some(*i);
             let reason = given
                 .or_else(|| owed.get(i).cloned())
+                .or_else(|| waits_for::held(self, *i))
                 .or_else(|| held(self.item(*i), self.standing(*i), &self.terms, asked_for));
             if let Some(reason) = reason {
                 holds.insert(*i, reason);

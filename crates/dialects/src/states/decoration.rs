@@ -7,10 +7,23 @@ use markdown::{Extent, links};
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 
+/// Begins the note that a failed attempt leaves at the end of a task's line.
+pub(crate) const ERROR: &str = " ⚠ error: ";
+
 /// The decoration of a line, as sorted ranges without overlap.
 pub(crate) fn find(line: &str) -> Vec<Extent> {
     if is_plain(line) {
         return Vec::new();
+    }
+    if let Some(at) = line.find(ERROR) {
+        // The words of an error are nobody's decoration: only what stands before them is looked at.
+        let note = Extent { start: at, end: line.len() };
+        let mut found = line.get(..at).map(find).unwrap_or_default();
+        match found.last_mut().filter(|last| last.end == at) {
+            Some(last) => last.end = note.end,
+            None => found.push(note),
+        }
+        return found;
     }
     let mut found: Vec<Extent> = Vec::new();
     if line.as_bytes().contains(&b'~') {

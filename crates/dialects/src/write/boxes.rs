@@ -40,6 +40,7 @@ pub(crate) fn mark(field: &PlanSnapshot, change: &Change, span: &Span) -> Result
         edits.push(replaced(span, &word));
     }
     edits.extend(given_up(field, change.task, span, change.state));
+    edits.extend(error_note(field, change, span));
     Ok(edits)
 }
 
@@ -111,6 +112,37 @@ fn given_up(field: &PlanSnapshot, task: &Task, span: &Span, state: State) -> Opt
     let noted = state != State::Skipped && line.trim_end().ends_with(NOTE);
     noted.then(|| at(Extent { start: end - NOTE.len(), end }, ""))
 }
+
+/// Writes the error of a failed attempt behind a task that stays in progress, and takes it away when that is over.
+fn error_note(field: &PlanSnapshot, change: &Change, span: &Span) -> Option<Edit> {
+    if !row(&field.plan.source.dialect).notes_errors {
+        return None;
+    }
+    let (path, bytes) = field.files.iter().find(|(path, _)| *path == span.path)?;
+    let start = usize::try_from(span.end).ok()?;
+    // Only behind a box: a word for the state, or the value of a field, has no room behind it.
+    let before = usize::try_from(span.start).ok()?.checked_sub(1)?;
+    if bytes.get(before) != Some(&b'[') || bytes.get(start) != Some(&b']') {
+        return None;
+    }
+    let rest = bytes.get(start..)?;
+    let len = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+    let line = std::str::from_utf8(rest.get(..len)?).ok()?;
+    let old = line.find(decoration::ERROR).unwrap_or(line.len());
+    let text = if change.state == State::InProgress && !change.reason.is_empty() {
+        let reason: String = change.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}{}", decoration::ERROR, reason.chars().take(LONGEST).collect::<String>())
+    } else if change.state == State::InProgress {
+        return None;
+    } else {
+        String::new()
+    };
+    let same = line.get(old..) == Some(text.as_str());
+    (!same).then(|| Edit { path: path.clone(), start: start + old, end: start + len, text })
+}
+
+/// The longest error that stands in a plan, in characters.
+const LONGEST: usize = 300;
 
 const NOTE: &str = " (DROPPED)";
 

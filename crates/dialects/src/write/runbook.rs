@@ -93,6 +93,9 @@ fn place_of_next(lines: &[String]) -> usize {
     })
 }
 
+/// Stands in a reason before the one whom a failed step was escalated to.
+const ESCALATED: &str = "; escalated to: ";
+
 /// The lines of a step.
 fn entry(change: &Change) -> Vec<String> {
     let task = change.task;
@@ -101,7 +104,11 @@ fn entry(change: &Change) -> Vec<String> {
     let mut lines = vec![format!("- {sign} {}: {title} - {said} at {}", label(task), change.now)];
     lines.extend(task.report_path.iter().map(|path| format!("  - Report: {path}")));
     if change.state == State::Failed && !change.reason.is_empty() {
-        lines.push(format!("  - Error: {}", one_line(change.reason)));
+        let (error, to) = change.reason.rsplit_once(ESCALATED).unwrap_or((change.reason, ""));
+        lines.push(format!("  - Error: {}", one_line(error)));
+        if !to.is_empty() {
+            lines.push(format!("  - Escalated to: {}", one_line(to)));
+        }
     }
     lines
 }
@@ -118,10 +125,13 @@ fn label(task: &Task) -> String {
 
 /// Updates the counts, if the file has them.
 fn count(field: &PlanSnapshot, change: &Change, lines: &mut [String], end: &str) {
-    let steps: Vec<State> = states(field, change).collect();
+    let all: Vec<(Kind, State)> = states(field, change).collect();
+    // A checkpoint is no step, and the runbook is not completed without it.
+    let steps: Vec<State> =
+        all.iter().filter(|(kind, _)| *kind != Kind::Checkpoint).map(|(_, state)| *state).collect();
     let done = steps.iter().filter(|state| state.is_settled()).count();
-    let failed = steps.iter().filter(|state| **state == State::Failed).count();
-    let status = match (done == steps.len(), failed) {
+    let failed = all.iter().filter(|(_, state)| *state == State::Failed).count();
+    let status = match (all.iter().all(|(_, state)| state.is_settled()), failed) {
         (true, _) => "Completed".to_owned(),
         (false, 0) => "In Progress".to_owned(),
         _ => "Blocked".to_owned(),
@@ -145,10 +155,10 @@ fn count(field: &PlanSnapshot, change: &Change, lines: &mut [String], end: &str)
     }
 }
 
-/// The state of each step after the change.
-fn states<'a>(field: &'a PlanSnapshot, change: &'a Change) -> impl Iterator<Item = State> + 'a {
+/// The state of each step and checkpoint after the change.
+fn states<'a>(field: &'a PlanSnapshot, change: &'a Change) -> impl Iterator<Item = (Kind, State)> + 'a {
     let steps = field.plan.tasks.iter().filter(|task| task.kind != Kind::Container);
-    steps.map(|task| if task.id == change.task.id { change.state } else { task.state })
+    steps.map(|task| (task.kind, if task.id == change.task.id { change.state } else { task.state }))
 }
 
 /// `DATE review-pending — checkbox` when the last step is done, `rework` when a step is open again.
@@ -162,7 +172,7 @@ fn lifecycle(field: &PlanSnapshot, change: &Change) -> Result<Option<Edit>, Fail
     let text = String::from_utf8_lossy(&old);
     let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let last = last.split_whitespace().nth(1).unwrap_or_default();
-    let all = states(field, change).all(State::is_settled);
+    let all = states(field, change).all(|(_, state)| state.is_settled());
     let next = match (all, last) {
         (true, "review-pending" | "reviewed" | "delivered") => return Ok(None),
         (true, _) => "review-pending",

@@ -15,8 +15,17 @@ use wire::{State, Task};
 /// The edits of all three files.
 pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let mut edits = boxes::edits(field, change)?;
-    if let Some(span) = &change.task.mark {
-        edits.extend(summary_link(field, change, span));
+    if let Some(span) = &change.task.mark
+        && let Some(link) = summary_link(field, change, span)
+    {
+        // The link may go where the note of an error ends: one edit does both.
+        match edits
+            .iter_mut()
+            .find(|edit| edit.path == link.path && edit.start == link.start && link.end == link.start)
+        {
+            Some(edit) => edit.text.insert_str(0, &link.text),
+            None => edits.push(link),
+        }
     }
     if let Some(detail) = &change.task.detail {
         edits.extend(task_file(field, change, &detail.path)?);
@@ -66,7 +75,7 @@ fn task_file(field: &PlanSnapshot, change: &Change, path: &str) -> Result<Vec<Ed
     let bytes = bytes_of(field, path)?;
     let Some(document) = Document::new(path, &bytes) else { return Ok(Vec::new()) };
     let root = document.root();
-    let (from, to) = (root.text("status"), change.state.word());
+    let (from, to) = (root.text("status"), word(change.state));
     if from == to || (from.is_empty() && change.state == State::Pending) {
         return Ok(Vec::new());
     }
@@ -85,6 +94,14 @@ fn task_file(field: &PlanSnapshot, change: &Change, path: &str) -> Result<Vec<Ed
         return Ok(vec![Edit { text, ..state }]);
     }
     Ok(vec![state, history])
+}
+
+/// The word of a state in a task's file, where work in progress is `active`.
+fn word(state: State) -> &'static str {
+    match state {
+        State::InProgress => "active",
+        other => other.word(),
+    }
 }
 
 /// A planned session becomes active with its first task, and records when.

@@ -497,6 +497,39 @@ fn a_step_without_a_model_is_an_error_once_it_is_to_be_carried_out() {
 }
 
 #[test]
+fn the_model_of_a_prepared_step_is_the_one_in_its_header() {
+    let unheaded =
+        "# Cycle 1.1\n\n**Plan**: `plans/x/runbook.md`\n\n---\n\n**Execution Model**: Opus\n\nDo it.\n";
+    let runbook = "---\nmodel: haiku\n---\n# X\n\n## Cycle 1.1: A\n\n**Execution Model**: Sonnet\n\nDo it.\n";
+    let listed = |line: &str| format!("# Orchestrator Plan: x\n\n**Agent:** x-task\n\n## Steps\n\n{line}\n");
+    let read = |list: &str| {
+        let root = folder(&[
+            ("plans/x/runbook.md", runbook),
+            ("plans/x/orchestrator-plan.md", list),
+            ("plans/x/steps/step-1-1.md", unheaded),
+            (".claude/agents/x-task.md", "x"),
+        ]);
+        open(root.path(), "plans/x", true).unwrap()
+    };
+    let plan = read(&listed("- step-1-1.md"));
+    assert_eq!(task(&plan, "1.1").model, None, "neither its body nor the runbook's default counts");
+    let error = errors(&plan).unwrap();
+    assert_eq!(error.code, "no-model");
+    assert!(error.message.contains("**Execution Model**: NAME"), "{}", error.message);
+    // The orchestrator plan is a part of the preparation.
+    let plan = read(&listed("- step-1-1.md | Phase 1 | sonnet | 30"));
+    assert_eq!(task(&plan, "1.1").model.as_deref(), Some("sonnet"));
+}
+
+#[test]
+fn a_runbook_that_lost_its_step_files_is_not_carried_out_from_its_text() {
+    let list = "# Orchestrator Plan: x\n\nExecute steps sequentially using x-task agent.\n";
+    let root = folder(&[("plans/x/runbook.md", RUNBOOK), ("plans/x/orchestrator-plan.md", list)]);
+    let fail = open(root.path(), "plans/x", false).unwrap_err();
+    assert_eq!((fail.exit, fail.code), (Exit::NoInput, "not-prepared"));
+}
+
+#[test]
 fn what_the_metadata_announces_is_compared_and_its_chains_are_kept() {
     let text = "\
 # R

@@ -48,7 +48,7 @@ impl Package {
             .into_iter()
             .filter_map(|step| Some(json!({ "name": step.declares?, "step": step.name })))
             .collect();
-        let flow_context = json!({ "step_outputs": {}, "declared": names });
+        let flow_context = json!({ "step_outputs": step_outputs(case)?, "declared": names });
         let session = paths.iter().map(|(name, path)| ((*name).to_owned(), path.clone().into())).collect();
         let dependencies = dependencies(case, path("summaries_dir"))?;
         let inherited = inherited(case, &task);
@@ -86,6 +86,31 @@ impl Package {
         found
     }
 }
+
+/// What the steps before the work can be told already: a step that only reads files has their text, so that the agent need
+/// not run it; the others are the agent's.
+fn step_outputs(case: &Case<'_>) -> Result<Map<String, Value>, Fail> {
+    let mut out = Map::new();
+    for step in variables::preparing(&case.sheet.task) {
+        let Some(name) = step.declares else { continue };
+        let paths = step.does.iter().map(|text| text.strip_prefix("Read(")?.strip_suffix(')').map(str::trim));
+        let Some(paths) = paths.collect::<Option<Vec<&str>>>().filter(|paths| !paths.is_empty()) else {
+            continue;
+        };
+        let mut texts = Vec::new();
+        for path in paths {
+            texts.extend(case.text_of(path)?);
+        }
+        let text = texts.join("\n");
+        if !text.is_empty() && text.len() <= LARGEST {
+            out.insert(name, text.into());
+        }
+    }
+    Ok(out)
+}
+
+/// The longest output of a step that stands in the package; the agent reads longer ones itself.
+const LARGEST: usize = 16 << 10;
 
 /// The four artifacts that the source workflow names, from the context package, and all others that the task file
 /// lists.
@@ -164,6 +189,20 @@ fn dependencies(case: &Case<'_>, summaries: &str) -> Result<Vec<Value>, Fail> {
     Ok(out)
 }
 
+/// The parent with what its own file gives its children: requirements, acceptance, focus and shared context.
+fn of_parent(case: &Case<'_>, parent: &Task) -> Value {
+    let mut out = json!({ "id": parent.id, "title": parent.title });
+    let text = parent.detail.as_ref().and_then(|detail| case.text_of(&detail.path).ok().flatten());
+    let file: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
+    for name in ["requirements", "acceptance", "focus_paths", "shared_context", "inherited"] {
+        let value = file.pointer(&format!("/context/{name}")).or_else(|| file.get(name));
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            out[name] = value.clone();
+        }
+    }
+    out
+}
+
 /// The inherited context of the task file, the parent's title, and the notes of earlier workers.
 fn inherited(case: &Case<'_>, task: &Value) -> Value {
     let own = task.pointer("/context/inherited").or_else(|| task.get("inherited"));
@@ -175,7 +214,7 @@ fn inherited(case: &Case<'_>, task: &Value) -> Value {
         "from": own.and_then(|own| own.get("from")),
         "context": own.and_then(|own| own.get("context")).or(own),
         "shared_context": shared,
-        "parent": parent.map(|task| json!({ "id": task.id, "title": task.title })),
+        "parent": parent.map(|task| of_parent(case, task)),
         "learnings": wisdom.learnings, "issues": wisdom.issues, "decisions": wisdom.decisions,
     })
 }

@@ -18,6 +18,12 @@ impl Earlier {
         let worker = self.result.get("worker").unwrap_or(&self.result);
         worker.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
+    /// Its own words on how it ended: its error, else its summary.
+    pub(crate) fn words(&self) -> Option<String> {
+        let worker = self.result.get("worker").unwrap_or(&self.result);
+        let error = worker.pointer("/error/message").and_then(Value::as_str).filter(|text| !text.is_empty());
+        error.or_else(|| self.text("summary")).map(str::to_owned)
+    }
 }
 
 /// The last result of each earlier task, in the order in which they ended.

@@ -62,7 +62,8 @@ fn warn(missing: &[String]) -> Verdict {
     if missing.is_empty() { Verdict::Pass } else { Verdict::Warn }
 }
 
-/// The fields of each generation of task files.
+/// The fields of each generation of task files. Those of the first are the source's own: a file without one of them is
+/// refused.
 const FIELDS: [(&str, &[&str]); 3] = [
     ("nested", &["id", "title", "status", "meta", "context", "flow_control"]),
     ("flat", &["id", "title", "description", "depends_on", "convergence"]),
@@ -92,9 +93,15 @@ fn task_json(case: &Case<'_>, file: &Value) -> (Vec<String>, Vec<String>) {
         broken.push("the file says neither what to do nor what must be true".to_owned());
     }
     let generation = task.extra.get("generation").and_then(Value::as_str).unwrap_or_default();
-    let fields = FIELDS.iter().find(|(name, _)| *name == generation).map_or(&["id", "title"][..], |(_, f)| f);
-    let absent = fields.iter().filter(|field| map.get(**field).is_none_or(Value::is_null));
-    (broken, absent.map(|field| format!("no '{field}'")).collect())
+    // A file of no known generation is one of the source's own form that lacks the parts by which it is known.
+    let known = FIELDS.iter().find(|(name, _)| *name == generation).unwrap_or(&FIELDS[0]);
+    let absent = known.1.iter().filter(|field| map.get(**field).is_none_or(Value::is_null));
+    let absent: Vec<String> = absent.map(|field| format!("no '{field}'")).collect();
+    if known.0 == FIELDS[0].0 {
+        broken.extend(absent);
+        return (broken, Vec::new());
+    }
+    (broken, absent)
 }
 
 fn artifacts(case: &Case<'_>, package: &Package) -> Vec<String> {
@@ -135,7 +142,7 @@ fn session(case: &Case<'_>, package: &Package) -> Vec<String> {
     gone.map(|(name, path)| format!("{name} {path} is not there")).collect()
 }
 
-/// Agents that the source workflow defines; others go to the default worker.
+/// Agents that the source workflow defines.
 const AGENTS: [&str; 6] = [
     "code-developer",
     "test-fix-agent",
@@ -152,5 +159,5 @@ fn agent(case: &Case<'_>) -> Vec<String> {
     if mapped || AGENTS.contains(&bare) {
         return Vec::new();
     }
-    vec![format!("agent '{agent}' is not known and goes to the default worker")]
+    vec![format!("agent '{agent}' is none of the workflow's own")]
 }

@@ -50,6 +50,9 @@ pub(crate) fn example(case: &Case<'_>) -> Value {
         "runtime_model_reported": "…",
         "runtime_mode_reported": "…",
     });
+    if !case.profile.refactoring.is_empty() {
+        answer["warnings"] = json!([]);
+    }
     if let Some((name, values)) = verdict(case) {
         answer[name] = values.into();
     }

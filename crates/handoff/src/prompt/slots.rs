@@ -8,6 +8,8 @@ use crate::prompt::rows::{criteria, gate, item, tools, valued};
 use crate::prompt::template::Slots;
 use crate::prompt::{answer, failure, todo};
 use config::profile::{Packet, Profile};
+use config::workers::agent_file;
+use markdown::front_matter;
 use std::path::Path;
 use toolkit::Fail;
 use wire::plan::Kind;
@@ -28,7 +30,8 @@ pub(crate) mod rank {
 }
 
 /// Words that only some cases have; templates may name them in every case.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 27] = [
+    "agent_path",
     "bead",
     "changed_since",
     "design",
@@ -58,7 +61,8 @@ const WORDS: [&str; 26] = [
 ];
 
 /// Blocks that only some cases have.
-const BLOCKS: [&str; 29] = [
+const BLOCKS: [&str; 30] = [
+    "agent_text",
     "approach",
     "artifacts",
     "budgets",
@@ -100,6 +104,7 @@ pub(crate) fn of(case: &Case<'_>) -> Result<Slots, Fail> {
         slots.block(Block::parts(name, rank::LISTS, Vec::new()));
     }
     words(case, &mut slots);
+    agent(case, &mut slots)?;
     section(case, &mut slots)?;
     outcome(case, &mut slots);
     context(case, &mut slots);
@@ -132,6 +137,17 @@ fn words(case: &Case<'_>, slots: &mut Slots) {
         [&wisdom.learnings, &wisdom.issues, &wisdom.decisions].iter().any(|text| !text.trim().is_empty());
     slots.word("wisdom", if any { "yes" } else { "" });
     slots.word("last_chance", if order.why.fix { "yes" } else { "" });
+}
+
+/// The instructions in the file of the agent that the plan names, without the front matter that is for the client.
+fn agent(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
+    let named = case.sheet.task.agent.as_deref().and_then(agent_file);
+    let Some(path) = named else { return Ok(()) };
+    let Some(text) = case.text_of(&path)? else { return Ok(()) };
+    let text = text.get(front_matter::length(&text)..).unwrap_or_default().trim();
+    slots.word("agent_path", code(&path));
+    slots.block(Block::fence("agent_text", rank::SECTION, "markdown", text, Keep::Head).in_file(path));
+    Ok(())
 }
 
 fn section(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {

@@ -16,7 +16,7 @@ macro_rules! files {
 }
 
 /// Every template. Its name is that of its file without `.md`; a profile names those of tasks.
-const TEMPLATES: [(&str, &str); 17] = files![
+const TEMPLATES: [(&str, &str); 20] = files![
     "plan-md.md",
     "runbook.md",
     "workflow.md",
@@ -34,6 +34,9 @@ const TEMPLATES: [(&str, &str); 17] = files![
     "context.md",
     "answer.md",
     "todo.md",
+    "agent.md",
+    "refactor.md",
+    "simple.md",
 ];
 
 /// The template of a name, as this program has it.

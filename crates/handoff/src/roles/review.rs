@@ -1,6 +1,7 @@
 //! Prompts at the boundary of a phase and after a failed step: the reviewer's and the diagnostician's.
 
 use crate::case::Case;
+use crate::packet::earlier_attempts;
 use crate::packet::inputs::shown;
 use crate::prompt::block::{Block, Keep};
 use crate::prompt::failure;
@@ -99,7 +100,7 @@ fn changed(case: &Case<'_>, ids: &[&TaskId]) -> Result<(String, Vec<String>), Fa
 }
 
 /// Adds the failure, the expected and observed results, and where to read and write.
-pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) {
+pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let task = &case.sheet.task;
     let failure = case.order.last_failure.clone().unwrap_or(Value::Null);
     let text = |at: &str| failure.pointer(at).map(shown).unwrap_or_default();
@@ -110,12 +111,15 @@ pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) {
     };
     let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
     slots.word("error", or(line(&text("/halt/message")), "no reason is on record"));
-    slots.word("objective", line(&task.title));
+    slots.word("objective", line(&objective(case).unwrap_or_else(|| task.title.clone())));
     let wanted = rows.iter().filter_map(|row| {
         Some(format!("{}: {}", code(row.get("command")?.as_str()?), line(&shown(row.get("expect")?))))
     });
     slots.word("expected", or(wanted.collect::<Vec<_>>().join("; "), "the step done as it is defined"));
-    slots.word("observed", or(column("reason"), "see below"));
+    let said = earlier_attempts::own(case)?.and_then(|own| own.words());
+    let ended = text("/detail/tail").lines().rev().find(|l| !l.trim().is_empty()).map(line);
+    let observed = or(column("reason"), &said.map(|said| line(&said)).or(ended).unwrap_or_default());
+    slots.word("observed", or(observed, "nothing is on record"));
     let log = rows.iter().find_map(|row| row.get("log")?.as_str().map(str::to_owned));
     let report = task.report_path.clone().filter(|path| case.is_there(path)).or(log);
     slots.word("error_report", report.map_or_else(|| "none was written".to_owned(), |path| code(&path)));
@@ -124,6 +128,19 @@ pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) {
         "same_error",
         if ledger::same_error::twice(case.records.iter()).is_some() { "yes" } else { "" },
     );
+    Ok(())
+}
+
+/// The step's own objective, if its section states one.
+fn objective(case: &Case<'_>) -> Option<String> {
+    let text = case.sheet.section.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches(['-', '*', ' ']);
+        let (label, value) = line.split_once(':')?;
+        let is_label =
+            matches!(label.trim_end_matches('*').trim().to_lowercase().as_str(), "objective" | "goal");
+        is_label.then(|| value.trim_start_matches('*').trim().to_owned())
+    });
+    text.filter(|text| !text.is_empty())
 }
 
 /// The path of a step's diagnostic.

@@ -33,10 +33,18 @@ pub(crate) fn template(role: Role, case: &Case<'_>) -> Result<&'static str, Fail
         Role::Review => "checkpoint",
         Role::Diagnostic => "diagnostic",
         Role::Auto if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
+        Role::Auto if has_warnings(case) => "refactor",
+        Role::Auto if case.is_simplified() => "simple",
         Role::Auto if case.order.last_failure.is_some() => around.unwrap_or(&profile.retry_prompt),
         Role::Auto | Role::Worker => around.unwrap_or(&profile.prompt),
     };
     templates::known(name)
+}
+
+/// Whether the last attempt ended with quality warnings, which the refactor agent of the workflow gets.
+fn has_warnings(case: &Case<'_>) -> bool {
+    let code = case.order.last_failure.as_ref().and_then(|failure| failure.pointer("/halt/code")?.as_str());
+    code == Some("quality-warnings") && !case.profile.refactoring.is_empty()
 }
 
 /// The lines of a run of `execute-task` that are no subtask of the packet have prompts of their own.

@@ -2,8 +2,14 @@
 
 use super::figures::{bullets, false_claims, figures, is_complete, place, standing};
 use crate::plain_text::{count, plain};
+use config::profile::Profile;
+use config::stop_words;
 use std::fmt::Write;
+use std::path::Path;
+use toolkit::files::fs;
+use toolkit::files::root::inside;
 use wire::Plan;
+use wire::plan::Kind;
 use wire::report::{Line, Report, Stand};
 
 /// The orchestrator's final message.
@@ -14,30 +20,38 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
         let _ = writeln!(out, "{}{place}", step(line));
     }
     let numbers = report.numbers.clone().unwrap_or_default();
-    let done = settled(report);
-    if is_complete(report) {
-        let _ =
-            write!(out, "\n**Execution Complete**\n\nAll {} completed successfully.\n", count(done, "step"));
-    } else {
+    let (done, all) = steps(report);
+    let reviews = Reviews::of(plan, report);
+    if !is_complete(report) {
         let blocked = report.tasks.iter().find(|line| is_failed(line));
-        let at = blocked.map_or_else(String::new, |line| format!(" at Step {}", plain(line.id.as_str())));
+        let at = blocked.map_or_else(String::new, |line| format!(" at {}", name(line)));
+        let _ = write!(out, "\n**Execution Stopped**{at}\n\n{done} of {} completed.\n", count(all, "step"));
+    } else if let Some(open) = reviews.open.first() {
         let _ = write!(
             out,
-            "\n**Execution Stopped**{at}\n\n{done} of {} completed.\n",
-            count(numbers.tasks, "step")
+            "\n**Execution Stopped** at the reviews\n\nAll {} completed; {}.\n",
+            count(done, "step"),
+            plain(open)
         );
+    } else {
+        let _ =
+            write!(out, "\n**Execution Complete**\n\nAll {} completed successfully.\n", count(done, "step"));
     }
     if let Some(line) = report.tasks.iter().find(|line| is_failed(line)) {
-        stopped(&mut out, line, report);
+        stopped(&mut out, plan, line, report);
     }
     let unproved = standing(&numbers, Stand::Unverified) + standing(&numbers, Stand::Overridden);
     if unproved > 0 {
         let _ = writeln!(out, "\n{} done without proof.", count(unproved, "step"));
     }
-    let reports: Vec<String> = report.tasks.iter().filter_map(|line| line.report.clone()).collect();
+    let reports = reports(plan, report);
     if !reports.is_empty() {
         out.push_str("\nReports:\n");
         bullets(&mut out, &reports);
+    }
+    if !reviews.there.is_empty() {
+        out.push_str("\nReviews:\n");
+        bullets(&mut out, &reviews.there);
     }
     out.push_str("\nCreated artifacts:\n");
     bullets(&mut out, &report.files);
@@ -48,24 +62,102 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
     }
     out.push_str("\nFigures:\n");
     bullets(&mut out, &figures(report));
-    if is_complete(report) {
+    if is_complete(report) && reviews.open.is_empty() {
         let _ = writeln!(out, "\nNext action: {}", next(plan));
     }
     out
 }
 
+fn is_tdd(plan: &Plan) -> bool {
+    plan.extra.get("type").is_some_and(|kind| kind == "tdd")
+}
+
+/// The reports of the steps that were written, each with the diagnostic of its step.
+fn reports(plan: &Plan, report: &Report) -> Vec<String> {
+    let mut out = Vec::new();
+    for line in &report.tasks {
+        out.extend(line.report.clone().filter(|path| is_there(plan, path)));
+        let diagnostic = diagnostic(plan, line);
+        if is_there(plan, &diagnostic) {
+            out.push(format!("{diagnostic} (escalation)"));
+        }
+    }
+    out
+}
+
+/// Where the diagnostic of a step stands.
+fn diagnostic(plan: &Plan, line: &Line) -> String {
+    in_folder(plan, &format!("reports/step-{}-diagnostic.md", wire::ids::key_of(line.id.as_str())))
+}
+
+/// A name in the folder of the runbook, as seen from the root.
+fn in_folder(plan: &Plan, name: &str) -> String {
+    let path = plan.source.path.trim_end_matches('/');
+    let folder =
+        if path.ends_with(".md") { path.rsplit_once('/').map_or("", |(folder, _)| folder) } else { path };
+    if folder.is_empty() || folder == "." { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn is_there(plan: &Plan, path: &str) -> bool {
+    inside(Path::new(&plan.source.root), path).is_ok_and(|path| path.is_file())
+}
+
+/// The reviews that follow the steps of a test-driven runbook.
+#[derive(Default)]
+struct Reviews {
+    /// Those that were written.
+    there: Vec<String>,
+    /// Why the reviews are not done.
+    open: Vec<String>,
+}
+
+impl Reviews {
+    /// The reviews of a runbook whose steps are done; other runbooks have none.
+    fn of(plan: &Plan, report: &Report) -> Self {
+        let mut reviews = Self::default();
+        if !is_tdd(plan) || !is_complete(report) {
+            return reviews;
+        }
+        for name in ["vet-review", "tdd-process-review"] {
+            let path = in_folder(plan, &format!("reports/{name}.md"));
+            let file = inside(Path::new(&plan.source.root), &path).ok();
+            let text = file.and_then(|file| fs::read_if_there(&file).ok().flatten());
+            let Some(text) = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else {
+                reviews.open.push(format!("the review {path} is missing"));
+                continue;
+            };
+            let unfixable = Profile::of_dialect(&plan.source.dialect)
+                .ok()
+                .and_then(|profile| text.lines().find_map(|line| stop_words::unfixable(profile, line)));
+            reviews.open.extend(unfixable.map(|words| format!("the review {path} says: {words}")));
+            reviews.there.push(path);
+        }
+        reviews
+    }
+}
+
 fn next(plan: &Plan) -> &'static str {
     // Reviews of its own follow the steps of a test-driven runbook.
-    if plan.extra.get("type").is_some_and(|kind| kind == "tdd") {
+    if is_tdd(plan) {
         "commit what the reviews left"
     } else {
         "delegate to vet-fix-agent to review the changes, then commit"
     }
 }
 
+/// `Step 1.2`, `Phase 1 checkpoint`.
+fn name(line: &Line) -> String {
+    let id = plain(line.id.as_str());
+    id.strip_prefix("checkpoint-")
+        .map_or_else(|| format!("Step {id}"), |phase| format!("Phase {phase} checkpoint"))
+}
+
 /// `✓ Step 1: name - completed`.
 fn step(line: &Line) -> String {
-    let name = format!("Step {}: {}", plain(line.id.as_str()), plain(&line.title));
+    let name = match line.kind {
+        Kind::Checkpoint => plain(&line.title),
+        _ => format!("{}: {}", name(line), plain(&line.title)),
+    };
     match line.stand {
         Stand::Done => format!("✓ {name} - completed"),
         Stand::Unverified => format!("? {name} - marked completed, no proof on record"),
@@ -92,19 +184,33 @@ fn is_failed(line: &Line) -> bool {
     matches!(line.stand, Stand::Failed | Stand::Human)
 }
 
+/// The halts whose message says what is needed.
+const NEEDS: [&str; 4] = ["blocked", "design", "unfixable", "unexpected"];
+
+/// The worker's own words in a message that quotes them.
+fn quoted(message: &str) -> &str {
+    let words = message.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')).map(|(words, _)| words);
+    words.filter(|words| !words.is_empty()).unwrap_or(message)
+}
+
 /// The failure, the attempts, what is needed, and the completed steps.
-fn stopped(out: &mut String, line: &Line, report: &Report) {
+fn stopped(out: &mut String, plan: &Plan, line: &Line, report: &Report) {
     let halt = line.halt.as_ref();
     let done: Vec<String> =
         report.tasks.iter().filter(|l| l.stand.is_settled()).map(|l| plain(l.id.as_str())).collect();
+    let diagnostic = Some(diagnostic(plan, line)).filter(|path| is_there(plan, path));
     let needed = match halt {
-        Some(halt) if halt.retry && line.stand != Stand::Human => "another attempt",
-        _ => "a person",
+        Some(halt) if halt.retry && line.stand != Stand::Human => "another attempt".to_owned(),
+        // The worker or the diagnostician said it, behind the word that stopped the step.
+        Some(halt) if NEEDS.contains(&halt.code.as_str()) => plain(quoted(&halt.message)),
+        Some(halt) => format!("a person: {}", plain(&halt.message)),
+        None => "a person".to_owned(),
     };
+    let needed = diagnostic.map_or(needed.clone(), |path| format!("{needed} (see {})", plain(&path)));
     let _ = write!(
         out,
-        "\n- What failed: Step {}{}\n- What was attempted: {}\n- What is needed: {needed}\n- Completed steps: {}\n",
-        plain(line.id.as_str()),
+        "\n- What failed: {}{}\n- What was attempted: {}\n- What is needed: {needed}\n- Completed steps: {}\n",
+        name(line),
         why(line),
         count(line.attempts, "attempt"),
         if done.is_empty() { "none".to_owned() } else { done.join(", ") }
@@ -129,13 +235,12 @@ pub(crate) fn progress(_: &Plan, report: &Report) -> String {
         entry(&mut out, line, place(report, line));
     }
     let failed = report.tasks.iter().filter(|line| is_failed(line)).count();
-    let current = blocked
-        .map_or_else(|| status.to_owned(), |line| format!("Blocked on Step {}", plain(line.id.as_str())));
+    let current = blocked.map_or_else(|| status.to_owned(), |line| format!("Blocked on {}", name(line)));
     let _ = write!(
         out,
         "\n## Summary\n\nSteps completed: {}/{}\nSteps failed: {failed}\nCurrent status: {current}\n",
-        settled(report),
-        report.numbers.as_ref().map_or(0, |numbers| numbers.tasks)
+        steps(report).0,
+        steps(report).1
     );
     out
 }
@@ -149,8 +254,7 @@ fn entry(out: &mut String, line: &Line, place: Option<String>) {
         _ => ("✗", "Failed"),
     };
     let at = line.last_at.as_deref().unwrap_or("an unknown time");
-    let _ =
-        writeln!(out, "- {sign} Step {}: {} - {word} at {at}", plain(line.id.as_str()), plain(&line.title));
+    let _ = writeln!(out, "- {sign} {}: {} - {word} at {at}", name(line), plain(&line.title));
     if let Some(report) = &line.report {
         let _ = writeln!(out, "  - Report: {}", plain(report));
     }
@@ -167,8 +271,10 @@ fn entry(out: &mut String, line: &Line, place: Option<String>) {
     }
 }
 
-fn settled(report: &Report) -> u32 {
-    crate::survey::figures::count(
-        report.tasks.iter().filter(|l| l.stand.is_settled() && l.kind != wire::plan::Kind::Container).count(),
-    )
+/// How many steps are done, and how many there are. A checkpoint is no step.
+fn steps(report: &Report) -> (u32, u32) {
+    let steps =
+        || report.tasks.iter().filter(|line| !matches!(line.kind, Kind::Container | Kind::Checkpoint));
+    let done = steps().filter(|line| line.stand.is_settled()).count();
+    (crate::survey::figures::count(done), crate::survey::figures::count(steps().count()))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use toolkit::files::fs;
 use toolkit::files::root::inside;
 use wire::history::{Attempt, Check};
-use wire::order::Worker;
+use wire::order::{Halt, Worker};
 use wire::plan::Criterion;
 use wire::report::{Line, Proof};
 use wire::{State, Task};
@@ -39,7 +39,7 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
         last_at: story.last_at.clone(),
         commit: story.commit.clone(),
         false_claims: story.false_claims.iter().cloned().collect(),
-        halt: story.standing.halt.as_ref().filter(|_| open).map(|(halt, _)| halt.clone()),
+        halt: standing_halt(task, story).filter(|_| open),
         reason: story
             .overridden
             .clone()
@@ -58,6 +58,14 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
     line.passed = checks_with(&line, "pass");
     line.manual = checks_with(&line, "manual");
     line
+}
+
+/// Why the task stands as it does. A state that was written into the plan by hand says nothing of the reason: where that
+/// is a failure, the last attempt has it.
+fn standing_halt(task: &Task, story: &Story) -> Option<Halt> {
+    let own = story.standing.halt.as_ref().map(|(halt, _)| halt.clone());
+    let last = || story.history.last().and_then(|attempt| attempt.halt.clone());
+    own.or_else(|| if matches!(task.state, State::Failed | State::Blocked) { last() } else { None })
 }
 
 fn proof(task: &Task, story: &Story) -> Proof {

@@ -18,8 +18,11 @@ pub const SCHEMA: &str = "order/1";
 pub const FIELDS: [&str; 11] =
     ["handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
 
+/// The code of a halt whose task waits for others that only its own file names; its detail lists them under `for`.
+pub const WAITS_FOR: &str = "waits-for";
+
 /// One ready task with everything that the stages know about it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Order {
     /// Always `order/1`.
@@ -326,6 +329,9 @@ pub struct Worker {
     /// What it says it mended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<String>,
+    /// What it did not like about the quality of its own work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Why it gave up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<WorkerError>,

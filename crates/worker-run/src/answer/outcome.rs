@@ -3,9 +3,12 @@
 use crate::STAGE;
 use crate::adapters::reading::{Fault, Reading};
 use crate::answer::Answer;
+use config::profile::Profile;
+use serde_json::{Value, json};
 use supervise::{Ended, Stop};
-use wire::Task;
-use wire::order::{Category, Halt, Outcome, WorkerStatus};
+use wire::order::{Category, Halt, Outcome, Worker, WorkerStatus};
+use wire::plan::Kind;
+use wire::{Order, Task};
 
 /// The outcome of a run, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +90,9 @@ const RULES: [Rule; 11] = [
     Rule { outcome: Outcome::EnvMissing, code: "worker-missing", category: Category::EnvError, retry: false, counts: true, waits: false },
 ];
 
+/// The code of a halt for work that is done in part.
+const PARTIAL: &str = "partial";
+
 /// What the ledger says about the earlier attempts.
 #[derive(Debug, Default)]
 pub(crate) struct Past {
@@ -126,13 +132,9 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
     let said = answer.and_then(|a| a.error.as_ref()).map_or("no reason given", |e| e.message.as_str());
     match answer.map(|a| a.status)? {
         WorkerStatus::Success => None,
-        WorkerStatus::Partial => Some(halt(
-            "partial",
-            Category::CodeError,
-            "the worker did the task in part".to_owned(),
-            true,
-            true,
-        )),
+        WorkerStatus::Partial => {
+            Some(halt(PARTIAL, Category::CodeError, "the worker did the task in part".to_owned(), true, true))
+        }
         WorkerStatus::Error => {
             let lasting = answer.is_some_and(|answer| answer.lasting);
             let message = format!("the worker gave up: {said}");
@@ -144,6 +146,43 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
             Some(halt("unexpected", Category::Unknown, message, false, true))
         }
     }
+}
+
+/// The code of a halt for quality warnings.
+pub(crate) const WARNINGS: &str = "quality-warnings";
+
+/// The field of its detail that counts who has had these warnings before.
+pub(crate) const HANDED_ON: &str = "handed_on";
+
+/// The halt of work that is done, or done in part, with quality warnings, where the workflow has a refactor agent for
+/// them; any other halt stays.
+pub(crate) fn beside_warnings(
+    order: &Order,
+    profile: &Profile,
+    worker: &Worker,
+    halt: Option<(Halt, Value)>,
+) -> Option<(Halt, Value)> {
+    let only_partial = halt.as_ref().is_none_or(|(halt, _)| halt.code == PARTIAL);
+    let is_work = order.task.kind == Kind::Work && !profile.refactoring.is_empty();
+    if !only_partial || !is_work || worker.warnings.is_empty() {
+        return halt;
+    }
+    let before = order
+        .last_failure
+        .as_ref()
+        .filter(|failure| failure.pointer("/halt/code").and_then(Value::as_str) == Some(WARNINGS));
+    let handed_on = before.and_then(|failure| failure.pointer("/detail")?.get(HANDED_ON)?.as_u64());
+    let halt = Halt {
+        stage: STAGE.into(),
+        code: WARNINGS.into(),
+        category: Category::CodeError,
+        message: format!("quality warnings: {}", worker.warnings.join("; ")),
+        retry: true,
+        counts: true,
+        not_before: None,
+    };
+    let handed_on = handed_on.map_or(0, |times| times + 1);
+    Some((halt, json!({ "warnings": worker.warnings, HANDED_ON: handed_on })))
 }
 
 /// A task that only inspects gets no second opinion: an outcome that counts as an attempt is final for the run.

@@ -2,9 +2,12 @@
 
 use crate::adapters::adapter::{self, Adapter};
 use crate::args::Args;
+use crate::attempt::escalation;
 use config::Config;
-use config::workers::{PromptBy, Route, Stop, WorkerRule};
+use config::profile::Profile;
+use config::workers::{PromptBy, Route, Stop, WorkerRule, agent_file};
 use std::ffi::OsString;
+use std::path::Path;
 use toolkit::cli::env::{self, Program};
 use toolkit::{Exit, Fail};
 use wire::Order;
@@ -58,18 +61,26 @@ pub(crate) fn choose(
     let mut worker = if let Some(command) = typed(args, config) {
         given(&command)
     } else {
-        let (name, model) = match route(args, config, order) {
-            Some(route) if route.0.len() > 1 => match stop(&route, failed()?) {
-                Some(found) => found,
-                None => return Ok(Choice::User),
-            },
-            Some(route) => match stop(&route, 0) {
-                Some(found) => found,
-                None => return Ok(Choice::User),
-            },
-            None => return Err(no_worker()),
+        let (route, chosen) = match route(args, config, order) {
+            Some(route) => (route, true),
+            None => (default(config).ok_or_else(no_worker)?, false),
         };
-        by_name(config, order, &name, model)?
+        let profile = config.profile(&order.plan.dialect)?;
+        let again = order.last_failure.is_some() && args.worker.is_none() && !is_errand(order);
+        let failed = if route.0.len() > 1 || again { failed()? } else { 0 };
+        let next = if again { escalation::next(config, &profile, order, &route, failed) } else { None };
+        let stop = next.as_ref().or_else(|| route.after(failed));
+        let Some(Stop::Worker { name, model }) = stop else { return Ok(Choice::User) };
+        let worker = by_name(config, order, name, model.clone())?;
+        match &next {
+            // A worker that does not run with the model it is escalated to is no other worker.
+            Some(_) if !model.as_deref().is_none_or(|model| takes(&worker, model)) => {
+                return Ok(Choice::User);
+            }
+            None if !chosen => suits(&profile, order, &worker)?,
+            _ => {}
+        }
+        worker
     };
     if let Some(seconds) = order.task.timeout_seconds {
         worker.timeout_seconds = seconds;
@@ -85,9 +96,9 @@ pub(crate) fn is_errand(order: &Order) -> bool {
     order.handoff.as_ref().is_some_and(|handoff| handoff.template == "fitter")
 }
 
-/// The route of an order: a name on the command line is a route with one stop.
+/// The route that a person chose for an order: a name on the command line is a route with one stop, else the row of
+/// `[agents]` for the agent or the model that the plan names.
 fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
-    let one = |name: &String| Route(vec![Stop::from(name.as_str())]);
     let named = || {
         let fitter = is_errand(order).then(|| "fitter".to_owned());
         let names = [&fitter, &order.task.agent, &order.task.model];
@@ -95,13 +106,55 @@ fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
             config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
         })
     };
-    args.worker.as_ref().map(one).or_else(named).or_else(|| config.defaults.worker.as_ref().map(one))
+    args.worker.as_ref().map(one).or_else(named)
 }
 
-fn stop(route: &Route, failed: u32) -> Option<(String, Option<String>)> {
-    match route.after(failed)? {
-        Stop::Worker { name, model } => Some((name.clone(), model.clone())),
-        Stop::User => None,
+fn default(config: &Config) -> Option<Route> {
+    config.defaults.worker.as_ref().map(one)
+}
+
+fn one(name: &String) -> Route {
+    Route(vec![Stop::from(name.as_str())])
+}
+
+/// Refuses the default worker for an order that names an agent or a model which that worker does not have: never another
+/// one without a word.
+fn suits(profile: &Profile, order: &Order, worker: &Worker) -> Result<(), Fail> {
+    if is_errand(order) {
+        return Ok(());
+    }
+    let task = &order.task;
+    let refuse = |what: &str, name: &str, why: &str| {
+        let row = format!("[agents]\n{} = {:?}", key(name), worker.name);
+        let message = format!(
+            "task '{}' asks for the {what} '{name}', {why}; say in plantools.toml who does its work, for example:\n{row}",
+            task.id
+        );
+        Err(Fail::config("unknown-agent", message))
+    };
+    if let Some(model) = task.model.as_deref()
+        && !takes(worker, model)
+    {
+        let why = format!("which the default worker '{}' does not run with", worker.name);
+        return refuse("model", model, &why);
+    }
+    let Some(agent) = task.agent.as_deref().map(|agent| agent.trim_start_matches('@')) else { return Ok(()) };
+    let root = Path::new(&order.plan.root);
+    let has_file = agent_file(agent).is_some_and(|path| root.join(path).is_file());
+    let own = worker.rule.agent.as_deref() == Some(agent) || worker.name == agent;
+    if has_file || own || profile.modes.iter().any(|mode| mode == agent) || matches!(worker.how, How::Shell) {
+        return Ok(());
+    }
+    refuse("agent", agent, "which has no row there and no file in .claude/agents")
+}
+
+/// Whether a worker runs with a model. The embedded one runs the plan's own commands, with no model at all.
+fn takes(worker: &Worker, model: &str) -> bool {
+    match (&worker.how, &worker.rule.model) {
+        (How::Shell, _) => true,
+        (_, Some(own)) => own == model,
+        (How::Client { .. }, None) => (worker.adapter.takes)(model),
+        (How::Command { .. }, None) => worker.rule.model_flag.is_some(),
     }
 }
 
@@ -210,8 +263,11 @@ fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) ->
 
 /// The lines of `plantools.toml` that make a program of this name a worker.
 fn definition(name: &str) -> String {
+    format!("[workers.{}]\ncommand = [{:?}]", key(name), format!("./{name}"))
+}
+
+/// A name as a key of TOML.
+fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let key =
-        if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") };
-    format!("[workers.{key}]\ncommand = [{:?}]", format!("./{name}"))
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") }
 }

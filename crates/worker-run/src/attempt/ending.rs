@@ -1,10 +1,10 @@
 //! How a run ended: everything that is read after a worker and all its processes have ended.
 
 use crate::adapters::adapter::RecordLocation;
-use crate::adapters::reading::{ClientOutput, Reading};
+use crate::adapters::reading::{ClientOutput, Fault, Reading};
 use crate::answer::{self, Answer};
 use crate::attempt::choose_worker::{How, Worker as Chosen};
-use crate::shell;
+use crate::shell::{self, task_steps};
 use config::profile::Profile;
 use config::stop_words;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,8 @@ impl Ending {
             let stderr = log(folder, "stderr.log", "")?;
             let said =
                 ClientOutput { stdout: "", stderr: &stderr, exit: ended.exit_code, signal: ended.signal };
-            let fault = (!done).then(|| said.without_end());
+            let lasting = ended.exit_code == Some(task_steps::FLOW_FAILED);
+            let fault = (!done).then(|| Fault { lasting, ..said.without_end() });
             let answer = Some(Answer { status, outputs, ..Answer::silence() });
             return Ok(Self { reading: Reading { fault, ..Reading::default() }, answer });
         }

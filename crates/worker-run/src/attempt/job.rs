@@ -68,7 +68,8 @@ fn own_steps(order: &Order, folder: &Path) -> Result<Option<Vec<OsString>>, Fail
     let Some(detail) = &order.task.detail else { return Ok(None) };
     let bytes = fs::read(&inside(Path::new(&order.plan.root), &detail.path)?)?;
     // A file that is not JSON was refused when the task was handed out.
-    serde_json::from_slice(&bytes).map_or(Ok(None), |file| task_steps::command(&file, folder))
+    serde_json::from_slice(&bytes)
+        .map_or(Ok(None), |file| task_steps::command(&file, folder, Path::new(&order.plan.root)))
 }
 
 /// The job that asks the same session for its answer once more; `None` if the client does not support it.

@@ -1,6 +1,7 @@
 //! The steps of a task's own file, for the embedded worker: inspections before the work, and commands of the work.
 //!
-//! `bash(…)` runs in a separate shell, `Read(…)` prints a file; any other step needs an agent and counts as failed.
+//! `bash(…)` runs in a separate shell, `Read(…)` prints a file, `Extract(a.b)` a member of the JSON that was read before it;
+//! any other step needs an agent and counts as failed.
 //! The output of a step is in the environment of the later steps under its name, and `[name]` in a command refers to
 //! it; the value itself is never written into a command.
 
@@ -9,6 +10,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::fs;
+use toolkit::files::root::inside;
 
 /// Runs the steps one after the other, four words each: how to handle an error, the name, the variable, the script. A
 /// constant; all words are arguments.
@@ -29,18 +31,22 @@ while [ "$#" -gt 0 ]; do
     export "$variable="
   else
     echo "step '$name' failed with $code" >&2
-    exit "$code"
+    exit 97
   fi
 done
 "#;
 
+/// The exit code of [`DRIVER`] after a step that must not fail: its error handling is spent, so the task is not tried again.
+pub(crate) const FLOW_FAILED: i32 = 97;
+
 /// The command for the steps of a task's file; `None` if it has none.
-pub(crate) fn command(file: &Value, folder: &Path) -> Result<Option<Vec<OsString>>, Fail> {
+pub(crate) fn command(file: &Value, folder: &Path, root: &Path) -> Result<Option<Vec<OsString>>, Fail> {
     let mut argv: Vec<OsString> = ["sh", "-c", DRIVER, "sh"].map(OsString::from).to_vec();
     let mut known: Vec<String> = Vec::new();
     for (at, step) in of(file).iter().enumerate() {
         let script = folder.join(format!("step-{}.sh", at + 1));
-        let lines: Vec<String> = step.deeds.iter().map(|deed| deed.line(&known)).collect();
+        let deeds = extracted(&step.deeds, root);
+        let lines: Vec<String> = deeds.iter().map(|deed| deed.line(&known)).collect();
         fs::create(&script, format!("{}\n", lines.join("\n")).as_bytes())?;
         let name = step.output.clone().unwrap_or_else(|| format!("step_{}", at + 1));
         argv.extend([step.on_error, &step.name, &variable(&name)].map(OsString::from));
@@ -48,6 +54,37 @@ pub(crate) fn command(file: &Value, folder: &Path) -> Result<Option<Vec<OsString
         known.push(name);
     }
     Ok((argv.len() > 4).then_some(argv))
+}
+
+/// The deeds with what they extract: `Extract(a.b)` is a member of the JSON that the step read last, and
+/// `Read(extracted path)` the file that it names. What cannot be extracted stays, and fails when the step runs.
+fn extracted(deeds: &[Deed], root: &Path) -> Vec<Deed> {
+    let mut last = Value::Null;
+    let mut value: Option<String> = None;
+    let mut out = Vec::with_capacity(deeds.len());
+    for deed in deeds {
+        let next = match deed {
+            Deed::Read(path) if path.to_lowercase().starts_with("extracted") => {
+                value.clone().map_or_else(|| deed.clone(), Deed::Read)
+            }
+            Deed::Extract(path) => {
+                let found = path.split('.').try_fold(&last, |at, name| at.get(name.trim_end_matches("[]")));
+                value = found.and_then(|found| match found {
+                    Value::Null => None,
+                    Value::String(text) => Some(text.clone()),
+                    other => Some(other.to_string()),
+                });
+                value.clone().map_or_else(|| deed.clone(), Deed::Value)
+            }
+            other => other.clone(),
+        };
+        if let Deed::Read(path) = &next {
+            let bytes = inside(root, path).ok().and_then(|path| fs::read_if_there(&path).ok().flatten());
+            last = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null);
+        }
+        out.push(next);
+    }
+    out
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -59,10 +96,14 @@ struct Step {
 }
 
 /// The action of a step.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Deed {
     Run(String),
     Read(String),
+    /// A member of the JSON that the step read last, by its path with dots.
+    Extract(String),
+    /// A value that was extracted.
+    Value(String),
     /// An action that only an agent can do.
     Other(String),
 }
@@ -101,10 +142,16 @@ fn deed(command: &str) -> Deed {
         let rest = command.trim().strip_prefix(name)?.strip_prefix('(')?;
         Some(rest.strip_suffix(')')?.trim().to_owned())
     };
-    match (inside("bash").or_else(|| inside("Bash")), inside("Read")) {
-        (Some(line), _) => Deed::Run(line),
-        (_, Some(path)) => Deed::Read(path),
-        _ => Deed::Other(command.to_owned()),
+    if let Some(line) = inside("bash").or_else(|| inside("Bash")) {
+        return Deed::Run(line);
+    }
+    let is_member = |path: &String| {
+        !path.is_empty() && path.chars().all(|c| c.is_ascii_alphanumeric() || "._-[]".contains(c))
+    };
+    match (inside("Read"), inside("Extract").filter(is_member)) {
+        (Some(path), _) => Deed::Read(path),
+        (None, Some(path)) => Deed::Extract(path),
+        (None, None) => Deed::Other(command.to_owned()),
     }
 }
 
@@ -121,6 +168,11 @@ impl Deed {
                 let path = named(path).map_or_else(|| quoted(path), |name| format!("\"${name}\""));
                 format!("cat -- {path}")
             }
+            Deed::Extract(path) => {
+                let message = format!("there is no '{path}' in what the step has read");
+                format!("printf '%s\\n' {} >&2; exit 3", quoted(&message))
+            }
+            Deed::Value(value) => format!("printf '%s\\n' {}", quoted(value)),
             Deed::Other(text) => {
                 format!("printf '%s\\n' {} >&2; exit 3", quoted(&format!("needs an agent: {text}")))
             }
@@ -140,7 +192,7 @@ fn variable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Deed, deed, of};
+    use super::{Deed, deed, extracted, of};
     use serde_json::json;
 
     #[test]
@@ -162,6 +214,13 @@ mod tests {
         assert_eq!(deed("bash(grep -r [key-word] src [x])").line(&known), "grep -r ${STEP_KEY_WORD} src [x]");
         assert_eq!(deed("Read([key-word])").line(&known), "cat -- \"$STEP_KEY_WORD\"");
         assert_eq!(deed("Read(it's $HOME)").line(&known), r"cat -- 'it'\''s $HOME'");
-        assert!(deed("Extract(a.b)").line(&known).ends_with("exit 3"));
+        assert!(deed("Ask(somebody)").line(&known).ends_with("exit 3"));
+    }
+
+    #[test]
+    fn a_member_of_what_was_read_names_the_next_file() {
+        let root = std::env::temp_dir();
+        let all = ["Read(no such file)", "Extract(a.b)", "Read(extracted path)"].map(deed);
+        assert_eq!(extracted(&all, &root), all, "what is not there stays, and fails when the step runs");
     }
 }

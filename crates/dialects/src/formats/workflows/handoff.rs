@@ -33,6 +33,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     shapes: &[Shape::Data { detect: detect_data, read: read_data }, Shape::Markdown { detect, read }],
     own: |plan| vec![format!("{}/", context::default(plan)), THINKING.to_owned()],
     begins: true,
+    notes_errors: true,
     words: ["pending", "in_progress", "complete", "blocked", "failed", "skipped"],
     beside: Some(|plan, folders, _| beside(plan, &folders.root)),
     ..PLAIN

@@ -54,6 +54,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     edits: write::workflow::edits,
     writes_parents: true,
     begins: true,
+    notes_errors: true,
     session_folder: Some(session_folder),
     ..PLAIN
 };
@@ -185,6 +186,8 @@ fn read_plan(
 fn hints(outline: &Outline, ids: &Ids, stated: Stated) -> StatedOrder {
     let mut said = impl_plan::read(outline, ids);
     said.unknown = None;
+    said.phases.clear();
+    said.not_understood.clear();
     said.serial.extend(stated.chains);
     said
 }

@@ -62,6 +62,8 @@ pub(crate) struct Step {
     /// The line with its name.
     pub(crate) line: Extent,
     pub(crate) named: Vec<Named>,
+    /// Whether it is a prepared file, whose header names the model.
+    pub(crate) headed: bool,
 }
 
 /// One thing waits for another.

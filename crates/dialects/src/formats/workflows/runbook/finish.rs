@@ -98,10 +98,13 @@ fn models(draft: &mut Draft, index: &Index) {
         let phase = step.task.phase.as_ref().and_then(|phase| phases.get(phase));
         step.named.extend(phase.into_iter().flatten().cloned());
         step.named.extend(all.first().cloned());
+        if step.headed && !step.named.iter().any(|named| named.from.is_of_preparation()) {
+            step.named.clear();
+        }
         model::decide(&mut step.task, &mut step.named, &mut draft.diagnostics);
         let inline = step.task.extra.get("form").is_some_and(|form| form == "inline");
         if step.task.model.is_none() && !inline && step.task.kind == Kind::Work {
-            draft.diagnostics.push(model::missing(&step.task, Severity::Warning));
+            draft.diagnostics.push(model::missing(step, Severity::Warning));
         }
     }
 }

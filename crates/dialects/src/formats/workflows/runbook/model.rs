@@ -4,6 +4,7 @@
 //! the orchestrator plan; then its phase, then statements for all steps. Contradictions among a step's own
 //! statements, or between the header and the runbook that it was made from, are reported.
 
+use super::draft::Step;
 use wire::plan::{Diagnostic, Place, Severity};
 use wire::{Task, TaskId};
 
@@ -37,6 +38,11 @@ impl From {
     fn is_own(self) -> bool {
         self <= From::Manifest
     }
+
+    /// Whether it is a statement of the preparation; a prepared step takes no model that the runbook has for all steps.
+    pub(crate) fn is_of_preparation(self) -> bool {
+        matches!(self, From::Header | From::Manifest | From::Phase)
+    }
 }
 
 /// A model named by one source.
@@ -52,13 +58,18 @@ pub(crate) fn of(value: &str) -> Option<String> {
     let value = value.trim().trim_matches(['*', '`', '_', '"', '\'', '.']).trim_start_matches([':', ' ']);
     let end = value.find(|c: char| !(c.is_alphanumeric() || "-._".contains(c))).unwrap_or(value.len());
     let word = value.get(..end)?.trim_end_matches('.').to_lowercase();
-    let known = matches!(word.as_str(), "haiku" | "sonnet" | "opus");
+    let known = is_known(&word);
     let rest = value.get(end..)?.trim_start_matches(['*', '`']).trim();
     // A sentence is not a model; an unknown name stands alone or has its reason in parentheses.
     let alone = rest.is_empty() || rest.starts_with('(');
     let none =
         word.is_empty() || matches!(word.as_str(), "none" | "n" | "inline" | "direct" | "varies" | "mixed");
     (known || alone && !none).then_some(word)
+}
+
+/// Whether a word is the name of a model that needs no explanation.
+pub(crate) fn is_known(word: &str) -> bool {
+    matches!(word, "haiku" | "sonnet" | "opus")
 }
 
 /// Sets the task's model from its sources, and reports contradictions.
@@ -86,9 +97,15 @@ pub(crate) fn decide(task: &mut Task, named: &mut [Named], found: &mut Vec<Diagn
 }
 
 /// Reports a step without a model.
-pub(crate) fn missing(task: &Task, severity: Severity) -> Diagnostic {
+pub(crate) fn missing(step: &Step, severity: Severity) -> Diagnostic {
+    let task = &step.task;
     let place = Place { path: task.span.path.clone(), line: task.span.line };
-    let message = format!("no model is named for step '{}'", task.id);
+    let mend = if step.headed {
+        "; add '**Execution Model**: NAME' to the header of its file, above its '---'"
+    } else {
+        ""
+    };
+    let message = format!("no model is named for step '{}'{mend}", task.id);
     at(severity, NO_MODEL, message, &place, &task.id)
 }
 

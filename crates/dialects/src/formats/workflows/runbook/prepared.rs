@@ -27,7 +27,7 @@ use wire::plan::{Diagnostic, Kind, Severity};
 /// Reads the folder.
 pub(crate) fn read(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     let stage = Stage::of(folder)?;
-    if ask.prepared {
+    if ask.prepared || stage.lost_its_steps() {
         require(&stage.missing(folder), folder)?;
     }
     let mut files: Vec<(String, String, Vec<u8>)> = Vec::new();
@@ -131,6 +131,11 @@ impl Stage {
     fn is_prepared(&self) -> bool {
         !self.files.is_empty()
             || !self.entries.is_empty() && self.entries.iter().all(|entry| entry.file.is_none())
+    }
+
+    /// Whether an orchestrator plan is there and its step files are not: the runbook's own text names other models.
+    fn lost_its_steps(&self) -> bool {
+        self.bytes.is_some() && !self.is_prepared()
     }
 
     /// The entries in execution order: as listed, else as in the runbook, else by number.

@@ -178,7 +178,15 @@ fn midway(outline: &Outline, sheet: usize, piece: &Piece, phase: Option<&str>, d
         span: outline.span(piece.at),
         ..Task::default()
     };
-    draft.steps.push(Step { task, number: None, sheet, at: piece.at, line: piece.line, named: Vec::new() });
+    draft.steps.push(Step {
+        task,
+        number: None,
+        sheet,
+        at: piece.at,
+        line: piece.line,
+        named: Vec::new(),
+        headed: false,
+    });
 }
 
 /// A phase that runs as a whole is a task itself; any other phase without steps is reported.
@@ -211,7 +219,7 @@ fn whole(outline: &Outline, sheet: usize, phase: &Phase) -> Step {
         ..Task::default()
     };
     task.extra.insert("form".to_owned(), "inline".into());
-    Step { task, number: None, sheet, at: phase.at, line: phase.line, named: Vec::new() }
+    Step { task, number: None, sheet, at: phase.at, line: phase.line, named: Vec::new(), headed: false }
 }
 
 fn warning(code: &'static str, message: String, place: &Place) -> Diagnostic {

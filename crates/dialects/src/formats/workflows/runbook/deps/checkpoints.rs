@@ -113,5 +113,5 @@ fn checkpoint(
         ..Task::default()
     };
     let line = Extent { start: at.start, end: at.start };
-    Some(Step { task, number: None, sheet, at, line, named: Vec::new() })
+    Some(Step { task, number: None, sheet, at, line, named: Vec::new(), headed: false })
 }

@@ -2,7 +2,7 @@
 //!
 //! The entries are listed in execution order; a version without a list leaves the order to the numbers.
 
-use crate::formats::workflows::runbook::model;
+use crate::formats::workflows::runbook::model::{self, is_known};
 use crate::formats::workflows::runbook::prepared::step_file;
 use crate::formats::workflows::runbook::text::head::{self, What};
 use crate::formats::workflows::runbook::text::label;
@@ -21,6 +21,17 @@ pub(crate) struct Manifest {
     pub(crate) roles: HashMap<String, String>,
     /// Steps with another model than the rest of their phase, with their positions.
     pub(crate) exceptions: Vec<(String, String, usize)>,
+    /// Where failures go: those about something, or all.
+    pub(crate) escalation: Vec<Escalation>,
+}
+
+/// A rule of escalation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Escalation {
+    /// What the failure is about; all failures if it is missing.
+    pub(crate) when: Option<String>,
+    /// Models, or `user`, one after the other.
+    pub(crate) to: Vec<String>,
 }
 
 /// One line of the list.
@@ -120,17 +131,45 @@ fn row(text: &str, line: Extent, manifest: &mut Manifest) {
     manifest.models.extend(model.map(|model| (phase.to_owned(), model, line.start)));
 }
 
-fn is_known(model: &str) -> bool {
-    matches!(model, "haiku" | "sonnet" | "opus")
-}
-
 fn agent_name(text: &str) -> Option<String> {
     let none = text.is_empty() || text == "none" || text.starts_with('(') || text.starts_with("MISSING");
     (!none).then(|| text.trim_matches('`').to_owned())
 }
 
+/// `Stop on error and escalate to sonnet for diagnostic/fix.`, `- Permission denied → Escalate to user immediately`,
+/// `- Escalation: haiku → sonnet → user`.
+fn escalation(text: &str) -> Option<Escalation> {
+    let text = text.trim_start_matches(['-', '*', ' ']).replace("**", "").replace("->", "→");
+    let lower = text.to_lowercase();
+    let at = lower.find("escalat")?;
+    if let Some((label, chain)) =
+        lower.split_once(':').filter(|(label, _)| label.trim().starts_with("escalation"))
+        && chain.contains('→')
+    {
+        let to: Vec<String> = chain.split('→').skip(1).filter_map(who).collect();
+        return (label.len() < 30 && !to.is_empty()).then_some(Escalation { when: None, to });
+    }
+    // A heading of rules is no rule.
+    let rest = lower.get(at..)?;
+    let verb = rest.strip_prefix("escalate")?;
+    let to = verb.trim_start().strip_prefix("to ").and_then(who).unwrap_or_else(|| "user".to_owned());
+    let before = lower.get(..at)?;
+    let when = before.split_once('→').map(|(trigger, _)| trigger.trim());
+    let all = |trigger: &str| trigger.is_empty() || trigger.starts_with("any ") || trigger == "error";
+    let when = when.filter(|trigger| !all(trigger)).map(str::to_owned);
+    Some(Escalation { when, to: vec![to] })
+}
+
+/// The model at the beginning of a text, or `user`.
+fn who(text: &str) -> Option<String> {
+    let word =
+        text.trim().trim_start_matches("the ").split(|c: char| !c.is_alphanumeric() && c != '-').next()?;
+    (is_known(word) || word == "user").then(|| word.to_owned())
+}
+
 /// Everything else: lines below a heading, roles, models of phases, prose.
 fn sentence(text: &str, line: Extent, manifest: &mut Manifest) {
+    manifest.escalation.extend(escalation(text));
     let item = text.trim_start_matches(['-', ' ']);
     if let Some((phase, model)) = item.strip_prefix("Phase ").and_then(|rest| rest.split_once(": ")) {
         let model = model::of(model).filter(|model| is_known(model) && phase.parse::<u32>().is_ok());
@@ -181,6 +220,36 @@ fn between(text: &str, before: &str, after: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_of_escalation_are_read_in_each_form() {
+        let rule = |when: Option<&str>, to: &[&str]| {
+            let to = to.iter().map(|name| (*name).to_owned()).collect();
+            Some(Escalation { when: when.map(str::to_owned), to })
+        };
+        for (text, found) in [
+            ("Stop on error and escalate to sonnet for diagnostic/fix.", rule(None, &["sonnet"])),
+            (
+                "- Permission denied → Escalate to user immediately",
+                rule(Some("permission denied"), &["user"]),
+            ),
+            (
+                "- Parse errors in modified files → Stop and escalate to sonnet for fix",
+                rule(Some("parse errors in modified files"), &["sonnet"]),
+            ),
+            ("- Any step reports error → stop, escalate to user", rule(None, &["user"])),
+            (
+                "- Step 2 review identifies UNFIXABLE critical issues → stop, escalate",
+                rule(Some("step 2 review identifies unfixable critical issues"), &["user"]),
+            ),
+            ("- Escalation: haiku → sonnet → user", rule(None, &["sonnet", "user"])),
+            ("- **Escalation**: haiku -> opus", rule(None, &["opus"])),
+            ("**Escalation Rules:**", None),
+            ("Execute steps sequentially using x-task agent.", None),
+        ] {
+            assert_eq!(escalation(text), found, "{text}");
+        }
+    }
 
     #[test]
     fn every_version_of_an_entry_is_read() {

@@ -14,6 +14,7 @@ use crate::formats::workflows::runbook::prepared::step_file::{self, Name};
 use crate::formats::workflows::runbook::text::head::PhaseHead;
 use crate::formats::workflows::runbook::text::{label, step};
 use markdown::{Extent, Outline};
+use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use wire::plan::{Kind, Place, Severity};
 use wire::{Task, TaskId, ids};
@@ -91,6 +92,11 @@ impl Overlay<'_, '_> {
         };
         step.task.max_turns = step.task.max_turns.or(entry.turns);
         step.task.agent = agent::of(self.manifest, entry, &step.task, self.name);
+        let rules = self.manifest.escalation.iter().map(|rule| json!({ "when": rule.when, "to": rule.to }));
+        let rules: Vec<_> = rules.collect();
+        if !rules.is_empty() {
+            step.task.extra.insert("escalation".to_owned(), rules.into());
+        }
         let phase = step.task.phase.clone();
         if let Some(phase) = phase.and_then(|phase| draft.phase(&phase)) {
             phase.stated |= entry.boundary;
@@ -129,13 +135,15 @@ impl Overlay<'_, '_> {
         if let Some(section) = base.and_then(|base| serde_json::to_value(&base.task.span).ok()) {
             task.extra.insert(DESCRIBED.to_owned(), section);
         }
-        let mut step = Step { task, number, sheet, at: whole, line, named: Vec::new() };
+        let mut step = Step { task, number, sheet, at: whole, line, named: Vec::new(), headed: true };
         let labels = label::labels(outline, header.body);
         step::fill(outline, &labels, header.body, &mut step);
         if let Some(number) = step.number.clone().filter(|_| base.is_none()) {
             let of = || Of::Named(vec![Ref::Task(number.clone(), number.clone())]);
             step::waits(outline, &labels, &of, draft);
         }
+        // The body may quote other steps or the whole runbook: only the header of a prepared step names its model.
+        step.named.clear();
         self.models(entry, &header, outline, &mut step);
         if header.empty {
             let message = format!("the file of step '{}' has no text of its own", step.task.id);
@@ -238,6 +246,7 @@ impl Overlay<'_, '_> {
             at: entry.line,
             line: entry.line,
             named: Vec::new(),
+            headed: false,
         })
     }
 

@@ -72,7 +72,15 @@ fn slice(outline: &Outline, parent: &Step, item: &Item, number: usize) -> Step {
     };
     task.extra.insert("form".to_owned(), "slice".into());
     let named = parent.named.clone();
-    Step { task, number: Number::of(&id), sheet: parent.sheet, at, line: clip(line, at), named }
+    Step {
+        task,
+        number: Number::of(&id),
+        sheet: parent.sheet,
+        at,
+        line: clip(line, at),
+        named,
+        headed: false,
+    }
 }
 
 fn clip(line: Extent, at: Extent) -> Extent {

@@ -52,6 +52,7 @@ pub(crate) fn read(
             at: piece.at,
             line: piece.line,
             named: Vec::new(),
+            headed: false,
         };
         if let Some(mark) = piece.mark {
             step.task.state = items::state(outline, mark, piece.line, &mut draft.diagnostics);
@@ -124,6 +125,12 @@ pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut S
     for label in labels {
         if demands::take(outline, label, &mut step.task) {
             continue;
+        }
+        if label.name == "agent" {
+            let value = outline.shown(label.value);
+            let name = value.trim_matches(['`', '*', '@', ' ']);
+            let is_name = !name.is_empty() && !name.contains(' ') && !model::is_known(name);
+            step.task.agent = is_name.then(|| name.to_owned());
         }
         if matches!(label.name.as_str(), "execution model" | "model") {
             let model = model::of(&outline.shown(label.value));

@@ -52,7 +52,7 @@ const MANY: usize = 10_000;
 
 const DRAWN: [char; 11] = ['│', '├', '└', '┬', '┐', '┘', '─', '┴', '┼', '┤', '┌'];
 
-fn has_arrow(line: &str) -> bool {
+pub(crate) fn has_arrow(line: &str) -> bool {
     line.contains('→') || line.contains("->")
 }
 

@@ -5,6 +5,7 @@
 
 use crate::formats::workflows::workflow::list::chain;
 use crate::formats::workflows::workflow::list::id::Ids;
+use crate::formats::workflows::workflow::session::order_words;
 use markdown::{Extent, Outline};
 use wire::plan::Model;
 
@@ -17,16 +18,32 @@ pub(crate) struct StatedOrder {
     pub(crate) parallel: Vec<(Vec<String>, usize)>,
     pub(crate) serial: Vec<(Vec<String>, usize)>,
     pub(crate) critical: Vec<String>,
+    /// The phases that it divides the tasks into.
+    pub(crate) phases: Vec<StatedPhase>,
+    /// Statements about order that are not understood.
+    pub(crate) not_understood: Vec<(String, usize)>,
+}
+
+/// A phase with its tasks.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct StatedPhase {
+    pub(crate) title: String,
+    pub(crate) tasks: Vec<String>,
+    pub(crate) offset: usize,
 }
 
 /// Reads the text.
 pub(crate) fn read(outline: &Outline, ids: &Ids) -> StatedOrder {
     let mut said = StatedOrder::default();
     let mut topic = Topic::Other;
+    let mut in_phase = false;
     for line in outline.lines_in(Extent { start: 0, end: outline.bytes.len() }) {
         let text = outline.str(line.at);
         let fenced = line.veil.is_some();
         let mut content = text;
+        if !fenced {
+            in_phase = said.phase(text, line.at.start, in_phase, ids);
+        }
         if let Some((name, rest)) = label(text).filter(|_| !fenced) {
             topic = topic_of(&name, topic);
             content = rest;
@@ -59,11 +76,19 @@ impl StatedOrder {
                 }
                 if members.len() > 1 {
                     self.parallel.push((members, offset));
+                } else if !chain::has_arrow(text) {
+                    self.puzzle(text, offset, ids);
                 }
             }
             Topic::Serial => {
-                let chains = chain::chains(text, ids).into_iter();
-                self.serial.extend(chains.map(|chain| (chain, offset)));
+                let mut chains = chain::chains(text, ids);
+                if chains.is_empty() && !fenced && !chain::has_arrow(text) {
+                    match order_words::chains(text, ids) {
+                        Some(found) => chains = found,
+                        None => self.puzzle(text, offset, ids),
+                    }
+                }
+                self.serial.extend(chains.into_iter().map(|chain| (chain, offset)));
             }
             Topic::Critical if self.critical.is_empty() => {
                 if let Some(chain) = chain::chains(text, ids).into_iter().next() {
@@ -74,6 +99,33 @@ impl StatedOrder {
         }
     }
 
+    /// Notes a statement that names tasks and is not understood; a line that names none explains others.
+    fn puzzle(&mut self, text: &str, offset: usize, ids: &Ids) {
+        if ids.mentions(text).iter().any(|mention| ids.known(&mention.id).is_some()) {
+            self.not_understood.push((text.trim().trim_start_matches(['-', '*', ' ']).to_owned(), offset));
+        }
+    }
+
+    /// Reads a line as the head of a phase or as a line of the phase that is open; whether one is open behind it.
+    fn phase(&mut self, text: &str, offset: usize, open: bool, ids: &Ids) -> bool {
+        if let Some(title) = phase_title(text) {
+            let tasks = members(text, ids);
+            self.phases.push(StatedPhase { title, tasks, offset });
+            return true;
+        }
+        let is_heading = text.trim_start().starts_with('#');
+        if open
+            && !is_heading
+            && let Some(phase) = self.phases.last_mut()
+        {
+            let before_colon = text.split_once([':', '：']).map_or(text, |(head, _)| head);
+            let head = members(before_colon, ids);
+            let more = if head.is_empty() { members(text, ids) } else { head };
+            phase.tasks.extend(more);
+        }
+        open && !is_heading
+    }
+
     fn model(&mut self, text: &str, offset: usize) {
         let text = text.trim_matches(['*', '-', ' ', '`', '\t']);
         match classify(text) {
@@ -82,6 +134,39 @@ impl StatedOrder {
             None => {}
         }
     }
+}
+
+/// The title of a phase's head: `### Phase 2: Core (IMPL-3, IMPL-4)`, `**Wave 1**: IMPL-1`, `- Phase 1: IMPL-1 to IMPL-3`.
+fn phase_title(line: &str) -> Option<String> {
+    let text = line.trim().trim_start_matches(['#', '-', '+', '*', ' ']);
+    let text = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['.', ')', '*', ' ']);
+    let lower = text.to_lowercase();
+    let rest = ["phase ", "wave ", "stage ", "phase-", "wave-", "阶段"]
+        .iter()
+        .find_map(|word| lower.strip_prefix(word))?;
+    let number: String = rest.trim_start().chars().take_while(char::is_ascii_alphanumeric).collect();
+    let is_number = number.chars().all(|c| c.is_ascii_digit()) || number.chars().count() == 1;
+    if number.is_empty() || !is_number {
+        return None;
+    }
+    // A sentence about a phase is no head: behind its number stand a colon, a bracket, bold marks or nothing.
+    let behind = rest.trim_start().get(number.len()..)?.trim_start();
+    let is_head = behind.is_empty() || behind.starts_with([':', '：', '(', '（', '*', '-', '—', '–', '[']);
+    is_head.then(|| format!("{} {}", title_word(text), number.to_uppercase()))
+}
+
+fn title_word(text: &str) -> String {
+    let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect()
+    })
+}
+
+/// The tasks that a text names.
+fn members(text: &str, ids: &Ids) -> Vec<String> {
+    let known = ids.mentions(text).into_iter().filter(|mention| ids.known(&mention.id).is_some());
+    known.map(|mention| mention.id).collect()
 }
 
 /// The first word is enough to classify nearly all real values.
@@ -166,6 +251,35 @@ mod tests {
         ] {
             assert_eq!(classify(text), model, "{text}");
         }
+    }
+
+    #[test]
+    fn phases_are_read_with_their_tasks_and_what_is_not_understood_is_kept() {
+        let text = "\
+## 4. Implementation Strategy
+**Execution Model**: Phased
+**Phase 1 (Core): IMPL-1, IMPL-2**
+**Phase 2: Search Layer** (IMPL-3 to IMPL-4)
+### Wave 3: Closing
+- IMPL-5: needs what IMPL-1 made
+- Phase 1 is the longest
+**Serialization Requirements**:
+- IMPL-2 must run after IMPL-1
+- IMPL-4 shares a table with IMPL-3
+";
+        let ids = Ids::new((1..=5).map(|number| format!("IMPL-{number}")));
+        let said = read(&Outline::new(&Text { path: "p", bytes: text.as_bytes() }), &ids);
+        let phases: Vec<String> =
+            said.phases.iter().map(|phase| format!("{}: {}", phase.title, phase.tasks.join(" "))).collect();
+        assert_eq!(phases, ["Phase 1: IMPL-1 IMPL-2", "Phase 2: IMPL-3 IMPL-4", "Wave 3: IMPL-5"]);
+        assert_eq!(
+            said.serial.iter().map(|(chain, _)| chain.join(" ")).collect::<Vec<_>>(),
+            ["IMPL-1 IMPL-2"]
+        );
+        assert_eq!(
+            said.not_understood.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(),
+            ["IMPL-4 shares a table with IMPL-3"]
+        );
     }
 
     #[test]

@@ -3,11 +3,11 @@
 //! A declared dependency takes precedence over prose: a chain that says the reverse is left out, with a warning.
 
 use crate::Plan;
-use crate::formats::workflows::workflow::session::impl_plan::StatedOrder;
+use crate::formats::workflows::workflow::session::impl_plan::{StatedOrder, StatedPhase};
 use markdown::Outline;
 use std::collections::HashMap;
 use wire::TaskId;
-use wire::plan::{Diagnostic, Model, Severity, Strategy};
+use wire::plan::{Diagnostic, Kind, Model, Phase, Severity, Strategy};
 
 /// The strategy if nothing is stated.
 pub(crate) fn fallback() -> Strategy {
@@ -32,6 +32,15 @@ pub(crate) fn take(outline: &Outline, said: StatedOrder, plan: &mut Plan) {
     } else if let Some((text, offset)) = said.unknown.filter(|_| !strategy.stated) {
         let message = format!("execution model '{text}' is none that is known");
         found.push(outline.diagnostic(Severity::Warning, "unknown-model", message, offset));
+    }
+    if strategy.model == Model::Phased {
+        phases(outline, said.phases, plan, &mut found);
+    }
+    for (text, offset) in said.not_understood.iter().take(NAMED) {
+        let message = format!(
+            "this statement about the order of tasks is not understood and not taken: '{text}'; write 'A → B' or 'A before B'"
+        );
+        found.push(outline.diagnostic(Severity::Warning, "order-not-understood", message, *offset));
     }
     let order = Order::new(plan);
     if let Some((_, offset)) = said.serial.get(CHAINS) {
@@ -60,6 +69,46 @@ pub(crate) fn take(outline: &Outline, said: StatedOrder, plan: &mut Plan) {
     plan.strategy = Some(strategy);
     plan.diagnostics.extend(found);
 }
+
+/// How many statements are named that are not understood.
+const NAMED: usize = 50;
+
+/// Divides the tasks into the phases of the text. A phase in which no task is named says nothing, and a task belongs to
+/// the first phase that names it; one that none names stays where the list has it.
+fn phases(outline: &Outline, stated: Vec<StatedPhase>, plan: &mut Plan, found: &mut Vec<Diagnostic>) {
+    let mut of: HashMap<String, String> = HashMap::new();
+    let mut phases: Vec<Phase> = Vec::new();
+    for phase in stated {
+        let mut any = false;
+        for id in phase.tasks {
+            let entry = of.entry(id).or_insert_with(|| phase.title.clone());
+            any |= *entry == phase.title;
+        }
+        if any && !phases.iter().any(|known| known.id == phase.title) {
+            phases.push(Phase { id: phase.title.clone(), title: phase.title, ..Phase::default() });
+        }
+    }
+    if phases.is_empty() {
+        if plan.phases.is_empty() {
+            let message = "the execution model is phased, but neither this text nor the list names the tasks of a phase";
+            found.push(outline.diagnostic(Severity::Warning, "no-phases", message.to_owned(), 0));
+        }
+        return;
+    }
+    plan.phases = phases;
+    for task in &mut plan.tasks {
+        task.phase = of.get(task.id.as_str()).cloned();
+        if task.phase.is_none() && task.kind == Kind::Work {
+            let message =
+                format!("task '{}' is in no phase of this text, and runs after all of them", task.id);
+            found.push(outline.diagnostic(Severity::Warning, "task-in-no-phase", message, 0));
+            task.phase = Some(NO_PHASE.to_owned());
+        }
+    }
+}
+
+/// The phase of the tasks that a text with phases does not name.
+const NO_PHASE: &str = "other tasks";
 
 /// The maximum number of chains: each is compared with all dependencies, so a hostile text must not add too many.
 const CHAINS: usize = 2000;
