@@ -4,13 +4,14 @@
 //! marks, so no tick can change the dialect of a plan.
 
 use crate::formats::chapters::gsd;
+use crate::formats::chapters::headings;
 use crate::formats::chapters::{ralphex, superpowers};
 use crate::formats::data::{beads, plan_content, plan_v1};
 use crate::formats::data::{spec_json, taskmaster};
 use crate::formats::folders::ccpm;
 use crate::formats::folders::taskmd;
 use crate::formats::lists::{cc_sdd, checklist, kiro, openspec};
-use crate::formats::lists::{spec_kit, tracker};
+use crate::formats::lists::{spec_kit, steps, tracker};
 use crate::formats::workflows::{handoff, plan_md};
 use crate::formats::workflows::{runbook, workflow};
 use crate::read::beside::ReadBeside;
@@ -144,7 +145,10 @@ static TABLE: &[Dialect] = &[
     spec_json::DIALECT,
     plan_content::DIALECT,
     tracker::DIALECT,
+    headings::DIALECT,
+    steps::DIALECT,
     checklist::DIALECT,
+    checklist::EVERY_BOX,
 ];
 
 /// The surest shape, given how sure each one is.

@@ -1,7 +1,8 @@
 //! The words for each state in plans, and the equivalent marks.
 
-use crate::states::signs;
+use crate::states::{boxes, signs};
 use crate::{body, row};
+use markdown::marks;
 use wire::State;
 use wire::plan::Span;
 
@@ -30,6 +31,16 @@ pub fn mark_at(dialect: &str, bytes: &[u8], span: &Span, state: State) -> &'stat
     if signs::is_at(dialect, bytes, span) {
         return signs::word(state, &now).unwrap_or_default();
     }
+    // A status that is a cell or has a sign is written like its neighbours.
+    let pictured =
+        now.contains(|c: char| !c.is_ascii() && !c.is_alphanumeric()) && now.contains(char::is_alphanumeric);
+    let start = usize::try_from(span.start).unwrap_or(usize::MAX);
+    if row(dialect).signs
+        && (pictured || boxes::is_in_table(bytes, start))
+        && let Some(word) = in_table(&now, state)
+    {
+        return word;
+    }
     mark_for(dialect, &now, state)
 }
 
@@ -51,8 +62,13 @@ pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
             State::Skipped => "~",
         };
     }
-    of(&row.words, state)
+    let said = current.trim();
+    let capitals = said == said.to_uppercase() && said != said.to_lowercase();
+    if capitals && marks::word(said).is_some() { of(&CAPITALS, state) } else { of(&row.words, state) }
 }
+
+/// The words of boxes that are written in capitals.
+const CAPITALS: Words = ["PENDING", "IN_PROGRESS", "COMPLETED", "BLOCKED", "FAILED", "SKIPPED"];
 
 /// The text for a table cell, in the style of its rows: signs, signs with words, capitals. A mark in brackets is one
 /// character, like any box.
@@ -106,6 +122,8 @@ mod tests {
         assert_eq!(mark_for("handoff", "pending", State::Completed), "complete");
         assert_eq!(mark_for("handoff", " ", State::Completed), "x");
         assert_eq!(mark_for("plan-md", "", State::InProgress), "-");
+        assert_eq!(mark_for("checklist", "pending", State::Completed), "completed");
+        assert_eq!(mark_for("checklist", "IN_PROGRESS", State::Completed), "COMPLETED");
         for dialect in crate::table() {
             for state in [State::Pending, State::InProgress, State::Completed] {
                 let said = mark_for(dialect.name, dialect.words[0], state);
