@@ -2,7 +2,11 @@
 //!
 //! Taking prose for a command would run something that nobody asked for, so doubt means no.
 
-use crate::programs::{GO, JUDGES, PROGRAMS};
+pub mod class;
+pub mod programs;
+pub mod shell;
+
+use programs::{GO, JUDGES, PROGRAMS};
 
 /// How sure we are that a text is a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,6 +47,9 @@ const LABELS: &[(&[&str], Label)] = &[
        "예상", "예상 결과", "기대", "기대 결과", "기대값", "期望", "预期", "预期结果", "预期输出", "期待", "期待値", "期待結果", "期待される結果",
        "erwartet", "erwartung", "erwartete ausgabe", "attendu", "résultat attendu", "sortie attendue", "esperado",
        "resultado esperado", "salida esperada", "saída esperada", "ожидается", "ожидаемый результат"], Label::Expected),
+    (&["success criteria", "definition of done", "dod", "exit criteria", "completion criteria", "verification commands",
+       "수용 기준", "수락 기준", "완료 조건", "완료 기준", "인수 조건", "验收标准", "验收条件", "受け入れ基準", "受入条件",
+       "akzeptanzkriterien", "criterios de aceptación", "critères d'acceptation"], Label::Verify),
     (&["note", "notes", "why", "rationale", "참고", "이유", "备注", "注", "说明", "注意", "理由", "hinweis", "warum", "remarque",
        "pourquoi", "nota", "por qué", "por que", "примечание", "почему"], Label::Note),
 ];

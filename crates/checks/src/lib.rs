@@ -38,9 +38,12 @@ pub mod judge;
 pub mod labels;
 pub mod located;
 pub mod numbers;
-pub mod programs;
+
+mod grammar;
+mod project;
 mod read;
 pub mod reading;
+pub mod red;
 pub mod remarks;
 pub mod reports;
 pub mod request_words;

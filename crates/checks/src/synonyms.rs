@@ -1,13 +1,23 @@
-//! The table of synonyms: whole phrases that mean one clause.
+//! The table of synonyms: whole phrases, in any language, that mean clauses of the grammar.
+//!
+//! The rows are in `synonyms.toml`; a project adds its own in `[checks.synonyms]`. A phrase is found by its tokens with
+//! numbers, literals, comparisons and durations as holes, so that looking one up costs one hash.
 
-use std::collections::BTreeMap;
+use crate::commands::class::Classes;
+use crate::grammar::tokens::{Token, TokenKind, tokens};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
+use wire::plan::clause::Op;
 
 /// The phrases that are understood beyond the grammar itself.
 #[derive(Debug, Clone, Default)]
 pub struct Synonyms {
+    rows: HashMap<String, Vec<Row>>,
     /// What titles mean.
     pub titles: Titles,
+    /// Whether the rows of every project hold too.
+    extends: bool,
 }
 
 /// What a title before a command means where a clause is stated.
@@ -20,7 +30,70 @@ pub enum Titles {
     Ignore,
 }
 
-static BUILTIN: LazyLock<Synonyms> = LazyLock::new(Synonyms::default);
+/// One phrase for a class of commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    classes: Classes,
+    /// The clauses, in the grammar, with holes.
+    clauses: String,
+}
+
+/// The table that every project has.
+static BUILTIN: LazyLock<Synonyms> = LazyLock::new(|| {
+    let mut table = Synonyms::default();
+    for (classes, phrases) in builtin_rows() {
+        for (phrase, clauses) in phrases {
+            table.add(classes, &phrase, &clauses);
+        }
+    }
+    table
+});
+
+/// The sections of `synonyms.toml` with their classes, in order.
+pub fn builtin_rows() -> Vec<(Classes, Vec<(String, String)>)> {
+    section_rows().into_iter().map(|(names, rows)| (classes(&names), rows)).collect()
+}
+
+/// The sections of `synonyms.toml` by the names of their classes, in order.
+pub fn section_rows() -> Vec<(String, Vec<(String, String)>)> {
+    let Ok(sections) = toml::from_str::<Sections>(include_str!("synonyms.toml")) else { return Vec::new() };
+    sections.0
+}
+
+/// Keeps the order of the file: the first row that holds for a command counts.
+struct Sections(Vec<(String, Vec<(String, String)>)>);
+
+impl<'de> Deserialize<'de> for Sections {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs<V>(Vec<(String, V)>);
+        impl<'de, V: Deserialize<'de>> Deserialize<'de> for Pairs<V> {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Visitor<V>(std::marker::PhantomData<V>);
+                impl<'de, V: Deserialize<'de>> serde::de::Visitor<'de> for Visitor<V> {
+                    type Value = Pairs<V>;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str("a table")
+                    }
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                        let mut pairs = Vec::new();
+                        while let Some(pair) = map.next_entry()? {
+                            pairs.push(pair);
+                        }
+                        Ok(Pairs(pairs))
+                    }
+                }
+                deserializer.deserialize_map(Visitor(std::marker::PhantomData))
+            }
+        }
+        let Pairs(sections) = Pairs::<Pairs<String>>::deserialize(deserializer)?;
+        Ok(Self(sections.into_iter().map(|(names, Pairs(rows))| (names, rows)).collect()))
+    }
+}
+
+fn classes(names: &str) -> Classes {
+    let known = |name: &str| Classes::NAMES.iter().find(|(known, _)| *known == name).map(|(_, class)| *class);
+    names.split(' ').filter_map(known).fold(Classes::ANY, Classes::and)
+}
 
 impl Synonyms {
     /// The table that every project has.
@@ -28,8 +101,251 @@ impl Synonyms {
         &BUILTIN
     }
 
-    /// The table with the rows of a project: `[checks.synonyms]`, phrase to clause.
-    pub fn with(_rows: &BTreeMap<String, String>, titles: Titles) -> Result<Self, String> {
-        Ok(Self { titles })
+    /// The table with the rows of a project: `[checks.synonyms]`, phrase to clauses. An error names the row that is no
+    /// clause of the grammar.
+    pub fn with(rows: &BTreeMap<String, String>, titles: Titles) -> Result<Self, String> {
+        let mut table = Self { titles, extends: true, ..Self::default() };
+        for (phrase, clauses) in rows {
+            let plain = expanded(phrase);
+            let names = |hole: &str| plain.iter().all(|phrase| phrase.contains(hole));
+            let missing = ["{n}", "{op}", "{lit}", "{time}"].iter().find(|hole| clauses.contains(**hole) && !names(hole));
+            if let Some(hole) = missing {
+                return Err(format!("'{clauses}' uses {hole}, which the phrase '{phrase}' has not"));
+            }
+            let sample = clauses
+                .replace("{n}", "0")
+                .replace("{op}", ">=")
+                .replace("{lit}", "`x`")
+                .replace("{time}", "1s");
+            let tokens = tokens(&sample);
+            if !clauses.is_empty() && crate::grammar::clauses::of_grammar(&tokens).is_none() {
+                return Err(format!("'{clauses}' is no clause of plantools-checks(7)"));
+            }
+            table.add(Classes::ANY, phrase, clauses);
+        }
+        Ok(table)
+    }
+
+    fn add(&mut self, classes: Classes, phrase: &str, clauses: &str) {
+        for plain in expanded(phrase) {
+            let row = Row { classes, clauses: clauses.to_owned() };
+            let rows = self.rows.entry(phrase_key(&plain)).or_default();
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+    }
+
+    /// The clauses that a phrase means for a command of these classes, as text of the grammar with its holes.
+    pub(crate) fn find(&self, key: &str, of: Classes) -> Option<&str> {
+        let own = self.rows.get(key).and_then(|rows| rows.iter().find(|row| row.classes.meets(of)));
+        match own {
+            Some(row) => Some(&row.clauses),
+            None if self.extends => BUILTIN.find(key, of),
+            None => None,
+        }
+    }
+}
+
+/// The phrases that a row stands for.
+pub fn expanded(phrase: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for word in phrase.split(' ').filter(|word| !word.is_empty()) {
+        let optional = word.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        let choices = optional.unwrap_or(word).split('|').map(|choice| choice.replace('_', " "));
+        let mut choices: Vec<String> = choices.collect();
+        if optional.is_some() {
+            choices.push(String::new());
+        }
+        let join = |before: &String, choice: &String| match (before.is_empty(), choice.is_empty()) {
+            (_, true) => before.clone(),
+            (true, false) => choice.clone(),
+            (false, false) => format!("{before} {choice}"),
+        };
+        all = all.iter().flat_map(|before| choices.iter().map(move |choice| join(before, choice))).collect();
+    }
+    all.retain(|phrase| !phrase.is_empty());
+    all
+}
+
+/// The key of a phrase of the table.
+fn phrase_key(phrase: &str) -> String {
+    let mut key = String::new();
+    let mut rest = phrase;
+    while !rest.is_empty() {
+        let (plain, hole, after) = match rest.find('{') {
+            Some(at) => {
+                let end = rest.get(at..).and_then(|hole| hole.find('}')).map_or(rest.len(), |end| at + end + 1);
+                let hole = match rest.get(at..end).unwrap_or_default() {
+                    "{n1}" | "{n2}" => "{n}",
+                    other => other,
+                };
+                (rest.get(..at).unwrap_or_default(), hole, rest.get(end..).unwrap_or_default())
+            }
+            None => (rest, "", ""),
+        };
+        for token in tokens(plain) {
+            push_key(&mut key, &token.kind);
+        }
+        if !hole.is_empty() {
+            push_word(&mut key, hole);
+        }
+        rest = after;
+    }
+    key
+}
+
+fn push_word(key: &mut String, word: &str) {
+    if !key.is_empty() {
+        key.push(' ');
+    }
+    key.push_str(word);
+}
+
+fn push_key(key: &mut String, kind: &TokenKind) {
+    match kind {
+        TokenKind::Code(_) | TokenKind::Quote(_) => push_word(key, "{lit}"),
+        TokenKind::Number(_) => push_word(key, "{n}"),
+        TokenKind::Op(_) => push_word(key, "{op}"),
+        TokenKind::Arrow => push_word(key, "→"),
+        TokenKind::Regex(_) => push_word(key, "{regex}"),
+        TokenKind::Pointer(_) => push_word(key, "{pointer}"),
+        TokenKind::Word(word) => push_word(key, word),
+        TokenKind::Sign(':') => {}
+        TokenKind::Sign(sign) => push_word(key, sign.encode_utf8(&mut [0; 4])),
+    }
+}
+
+/// What fills the holes of a phrase.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Holes {
+    pub(crate) numbers: Vec<String>,
+    pub(crate) op: Option<Op>,
+    pub(crate) literals: Vec<String>,
+    pub(crate) times: Vec<u64>,
+}
+
+/// The key of tokens, and what fills its holes. A number with a unit of time is a duration.
+pub(crate) fn key_of(tokens: &[Token]) -> (String, Holes) {
+    let mut key = String::new();
+    let mut holes = Holes::default();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        if let Some((milliseconds, length)) = duration(tokens.get(at..).unwrap_or_default()) {
+            holes.times.push(milliseconds);
+            push_word(&mut key, "{time}");
+            at += length;
+            continue;
+        }
+        if let Some(length) = modal(tokens.get(at..).unwrap_or_default()) {
+            push_word(&mut key, "should");
+            at += length;
+            continue;
+        }
+        match &token.kind {
+            TokenKind::Code(text) | TokenKind::Quote(text) => holes.literals.push(text.clone()),
+            TokenKind::Number(number) => holes.numbers.push(number.clone()),
+            TokenKind::Op(op) if holes.op.is_none() => holes.op = Some(*op),
+            // No row has two comparisons.
+            TokenKind::Op(_) => push_word(&mut key, "{op}"),
+            _ => {}
+        }
+        push_key(&mut key, &token.kind);
+        at += 1;
+    }
+    (key, holes)
+}
+
+/// How many tokens the modal verb at the beginning has.
+pub(crate) fn modal(tokens: &[Token]) -> Option<usize> {
+    let word = |at: usize| tokens.get(at).and_then(Token::word).unwrap_or_default();
+    match (word(0), word(1), word(2)) {
+        ("is" | "are", "expected" | "supposed" | "required", "to") => Some(3),
+        ("has" | "have" | "needs" | "need" | "ought" | "expected", "to", _) => Some(2),
+        ("should" | "must" | "will" | "shall", _, _) => Some(1),
+        _ => None,
+    }
+}
+
+/// The duration at the beginning, in milliseconds, and how many tokens it has: `30s`, `2 minutes`.
+pub(crate) fn duration(tokens: &[Token]) -> Option<(u64, usize)> {
+    let first = tokens.first()?;
+    match &first.kind {
+        TokenKind::Number(number) => {
+            let unit = unit(tokens.get(1)?.word()?)?;
+            Some((milliseconds(number, unit)?, 2))
+        }
+        TokenKind::Word(word) => {
+            let digits = word.find(|c: char| !c.is_ascii_digit() && c != '.').filter(|at| *at > 0)?;
+            let (number, name) = word.split_at_checked(digits)?;
+            Some((milliseconds(number, unit(name)?)?, 1))
+        }
+        _ => None,
+    }
+}
+
+fn milliseconds(number: &str, unit: u64) -> Option<u64> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    let whole = whole.parse::<u64>().ok()?.checked_mul(unit)?;
+    let digits = part.get(..part.len().min(3))?;
+    let scale = 10_u64.checked_pow(u32::try_from(digits.len()).ok()?)?;
+    whole.checked_add(digits.parse::<u64>().ok()?.checked_mul(unit)? / scale)
+}
+
+fn unit(name: &str) -> Option<u64> {
+    Some(match name {
+        "ms" | "millisecond" | "milliseconds" | "msec" | "밀리초" | "毫秒" | "ミリ秒" => 1,
+        "s" | "sec" | "secs" | "second" | "seconds" | "초" | "秒" | "sekunde" | "sekunden" | "seconde" | "secondes" | "segundo"
+        | "segundos" | "секунд" | "секунды" | "секунда" => 1000,
+        "m" | "min" | "mins" | "minute" | "minutes" | "분" | "分" | "分钟" | "分間" | "minuten" | "minuto" | "minutos" | "минут" | "минуты" => 60_000,
+        "h" | "hour" | "hours" | "시간" | "小时" | "時間" | "stunden" | "heures" | "horas" => 3_600_000,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_stands_for_its_phrases() {
+        assert_eq!(expanded("a|b_c [x] d"), ["a x d", "a d", "b c x d", "b c d"]);
+        assert_eq!(phrase_key("{n}/{n} passed"), "{n} / {n} passed");
+        assert_eq!(phrase_key("오류 {n}건"), "오류 {n} 건");
+        assert_eq!(key_of(&tokens("must pass in less than 1 second")).0, "should pass in less than {time}");
+    }
+
+    #[test]
+    fn every_row_of_the_table_is_of_the_grammar() {
+        let sections = section_rows();
+        assert!(sections.len() > 10);
+        for (names, rows) in sections {
+            for name in names.split(' ') {
+                assert!(Classes::NAMES.iter().any(|(known, _)| *known == name), "{name}");
+            }
+            for (phrase, clauses) in rows {
+                let sample = clauses
+                    .replace("{n}", "3")
+                    .replace("{n1}", "3")
+                    .replace("{n2}", "4")
+                    .replace("{op}", "==")
+                    .replace("{lit}", "`x`")
+                    .replace("{time}", "1s");
+                let special = ["exit-op", "literal-op", "time-op"].iter().any(|name| clauses.starts_with(name));
+                let read = crate::grammar::clauses::of_grammar(&tokens(&sample));
+                assert!(special || clauses.is_empty() || read.is_some(), "{phrase} = {clauses}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_project_adds_rows() {
+        let row = |phrase: &str, clauses: &str| BTreeMap::from([(phrase.to_owned(), clauses.to_owned())]);
+        assert!(Synonyms::with(&row("baseline 유지", "exit 0"), Titles::Read).is_ok());
+        assert!(Synonyms::with(&row("is {n} fine", ">= {n}"), Titles::Read).is_ok());
+        assert!(Synonyms::with(&row("fine", ">= {n}"), Titles::Read).is_err());
+        assert!(Synonyms::with(&row("fine", "looks good"), Titles::Read).is_err());
+        let table = Synonyms::with(&row("Baseline 유지!", "exit 0"), Titles::Read).unwrap_or_default();
+        assert_eq!(table.find("passes", Classes::RUNNER), Some("tests pass"));
     }
 }

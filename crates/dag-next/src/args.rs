@@ -50,6 +50,9 @@ pub(crate) struct Args {
     /// How many tasks may use a resource at once (default 1); may be given several times
     #[arg(long, value_name = "NAME=K", hide_short_help = true)]
     pub(crate) resource: Vec<String>,
+    /// Hand out tasks with unclear checks too: a person judges these; `gate-run --unclear-note` records the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true)]
+    pub(crate) unclear_note: Option<String>,
     /// Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes
     /// ready; --jobs is then how many may be worked on at once
     #[arg(long, conflicts_with_all = ["file", "question"], hide_short_help = true)]

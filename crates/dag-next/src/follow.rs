@@ -127,6 +127,7 @@ impl Follow<'_> {
                     inspection_attempts: profile.inspection_attempts,
                     asked_for: self.args.max_attempts.is_some(),
                     may_fix: profile.fix_order,
+                    unclear_noted: self.args.unclear_note.is_some(),
                     refused_twice: &progress::refused_twice(&records, &sheet.source.path, &self.run),
                     same_error: same_error.as_deref(),
                     spent: spent.as_deref(),

@@ -84,6 +84,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             same_error: same_error(&records, &sheet, &profile, &run),
             spent: spent.as_deref(),
             may_fix: profile.fix_order,
+            unclear_noted: args.unclear_note.is_some(),
             since: None,
             is_good: &|owner| is_good(&watch, &sheet, owner),
             last_beat: &|_| None,

@@ -1,11 +1,11 @@
-//! Reading criteria from items, steps, tables, blocks and sections.
+//! The criteria of a task or a plan: where they stand, and everything that belongs to each of them.
 
 pub(crate) mod acceptance;
-pub(crate) mod below_items;
-pub(crate) mod expected;
+pub(crate) mod blocks;
+pub(crate) mod categories;
 pub(crate) mod goals;
+pub(crate) mod locate;
 pub(crate) mod notes;
 pub(crate) mod plan_wide;
-pub(crate) mod results;
 pub(crate) mod steps;
-pub(crate) mod tables;
+pub(crate) mod text;

@@ -4,3 +4,4 @@ pub(crate) mod inputs;
 pub(crate) mod item_text;
 pub(crate) mod labels;
 pub(crate) mod paths;
+pub(crate) mod task_fields;

@@ -1,5 +1,6 @@
 //! Lists and chapters of tasks, shared by several formats.
 
+pub(crate) mod below_tasks;
 pub(crate) mod boxed;
 pub(crate) mod chapters;
 pub(crate) mod items;

@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// Let a task pass that is unproved; recorded with the reason
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     pub(crate) accept_unproved: Option<String>,
+    /// Let tasks pass whose unclear checks a person judges; recorded with the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    pub(crate) unclear_note: Option<String>,
     /// Answer an agent's hook, whose JSON is on standard input
     ///
     /// The hook is `PostToolUse`, `Stop` or `SubagentStop`.

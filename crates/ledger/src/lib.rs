@@ -14,6 +14,7 @@ pub mod read_cache;
 pub mod recorder;
 pub mod same_error;
 pub mod task_history;
+pub mod unclear;
 
 pub use crate::extent::Extent;
 

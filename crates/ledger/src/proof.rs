@@ -6,6 +6,7 @@
 
 use crate::changed;
 use crate::changed::TreeView;
+use crate::unclear;
 use config::profile::Profile;
 use config::{Config, GateRule};
 use toolkit::files::sha;
@@ -31,6 +32,8 @@ pub enum Lack {
     Missing(Vec<String>),
     /// Everything passed, but the task has no check of its own, and nothing changed.
     Unchanged,
+    /// These checks are unclear, each in words.
+    Unclear(Vec<String>),
 }
 
 impl Lack {
@@ -39,6 +42,7 @@ impl Lack {
         match self {
             Lack::NothingToRun => "nothing was run that could prove it".to_owned(),
             Lack::Missing(keys) => format!("no pass on the present tree for {}", keys.join(", ")),
+            Lack::Unclear(checks) => checks.join("; "),
             Lack::Unchanged => format!(
                 "task {} has no check of its own, and the worker changed nothing: add \"Verify: `command`\" below it{}",
                 task.id,
@@ -50,8 +54,7 @@ impl Lack {
 
 /// The digest of a criterion's command and expectation.
 pub fn digest_of(criterion: &Criterion) -> String {
-    let expect = criterion.expect.as_ref().map_or("", |e| e.text.as_str());
-    digest(criterion.command.as_deref().unwrap_or_default(), expect)
+    digest(criterion.command.as_deref().unwrap_or_default(), &criterion.required())
 }
 
 /// The digest of a command and its expected result.
@@ -152,6 +155,10 @@ pub fn proved(
             && p.fingerprint.as_ref() == Some(&task.fingerprint)
             && &p.run == run
     };
+    let unclear = unclear::open(records, plan, task);
+    if !unclear.is_empty() {
+        return Err(Lack::Unclear(unclear.into_iter().map(unclear::words).collect()));
+    }
     let checks = checks(task, ground);
     let accepted = |p: &Punch| p.kind == Type::Override && p.key == "accept-unproved";
     let is_accepted = || records.iter().filter(about).any(accepted);

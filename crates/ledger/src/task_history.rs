@@ -2,6 +2,7 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
+use crate::unclear;
 use crate::leases;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -49,6 +50,8 @@ pub struct TaskHistory {
     late: Vec<(RunId, u32)>,
     /// The number of the last halt's line.
     halted_at: u64,
+    /// Whether a person judges its unclear checks.
+    pub noted: bool,
 }
 
 /// An attempt that was begun and not ended.
@@ -116,11 +119,14 @@ impl TaskHistory {
                 (self.undone, self.committed, self.owed) = (false, false, None);
             }
             Type::Untick => {
-                let Self { last_attempt, hold, of, late, .. } = std::mem::take(self);
-                *self = Self { last_attempt, hold, of, late, ..Self::default() };
+                let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
+                *self = Self { last_attempt, hold, of, late, noted, ..Self::default() };
             }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
-            Type::Override => self.halt = None,
+            Type::Override => {
+                self.halt = None;
+                self.noted |= record.key == unclear::NOTE;
+            }
             _ => {}
         }
     }

@@ -414,6 +414,11 @@ impl Criterion {
     pub fn required(&self) -> String {
         clause::text(&self.clauses)
     }
+
+    /// Why it holds its task's box: it is unclear, and neither the plan leaves it out nor a person has ticked it.
+    pub fn holds(&self) -> Option<&Unclear> {
+        self.unclear.as_deref().filter(|_| self.skip.is_none() && !self.checked)
+    }
 }
 
 /// Why a check cannot be judged as it is written.
@@ -529,6 +534,9 @@ pub struct Note {
     pub goal: bool,
     /// The box's own bytes.
     pub span: Span,
+    /// What it asks for as checks, if it is a goal that names a command.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Criterion>,
 }
 
 /// How bad a diagnostic is.

@@ -2,6 +2,7 @@
 
 use crate::plan::item::Item;
 use ledger::task_history::{TaskHistory, Try};
+use ledger::unclear;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use wire::order::Owner;
@@ -31,6 +32,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) last_beat: &'a dyn Fn(&Owner) -> Option<String>,
     /// Whether one more order follows to fix the code when the attempts are used up.
     pub(crate) may_fix: bool,
+    /// Whether a person judges all unclear checks in this run.
+    pub(crate) unclear_noted: bool,
 }
 
 impl Terms<'_> {
@@ -71,6 +74,8 @@ pub(crate) enum Held {
     Owed(String),
     /// The commit of a task that it depends on is being made.
     Landing(String),
+    /// Its checks are unclear.
+    Unclear(String),
 }
 
 impl Held {
@@ -89,9 +94,25 @@ impl Held {
             | Held::Exhausted(text)
             | Held::Spent(text)
             | Held::Owed(text)
-            | Held::Landing(text) => text.clone(),
+            | Held::Landing(text)
+            | Held::Unclear(text) => text.clone(),
         }
     }
+}
+
+/// The unclear checks of a task that no person has taken on, in words.
+fn unclear(item: &Item<'_>, standing: &TaskHistory, terms: &Terms<'_>) -> Option<String> {
+    if terms.unclear_noted || standing.noted {
+        return None;
+    }
+    let checks = item.more().unclear();
+    let first = checks.first()?;
+    let others = match checks.len() - 1 {
+        0 => String::new(),
+        1 => " (and 1 more)".to_owned(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!("{}: {}{others}; run: checkbox fix", unclear::CODE, unclear::words(first)))
 }
 
 /// Why the task is held back; `None` if it may be handed out.
@@ -106,6 +127,9 @@ pub(crate) fn held(
     }
     if item.optional && !asked_for {
         return Some(Held::Optional);
+    }
+    if let Some(words) = unclear(item, standing, terms) {
+        return Some(Held::Unclear(words));
     }
     // What this run itself has ticked it may look at again, should somebody clear the box.
     let is_own = standing.tick.as_ref() == Some(terms.run);

@@ -3,6 +3,7 @@
 //! A plan has many tasks and most of them only count. So the fields that few tasks have stand apart, what is not needed
 //! is passed over, and the dependencies of all tasks share one list.
 
+use memchr::memmem;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -11,7 +12,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use wire::State;
-use wire::plan::{Kind, NO_GATES};
+use wire::plan::{Criterion, Kind, NO_GATES};
 
 /// One task.
 #[derive(Debug, Default)]
@@ -39,6 +40,8 @@ pub(crate) struct More<'a> {
     pub(crate) resources: Vec<Str<'a>>,
     pub(crate) detail: Option<IgnoredAny>,
     extra: Option<&'a RawValue>,
+    /// Its criteria, if one of them is unclear.
+    criteria: Option<&'a RawValue>,
 }
 
 /// All tasks, and what they depend on.
@@ -87,6 +90,7 @@ impl<'a> Item<'a> {
             resources: Vec::new(),
             detail: None,
             extra: None,
+            criteria: None,
         };
         self.more.as_deref().unwrap_or(&NONE)
     }
@@ -107,6 +111,14 @@ impl More<'_> {
         }
         let words = self.extra.and_then(|extra| serde_json::from_str::<Words<'_>>(extra.get()).ok());
         words.and_then(|words| words.gates).as_deref() == Some(NO_GATES)
+    }
+
+    /// The unclear checks that hold its box.
+    pub(crate) fn unclear(&self) -> Vec<Criterion> {
+        let Some(criteria) = self.criteria else { return Vec::new() };
+        let mut all: Vec<Criterion> = serde_json::from_str(criteria.get()).unwrap_or_default();
+        all.retain(|check| check.holds().is_some());
+        all
     }
 
     /// Whether the plan calls the task critical or of high risk.
@@ -195,6 +207,12 @@ impl<'de: 'a, 'a> Visitor<'de> for OneTask<'_, 'a> {
                 "resources" => item.more_mut().resources = map.next_value()?,
                 "detail" => item.more_mut().detail = map.next_value()?,
                 "extra" => item.more_mut().extra = map.next_value()?,
+                "criteria" => {
+                    let criteria: &'a RawValue = map.next_value()?;
+                    if memmem::find(criteria.get().as_bytes(), b"\"unclear\"").is_some() {
+                        item.more_mut().criteria = Some(criteria);
+                    }
+                }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }

@@ -3,9 +3,8 @@
 //! Only a heading makes a box a goal; boxes of prerequisites, guardrails and open questions are not goals. A goal is
 //! known as `note:N`, like every box that belongs to no task.
 
-use checks::criterion;
 use wire::Plan;
-use wire::plan::Criterion;
+use wire::plan::{Criterion, Note};
 
 /// The phrases in such headings, in lowercase.
 const WORDS: &[&str] = &[
@@ -23,17 +22,26 @@ pub(crate) fn is_announced_by(heading: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// The goals of a plan as criteria, in order.
+/// The goals of a plan as criteria, in order. A box with several commands gives one for each; the first has the box.
 pub fn goals(plan: &Plan) -> Vec<Criterion> {
     let notes = plan.notes.iter().enumerate().filter(|(_, note)| note.goal);
-    let criterion = |(at, note): (usize, &wire::plan::Note)| Criterion {
-        id: format!("note:{}", at + 1),
+    notes.flat_map(|(at, note)| goal(&format!("note:{}", at + 1), note)).collect()
+}
+
+fn goal(id: &str, note: &Note) -> Vec<Criterion> {
+    let base = Criterion {
         category: "goal".to_owned(),
         text: note.text.clone(),
         checked: note.checked,
         span: note.span.clone(),
         boxed: true,
-        ..criterion::told(&note.text)
+        ..Criterion::default()
     };
-    notes.map(criterion).collect()
+    let checks = if note.checks.is_empty() { std::slice::from_ref(&base) } else { &note.checks };
+    let numbered = checks.iter().enumerate().map(|(number, check)| Criterion {
+        id: if number == 0 { id.to_owned() } else { format!("{id}.{}", number + 1) },
+        category: base.category.clone(),
+        ..check.clone()
+    });
+    numbered.collect()
 }

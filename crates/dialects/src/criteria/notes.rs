@@ -1,10 +1,10 @@
 //! Boxes that belong to no task, kept as notes; those below a heading such as "Definition of done" are goals.
 
 use crate::Plan;
-use crate::criteria::goals;
-use crate::fields::item_text;
-use markdown::{Heading, Outline, marks};
-use wire::plan::Note;
+use crate::criteria::{goals, locate};
+use checks::Role;
+use markdown::{Heading, Item, Outline};
+use wire::plan::{Criterion, Note};
 
 /// Adds every boxed item that does not begin inside a task.
 pub(crate) fn outside(outline: &Outline, mut held: impl FnMut(usize) -> bool, plan: &mut Plan) {
@@ -13,7 +13,9 @@ pub(crate) fn outside(outline: &Outline, mut held: impl FnMut(usize) -> bool, pl
     // The level of the heading that makes the boxes below it, and below its subheadings, goals.
     let mut goals: Option<u8> = None;
     for item in outline.items.iter().filter(|item| !item.quoted) {
-        let Some(mark) = item.mark.filter(|_| !held(item.at.start)) else { continue };
+        if item.mark.is_none() || held(item.at.start) {
+            continue;
+        }
         while let Some(heading) = headings.next_if(|heading| heading.at.start < item.at.start) {
             above = Some(heading);
             if goals::is_announced_by(&title(outline, heading)) {
@@ -22,13 +24,32 @@ pub(crate) fn outside(outline: &Outline, mut held: impl FnMut(usize) -> bool, pl
                 goals = None;
             }
         }
-        plan.notes.push(Note {
-            section: above.map(|heading| title(outline, heading)).unwrap_or_default(),
-            text: item_text::joined(outline, item_text::first(outline, item, item.at.end)),
-            checked: marks::is_ticked(outline.str(mark)),
-            goal: goals.is_some(),
-            span: outline.span(mark),
-        });
+        let section = above.map(|heading| title(outline, heading)).unwrap_or_default();
+        plan.notes.extend(note(outline, item, &section, goals.is_some()));
+    }
+}
+
+/// A box that is not a task, with its checks if it is a goal.
+pub(crate) fn note(outline: &Outline, item: &Item, section: &str, goal: bool) -> Option<Note> {
+    let mark = item.mark?;
+    let mut checks = locate::boxed(outline, item, item.at.end, Role::Criterion);
+    let first = checks.first()?;
+    let (text, checked) = (first.text.clone(), first.checked);
+    if !goal || checks.iter().all(|check| *check == Criterion { ..plain(check) }) {
+        checks.clear();
+    }
+    Some(Note { section: section.to_owned(), text, checked, goal, span: outline.span(mark), checks })
+}
+
+/// The same criterion without anything that a program judges.
+fn plain(check: &Criterion) -> Criterion {
+    Criterion {
+        command: None,
+        clauses: Vec::new(),
+        unclear: None,
+        runnable: false,
+        skip: None,
+        ..check.clone()
     }
 }
 

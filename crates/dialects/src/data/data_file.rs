@@ -3,9 +3,11 @@
 //! A task in data is an object; its box is the content of its status string. Fields that tools write when the state
 //! changes (dates, reasons, summaries) are not part of the task's fingerprint.
 
+use crate::criteria::{self, locate, locate::Purpose};
 use crate::data::json::{self, Node};
 use crate::read::fingerprint;
 use crate::states::words;
+use checks::{Located, Synonyms};
 use markdown::line_index::{self, LineIndex};
 use markdown::{Extent, Text, outline};
 use memchr::memmem;
@@ -132,33 +134,32 @@ impl<'a> DataFile<'a> {
         }
     }
 
-    /// Adds a criterion at a range.
+    /// Adds the criteria of a text at a range.
     pub(crate) fn criterion(&self, task: &mut Task, category: &str, text: &str, at: Extent) {
-        let criterion = self.check(&task.id.0, task.criteria.len(), category, text, at);
-        task.criteria.push(criterion);
+        locate::add(task, category, self.checks(text, at));
     }
 
-    /// A criterion of `owner` after `count` others.
-    pub(crate) fn check(
-        &self,
-        owner: &str,
-        count: usize,
-        category: &str,
-        text: &str,
-        at: Extent,
-    ) -> Criterion {
-        let (command, expect, runnable, skip) = checks::criterion::split(text);
-        Criterion {
-            id: format!("{owner}:{}", count + 1),
-            category: category.to_owned(),
-            text: text.trim().to_owned(),
-            command,
-            expect,
-            runnable,
-            skip,
-            span: self.span(at),
-            ..Criterion::default()
+    /// The criteria of a text, which may be Markdown of several lines.
+    pub(crate) fn checks(&self, text: &str, at: Extent) -> Vec<Criterion> {
+        let span = self.span(at);
+        if text.contains('\n') {
+            return criteria::text::string(self.path, text, &span, Purpose::Criteria);
         }
+        let base = Criterion { text: text.trim().to_owned(), span: span.clone(), ..Criterion::default() };
+        checks::read(&Located::text(text.trim(), at), Synonyms::project()).criteria(&base, |_| span.clone())
+    }
+
+    /// Adds the check of a field that holds a command, and of the field for its result.
+    pub(crate) fn command(
+        &self,
+        task: &mut Task,
+        base: &Criterion,
+        command: &str,
+        expected: Option<&str>,
+        at: Extent,
+    ) {
+        let reading = checks::read_field(command, expected, at, Synonyms::project());
+        locate::add(task, "", reading.criteria(base, |at| self.span(at)));
     }
 
     /// Hashes the object's members, without those that change with its state.

@@ -4,13 +4,14 @@
 //! If a task names no scenarios, it gets those of the requirements that it fulfils, as far as they can be verified.
 
 use crate::Plan;
+use crate::criteria::locate;
 use crate::data::data_file::DataFile;
 use crate::data::json::Node;
 use crate::deps::strategy;
 use markdown::Text;
 use std::collections::HashMap;
 use toolkit::Fail;
-use wire::plan::{Criterion, Expect, ExpectKind, FileUse, Input, Kind, Model, Output, Severity};
+use wire::plan::{Criterion, FileUse, Input, Kind, Model, Output, Severity, clause};
 use wire::{Task, TaskId};
 
 /// Whether the tasks have an `action`, as in every generation.
@@ -149,19 +150,19 @@ impl Checks<'_, '_> {
 
     fn run(&mut self, category: &str, text: &str, node: &Node, at: &Node) {
         let command = if node.text("run").is_empty() { node.text("command") } else { node.text("run") };
-        let mut criterion = Criterion {
-            id: format!("{}:{}", self.task.id, self.task.criteria.len() + 1),
+        let base = Criterion {
             category: category.to_owned(),
             text: text.to_owned(),
             span: self.sheet.span(at.at),
             ..Criterion::default()
         };
-        if !command.is_empty() {
-            criterion.command = Some(command.to_owned());
-            criterion.expect = node.get("expect").map(expect);
-            criterion.runnable = criterion.expect.as_ref().is_none_or(|e| e.kind != ExpectKind::Unclear);
+        if command.is_empty() {
+            locate::add(self.task, "", [base]);
+            return;
         }
-        self.task.criteria.push(criterion);
+        let place = node.get("run").or_else(|| node.get("command")).map_or(at.at, Node::inner);
+        let expected = node.get("expect").map(expect);
+        self.sheet.command(self.task, &base, command, expected.as_deref(), place);
     }
 }
 
@@ -185,20 +186,17 @@ impl<'n> Parts<'n> {
     }
 }
 
-fn expect(node: &Node) -> Expect {
-    let code = node.get("exit_code").and_then(Node::name).and_then(|code| code.parse().ok());
-    let text = node.plain().to_string();
-    let one = node.members().len() == 1;
-    match (node.text("stdout_contains"), code) {
-        ("", Some(number)) if one => {
-            Expect { text, kind: ExpectKind::Exit, number: Some(number), ..Expect::default() }
-        }
-        (literal, None | Some(0)) if !literal.is_empty() && node.members().len() <= 2 => Expect {
-            text,
-            kind: ExpectKind::Contains,
-            literal: Some(literal.to_owned()),
-            ..Expect::default()
-        },
-        _ => Expect { text, kind: ExpectKind::Unclear, ..Expect::default() },
+/// The members of `expect` in the grammar of checks; an unknown one stays as it is, so that it is asked about.
+fn expect(node: &Node) -> String {
+    if let Some(text) = node.str() {
+        return text.to_owned();
     }
+    let clauses = node.members().iter().map(|(key, value)| match (key.as_str(), value.name(), value.str()) {
+        ("exit_code", Some(code), _) => format!("exit {code}"),
+        ("stdout_contains", _, Some(text)) => format!("contains {}", clause::literal(text)),
+        ("stderr_contains", _, Some(text)) => format!("stderr contains {}", clause::literal(text)),
+        ("stdout", _, Some(text)) => format!("exactly {}", clause::literal(text)),
+        _ => format!("{key}: {}", value.plain()),
+    });
+    clauses.collect::<Vec<_>>().join(", ")
 }

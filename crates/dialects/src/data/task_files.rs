@@ -4,16 +4,16 @@
 //! above them.
 
 use crate::Folder;
-use crate::criteria::plan_wide;
+use crate::criteria::locate::{self, Purpose};
+use crate::criteria::{goals, plan_wide};
 use crate::deps::phases;
-use crate::lists::items;
 use crate::read::fingerprint;
 use crate::states::words;
-use checks::criterion;
+use checks::Role;
 use markdown::front_matter::{self, Matter, Reads};
-use markdown::{Extent, Outline, Text, marks, outline};
+use markdown::{Extent, Outline, Text, outline};
 use toolkit::Fail;
-use wire::plan::{Criterion, Diagnostic, Severity};
+use wire::plan::{Diagnostic, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// A task file.
@@ -136,25 +136,22 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
         while let Some(head) = heads.next_if(|head| head.at.start < item.at.start) {
             section = phases::text(outline, head).to_lowercase();
         }
-        let Some(mark) = item.mark else { continue };
-        let line = items::line_of(outline, item);
-        task.criteria.push(Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
-            category: section.clone(),
-            text: outline.shown(line),
-            checked: marks::is_ticked(outline.str(mark)),
-            span: outline.span(mark),
-            boxed: true,
-            ..criterion::told(outline.str(line))
-        });
-    }
-    // Below such headings a command without a box counts too.
-    for (title, at) in plan_wide::sections(outline, &[]) {
-        for check in plan_wide::checks(outline, title, at).into_iter().filter(|_| at.start >= from) {
-            let id = format!("{}:{}", task.id, task.criteria.len() + 1);
-            task.criteria.push(Criterion { id, category: title.to_lowercase(), ..check });
+        if item.mark.is_none() {
+            continue;
         }
+        let role = if goals::is_announced_by(&section) { Role::Criterion } else { Role::Step };
+        locate::add(task, &section, locate::boxed(outline, item, item.at.end, role));
     }
+    let body = Extent { start: from, end: outline.bytes.len() };
+    let mut taken = locate::boxes_in(outline, body);
+    // Below such headings a command without a box counts too.
+    for (title, at) in plan_wide::sections(outline, &[]).into_iter().filter(|(_, at)| at.start >= from) {
+        locate::add(task, &title.to_lowercase(), plan_wide::checks(outline, at));
+        taken.retain(|boxed| boxed.start < at.start || boxed.start >= at.end);
+        taken.push(at);
+    }
+    taken.sort_unstable_by_key(|at| at.start);
+    locate::add(task, "", locate::find(outline, body, Purpose::Work, &taken));
 }
 
 /// The Markdown files in the folder and its subfolders, without hidden ones.

@@ -1,6 +1,6 @@
 //! The text of list items: as one line, or whole including nested items.
 
-use crate::criteria::acceptance;
+use crate::criteria::categories;
 use crate::fields::labels;
 use markdown::{Extent, Item, Outline};
 use memchr::memchr2;
@@ -74,5 +74,5 @@ fn indent_of(line: &str) -> usize {
 
 /// A label or category at the beginning of a line ends an item even without the blank line that Markdown requires.
 fn is_structure(line: &str) -> bool {
-    labels::label(line).is_some() || acceptance::category_line(line).is_some()
+    labels::label(line).is_some() || categories::line(line).is_some()
 }

@@ -1,6 +1,6 @@
 //! The labelled fields of a task's section: `**Type**: work`, `**Steps**:` and the lines after them.
 
-use crate::criteria::acceptance;
+use crate::criteria::categories;
 use markdown::{Extent, Outline};
 use memchr::memchr;
 
@@ -140,7 +140,7 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
         return (colon || rest.trim().is_empty() || rest.trim_start().starts_with('('))
             .then_some((name, after));
     }
-    let own = colon && bare.len() == text.len() && !acceptance::is_category(&simple) && simple.len() <= 40;
+    let own = colon && bare.len() == text.len() && !categories::is_category(&simple) && simple.len() <= 40;
     own.then_some((Name::Other(simple), after))
 }
 

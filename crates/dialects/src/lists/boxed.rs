@@ -1,8 +1,9 @@
 //! A plain list of boxes, nested or not, read as tasks.
 
 use crate::Plan;
-use crate::criteria::{below_items, notes};
+use crate::criteria::notes;
 use crate::deps::strategy;
+use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry, Ids};
 use crate::lists::{numbered, status_tables};
 use crate::sections::{Role, Sections};
@@ -54,7 +55,7 @@ pub(crate) fn with(
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
         numbered::boxes_below(outline, entry, task);
     }
-    below_items::read(outline, &entries, &mut plan);
+    below_tasks::read(outline, &entries, &mut plan);
     items::seal(outline, &entries, &mut plan);
     let legends = outline.items.iter().zip(roles).filter(|(_, (role, _))| *role == Role::Legend);
     let legends: Vec<usize> = legends.map(|(item, _)| item.at.start).collect();

@@ -231,14 +231,14 @@ pub(crate) fn has_steps(outline: &Outline, chapters: &[Chapter]) -> bool {
 fn steps(outline: &Outline, chapter: &Chapter, end: usize, task: &mut Task) {
     let at = Extent { start: chapter.head.end, end: end.max(chapter.head.end) };
     let lines = outline.lines_in(at).filter(|line| line.veil.is_none());
-    let named: Vec<(usize, &str)> =
-        lines.filter_map(|line| Some((line.at.start, step_name(outline.str(line.at))?))).collect();
-    let first = named.first().map_or(at.end, |(start, _)| *start);
-    steps::unboxed(outline, task, &chapter.title, Extent { start: chapter.head.end, end: first });
-    let ends = named.iter().skip(1).map(|(start, _)| *start).chain([at.end]);
-    for ((start, name), end) in named.iter().zip(ends) {
+    let named: Vec<(Extent, &str)> =
+        lines.filter_map(|line| Some((line.at, step_name(outline.str(line.at))?))).collect();
+    let first = named.first().map_or(at.end, |(line, _)| line.start);
+    steps::unboxed(outline, task, &chapter.title, None, Extent { start: chapter.head.end, end: first });
+    let ends = named.iter().skip(1).map(|(line, _)| line.start).chain([at.end]);
+    for ((line, name), end) in named.iter().zip(ends) {
         task.steps.push((*name).to_owned());
-        steps::unboxed(outline, task, name, Extent { start: *start, end });
+        steps::unboxed(outline, task, name, Some(*line), Extent { start: line.end, end });
     }
 }
 

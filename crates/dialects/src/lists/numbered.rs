@@ -4,13 +4,13 @@
 //! that task; a box under a heading such as Definition of Done is a note.
 
 use crate::Plan;
-use crate::criteria::{below_items, goals};
+use crate::criteria::{goals, locate, notes};
+use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry, Ids};
 use crate::sections::{Role, Sections};
-use checks::criterion;
-use markdown::{Extent, Item, Outline, marks};
+use markdown::{Extent, Item, Outline};
 use std::collections::{HashMap, HashSet};
-use wire::plan::{Criterion, Kind, Note};
+use wire::plan::{Kind, Note};
 use wire::{Task, TaskId};
 
 /// The meaning of a box without an id below a task.
@@ -52,7 +52,7 @@ pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
             plan.notes.extend(note(outline, item, section));
         }
     }
-    below_items::read(outline, &entries, &mut plan);
+    below_tasks::read(outline, &entries, &mut plan);
     items::hidden(outline, &mut plan.diagnostics);
     (plan, entries)
 }
@@ -130,30 +130,15 @@ fn inside(outline: &Outline, entry: &Entry, task: &mut Task) {
 pub(crate) fn boxes_below(outline: &Outline, entry: &Entry, task: &mut Task) {
     for item in entry.below.iter().filter_map(|&index| outline.items.get(index)) {
         let line = items::line_of(outline, item);
-        if let Some(mark) = item.mark.filter(|_| !item.quoted) {
-            task.criteria.push(Criterion {
-                id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                category: "checklist".to_owned(),
-                text: outline.shown(line),
-                checked: marks::is_ticked(outline.str(mark)),
-                span: outline.span(mark),
-                boxed: true,
-                ..criterion::told(outline.str(line))
-            });
+        if item.mark.is_some() && !item.quoted {
+            locate::add(task, "checklist", locate::boxed(outline, item, entry.at.end, checks::Role::Step));
         }
     }
 }
 
 /// A box that is not a task.
 pub(crate) fn note(outline: &Outline, item: &Item, section: &str) -> Option<Note> {
-    let mark = item.mark?;
-    Some(Note {
-        section: section.to_owned(),
-        text: outline.shown(items::line_of(outline, item)),
-        checked: marks::is_ticked(outline.str(mark)),
-        goal: goals::is_announced_by(section),
-        span: outline.span(mark),
-    })
+    notes::note(outline, item, section, goals::is_announced_by(section))
 }
 
 /// Adds dependencies to a task.

@@ -6,6 +6,7 @@ use crate::gates::records::kind_of;
 use crate::order::checks::{Ran, Round, WORKER_COMMANDS};
 use crate::order::guard::Guard;
 use crate::order::halting;
+use crate::order::unclear;
 use crate::run::progress::Progress;
 use dialects::PlanSnapshot;
 use ledger::Entry;
@@ -73,6 +74,10 @@ pub(crate) fn judge(
         home: Home::of(root)?,
         place,
     };
+    if let Some(halt) = unclear::held(&round)? {
+        set(line, own, &not_run(&halt.message))?;
+        return desk.halt(line, &order, &halt);
+    }
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
     let guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
     let ran = round.run()?;
@@ -208,7 +213,7 @@ impl Round<'_> {
             status,
             source: command.as_ref().map(|_| "worker".to_owned()),
             command: command.or_else(|| criterion.command.clone()),
-            expect: criterion.expect.as_ref().map(|e| e.text.clone()),
+            expect: criterion.command.as_ref().map(|_| criterion.required()),
             reason: gate.and_then(|g| g.measured).or(not_run).or_else(|| criterion.skip.clone()),
         }
     }

@@ -59,7 +59,7 @@ pub enum Clause {
     },
     /// `tests pass`: a known test runner reports that tests ran and none failed.
     TestsPass,
-    /// `0 warnings`, `0 errors`: as a known tool reports it.
+    /// `0 warnings`, `0 errors`, `0 problems`: as a known tool reports it.
     Findings {
         /// What is counted.
         finding: Finding,
@@ -70,7 +70,7 @@ pub enum Clause {
     },
     /// `json`: the output is JSON, and where a pointer is given, the value there exists and compares so.
     Json {
-        /// The JSON pointer; absent means that the whole output need only be JSON.
+        /// The JSON pointer; an empty one is the whole output. Absent means that the output need only be JSON.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pointer: Option<String>,
         /// The comparison with `value`.
@@ -146,6 +146,8 @@ pub enum Finding {
     Errors,
     /// Warnings.
     Warnings,
+    /// Problems, issues, violations, offenses: whatever a linter calls them.
+    Problems,
 }
 
 /// A JSON value to compare with, as its text.
@@ -198,8 +200,8 @@ impl fmt::Display for Clause {
             Clause::Findings { finding, op, number } => write!(f, "{}{number} {}", sign(op), finding.word()),
             Clause::Json { pointer, op, value } => {
                 f.write_str("json")?;
-                if let Some(pointer) = pointer {
-                    write!(f, " {}", if pointer.is_empty() { "\"\"" } else { pointer })?;
+                if let Some(pointer) = pointer.as_ref().filter(|pointer| !pointer.is_empty()) {
+                    write!(f, " {pointer}")?;
                 }
                 match (op, value) {
                     (Some(op), Some(JsonValue(value))) => write!(f, " {} {value}", op.sign()),
@@ -238,6 +240,7 @@ impl Finding {
         match self {
             Finding::Errors => "errors",
             Finding::Warnings => "warnings",
+            Finding::Problems => "problems",
         }
     }
 }

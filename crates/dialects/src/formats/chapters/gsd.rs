@@ -4,17 +4,17 @@
 //! front matter relates the plan to other plans and is kept unchanged. Boxes outside the elements apply to the whole
 //! plan.
 
-use crate::criteria::goals;
+use crate::criteria::locate::{self, Purpose};
+use crate::criteria::{goals, text};
 use crate::deps::{named, phases, strategy};
 use crate::dialect::PLAIN;
 use crate::read::fingerprint;
 use crate::states::{boxes, signs};
 use crate::{Dialect, Plan, Shape};
-use checks::criterion;
 use markdown::{Extent, Outline, Veil};
 use markdown::{front_matter, marks};
 use memchr::memmem;
-use wire::plan::{Criterion, FileUse, Kind, Model, Note, Severity};
+use wire::plan::{FileUse, Kind, Model, Note, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// The row in the table.
@@ -221,23 +221,7 @@ fn checks(outline: &Outline, element: &Element, task: &mut Task) {
     let criteria = tags(outline, element.at, "acceptance_criteria").into_iter().map(|at| ("acceptance", at));
     let done = tags(outline, element.at, "done").into_iter().map(|at| ("done", at));
     for (category, at) in verify.chain(criteria).chain(done) {
-        let lines = outline.lines_in(at).map(|line| outline.trimmed(line.at));
-        for line in lines.filter(|line| line.start < line.end) {
-            let text = outline.shown(line);
-            let text = marks::after_bullet(&text).unwrap_or(&text).to_owned();
-            let mut criterion = Criterion {
-                id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                category: category.to_owned(),
-                span: outline.span(line),
-                ..criterion::told(&text)
-            };
-            if criterion.command.is_none() && criterion.skip.is_none() && category == "verify" {
-                criterion.command = checks::commands::bare(&text);
-                criterion.runnable = criterion.command.is_some();
-            }
-            criterion.text = text;
-            task.criteria.push(criterion);
-        }
+        locate::add(task, category, text::element(outline, at, Purpose::Criteria));
     }
 }
 
@@ -275,33 +259,51 @@ fn notes(outline: &Outline, elements: &[Element], plan: &mut Plan) {
         }
         let Some(rest) = marks::after_bullet(text.trim_start()) else { continue };
         let for_all = matches!(section.as_str(), "verification" | "success criteria");
+        let own = with_deeper_lines(outline, line.at, elements);
         let Some((inner, after)) = marks::find(rest) else {
-            gate(outline, rest, line.at, plan, for_all);
+            gate(outline, own, plan, for_all);
             continue;
         };
         let start = line.at.start + text.len() - rest.len();
         let at = Extent { start: start + inner.start, end: start + inner.end };
-        let checks = for_all && criterion::told(rest.get(after..).unwrap_or_default()).command.is_some();
+        let goal = goals::is_announced_by(&section);
+        let mut checks =
+            if goal || for_all { text::element(outline, own, Purpose::Criteria) } else { Vec::new() };
+        if checks.iter().all(|check| check.command.is_none() && check.unclear.is_none()) {
+            checks.clear();
+        }
         plan.notes.push(Note {
-            goal: goals::is_announced_by(&section) || checks,
+            goal: goal || !checks.is_empty(),
             section: section.clone(),
             text: outline.shown(outline.trimmed(Extent { start: start + after, end: line.at.end })),
             checked: marks::is_ticked(outline.str(at)),
             span: outline.span(at),
+            checks,
         });
     }
 }
 
+/// A line with the lines below it that are indented further.
+fn with_deeper_lines(outline: &Outline, line: Extent, elements: &[Element]) -> Extent {
+    let indent = |at: Extent| {
+        let text = outline.str(at);
+        text.len() - text.trim_start().len()
+    };
+    let next = elements.partition_point(|element| element.at.end <= line.start);
+    let end = elements.get(next).map_or(outline.bytes.len(), |element| element.at.start);
+    let own = indent(line);
+    let below =
+        outline.lines_in(Extent { start: line.end, end: end.max(line.end) }).skip(1).map(|below| below.at);
+    let deeper = below.take_while(|below| indent(*below) > own && !outline.str(*below).trim().is_empty());
+    let end = deeper.last().map_or(line.end, |last| last.end);
+    Extent { start: line.start + own, end }
+}
+
 /// A command without a box in an element about the whole plan.
-fn gate(outline: &Outline, text: &str, at: Extent, plan: &mut Plan, for_all: bool) {
-    let told = criterion::told(text);
-    if for_all && told.command.is_some() {
-        plan.gates.push(Criterion {
-            id: format!("plan:{}", plan.gates.len() + 1),
-            category: "validation".to_owned(),
-            text: text.trim().to_owned(),
-            span: outline.span(outline.trimmed(at)),
-            ..told
-        });
+fn gate(outline: &Outline, at: Extent, plan: &mut Plan, for_all: bool) {
+    if for_all {
+        let found = text::element(outline, at, Purpose::Criteria).into_iter();
+        let found = found.filter(|check| check.command.is_some() || check.unclear.is_some());
+        locate::number("plan", "validation", found, &mut plan.gates);
     }
 }

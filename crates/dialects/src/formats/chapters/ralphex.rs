@@ -4,12 +4,12 @@
 //! In older plans the tasks are `### 1. name` below `## Tasks`. A plan whose tasks have a `**Status**:` and no boxes
 //! counts too.
 
+use crate::criteria::locate::{self, Purpose};
 use crate::criteria::plan_wide;
 use crate::deps::phases;
 use crate::dialect::PLAIN;
-use crate::lists::{chapters, items};
+use crate::lists::chapters;
 use crate::{Dialect, Plan, Shape};
-use checks::criterion;
 use markdown::{Extent, Heading, Outline};
 use std::cell::Cell;
 use wire::Task;
@@ -75,15 +75,7 @@ fn gates(outline: &Outline, plan: &mut Plan) {
         let after = heads.get(index + 1..).unwrap_or_default();
         let end = after.iter().find(|next| next.level <= head.level);
         let at = Extent { start: head.at.start, end: end.map_or(outline.bytes.len(), |next| next.at.start) };
-        for item in outline.items_in(at).iter().filter(|item| !item.quoted && item.mark.is_none()) {
-            let line = items::line_of(outline, item);
-            plan.gates.push(Criterion {
-                id: format!("plan:{}", plan.gates.len() + 1),
-                category: "validation".to_owned(),
-                text: outline.shown(line),
-                span: outline.span(line),
-                ..criterion::told(outline.str(line))
-            });
-        }
+        let found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
+        locate::number("plan", "validation", found, &mut plan.gates);
     }
 }

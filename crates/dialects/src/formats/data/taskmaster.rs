@@ -109,9 +109,7 @@ impl List<'_, '_> {
         }
         for (key, category) in [("testStrategy", "test"), ("acceptanceCriteria", "functional")] {
             if let Some(value) = node.get(key) {
-                for text in value.str().unwrap_or_default().lines().filter_map(bullet) {
-                    self.sheet.criterion(&mut task, category, text, value.inner());
-                }
+                self.sheet.criterion(&mut task, category, value.str().unwrap_or_default(), value.inner());
             }
         }
         DataFile::keep(node, &["priority", "complexity"], &mut task);
@@ -126,10 +124,4 @@ fn names(node: &Node) -> impl Iterator<Item = &str> {
     // Plans of other tools use the same form with other keys; a task must not look free because of a key name.
     let keys = ["dependencies", "depends_on", "depends"];
     keys.into_iter().flat_map(|key| node.entries(key)).filter_map(Node::name)
-}
-
-/// A line without its bullet; `None` if it is empty.
-fn bullet(line: &str) -> Option<&str> {
-    let text = line.trim().trim_start_matches(['-', '*', ' ']);
-    (!text.is_empty()).then_some(text)
 }

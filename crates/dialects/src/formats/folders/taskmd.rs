@@ -2,6 +2,7 @@
 //!
 //! Folders of Backlog.md have the same front matter and are read alike.
 
+use crate::criteria::locate;
 use crate::data::data_file::DataFile;
 use crate::data::task_files::{self, Card};
 use crate::deps::strategy;
@@ -93,15 +94,16 @@ fn check(sheet: &DataFile, verify: &Field, task: &mut Task) {
             _ => run.to_owned(),
         });
         let text = command.clone().or_else(|| value("check").map(str::to_owned)).unwrap_or_default();
-        task.criteria.push(Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+        let base = Criterion {
             category: "verify".to_owned(),
             text,
-            runnable: command.is_some(),
-            command,
             // The position of the list: the front matter keeps no position for each of its entries.
             span: sheet.span(verify.at),
             ..Criterion::default()
-        });
+        };
+        match command {
+            Some(command) => sheet.command(task, &base, &command, None, verify.at),
+            None => locate::add(task, "", [base]),
+        }
     }
 }

@@ -3,17 +3,18 @@
 //! Phases are barriers. Within a phase, tasks run in the order of the list; only neighbours marked `[P]` run
 //! together.
 
+use crate::criteria::locate;
 use crate::deps::named::Named;
 use crate::deps::{lanes, phases};
 use crate::dialect::PLAIN;
 use crate::lists::items::{self, Entry};
 use crate::lists::numbered::{self, Nested};
 use crate::{Dialect, Plan, Shape};
-use checks::{criterion, request_words};
-use markdown::Outline;
+use checks::Role;
+use markdown::{Extent, Outline};
 use serde_json::{Value, json};
 use wire::Task;
-use wire::plan::{Criterion, FileUse, Model};
+use wire::plan::{FileUse, Model};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -117,19 +118,21 @@ fn path(title: &str) -> Option<FileUse> {
 
 /// `**Checkpoint**: text` at the end of a phase states what must be true there.
 fn checkpoints(outline: &Outline, plan: &mut Plan) {
-    let whole = markdown::Extent { start: 0, end: outline.bytes.len() };
+    let whole = Extent { start: 0, end: outline.bytes.len() };
     let mut found = Vec::new();
     for line in outline.lines_in(whole).filter(|line| line.veil.is_none()) {
         let text = outline.str(line.at).trim_start();
         let names = ["**Checkpoint**", "**Checkpoint:**", "**Independent Test**", "**Independent Test:**"];
         if let Some(rest) = names.iter().find_map(|name| text.strip_prefix(name)) {
             let said = rest.trim_start_matches([':', ' ']).trim();
-            let check = request_words::sentence(said).unwrap_or_else(|| criterion::told(said));
-            if check.command.is_some() {
-                let (id, category) = (format!("plan:{}", plan.gates.len() + 1), "checkpoint".to_owned());
-                let (text, span) = (said.to_owned(), outline.span(line.at));
-                plan.gates.push(Criterion { id, category, text, span, ..check });
-            }
+            let value =
+                Extent { start: line.at.end - rest.len().min(line.at.end - line.at.start), end: line.at.end };
+            let start = value.start + rest.len() - rest.trim_start_matches([':', ' ']).len();
+            let value = outline.trimmed(Extent { start, ..value });
+            let (checks, _) = locate::labelled(outline, value, line.at.end, Role::Step);
+            let checks =
+                checks.into_iter().filter(|check| check.command.is_some() || check.unclear.is_some());
+            locate::number("plan", "checkpoint", checks, &mut plan.gates);
             if text.starts_with("**Independent") {
                 continue;
             }

@@ -3,9 +3,10 @@
 //! A sign before the text or a note after it, `✅`, `⏳`, `(done)`, is the state; no sign means open. What is indented
 //! below an item belongs to it.
 
-use crate::criteria::{below_items, notes};
+use crate::criteria::notes;
 use crate::deps::{named, strategy};
 use crate::dialect::PLAIN;
+use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry};
 use crate::read::fingerprint;
 use crate::sections::{Role, Sections};
@@ -68,7 +69,7 @@ fn read(outline: &Outline) -> Plan {
             ..Task::default()
         });
     }
-    below_items::read(outline, &entries, &mut plan);
+    below_tasks::read(outline, &entries, &mut plan);
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
         let at = outline.trimmed(entry.at);
         let mark = task.mark.as_ref().map(|mark| boxes::extent(mark, outline.bytes.len()));

@@ -7,9 +7,8 @@
 
 pub(crate) mod signs;
 
-use crate::criteria::expected::StatedResult;
+use crate::criteria::locate;
 use crate::criteria::notes;
-use crate::criteria::results;
 use crate::deps::needs::Needs;
 use crate::deps::requires::cell;
 use crate::deps::{named, phases, strategy};
@@ -23,9 +22,11 @@ use crate::states::boxes;
 use crate::states::legend::Legend;
 use crate::states::status_cell;
 use crate::{Dialect, Plan, Shape};
-use checks::criterion;
+use checks::labels::{self, Label};
+use checks::{Located, Part};
 use markdown::links;
 use markdown::{Extent, Outline, marks};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use wire::plan::{Criterion, FileUse, Model, Severity};
 use wire::{Task, TaskId, ids};
@@ -191,35 +192,49 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
     task
 }
 
-/// The criteria of a row's task; a column `Expected` holds the result of the commands.
+/// The criteria of a row's task: each column of checks or commands, with the columns that say more about them.
 fn checks(outline: &Outline, row: &Row, task: &mut Task) {
     let columns = &row.sheet.columns;
-    let text = |column: usize| cell(outline, row.cells.get(column).copied());
     let title = |column: usize| columns.titles.get(column).map_or("", String::as_str);
-    let gives = columns.others.iter().find(|column| title(**column).starts_with("expect"));
-    let gives = gives.map(|column| text(*column)).filter(|said| !item_text::is_none(said));
-    // `Test` may describe a test to write; only a command is a check to run.
-    let tests =
-        columns.others.iter().filter(|column| matches!(title(**column), "test" | "tests" | "command"));
-    let tests = tests.filter(|column| criterion::told(&text(**column)).command.is_some());
-    for column in columns.checks.iter().chain(tests) {
-        let said = text(*column);
-        if item_text::is_none(&said) {
-            continue;
-        }
-        let at = row.cells.get(*column).copied().unwrap_or_default();
-        let mut criterion = Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
-            category: title(*column).to_owned(),
-            span: outline.span(outline.trimmed(at)),
-            ..criterion::told(&said)
+    let part = |column: usize| {
+        let at = outline.trimmed(row.cells.get(column).copied()?);
+        let text = outline.view(at);
+        let heading = Cow::Borrowed(title(column));
+        (!item_text::is_none(&text)).then_some(Part { kind: checks::Kind::Cell { heading }, text, at })
+    };
+    let is_command = |column: &&usize| {
+        let label = labels::label(&format!("{}:", title(**column))).map(|(label, _)| label);
+        matches!(label, Some(Label::Run | Label::Verify))
+            && part(**column).is_some_and(|cell| cell.text.contains('`'))
+    };
+    let (commands, more): (Vec<usize>, Vec<usize>) = columns.others.iter().partition(is_command);
+    let more: Vec<Part> =
+        more.into_iter().filter(|column| !ABOUT.contains(&title(*column))).filter_map(part).collect();
+    for column in columns.checks.iter().copied().chain(commands) {
+        let Some(cell) = part(column) else { continue };
+        let base = Criterion {
+            category: title(column).to_owned(),
+            text: cell.text.replace("\\|", "|"),
+            span: outline.span(cell.at),
+            ..Criterion::default()
         };
-        if let Some(gives) = &gives {
-            results::settle(&mut criterion, &[StatedResult::Words(gives.clone())], "");
-        }
-        task.criteria.push(Criterion { text: said, ..criterion });
+        // What other columns say is about a command; a criterion in words stands for itself.
+        let has_command = cell.text.contains('`');
+        let more = more.iter().filter(|_| has_command).cloned();
+        let located = Located { parts: std::iter::once(cell).chain(more).collect(), ..Located::default() };
+        locate::add(task, "", locate::read(outline, &located, &base));
     }
 }
+
+/// Columns about a task that say nothing about its checks.
+#[rustfmt::skip]
+const ABOUT: &[&str] = &[
+    "owner", "assignee", "assigned", "assigned to", "agent", "who", "priority", "prio", "effort", "estimate", "est", "size",
+    "points", "complexity", "phase", "milestone", "sprint", "epic", "area", "module", "component", "type", "category", "label",
+    "labels", "tags", "notes", "note", "comment", "comments", "remarks", "description", "details", "summary", "title", "name",
+    "link", "links", "pr", "issue", "branch", "date", "due", "started", "completed", "updated", "progress", "risk", "scope",
+    "reference", "references", "commit", "version", "evidence", "담당", "우선순위", "비고", "负责人", "优先级", "备注",
+];
 
 /// The title, and the target if it is a link.
 fn titled(text: &str) -> (String, Option<String>) {

@@ -73,13 +73,7 @@ fn task(sheet: &DataFile, id: &str, node: &Node, found: &mut Vec<Diagnostic>) ->
         task.steps.extend(Some(node.text(key)).filter(|text| !text.is_empty()).map(str::to_owned));
     }
     if let Some(criteria) = node.get("acceptance_criteria") {
-        for line in criteria.str().unwrap_or_default().lines() {
-            let text = line.trim().trim_start_matches(['-', '*', ' ']);
-            let text = text.strip_prefix("[ ] ").or_else(|| text.strip_prefix("[x] ")).unwrap_or(text);
-            if !text.is_empty() {
-                sheet.criterion(&mut task, "functional", text, criteria.inner());
-            }
-        }
+        sheet.criterion(&mut task, "functional", criteria.str().unwrap_or_default(), criteria.inner());
     }
     DataFile::keep(
         node,

@@ -1,6 +1,7 @@
 //! The packet: `task_id` with `subtasks`, or with one `objective`; its criteria apply to the whole plan.
 
 use crate::Plan;
+use crate::criteria::locate;
 use crate::data::data_file::DataFile;
 use crate::data::json::{self, Node};
 use markdown::{Extent, Outline};
@@ -43,8 +44,7 @@ pub(crate) fn read(sheet: &DataFile, node: &Node) -> Plan {
     } else {
         for (key, category) in [("success_criteria", "success"), ("tests", "test")] {
             for (text, at) in criteria(node, key) {
-                let gate = sheet.check("plan", plan.gates.len(), category, text, at);
-                plan.gates.push(gate);
+                locate::number("plan", category, sheet.checks(text, at), &mut plan.gates);
             }
         }
     }

@@ -3,11 +3,13 @@
 //! The subtasks have no boxes: all of them are open. The boxes of the success criteria apply to the whole plan.
 
 use crate::Plan;
+use crate::criteria::locate;
 use crate::deps::phases;
+use crate::fields::item_text;
 use crate::lists::items;
 use crate::read::fingerprint;
-use checks::criterion;
-use markdown::{Extent, Heading, Item, Outline, marks};
+use checks::{Located, Role};
+use markdown::{Extent, Heading, Item, Outline};
 use wire::plan::{Criterion, FileUse, Severity};
 use wire::{Task, TaskId, ids};
 
@@ -24,14 +26,10 @@ pub(crate) fn read(outline: &Outline, at: Extent, plan: &mut Plan) {
         plan.tasks.push(task);
     }
     let whole = sections(outline).find(|(name, _)| name.starts_with("success criteria"));
-    for item in whole.map(|(_, at)| outline.items_in(at)).unwrap_or_default() {
-        let line = items::line_of(outline, item);
-        let gate = criterion(outline, "plan", plan.gates.len(), outline.str(line), item.mark.unwrap_or(line));
-        plan.gates.push(Criterion {
-            boxed: item.mark.is_some(),
-            checked: item.mark.is_some_and(|mark| marks::is_ticked(outline.str(mark))),
-            ..gate
-        });
+    let whole = whole.map(|(_, at)| item_text::top(outline, at)).into_iter().flatten();
+    for item in whole {
+        let found = locate::boxed(outline, item, item.at.end, Role::Criterion);
+        locate::number("plan", "success", found, &mut plan.gates);
     }
     for item in outline.items_in(at).iter().filter(|item| item.mark.is_some()) {
         let message = "a box below a numbered subtask is a part of it, not a task".to_owned();
@@ -84,8 +82,8 @@ fn task(outline: &Outline, item: &Item, section: Extent) -> Task {
         ..Task::default()
     };
     for text in told.success {
-        let owner = task.id.0.clone();
-        task.criteria.push(criterion(outline, &owner, task.criteria.len(), text, line));
+        let base = Criterion { text: text.to_owned(), span: outline.span(line), ..Criterion::default() };
+        locate::add(&mut task, "success", locate::read(outline, &Located::text(text, line), &base));
     }
     for below in outline.items_in(at).iter().filter(|below| below.depth == item.depth + 1) {
         let line = items::line_of(outline, below);
@@ -93,23 +91,14 @@ fn task(outline: &Outline, item: &Item, section: Extent) -> Task {
         if let Some(rest) = labelled(text, "files") {
             task.files.extend(files(rest));
         } else if let Some(rest) = labelled(text, "success") {
-            let owner = task.id.0.clone();
-            task.criteria.push(criterion(outline, &owner, task.criteria.len(), rest, line));
+            let value = Extent { start: line.end - rest.len().min(line.end - line.start), end: line.end };
+            let (found, _) = locate::labelled(outline, value, below.at.end, Role::Criterion);
+            locate::add(&mut task, "success", found);
         } else {
             task.steps.push(outline.shown(line));
         }
     }
     task
-}
-
-fn criterion(outline: &Outline, owner: &str, count: usize, text: &str, at: Extent) -> Criterion {
-    Criterion {
-        id: format!("{owner}:{}", count + 1),
-        category: "success".to_owned(),
-        text: text.trim().to_owned(),
-        span: outline.span(at),
-        ..criterion::told(text)
-    }
 }
 
 /// The value after `Files:`, with or without stars around the label.

@@ -3,11 +3,12 @@
 use super::parallel::{self, Group};
 use super::section::Sections;
 use crate::Plan;
+use crate::criteria::locate;
 use crate::deps::ids::{self, Ids};
 use crate::deps::requires::{self, cell};
 use crate::fields::labels::LabelledField;
 use crate::fields::paths;
-use checks::criterion;
+use checks::Located;
 use markdown::{Extent, Outline, Table, code_spans};
 use serde_json::json;
 use wire::Task;
@@ -40,13 +41,10 @@ pub(crate) fn stated(outline: &Outline, field: &LabelledField, texts: &[String],
             "message" => code_spans::bare(value).clone_into(&mut rule.message),
             "files" => rule.files = paths::listed(value),
             "pre-commit" | "precommit" => {
-                task.criteria.push(Criterion {
-                    id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                    category: "pre-commit".to_owned(),
-                    text: value.to_owned(),
-                    span: outline.span(outline.trimmed(field.inline)),
-                    ..criterion::told(value)
-                });
+                let at = outline.trimmed(field.inline);
+                let base =
+                    Criterion { text: value.to_owned(), span: outline.span(at), ..Criterion::default() };
+                locate::add(task, "pre-commit", locate::read(outline, &Located::text(value, at), &base));
             }
             _ => {
                 // Whether there is a commit: `YES`, `NO (groups with 3)`, or the message itself in code.
@@ -86,6 +84,7 @@ struct Row {
     rule: CommitRule,
     /// The check before the commit.
     check: String,
+    check_at: Extent,
     at: usize,
 }
 
@@ -108,6 +107,7 @@ fn table_rows(outline: &Outline, table: &Table) -> Vec<Row> {
             with: Vec::new(),
         },
         check: text(row, check),
+        check_at: check.and_then(|at| row.get(at).copied()).unwrap_or_default(),
         at: row.first().map_or(table.at.start, |at| outline.trimmed(*at).start),
     });
     rows.filter(|row| !row.rule.message.is_empty()).collect()
@@ -131,6 +131,7 @@ fn bullets(outline: &Outline, sections: &Sections, ids: &Ids) -> Vec<Row> {
                 after: after.to_owned(),
                 rule: CommitRule { message, files, ..CommitRule::default() },
                 check: String::new(),
+                check_at: Extent::default(),
                 at: item.at.start,
             });
         } else if let (Some(files), Some(row)) = (below("Files:"), rows.last_mut()) {
@@ -165,14 +166,15 @@ fn give(outline: &Outline, row: &Row, members: &[usize], plan: &mut Plan) {
     }
     // The commit comes after the last of them.
     let last = members.last().and_then(|index| plan.tasks.get_mut(*index));
-    if let Some(task) = last.filter(|_| criterion::told(&row.check).command.is_some()) {
-        task.criteria.push(Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
-            category: "pre-commit".to_owned(),
-            text: row.check.clone(),
-            span: outline.span(Extent { start: row.at, end: row.at }),
-            ..criterion::told(&row.check)
-        });
+    if let Some(task) = last.filter(|_| row.check.contains('`')) {
+        let at = outline.trimmed(row.check_at);
+        let base = Criterion { text: row.check.clone(), span: outline.span(at), ..Criterion::default() };
+        let found = locate::read(outline, &Located::text(&row.check, at), &base);
+        locate::add(
+            task,
+            "pre-commit",
+            found.into_iter().filter(|check| check.command.is_some() || check.unclear.is_some()),
+        );
     }
     let named: Vec<_> =
         members.iter().filter_map(|index| plan.tasks.get(*index)).map(|task| task.id.clone()).collect();

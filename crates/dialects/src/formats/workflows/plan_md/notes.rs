@@ -16,6 +16,7 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, plan: &mut Plan) {
             text: line.map(|line| outline.shown(line.at).trim().to_owned()).unwrap_or_default(),
             checked: marks::is_ticked(outline.str(*mark)),
             goal: false,
+            checks: Vec::new(),
             span: outline.span(*mark),
         });
     }

@@ -2,19 +2,19 @@
 
 use super::section::{Section, Sections};
 use super::{verify, waits};
-use crate::criteria::{acceptance, results};
+use crate::criteria::acceptance;
+use crate::criteria::locate::{self, Purpose};
 use crate::fields::labels::{LabelledField, Name, fields};
 use crate::fields::{inputs, item_text, paths};
 use crate::formats::workflows::plan_md::commit_strategy;
 use crate::read::fingerprint;
 use crate::states::decoration;
 use crate::{Plan, references};
-use checks::{criterion, expectation, fenced};
+use checks::{Reading, Synonyms, Unclear};
 use markdown::marks::{self, Meaning};
-use markdown::{Extent, Fence, Outline, code_spans, two_threads};
-use memchr::memmem;
+use markdown::{Extent, Outline, code_spans, two_threads};
 use serde_json::{Value, json};
-use wire::plan::{Criterion, Diagnostic, ExpectKind, FileUse, Kind, Severity};
+use wire::plan::{Criterion, Diagnostic, FileUse, Kind, Severity};
 use wire::{State, Task, ids};
 
 /// References from a section to other tasks, resolved once all tasks are known.
@@ -50,20 +50,18 @@ pub(crate) fn read(
     for field in &fields {
         take(outline, field, task, &mut link, diagnostics);
     }
+    let mut taken: Vec<Extent> = Vec::new();
     for fence in outline.fences_in(section.text) {
         let field = fields.iter().find(|field| holds(field.body, fence.at.start));
-        let (within, body) = (field.map(|f| &f.name), field.map_or(section.text, |f| f.body));
-        let script = fenced::command(outline, fence);
-        match (within, script) {
-            (Some(Name::Verify | Name::Criteria), Some(script)) => lines(outline, fence, script, body, task),
-            (Some(Name::Verify), None) => check(outline, verify::read(outline, fence, diagnostics), task),
-            _ if verify::is_block(outline, fence) => {
-                check(outline, verify::read(outline, fence, diagnostics), task);
-            }
-            _ => {}
+        let is_yaml = matches!(fence.language.as_str(), "yaml" | "yml");
+        if verify::is_block(outline, fence)
+            || is_yaml && field.is_some_and(|field| field.name == Name::Verify)
+        {
+            check(outline, verify::read(outline, fence, diagnostics), task);
+            taken.push(fence.at);
         }
     }
-    verify_lines(outline, section.text, &fields, task);
+    others(outline, section.text, &fields, taken, task);
     // A list grows in steps of four, but most have one entry.
     task.criteria.shrink_to_fit();
     task.steps.shrink_to_fit();
@@ -76,37 +74,16 @@ pub(crate) fn read(
     (!link.inputs.is_empty() || !link.depends.is_empty()).then(|| Box::new(link))
 }
 
-/// `Verify: `command` → …` on a line of its own, and commands in the lines directly below it. Without a command it is
-/// a sentence; among the criteria it has been read already.
-fn verify_lines(outline: &Outline, at: Extent, fields: &[LabelledField], task: &mut Task) {
-    // Most sections do not contain the word.
-    if memmem::find(outline.str(at).as_bytes(), b"Verify").is_none() {
-        return;
+/// Checks outside of the fields of criteria, in the forms that every dialect has.
+fn others(outline: &Outline, at: Extent, fields: &[LabelledField], mut taken: Vec<Extent>, task: &mut Task) {
+    let read = |field: &&LabelledField| !matches!(field.name, Name::Steps | Name::Other(_));
+    for field in fields.iter().filter(read) {
+        let start = field.inline.start;
+        taken.retain(|fence| !holds(field.body, fence.start));
+        taken.push(Extent { start, end: field.body.end.max(field.inline.end).max(start) });
     }
-    let taken = |offset| {
-        let own = |field: &&LabelledField| matches!(field.name, Name::Verify | Name::Criteria);
-        fields.iter().filter(own).any(|field| holds(field.body, offset) || field.inline.start == offset)
-    };
-    let mut below = false;
-    for line in outline.lines_in(at) {
-        let text = outline.str(line.at).trim_start();
-        let own = marks::after_bullet(text).unwrap_or(text).trim_start();
-        let rest =
-            own.strip_prefix("Verify:").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
-        let more = rest.or_else(|| Some(own).filter(|own| below && own.starts_with('`')));
-        below = more.is_some() && line.veil.is_none();
-        let Some(said) = more.filter(|_| below && !taken(line.at.start)) else { continue };
-        let told = criterion::told(said);
-        if told.command.is_some() {
-            task.criteria.push(Criterion {
-                id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                category: "verify".to_owned(),
-                text: said.trim().to_owned(),
-                span: outline.span(line.at),
-                ..told
-            });
-        }
-    }
+    taken.sort_unstable_by_key(|at| at.start);
+    locate::add(task, "verify", locate::find(outline, at, Purpose::Work, &taken));
 }
 
 /// Computes every task's fingerprint, now that its dependencies are known.
@@ -301,57 +278,36 @@ fn tools(outline: &Outline, field: &LabelledField) -> Vec<Value> {
         .collect()
 }
 
-/// A shell block among the checks is a check itself, unless it belongs to an item of their list.
-fn lines(outline: &Outline, fence: &Fence, script: String, body: Extent, task: &mut Task) {
-    let before = outline.items.partition_point(|item| item.at.start < fence.at.start);
-    if outline.items[..before].last().is_some_and(|item| holds(item.at, fence.at.start)) {
-        return;
-    }
-    let mut criterion = Criterion {
-        id: format!("{}:{}", task.id, task.criteria.len() + 1),
-        category: "verify".to_owned(),
-        text: script.clone(),
-        runnable: true,
-        command: Some(script),
-        span: outline.span(fence.at),
-        ..Criterion::default()
-    };
-    let next = outline.fences_in(Extent { start: fence.at.end, end: body.end }).iter();
-    let mut next = next.filter(|next| fenced::command(outline, next).is_some()).map(|next| next.at.start);
-    let items = outline.items_in(Extent { start: fence.at.end, end: body.end }).first();
-    let end = next.next().unwrap_or(body.end).min(items.map_or(body.end, |item| item.at.start));
-    let above = outline.str(Extent { start: body.start, end: fence.at.start }).trim_end();
-    let above = above.rsplit(['\n', '\r']).next().filter(|line| line.ends_with(':')).unwrap_or_default();
-    let said = results::below(outline, Extent { start: fence.at.end, end: end.max(fence.at.end) });
-    results::settle(&mut criterion, &said, above);
-    task.criteria.push(criterion);
-}
-
 /// Converts a verify block into criteria.
 fn check(outline: &Outline, verify: verify::Verify, task: &mut Task) {
     for run in verify.commands {
-        let expect = run.expect.as_deref().map(|text| expectation::judge(&run.command, text));
+        let at = outline.trimmed(run.at);
         let said = run.expect.as_deref().map(|expect| format!(" → {expect}")).unwrap_or_default();
-        task.criteria.push(Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
+        let base = Criterion {
             category: "verify".to_owned(),
             text: format!("`{}`{said}", run.command),
-            runnable: expect.as_ref().is_none_or(|expect| expect.kind != ExpectKind::Unclear),
-            command: Some(run.command),
-            expect,
-            span: outline.span(outline.trimmed(run.at)),
+            span: outline.span(at),
             ..Criterion::default()
-        });
+        };
+        let reading = checks::read_field(&run.command, run.expect.as_deref(), at, Synonyms::project());
+        locate::add(task, "verify", reading.criteria(&base, |at| outline.span(at)));
     }
     for line in verify.unclear {
         let line = outline.trimmed(line);
-        task.criteria.push(Criterion {
-            id: format!("{}:{}", task.id, task.criteria.len() + 1),
-            category: "verify".to_owned(),
+        let unclear = Unclear {
+            code: "verify-not-understood",
+            message: "this part of the verify block is not understood: write '- run: \"COMMAND\"' with 'expect: \"TEXT\"'"
+                .to_owned(),
+            group: "verify-not-understood".to_owned(),
+            at: line,
+            ..Unclear::default()
+        };
+        let base = Criterion {
             text: outline.str(line).to_owned(),
             span: outline.span(line),
             ..Criterion::default()
-        });
+        };
+        locate::add(task, "verify", Reading::Unclear(unclear).criteria(&base, |at| outline.span(at)));
     }
     for (key, value) in [("risk", verify.risk), ("rollback", verify.rollback)] {
         if let Some(value) = value {

@@ -15,12 +15,12 @@ use crate::formats::workflows::workflow::list::field::{LabelledLine, Name};
 use crate::states::legend::Legend;
 
 use crate::Plan;
+use crate::criteria::locate::{self, Purpose};
 use crate::lists::boxed;
 use crate::states::decoration;
-use checks::criterion;
 use markdown::{Extent, Outline, Veil, links};
 use std::collections::HashSet;
-use wire::plan::{Criterion, Diagnostic, FileUse, Kind, Phase, Severity};
+use wire::plan::{Diagnostic, FileUse, Kind, Phase, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// A list as read: one entry with its fields for each task of the plan.
@@ -41,8 +41,9 @@ pub(crate) fn read(outline: &Outline, prefixes: &[String], plan: &mut Plan) -> L
     let legend = Legend::new(outline);
     let fields: Vec<_> = entries.iter().enumerate().map(|(n, _)| fields(outline, &entries, n)).collect();
     let mut seen = HashSet::new();
-    for (entry, fields) in entries.iter().zip(&fields) {
-        let task = task(outline, &legend, entry, fields, &entries, &mut seen, plan);
+    for (number, (entry, fields)) in entries.iter().zip(&fields).enumerate() {
+        let mut task = task(outline, &legend, entry, fields, &entries, &mut seen, plan);
+        checks(outline, Extent { start: entry.line.end, end: own(&entries, number).end }, &mut task);
         plan.tasks.push(task);
     }
     notes::read(outline, &entries, &again, plan);
@@ -131,6 +132,13 @@ fn task(
     task
 }
 
+/// The checks in the text of an entry; its boxes are notes.
+fn checks(outline: &Outline, at: Extent, task: &mut Task) {
+    let at = Extent { start: at.start.min(at.end), end: at.end };
+    let boxes = locate::boxes_in(outline, at);
+    locate::add(task, "acceptance", locate::find(outline, at, Purpose::Work, &boxes));
+}
+
 /// The name without links, completion notes and inline dependencies.
 fn name(outline: &Outline, entry: &Entry) -> String {
     let shown = outline.shown(entry.name);
@@ -185,7 +193,8 @@ fn phase(
 fn take(outline: &Outline, field: LabelledLine, task: &mut Task) {
     let value = outline.shown(field.value);
     match field.name {
-        Name::Depends | Name::Link => {}
+        // The checks are read together, with everything that belongs to them.
+        Name::Depends | Name::Link | Name::Check => {}
         Name::Agent => task.agent = value.split_whitespace().next().map(str::to_owned),
         Name::Group => task.group = Some(value.trim_matches('`').to_owned()),
         Name::Status => {
@@ -198,15 +207,6 @@ fn take(outline: &Outline, field: LabelledLine, task: &mut Task) {
             let plain = paths.filter(|path| !path.is_empty() && !path.contains(' '));
             let action = "write".to_owned();
             task.files.extend(plain.map(|path| FileUse { path: path.to_owned(), action: action.clone() }));
-        }
-        Name::Check => {
-            task.criteria.push(Criterion {
-                id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                category: "acceptance".to_owned(),
-                text: value.clone(),
-                span: outline.span(field.value),
-                ..criterion::told(&value)
-            });
         }
         Name::Other(key) => {
             task.extra.insert(key.to_owned(), value.into());

@@ -1,10 +1,11 @@
 //! The demands of a step beyond its text: files, checks, a report, the number of turns.
 
 use super::label::Label;
-use checks::criterion;
+use crate::criteria::locate;
+use checks::Role;
 use markdown::{Outline, code_spans};
 use wire::Task;
-use wire::plan::{Criterion, FileUse};
+use wire::plan::FileUse;
 
 /// Reads one labelled line into the task; false if it is none of these.
 pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
@@ -16,15 +17,9 @@ pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
             }
         }
         "max turns" => task.max_turns = task.max_turns.or_else(|| leading_number(&value)),
-        "verify green" | "verify no regression" | "verify lint" => check(outline, label, &value, task),
+        "verify green" | "verify no regression" | "verify lint" => check(outline, label, task),
         // Prose after these labels is usually a report of an observation; only a command is a check.
-        "verify" | "verification" | "validation" if value.starts_with('`') => {
-            let (command, expect, runnable, skip) = criterion::split(&value);
-            check(outline, label, &value, task);
-            if let Some(last) = task.criteria.last_mut() {
-                (last.command, last.expect, last.runnable, last.skip) = (command, expect, runnable, skip);
-            }
-        }
+        "verify" | "verification" | "validation" if value.starts_with('`') => check(outline, label, task),
         "verify red" => {
             if let Some(command) = coded(&value) {
                 task.extra.insert("verify_red".to_owned(), command.into());
@@ -96,18 +91,11 @@ fn action(value: &str) -> &'static str {
     }
 }
 
-/// A command after a label that must pass when the step is done.
-fn check(outline: &Outline, label: &Label, value: &str, task: &mut Task) {
-    let command = coded(value);
-    task.criteria.push(Criterion {
-        id: format!("{}:{}", task.id, task.criteria.len() + 1),
-        category: label.name.trim_start_matches("verify ").to_owned(),
-        text: value.to_owned(),
-        runnable: command.is_some(),
-        command,
-        span: outline.span(outline.trimmed(label.value)),
-        ..Criterion::default()
-    });
+/// A command after a label that must pass when the step is done, with what belongs to it.
+fn check(outline: &Outline, label: &Label, task: &mut Task) {
+    let category = label.name.trim_start_matches("verify ").to_owned();
+    let (found, _) = locate::labelled(outline, label.value, label.body.end, Role::Criterion);
+    locate::add(task, &category, found);
 }
 
 /// The path in a value, in backticks or as its first word.

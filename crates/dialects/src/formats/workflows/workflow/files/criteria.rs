@@ -3,11 +3,13 @@
 //! Agents write `… - verify by grep -c 'x' f = 4`. The comparison is removed from the command, because a shell would
 //! turn it into a file. Prose stays prose and is not run.
 
+use crate::criteria::locate;
 use checks::commands::{self, Shape};
-use checks::{criterion, expectation};
+use checks::{Located, Reading, Synonyms};
+use markdown::Extent;
 use serde_json::Value;
 use wire::Task;
-use wire::plan::{Criterion, Expect, ExpectKind, Span};
+use wire::plan::{Criterion, Span};
 
 /// The criteria of a task file, appended to the task. `file` is the whole file as a span, `bytes` its text.
 pub(crate) fn read(value: &Value, file: &Span, bytes: &[u8], task: &mut Task) {
@@ -15,19 +17,10 @@ pub(crate) fn read(value: &Value, file: &Span, bytes: &[u8], task: &mut Task) {
     for (path, category) in PLACES {
         let Some(found) = path.iter().try_fold(value, |at, key| at.get(key)) else { continue };
         for text in texts(found) {
-            let (command, expect, runnable, skip) = split(text, *category);
             let span = place(text, file, bytes, &mut from);
-            task.criteria.push(Criterion {
-                id: format!("{}:{}", task.id, task.criteria.len() + 1),
-                category: word(*category).to_owned(),
-                text: text.to_owned(),
-                command,
-                expect,
-                runnable,
-                skip,
-                span,
-                ..Criterion::default()
-            });
+            let base = Criterion { text: text.to_owned(), span: span.clone(), ..Criterion::default() };
+            let found = read_one(text, *category).criteria(&base, |_| span.clone());
+            locate::add(task, word(*category), found);
         }
     }
 }
@@ -79,26 +72,33 @@ fn text_of(value: &Value) -> Option<&str> {
     }
 }
 
-type Parts = (Option<String>, Option<Expect>, bool, Option<String>);
-
-fn split(text: &str, category: Category) -> Parts {
-    let said = criterion::split(text);
-    if said.0.is_some() || said.3.is_some() {
-        return said;
+/// A text in which the command has backquotes, stands behind `verify by`, or is all there is.
+fn read_one(text: &str, category: Category) -> Reading {
+    let (synonyms, at) = (Synonyms::project(), Extent::default());
+    if text.contains('`') {
+        return checks::read(&Located::text(text, at), synonyms);
     }
-    let tail = match category {
-        Category::Acceptance => match behind_verify(text) {
-            Some(tail) => tail,
-            None => return said,
-        },
-        Category::Verify => behind_verify(text).unwrap_or(text),
-        Category::Test => text,
+    let (title, tail) = match (category, behind_verify(text)) {
+        (_, Some((title, tail))) => (title, tail),
+        (Category::Acceptance, None) => return checks::read(&Located::text(text, at), synonyms),
+        (Category::Verify | Category::Test, None) => ("", text),
     };
-    bare(tail).unwrap_or(said)
+    let (command, wanted) = expectation(tail);
+    let command = command.trim();
+    let sure = command.is_ascii() && commands::shape(command) == Shape::Command && !is_prose(command);
+    if category == Category::Test || title.is_empty() && sure {
+        return checks::read_field(command, Some(wanted).filter(|wanted| !wanted.is_empty()), at, synonyms);
+    }
+    if !sure {
+        return checks::read(&Located::text(text, at), synonyms);
+    }
+    let arrow = if wanted.is_empty() { "" } else { " → " };
+    let written = format!("{title}: `{command}`{arrow}{wanted}");
+    checks::read(&Located::text(&written, at), synonyms)
 }
 
-/// The text after `verify by` or `verified via`.
-fn behind_verify(text: &str) -> Option<&str> {
+/// The text before and after `verify by` or `verified via`.
+fn behind_verify(text: &str) -> Option<(&str, &str)> {
     let lower = text.to_ascii_lowercase();
     let found = [
         "verify by ",
@@ -109,26 +109,13 @@ fn behind_verify(text: &str) -> Option<&str> {
         "verify with ",
         "验证命令 ",
     ];
-    let at = found.iter().filter_map(|word| lower.rfind(word).map(|at| at + word.len())).max()?;
-    text.get(at..).map(|tail| tail.trim_end_matches([')', '.']).trim()).filter(|tail| !tail.is_empty())
-}
-
-/// A command without backticks, with or without an expectation at its end.
-fn bare(text: &str) -> Option<Parts> {
-    let text = text.trim();
-    if text.contains('`') {
-        // The exit code by its Chinese name is the same expectation.
-        let said = criterion::split(&text.replace("退出码 = ", "→ exit ").replace("退出码 ", "→ exit "));
-        return said.0.is_some().then_some(said);
-    }
-    let (command, wanted) = expectation(text);
-    let command = command.trim();
-    if !command.is_ascii() || commands::shape(command) != Shape::Command || is_prose(command) {
-        return None;
-    }
-    let expect = (!wanted.is_empty()).then(|| expectation::judge(command, wanted));
-    let runnable = expect.as_ref().is_none_or(|expect| expect.kind != ExpectKind::Unclear);
-    Some((Some(command.to_owned()), expect, runnable, None))
+    let (start, end) = found
+        .iter()
+        .filter_map(|word| lower.rfind(word).map(|at| (at, at + word.len())))
+        .max_by_key(|at| at.1)?;
+    let title = text.get(..start)?.trim_end_matches([' ', '-', '—', ':', '：', '(', ',']);
+    let tail = text.get(end..)?.trim_end_matches([')', '.']).trim();
+    (!tail.is_empty()).then_some((title, tail))
 }
 
 /// Splits `… >= 3`, `… = 4` and `… (exit code 0)` off the end.
@@ -176,18 +163,23 @@ fn place(text: &str, file: &Span, bytes: &[u8], from: &mut usize) -> Span {
 mod tests {
     use super::*;
 
+    fn command(text: &str) -> Option<String> {
+        match read_one(text, Category::Acceptance) {
+            Reading::Check(check) => Some(check.command),
+            Reading::Unclear(unclear) => unclear.command,
+            _ => None,
+        }
+    }
+
     #[test]
     fn a_comparison_never_stays_in_a_command() {
-        for (text, command, op) in [
-            ("3 routes: verify by grep -c 'route' src/a.ts >= 3", "grep -c 'route' src/a.ts", Some(">=")),
-            ("x - verify by ls src/*.ts | wc -l = 4", "ls src/*.ts | wc -l", Some("==")),
-            ("动作可调用：验证命令 `pytest -q tests/a.py` 退出码 = 0", "pytest -q tests/a.py", None),
-            ("Suite passes: verify by npm test -- --run (exit code 0)", "npm test -- --run", None),
+        for (text, run) in [
+            ("All routes: verify by grep -c 'route' src/a.ts >= 3", "grep -c 'route' src/a.ts"),
+            ("3 routes: verify by grep -c 'route' src/a.ts >= 3", "grep -c 'route' src/a.ts"),
+            ("x - verify by ls src/*.ts | wc -l = 4", "ls src/*.ts | wc -l"),
+            ("Suite passes: verify by npm test -- --run (exit code 0)", "npm test -- --run"),
         ] {
-            let (found, expect, runnable, _) = split(text, Category::Acceptance);
-            assert_eq!(found.as_deref(), Some(command), "{text}");
-            assert!(runnable, "{text}");
-            assert_eq!(expect.unwrap().op.as_deref(), op, "{text}");
+            assert_eq!(command(text).as_deref(), Some(run), "{text}");
         }
     }
 
@@ -198,7 +190,7 @@ mod tests {
             "matches the original count",
             "verify by make sure that all pages are shown",
         ] {
-            assert_eq!(split(text, Category::Acceptance).0, None, "{text}");
+            assert_eq!(command(text), None, "{text}");
         }
     }
 }

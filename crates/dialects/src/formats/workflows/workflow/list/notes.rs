@@ -5,7 +5,7 @@
 
 use super::entry::{self, Entry, Form};
 use crate::Plan;
-use crate::criteria::goals;
+use crate::criteria::{goals, notes};
 use crate::formats::workflows::workflow::list;
 use markdown::{Extent, Item, Outline, marks};
 use std::collections::{BTreeMap, HashMap};
@@ -51,8 +51,11 @@ pub(crate) fn of_plan(outline: &Outline, plan: &mut Plan) {
 }
 
 fn note(outline: &Outline, item: &Item, mark: Extent, text: usize, section: String) -> Note {
+    let goal = goals::is_announced_by(&section);
+    let read = if goal && item.mark.is_some() { notes::note(outline, item, &section, goal) } else { None };
     Note {
-        goal: goals::is_announced_by(&section),
+        goal,
+        checks: read.map(|note| note.checks).unwrap_or_default(),
         section,
         text: first_line(outline, text, item.at.end),
         checked: marks::is_ticked(outline.str(mark)),

@@ -1,0 +1,511 @@
+//! What sort of command it is: some phrases hold only for some commands, and the success of some says nothing.
+
+use super::shell::{Joint, Pipeline, Script};
+
+/// A set of classes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Classes(u32);
+
+impl Classes {
+    /// Every command.
+    pub const ANY: Self = Self(0);
+    /// It runs tests: `pytest`, `cargo test`, `make test`.
+    pub const RUNNER: Self = Self(1);
+    /// It looks for faults and exits with a status that says whether there are any.
+    pub const LINTER: Self = Self(1 << 1);
+    /// It builds.
+    pub const BUILDER: Self = Self(1 << 2);
+    /// It prints nothing; its exit status is the answer.
+    pub const QUIET: Self = Self(1 << 3);
+    /// It may print something.
+    pub const LOUD: Self = Self(1 << 4);
+    /// It prints the lines that it finds, and exits with 1 if there are none.
+    pub const SEARCH: Self = Self(1 << 5);
+    /// It prints a number.
+    pub const COUNT: Self = Self(1 << 6);
+    /// It tests whether a path exists.
+    pub const EXISTS: Self = Self(1 << 7);
+    /// It tests whether a file is executable.
+    pub const EXECUTABLE: Self = Self(1 << 8);
+    /// It shows a file or a folder, and fails where there is none.
+    pub const FILE: Self = Self(1 << 9);
+    /// It compares, and exits with 1 where there is a difference.
+    pub const DIFF: Self = Self(1 << 10);
+    /// It prints one line for each change, or for each thing that it finds, and exits with 0 in any case.
+    pub const LIST: Self = Self(1 << 11);
+    /// `git status` in its long form.
+    pub const STATUS: Self = Self(1 << 12);
+    /// It runs a target of a project: `make x`, `just x`, `npm run x`.
+    pub const TASK: Self = Self(1 << 13);
+    /// It searches without printing.
+    pub const QUIET_SEARCH: Self = Self(1 << 14);
+
+    /// The classes by their names in the table of synonyms.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("any", Self::ANY),
+        ("runner", Self::RUNNER),
+        ("linter", Self::LINTER),
+        ("builder", Self::BUILDER),
+        ("quiet", Self::QUIET),
+        ("loud", Self::LOUD),
+        ("search", Self::SEARCH),
+        ("count", Self::COUNT),
+        ("exists", Self::EXISTS),
+        ("executable", Self::EXECUTABLE),
+        ("file", Self::FILE),
+        ("diff", Self::DIFF),
+        ("list", Self::LIST),
+        ("status", Self::STATUS),
+        ("task", Self::TASK),
+        ("quiet-search", Self::QUIET_SEARCH),
+    ];
+
+    /// Whether the two have a class in common; `ANY` has one with each.
+    pub fn meets(self, other: Self) -> bool {
+        self.0 == 0 || other.0 == 0 || self.0 & other.0 != 0
+    }
+
+    /// Whether `class` is in the set.
+    pub fn has(self, class: Self) -> bool {
+        self.0 & class.0 == class.0 && class.0 != 0
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What is known of a command before it runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nature {
+    /// Its classes.
+    pub classes: Classes,
+    /// Why its success says nothing without a clause.
+    pub vacuous: Option<&'static str>,
+    /// Why its exit status says nothing at all: a clause about the output is needed.
+    pub masked: Option<&'static str>,
+    /// Whether `!` negates its last pipeline.
+    pub negated: bool,
+}
+
+/// What sort of command it is.
+pub fn nature(command: &str) -> Nature {
+    let script = Script::parse(command);
+    let Some(last) = script.last() else { return Nature::default() };
+    let mut nature = Nature { negated: last.negated, masked: masked(&script), ..Nature::default() };
+    // What follows a filter that only cuts or copies is still the output of the stage before it.
+    let through = last.stages.iter().rposition(|stage| !passes_through(stage)).unwrap_or(0);
+    let Some(stage) = last.stages.get(through) else { return nature };
+    let words = unwrapped(stage);
+    let mut classes = of_stage(&words);
+    let cut = through + 1 < last.stages.len();
+    if cut && classes.has(Classes::COUNT) {
+        classes = Classes::LOUD;
+    }
+    let quiet_before = script.pipelines.iter().rev().skip(1).all(|pipeline| {
+        pipeline.stages.last().is_some_and(|stage| is_silent(&unwrapped(stage)))
+    });
+    nature.classes = if classes.has(Classes::QUIET) && !quiet_before {
+        // Other commands of the list may print.
+        Classes(classes.0 & !Classes::QUIET.0).and(Classes::LOUD)
+    } else {
+        classes
+    };
+    nature.vacuous = vacuous(&script, last);
+    nature
+}
+
+/// Why the exit status of a list says nothing.
+fn masked(script: &Script) -> Option<&'static str> {
+    let last = script.last()?;
+    let words = unwrapped(last.stages.last()?);
+    let first = words.first().copied().unwrap_or_default();
+    let says_so = match first {
+        "exit" | "return" => words.get(1).is_none_or(|code| *code != "0"),
+        "false" | "test" | "[" | "[[" => true,
+        _ => false,
+    };
+    if script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Background) {
+        return Some("a part of it runs in the background");
+    }
+    let prints = matches!(first, "true" | ":" | "echo" | "printf" | "exit" | "return" | "cat");
+    let or = script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Or);
+    if or && prints && !says_so {
+        return Some("it succeeds in any case");
+    }
+    let hidden = script.pipelines.windows(2).any(|pair| match pair {
+        [before, after] => {
+            let first = before.stages.first().and_then(|stage| stage.first()).map(String::as_str);
+            after.before == Joint::Then && !first.is_some_and(|word| PREPARES.contains(&word))
+        }
+        _ => false,
+    });
+    if hidden && !says_so {
+        return Some("`;` drops the exit status of what stands before it: use `&&`");
+    }
+    None
+}
+
+const PREPARES: &[&str] = &["cd", "export", "set", "source", ".", "unset", "shopt", "echo", "printf", "sleep", "pushd", "trap"];
+
+/// Why success says nothing: of a list joined by `&&`, every member must be such.
+fn vacuous(script: &Script, last: &Pipeline) -> Option<&'static str> {
+    if script.complex {
+        return None;
+    }
+    if last.stages.len() > 1
+        && let Some(stage) = last.stages.last()
+    {
+        let program = unwrapped(stage);
+        let program = program.first().copied().unwrap_or_default();
+        if passes_through(stage) || matches!(program, "wc" | "sort" | "uniq" | "cut" | "tr" | "column" | "nl" | "xargs") {
+            return Some("the last stage of the pipe succeeds in any case");
+        }
+    }
+    let mut reasons = script.pipelines.iter().map(|pipeline| {
+        let words = unwrapped(pipeline.stages.last()?);
+        says_nothing(&words)
+    });
+    let first = reasons.next()?;
+    reasons.fold(first, |all, next| all.and(next))
+}
+
+/// Programs whose success says nothing, by their words.
+fn says_nothing(words: &[&str]) -> Option<&'static str> {
+    let (program, args) = words.split_first()?;
+    let first = args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
+    let has = |flag: &str| args.contains(&flag);
+    let short = |flag: char| has_short(args, flag);
+    const PRINTS: &str = "it only prints";
+    const INSTALLS: &str = "it installs and checks nothing";
+    const WRITES: &str = "it rewrites files and checks nothing";
+    const SERVES: &str = "it does not end by itself";
+    const ACTS: &str = "it does something and checks nothing";
+    let installs = matches!(first, "install" | "i" | "add" | "ci" | "update" | "upgrade" | "sync" | "get" | "require" | "link" | "restore");
+    match *program {
+        "echo" | "printf" | "pwd" | "date" | "sleep" | "true" | ":" | "clear" | "history" | "whoami" | "env" | "wc" | "cd"
+        | "export" | "tree" | "du" | "df" | "ps" | "find" | "head" | "tail" | "tee" | "sort" | "uniq" | "seq" | "yes" => Some(PRINTS),
+        "curl" if !short('f') && !has("--fail") && !has("--fail-with-body") => Some("without -f it succeeds whatever the server answers"),
+        "wget" | "http" | "xh" => None,
+        "git" => match first {
+            "status" | "log" | "show" | "branch" | "tag" | "remote" | "config" | "stash" | "ls-files" | "rev-parse" if !has("--verify") && !has("--error-unmatch") => Some(PRINTS),
+            "diff" if !has("--exit-code") && !has("--quiet") && !has("--check") => Some(PRINTS),
+            "add" | "commit" | "push" | "pull" | "fetch" | "checkout" | "switch" | "merge" | "rebase" | "init" | "clone" | "mv" | "rm" | "reset" | "restore" | "worktree" | "cherry-pick" => Some(ACTS),
+            _ => None,
+        },
+        "npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "pipx" | "poetry" | "uv" | "bundle" | "composer" | "gem" | "brew"
+        | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda" | "choco" | "winget" | "rustup" | "nvm" | "asdf" | "mise" | "pod" | "mix" | "dotnet"
+            if installs || *program == "mix" && first == "deps.get" => Some(INSTALLS),
+        "yarn" | "npm" | "pnpm" | "bun" if is_server_target(args) => Some(SERVES),
+        "cargo" if matches!(first, "install" | "add" | "update" | "fetch" | "init" | "new" | "clean") => Some(INSTALLS),
+        "cargo" if first == "fmt" && !has("--check") => Some(WRITES),
+        "cargo" if first == "watch" => Some(SERVES),
+        "go" if matches!(first, "get" | "install" | "clean") || first == "mod" && !has("verify") => Some(INSTALLS),
+        "go" if first == "fmt" => Some(WRITES),
+        "gofmt" | "goimports" => Some(if short('w') { WRITES } else { PRINTS }),
+        "prettier" if !has("--check") && !has("-c") && !short('l') && !has("--list-different") => Some(WRITES),
+        "black" | "isort" if !args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c" || *arg == "--diff") => Some(WRITES),
+        "ruff" if first == "format" && !has("--check") => Some(WRITES),
+        "rustfmt" if !has("--check") => Some(WRITES),
+        "eslint" | "ruff" | "biome" | "stylelint" | "rubocop" | "swiftlint" if has("--fix") || has("--write") || has("-a") || has("-A") || has("--autocorrect") => Some(WRITES),
+        "vite" | "webpack-dev-server" | "nodemon" | "live-server" | "http-server" | "serve" | "uvicorn" | "gunicorn" | "hypercorn" | "streamlit"
+            if first != "build" && first != "test" => Some(SERVES),
+        "next" | "nuxt" | "astro" | "remix" | "ng" | "tauri" | "expo" | "wrangler" | "firebase" | "supabase"
+            if matches!(first, "dev" | "start" | "serve" | "emulators:start") => Some(SERVES),
+        "flask" if first == "run" => Some(SERVES),
+        "rails" if matches!(first, "server" | "s") => Some(SERVES),
+        "http.server" | "SimpleHTTPServer" => Some(SERVES),
+        "manage.py" if first == "runserver" => Some(SERVES),
+        "docker" | "docker-compose" | "podman" if has("up") => Some(ACTS),
+        "tsc" | "jest" | "vitest" | "webpack" if has("--watch") || has("-w") => Some(SERVES),
+        "vim" | "vi" | "nvim" | "nano" | "emacs" | "code" | "open" | "xdg-open" | "less" | "more" | "man" => Some("it is for a person"),
+        "mkdir" | "chmod" | "chown" | "touch" | "rm" | "cp" | "mv" | "ln" | "kill" | "killall" | "pkill" | "rsync" | "scp" | "ssh" | "tar" | "unzip" | "zip" | "createdb" | "dropdb" => Some(ACTS),
+        "sed" if short('i') || has("--in-place") => Some(WRITES),
+        "sed" | "awk" | "gawk" => Some(PRINTS),
+        _ => None,
+    }
+}
+
+/// `npm run dev`, `npm start`, `pnpm tauri dev`.
+fn is_server_target(args: &[&str]) -> bool {
+    args.iter().filter(|arg| !arg.starts_with('-')).any(|arg| {
+        matches!(*arg, "dev" | "start" | "serve" | "watch" | "preview" | "storybook")
+            || arg.starts_with("dev:")
+            || arg.starts_with("start:")
+            || arg.starts_with("watch:")
+    })
+}
+
+/// Filters that cut or copy what they read.
+fn passes_through(stage: &[String]) -> bool {
+    let words = unwrapped(stage);
+    let reads_file = words.iter().skip(1).any(|arg| !arg.starts_with('-') && arg.parse::<i64>().is_err() && !arg.starts_with('+'));
+    match words.first().copied().unwrap_or_default() {
+        "head" | "tail" | "cat" => !reads_file,
+        "tee" | "less" | "more" => true,
+        _ => false,
+    }
+}
+
+/// The words of a stage behind what only starts it: `env`, `timeout 5`, `npx`, `uv run`, `python -m`.
+fn unwrapped(stage: &[String]) -> Vec<&str> {
+    let mut words: Vec<&str> = stage.iter().map(String::as_str).collect();
+    for _ in 0..WRAPPERS {
+        let second = words.get(1).copied().unwrap_or_default();
+        let skip = match words.first().copied().unwrap_or_default() {
+            "env" | "time" | "nice" | "nohup" | "sudo" | "command" | "exec" | "xvfb-run" | "npx" | "bunx" | "uvx" | "pnpx" => 1,
+            "timeout" | "gtimeout" => 2,
+            "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "conda" | "mise" if second == "run" => 2,
+            "pnpm" | "yarn" | "npm" if matches!(second, "exec" | "dlx") => 2,
+            "bundle" if second == "exec" => 2,
+            "bun" if second == "x" => 2,
+            "python" | "python3" | "py" if second == "-m" => 2,
+            "python" | "python3" | "php" | "ruby" if second.ends_with("manage.py") || second == "artisan" || second.starts_with("bin/") || second.starts_with("vendor/bin/") => 1,
+            _ => 0,
+        };
+        if skip == 0 || skip >= words.len() {
+            break;
+        }
+        words.drain(..skip);
+        while words.first().is_some_and(|word| {
+            (word.starts_with('-') || word.contains('=') && !word.contains('/')) && words.len() > 1
+        }) {
+            words.remove(0);
+        }
+    }
+    if let Some(first) = words.first_mut()
+        && let Some((_, name)) = first.rsplit_once('/')
+        && !name.is_empty()
+    {
+        *first = name;
+    }
+    words
+}
+
+const WRAPPERS: usize = 4;
+
+fn has_short(args: &[&str], flag: char) -> bool {
+    args.iter().any(|arg| {
+        arg.strip_prefix('-').is_some_and(|flags| {
+            !flags.starts_with('-') && flags.contains(flag) && flags.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+    })
+}
+
+fn is_silent(words: &[&str]) -> bool {
+    let classes = of_stage(words);
+    classes.has(Classes::QUIET) || matches!(words.first().copied(), Some("cd" | "true" | ":" | "export" | "set"))
+}
+
+fn of_stage(words: &[&str]) -> Classes {
+    let Some((program, args)) = words.split_first() else { return Classes::LOUD };
+    let loud = Classes::LOUD;
+    let first = args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
+    let has = |flag: &str| args.contains(&flag);
+    let short = |flag: char| has_short(args, flag);
+    if is_runner(program, args, first) {
+        let task = if is_task(program, first) { Classes::TASK } else { Classes::ANY };
+        return loud.and(Classes::RUNNER).and(task);
+    }
+    if is_linter(program, args, first) {
+        return loud.and(Classes::LINTER).and(if is_task(program, first) { Classes::TASK } else { Classes::ANY });
+    }
+    if is_builder(program, args, first) {
+        return loud.and(Classes::BUILDER).and(if is_task(program, first) { Classes::TASK } else { Classes::ANY });
+    }
+    match *program {
+        "test" | "[" | "[[" => {
+            let flag = args.iter().find(|arg| arg.starts_with('-')).copied().unwrap_or_default();
+            match flag {
+                "-e" | "-f" | "-d" | "-s" | "-L" | "-h" | "-r" => Classes::QUIET.and(Classes::EXISTS),
+                "-x" => Classes::QUIET.and(Classes::EXISTS).and(Classes::EXECUTABLE),
+                _ => Classes::QUIET,
+            }
+        }
+        "true" | "false" => Classes::QUIET,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep" | "ack" => search(args),
+        "git" if first == "grep" => search(args),
+        "cmp" if short('s') || has("--silent") || has("--quiet") => Classes::QUIET.and(Classes::DIFF),
+        "git" if first == "diff" && has("--quiet") => Classes::QUIET.and(Classes::DIFF),
+        "git" if first == "diff" && has("--exit-code") => loud.and(Classes::DIFF),
+        "git" if matches!(first, "diff" | "ls-files") => loud.and(Classes::LIST),
+        "git" if first == "status" && (has("--porcelain") || short('s') || has("--short")) => loud.and(Classes::LIST),
+        "git" if first == "status" => loud.and(Classes::STATUS),
+        "gofmt" | "goimports" if short('l') => loud.and(Classes::LIST),
+        "find" | "fd" => loud.and(Classes::LIST),
+        "diff" | "cmp" => loud.and(Classes::DIFF),
+        "ls" | "cat" | "stat" | "readlink" => loud.and(Classes::FILE),
+        "wc" => loud.and(Classes::COUNT),
+        _ if is_task(program, first) => loud.and(Classes::TASK),
+        _ => loud,
+    }
+}
+
+fn search(args: &[&str]) -> Classes {
+    let has = |flag: &str| args.contains(&flag);
+    if has_short(args, 'q') || has("--quiet") || has("--silent") {
+        return Classes::QUIET.and(Classes::QUIET_SEARCH);
+    }
+    if has_short(args, 'c') || has("--count") || has("--count-matches") {
+        return Classes::LOUD.and(Classes::COUNT);
+    }
+    // The files without a match are no matches.
+    if has_short(args, 'L') || has("--files-without-match") {
+        return Classes::LOUD.and(Classes::LIST);
+    }
+    Classes::LOUD.and(Classes::SEARCH)
+}
+
+/// Whether a target of a project is run by name.
+fn is_task(program: &str, first: &str) -> bool {
+    let by_target = matches!(program, "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "doit" | "nox" | "tox");
+    by_target || matches!(program, "npm" | "yarn" | "pnpm" | "bun" | "composer" | "deno") && !first.is_empty()
+}
+
+/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`.
+fn target<'a>(program: &str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
+    if !is_task(program, first) {
+        return None;
+    }
+    let mut names = args.iter().filter(|arg| !arg.starts_with('-') && !arg.contains('=')).copied();
+    let name = names.next()?;
+    if matches!(name, "run" | "run-script" | "task") { names.next() } else { Some(name) }
+}
+
+/// Whether a target's name has one of these words in it, between its joints: `test:unit`, `arch-test`.
+fn named(target: Option<&str>, words: &[&str]) -> bool {
+    target.is_some_and(|target| target.split(['-', ':', '_', '.', '/']).any(|word| words.contains(&word)))
+}
+
+fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
+    let has = |flag: &str| args.contains(&flag);
+    if named(target(program, args, first), &["test", "tests", "spec", "specs", "e2e", "unittest", "t", "pytest", "vitest", "jest"]) {
+        return true;
+    }
+    match program {
+        "pytest" | "py.test" | "unittest" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava" | "tap" | "rspec"
+        | "phpunit" | "pest" | "ctest" | "bats" | "prove" | "busted" | "cypress" | "testcafe" | "karma" | "trial" | "gotestsum" => true,
+        "cargo" => matches!(first, "test" | "t" | "nextest" | "llvm-cov"),
+        "go" | "swift" | "dotnet" | "deno" | "bun" | "mix" | "flutter" | "dart" | "stack" | "cabal" | "sbt" | "lein" | "rails" | "manage.py"
+        | "artisan" | "playwright" | "hardhat" | "forge" | "anchor" | "react-scripts" | "ng" | "bazel" | "buck2" | "xcodebuild" => {
+            first == "test" || has("test")
+        }
+        "coverage" => has("pytest") || has("unittest"),
+        "gradle" | "gradlew" | "mvn" | "mvnw" => args.iter().any(|arg| {
+            matches!(*arg, "test" | "check" | "verify" | "integration-test") || arg.ends_with(":test") || arg.ends_with(":check")
+        }),
+        "node" => has("--test"),
+        "zig" => has("test"),
+        _ => false,
+    }
+}
+
+fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
+    let has = |flag: &str| args.contains(&flag);
+    let lints = ["lint", "lints", "linter", "typecheck", "types", "tsc", "check", "checks", "precommit", "clippy", "eslint", "mypy", "arch", "validate", "verify", "audit", "ci", "format", "fmt", "type"];
+    if named(target(program, args, first), &lints) {
+        return true;
+    }
+    match program {
+        "eslint" | "tsc" | "vue-tsc" | "mypy" | "pyright" | "basedpyright" | "flake8" | "pylint" | "shellcheck" | "golangci-lint" | "staticcheck" | "rubocop"
+        | "phpstan" | "psalm" | "stylelint" | "markdownlint" | "markdownlint-cli2" | "yamllint" | "hadolint" | "actionlint" | "swiftlint" | "ktlint"
+        | "detekt" | "bandit" | "oxlint" | "xmllint" | "jsonlint" | "tflint" | "sqlfluff" | "vulture" | "ty" | "knip" | "depcheck" | "pre-commit" | "plutil" | "codespell" | "typos" | "svelte-check" => true,
+        "ruff" => first == "check" || has("--check"),
+        "biome" => matches!(first, "check" | "lint" | "ci"),
+        "cargo" => matches!(first, "clippy" | "audit" | "deny" | "machete") || first == "fmt" && has("--check"),
+        "go" => first == "vet",
+        "prettier" | "black" | "isort" | "rustfmt" => args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c"),
+        "terraform" | "tofu" => first == "validate" || has("-check"),
+        "helm" | "deno" | "buf" | "dart" | "flutter" => matches!(first, "lint" | "analyze" | "check"),
+        "sh" | "bash" => has_short(args, 'n'),
+        "node" => has("--check") || has("-c"),
+        "py_compile" | "compileall" => true,
+        "openspec" => first == "validate",
+        _ => false,
+    }
+}
+
+fn is_builder(program: &str, args: &[&str], first: &str) -> bool {
+    if named(target(program, args, first), &["build", "compile", "all", "bundle", "dist", "release", "package"]) {
+        return true;
+    }
+    match program {
+        "make" | "gmake" | "ninja" => first.is_empty() || first.contains('='),
+        "cargo" => matches!(first, "build" | "b" | "check" | "doc"),
+        "go" | "swift" | "dotnet" | "vite" | "next" | "nuxt" | "astro" | "ng" | "docker" | "podman" | "zig" | "bazel" | "mix" | "flutter" | "stack" | "cabal"
+        | "jekyll" | "hugo" | "mkdocs" | "rollup" | "esbuild" | "tsup" | "turbo" | "nx" => {
+            matches!(first, "build" | "compile" | "publish") || args.contains(&"build")
+        }
+        "gradle" | "gradlew" | "mvn" | "mvnw" => matches!(first, "build" | "assemble" | "compile" | "package" | "install"),
+        "xcodebuild" | "gcc" | "g++" | "cc" | "clang" | "clang++" | "rustc" | "javac" | "kotlinc" | "webpack" | "sphinx-build" => true,
+        "cmake" => args.contains(&"--build"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_have_classes() {
+        for (command, class) in [
+            ("pytest -q", Classes::RUNNER),
+            ("cd web && npm test 2>&1 | tail -5", Classes::RUNNER),
+            ("uv run pytest", Classes::RUNNER),
+            ("python -m unittest", Classes::RUNNER),
+            ("npm run test:unit -- x", Classes::RUNNER),
+            ("make test", Classes::RUNNER),
+            ("./gradlew :app:test", Classes::RUNNER),
+            ("node --test", Classes::RUNNER),
+            ("npx tsc --noEmit", Classes::LINTER),
+            ("cargo clippy -- -D warnings", Classes::LINTER),
+            ("make arch-lint", Classes::LINTER),
+            ("make", Classes::BUILDER),
+            ("npm run build", Classes::BUILDER),
+            ("test -f a && test -f b", Classes::EXISTS),
+            ("grep -q x f", Classes::QUIET_SEARCH),
+            ("grep -rn x f", Classes::SEARCH),
+            ("grep -c x f", Classes::COUNT),
+            ("ls | wc -l", Classes::COUNT),
+            ("git status --porcelain", Classes::LIST),
+            ("just deploy", Classes::TASK),
+        ] {
+            assert!(nature(command).classes.has(class), "{command}");
+        }
+        assert!(!nature("echo a; test -f x").classes.has(Classes::QUIET));
+        assert!(nature("! test -f x").negated);
+    }
+
+    #[test]
+    fn success_that_says_nothing_is_known() {
+        for command in [
+            "npm test | head -30",
+            "grep x f | wc -l",
+            "npm install commander",
+            "chmod +x a",
+            "prettier --write .",
+            "pnpm tauri dev",
+            "npm run dev",
+            "curl -s http://x",
+            "find . -name x",
+            "echo done",
+            "git status",
+            "cargo fmt",
+            "vim x",
+        ] {
+            assert!(nature(command).vacuous.is_some(), "{command}");
+        }
+        for command in ["npm test", "curl -f x", "test -f a && echo ok", "ls a", "cargo fmt --check", "npm ci && npm test", "head -1 f && cmp a b"] {
+            assert!(nature(command).vacuous.is_none(), "{command}");
+        }
+        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b"] {
+            assert!(nature(command).masked.is_some(), "{command}");
+        }
+        for command in ["x || exit 1", "cli bad; test $? = 2", "cd a; make", "x || { echo bad; exit 1; }", "test -f a || test -f b"] {
+            assert!(nature(command).masked.is_none(), "{command}");
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The structure of a shell line: lists, pipelines, stages, words. Nothing is expanded or run.
+//!
+//! It is only as deep as a verdict needs: which commands run last, and in which pipeline. Anything else (loops,
+//! functions, here-documents, unbalanced quotes) is [`Script::complex`].
+
+/// A shell line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Script {
+    /// The pipelines, each with the operator that stands before it.
+    pub pipelines: Vec<Pipeline>,
+    /// Whether there is anything beyond simple pipelines in lists.
+    pub complex: bool,
+}
+
+/// One pipeline.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pipeline {
+    /// What stands before it.
+    pub before: Joint,
+    /// Whether `!` negates it.
+    pub negated: bool,
+    /// The words of each stage, without quotes, redirections and assignments.
+    pub stages: Vec<Vec<String>>,
+}
+
+/// The operator between two pipelines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Joint {
+    /// The first one.
+    #[default]
+    Begin,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `;`
+    Then,
+    /// The end of a line.
+    Line,
+    /// `&`: the one before runs in the background.
+    Background,
+}
+
+impl Script {
+    /// The structure of a command.
+    pub fn parse(command: &str) -> Self {
+        let mut reader = Reader { chars: command.chars().collect(), at: 0, script: Self::default() };
+        reader.read();
+        reader.script
+    }
+
+    /// The last pipeline.
+    pub fn last(&self) -> Option<&Pipeline> {
+        self.pipelines.last()
+    }
+
+    /// Whether any pipeline has several stages.
+    pub fn is_piped(&self) -> bool {
+        self.pipelines.iter().any(|pipeline| pipeline.stages.len() > 1)
+    }
+}
+
+struct Reader {
+    chars: Vec<char>,
+    at: usize,
+    script: Script,
+}
+
+impl Reader {
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).copied()
+    }
+
+    fn read(&mut self) {
+        let mut pipeline = Pipeline::default();
+        let mut words: Vec<String> = Vec::new();
+        let mut depth = 0_usize;
+        while let Some(c) = self.peek(0) {
+            match (c, self.peek(1)) {
+                (' ' | '\t', _) => self.at += 1,
+                ('\\', Some('\n')) => self.at += 2,
+                ('#', _) => self.comment(),
+                ('(' | '{', _) if words.is_empty() && self.is_group(c) => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                (')' | '}', _) if depth > 0 && (c == ')' || words.is_empty()) => {
+                    depth -= 1;
+                    self.at += 1;
+                    self.script.complex |= !matches!(self.after_blanks(), None | Some('&' | '|' | ';' | '\n' | ')' | '>' | '2'));
+                }
+                ('&', Some('&')) => self.end(&mut pipeline, &mut words, Joint::And, 2),
+                ('|', Some('|')) => self.end(&mut pipeline, &mut words, Joint::Or, 2),
+                ('&', Some('>')) => self.redirect(),
+                ('|', next) => {
+                    self.at += if next == Some('&') { 2 } else { 1 };
+                    self.script.complex |= words.is_empty();
+                    pipeline.stages.push(std::mem::take(&mut words));
+                }
+                (';', _) => self.end(&mut pipeline, &mut words, Joint::Then, 1),
+                ('\n', _) => self.end(&mut pipeline, &mut words, Joint::Line, 1),
+                ('&', _) => self.end(&mut pipeline, &mut words, Joint::Background, 1),
+                ('<' | '>', _) => self.redirect(),
+                ('0'..='9', Some('<' | '>')) => {
+                    self.at += 1;
+                    self.redirect();
+                }
+                ('!', Some(' ')) if words.is_empty() && pipeline.stages.is_empty() => {
+                    pipeline.negated = !pipeline.negated;
+                    self.at += 1;
+                }
+                _ => {
+                    let word = self.word();
+                    if words.is_empty() && is_assignment(&word) {
+                        continue;
+                    }
+                    self.script.complex |= words.is_empty() && KEYWORDS.contains(&word.as_str());
+                    words.push(word);
+                }
+            }
+        }
+        self.script.complex |= depth > 0;
+        self.end(&mut pipeline, &mut words, Joint::Then, 0);
+    }
+
+    fn comment(&mut self) {
+        let begins = self.at == 0 || self.chars.get(self.at - 1).is_some_and(|c| c.is_whitespace() || *c == ';');
+        if !begins {
+            self.at += 1;
+            return;
+        }
+        while self.peek(0).is_some_and(|c| c != '\n') {
+            self.at += 1;
+        }
+    }
+
+    fn is_group(&self, c: char) -> bool {
+        c == '(' || self.peek(1).is_some_and(char::is_whitespace)
+    }
+
+    fn after_blanks(&self) -> Option<char> {
+        self.chars.iter().skip(self.at).find(|c| !matches!(c, ' ' | '\t')).copied()
+    }
+
+    /// Ends a pipeline at an operator of this length; `next` stands before the pipeline that follows.
+    fn end(&mut self, pipeline: &mut Pipeline, words: &mut Vec<String>, next: Joint, length: usize) {
+        self.at += length;
+        if !words.is_empty() {
+            pipeline.stages.push(std::mem::take(words));
+        }
+        let done = std::mem::take(pipeline);
+        if done.stages.is_empty() {
+            // A blank line or a `;` behind another operator changes nothing.
+            pipeline.before = if done.before == Joint::Begin || matches!(next, Joint::Then | Joint::Line) { done.before } else { next };
+        } else {
+            self.script.pipelines.push(done);
+            pipeline.before = next;
+        }
+        if length > 0 && next == Joint::Background && self.after_blanks().is_none() {
+            // What runs in the background has no exit status.
+            self.script.complex = true;
+        }
+    }
+
+    fn redirect(&mut self) {
+        while self.peek(0).is_some_and(|c| matches!(c, '<' | '>' | '&' | '|')) {
+            if self.peek(0) == Some('<') && self.peek(1) == Some('<') && self.peek(2) != Some('<') {
+                self.script.complex = true;
+            }
+            if self.peek(0) == Some('<') && self.peek(1) == Some('(') {
+                self.at += 1;
+                self.balanced('(', ')', &mut String::new());
+                return;
+            }
+            self.at += 1;
+        }
+        while self.peek(0).is_some_and(|c| matches!(c, ' ' | '\t')) {
+            self.at += 1;
+        }
+        let _ = self.word();
+    }
+
+    /// A word with its quotes taken off; substitutions stay as they are.
+    fn word(&mut self) -> String {
+        let mut word = String::new();
+        let mut taken = false;
+        while let Some(c) = self.peek(0) {
+            match c {
+                '\'' | '"' => {
+                    self.at += 1;
+                    self.quoted(c, &mut word);
+                }
+                '\\' => {
+                    word.extend(self.peek(1));
+                    self.at += 2;
+                }
+                '$' if self.peek(1) == Some('(') => {
+                    self.at += 1;
+                    word.push('$');
+                    self.balanced('(', ')', &mut word);
+                }
+                '$' if self.peek(1) == Some('{') => {
+                    self.at += 1;
+                    word.push('$');
+                    self.balanced('{', '}', &mut word);
+                }
+                '`' => {
+                    self.at += 1;
+                    word.push('`');
+                    while let Some(c) = self.peek(0) {
+                        self.at += 1;
+                        word.push(c);
+                        if c == '`' {
+                            break;
+                        }
+                    }
+                }
+                '(' if !word.is_empty() => {
+                    // A function, or an array.
+                    self.script.complex = true;
+                    self.balanced('(', ')', &mut word);
+                }
+                c if c.is_whitespace() || matches!(c, '|' | '&' | ';' | '<' | '>' | ')') => break,
+                c => {
+                    word.push(c);
+                    self.at += 1;
+                }
+            }
+            taken = true;
+        }
+        if !taken {
+            // Never stand still.
+            self.at += 1;
+        }
+        word
+    }
+
+    fn quoted(&mut self, quote: char, word: &mut String) {
+        while let Some(c) = self.peek(0) {
+            self.at += 1;
+            match c {
+                _ if c == quote => return,
+                '\\' if quote == '"' => {
+                    word.extend(self.peek(0));
+                    self.at += 1;
+                }
+                '$' if quote == '"' && self.peek(0) == Some('(') => {
+                    word.push('$');
+                    self.balanced('(', ')', word);
+                }
+                c => word.push(c),
+            }
+        }
+        self.script.complex = true;
+    }
+
+    fn balanced(&mut self, open: char, close: char, word: &mut String) {
+        let mut depth = 0_usize;
+        while let Some(c) = self.peek(0) {
+            self.at += 1;
+            word.push(c);
+            if c == open {
+                depth += 1;
+            } else if c == close {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return;
+                }
+            }
+        }
+        self.script.complex = true;
+    }
+}
+
+const KEYWORDS: &[&str] = &[
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select", "time",
+    "coproc",
+];
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(command: &str) -> String {
+        let script = Script::parse(command);
+        let mut out = String::new();
+        for pipeline in &script.pipelines {
+            let joint = match pipeline.before {
+                Joint::Begin => "",
+                Joint::And => " && ",
+                Joint::Or => " || ",
+                Joint::Then => " ; ",
+                Joint::Line => " ⏎ ",
+                Joint::Background => " & ",
+            };
+            out.push_str(joint);
+            out.push_str(if pipeline.negated { "! " } else { "" });
+            let stages: Vec<String> = pipeline.stages.iter().map(|stage| stage.join("·")).collect();
+            out.push_str(&stages.join(" | "));
+        }
+        out + if script.complex { " complex" } else { "" }
+    }
+
+    #[test]
+    fn a_line_is_cut_into_lists_pipelines_and_words() {
+        for (command, structure) in [
+            ("test -f a", "test·-f·a"),
+            ("cd web && npm test 2>&1 | tail -5", "cd·web && npm·test | tail·-5"),
+            ("! grep -q 'a | b; c' f", "! grep·-q·a | b; c·f"),
+            ("A=1 B='x y' make test; echo $?", "make·test ; echo·$?"),
+            ("x || true", "x || true"),
+            ("(cd a && make)", "cd·a && make"),
+            ("test \"$(ls | wc -l)\" = 3", "test·$(ls | wc -l)·=·3"),
+            ("echo \"a \\\" b\" # note | x", "echo·a \" b"),
+            ("a |& b &> log", "a | b"),
+            ("a # not\nb", "a ⏎ b"),
+            ("server &", "server complex"),
+            ("if a; then b; fi", "if·a ; then·b ; fi complex"),
+            ("cat <<X\na\nX", "cat ⏎ a ⏎ X complex"),
+            ("echo 'open", "echo·open complex"),
+            ("diff <(a) <(b)", "diff"),
+            ("a \\\n  b", "a·b"),
+            ("echo a#b", "echo·a#b"),
+            ("x || { echo bad; exit 1; }", "x || echo·bad ; exit·1"),
+        ] {
+            assert_eq!(shown(command), structure, "{command}");
+        }
+    }
+}

@@ -1,0 +1,692 @@
+//! Locates the criteria in a range of Markdown and hands each of them, with everything that belongs to it, to `checks`.
+//!
+//! Every Markdown dialect uses this, so the same text gives the same check in all of them. Nothing here judges words: a
+//! block belongs to a criterion by its place, by its label (`Verify:`, `Run:`, `Expected:`) or by an arrow before it.
+
+use crate::criteria::blocks::{self, Block, What};
+use crate::criteria::categories;
+use crate::fields::{item_text, task_fields};
+use checks::labels::{self, Label};
+use checks::{Kind, Located, Part, Reading, Role, Synonyms, red};
+use markdown::{Extent, Item, Outline, marks};
+use memchr::memchr;
+use std::borrow::Cow;
+use wire::Task;
+use wire::plan::Criterion;
+
+/// What a range is to its task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// It consists of criteria: acceptance criteria, a section of checks, the list below `Verify:`.
+    Criteria,
+    /// It describes the work and may state checks.
+    Work,
+}
+
+/// The criteria of a range except for the ranges in `without`; they have no id yet.
+pub(crate) fn find(outline: &Outline, at: Extent, purpose: Purpose, without: &[Extent]) -> Vec<Criterion> {
+    let mut finder = Finder { outline, without, category: String::new(), lead: None, found: Vec::new() };
+    finder.region(at, purpose);
+    finder.found
+}
+
+/// The criteria that a box with everything below it states. The first of them has the box.
+pub(crate) fn boxed(outline: &Outline, item: &Item, end: usize, role: Role) -> Vec<Criterion> {
+    let at = Extent { start: item.at.start, end: item.at.end.min(end).max(item.text) };
+    let mut finder = Finder { outline, without: &[], category: String::new(), lead: None, found: Vec::new() };
+    let located = finder.whole(item, at.end);
+    finder.take(&Located { role, ..located }, base(outline, item, at.end, item.mark), true);
+    finder.found
+}
+
+/// The criteria of a text behind a label of the dialect, with what belongs to it up to `end`; and where they end.
+pub(crate) fn labelled(outline: &Outline, value: Extent, end: usize, role: Role) -> (Vec<Criterion>, usize) {
+    let mut finder = Finder { outline, without: &[], category: String::new(), lead: None, found: Vec::new() };
+    let blocks = blocks::of(outline, Extent { start: value.start, end: end.max(value.end) }, &[]);
+    let count = finder.attached(&blocks, 0);
+    let own = blocks.get(..count).unwrap_or_default();
+    let Some(last) = own.last() else { return (Vec::new(), value.end) };
+    let located = Located { role, ..finder.located(own, value.start) };
+    let (text, span) = (outline.shown(outline.trimmed(value)), outline.span(outline.trimmed(value)));
+    finder.take(&located, Criterion { text, span, ..Criterion::default() }, true);
+    (finder.found, last.at.end)
+}
+
+/// The checks of a step with this name and this text below it. A name belongs to the check where the step is nothing but
+/// that check; a step without a check below it may be one by its name.
+pub(crate) fn step(outline: &Outline, name: Extent, below: Extent, base: &Criterion) -> Vec<Criterion> {
+    let mut finder =
+        Finder { outline, without: &[], category: base.category.clone(), lead: None, found: Vec::new() };
+    let blocks = blocks::of(outline, below, &[]);
+    let named = name.start < name.end;
+    finder.lead = (named && finder.attached(&blocks, 0) == blocks.len()).then_some(name);
+    finder.blocks(&blocks, Purpose::Work);
+    let mut found = finder.found;
+    if found.is_empty() && named && has_code(outline.str(name)) {
+        let text = item_text::joined(outline, name);
+        let title_part = Located::text(&text, name).as_step();
+        let base = Criterion { span: outline.span(name), ..base.clone() };
+        return title(outline, title_part, &base, &[below]).0;
+    }
+    for criterion in &mut found {
+        criterion.text.clone_from(&base.text);
+    }
+    found
+}
+
+/// The title of a task as a check, and the blocks below the task that belong to it: all that are neither a field of the
+/// task nor labelled as checks of their own.
+pub(crate) fn title(
+    outline: &Outline,
+    title: Located<'_>,
+    base: &Criterion,
+    below: &[Extent],
+) -> (Vec<Criterion>, Vec<Extent>) {
+    if matches!(checks::read(&title, Synonyms::project()), Reading::Prose) {
+        return (Vec::new(), Vec::new());
+    }
+    let finder = Finder { outline, without: &[], category: String::new(), lead: None, found: Vec::new() };
+    let blocks = below.iter().flat_map(|gap| blocks::of(outline, *gap, &[]));
+    let own: Vec<Block> = blocks.filter(|block| finder.belongs_to_title(block)).collect();
+    let parts = title.parts.into_iter().map(|part| Part {
+        kind: Kind::Text,
+        text: Cow::Owned(part.text.into_owned()),
+        at: part.at,
+    });
+    let located = Located { role: title.role, parts: parts.chain(finder.parts(&own)).collect() };
+    (criteria(outline, &located, base, false), own.iter().map(|block| block.at).collect())
+}
+
+/// Reads one criterion that a format has located itself.
+pub(crate) fn read(outline: &Outline, located: &Located<'_>, base: &Criterion) -> Vec<Criterion> {
+    criteria(outline, located, base, true)
+}
+
+/// Adds criteria to a task, numbered after those that it has; `category` is for those without one.
+pub(crate) fn add(task: &mut Task, category: &str, found: impl IntoIterator<Item = Criterion>) {
+    let id = task.id.0.clone();
+    number(&id, category, found, &mut task.criteria);
+}
+
+/// The same for any list of criteria, with `owner` in their ids.
+pub(crate) fn number(
+    owner: &str,
+    category: &str,
+    found: impl IntoIterator<Item = Criterion>,
+    all: &mut Vec<Criterion>,
+) {
+    for mut criterion in found {
+        criterion.id = format!("{owner}:{}", all.len() + 1);
+        if criterion.category.is_empty() {
+            category.clone_into(&mut criterion.category);
+        }
+        all.push(criterion);
+    }
+}
+
+/// The criteria of a reading; a step that sees a failure before the change is left out with that reason.
+fn criteria(outline: &Outline, located: &Located<'_>, base: &Criterion, prose: bool) -> Vec<Criterion> {
+    let reading = checks::read(located, Synonyms::project());
+    if matches!(reading, Reading::Prose) && !prose {
+        return Vec::new();
+    }
+    let is_check = !matches!(reading, Reading::Prose | Reading::Skip(_));
+    let mut all = reading.criteria(base, |at| outline.span(at));
+    if let Some(failure) = red::failure_before(located).filter(|_| is_check) {
+        for criterion in &mut all {
+            criterion.skip = Some(format!("expected before the change only: {}", failure.trim()));
+            (criterion.unclear, criterion.runnable) = (None, false);
+            criterion.clauses.clear();
+        }
+    }
+    all
+}
+
+struct Finder<'r, 'o> {
+    outline: &'r Outline<'o>,
+    without: &'r [Extent],
+    /// The category that the last heading of one names.
+    category: String,
+    /// A text that introduces the blocks after it: `These must fail:`.
+    lead: Option<Extent>,
+    found: Vec<Criterion>,
+}
+
+impl<'r> Finder<'r, '_> {
+    fn region(&mut self, at: Extent, purpose: Purpose) {
+        let blocks = blocks::of(self.outline, at, self.without);
+        self.blocks(&blocks, purpose);
+    }
+
+    fn blocks(&mut self, blocks: &[Block], purpose: Purpose) {
+        let lead = self.lead;
+        let mut next = 0;
+        while let Some(block) = blocks.get(next) {
+            let taken = match block.what {
+                What::Text => self.paragraph(blocks, next, purpose),
+                What::Item(index) => self.item(blocks, next, index, purpose),
+                What::Fence(index) => self.fence(blocks, next, index, purpose),
+                What::Table(index) => {
+                    self.table(index, purpose);
+                    1
+                }
+                What::Heading(index) => self.heading(blocks, next, index, purpose),
+            };
+            next += taken.max(1);
+            // An introduction is for the list, the table or the block directly after it.
+            let goes_on = matches!(blocks.get(next).map(|block| block.what), Some(What::Item(_)));
+            if !matches!(block.what, What::Text) && !(matches!(block.what, What::Item(_)) && goes_on) {
+                self.lead = lead;
+            }
+        }
+        self.lead = lead;
+    }
+
+    /// A heading of checks makes what is below it criteria.
+    fn heading(&mut self, blocks: &[Block], next: usize, index: usize, purpose: Purpose) -> usize {
+        let Some(heading) = self.outline.headings.get(index) else { return 1 };
+        let title = self.outline.str(heading.at);
+        if let Some((name, _)) = categories::line(title) {
+            self.category = name;
+            return 1;
+        }
+        let name = title.trim_matches(['#', ' ', '\t', ':', '*']);
+        let asks = matches!(labels::label(&format!("{name}:")), Some((Label::Verify, "")));
+        if purpose == Purpose::Criteria || !asks {
+            return 1;
+        }
+        let ends = |block: &Block| match block.what {
+            What::Heading(other) => {
+                self.outline.headings.get(other).is_some_and(|other| other.level <= heading.level)
+            }
+            _ => false,
+        };
+        let below = blocks.get(next + 1..).unwrap_or_default();
+        let count = below.iter().position(ends).unwrap_or(below.len());
+        self.blocks(&below[..count], Purpose::Criteria);
+        count + 1
+    }
+
+    fn paragraph(&mut self, blocks: &[Block], next: usize, purpose: Purpose) -> usize {
+        let Some(block) = blocks.get(next) else { return 1 };
+        let text = self.text(block.at);
+        let mut start = block.at.start;
+        if purpose == Purpose::Criteria
+            && let Some((name, rest)) = categories::line(&text)
+        {
+            self.category = name;
+            if rest.is_empty() {
+                return 1;
+            }
+            start = block.at.end - rest.len().min(block.at.end - block.at.start);
+        }
+        let role = match labels::label(&text) {
+            Some((Label::Verify, "")) => return self.below_label(blocks, next, purpose),
+            Some((Label::Verify, _)) => Role::Criterion,
+            Some((Label::Run, _)) => role_in(purpose),
+            Some((Label::Note, _)) => return 1,
+            Some((Label::Expected, _)) | None => {
+                if !has_code(&text) && introduces(&text) {
+                    self.lead = Some(block.at);
+                    return 1;
+                }
+                if !has_code(&text) && purpose == Purpose::Work {
+                    self.lead = None;
+                    return 1;
+                }
+                if purpose == Purpose::Work && self.is_prose(&self.located(&[*block], start)) {
+                    self.lead = introduces(&text).then_some(block.at);
+                    return 1;
+                }
+                role_in(purpose)
+            }
+        };
+        let count = self.attached(blocks, next);
+        let mut located = self.located(&blocks[next..next + count], start);
+        located.role = role;
+        let asked = role == Role::Criterion;
+        self.lead_in(&mut located);
+        let text = behind_label(&text).to_owned();
+        let span = self.outline.span(Extent { start, end: block.at.end });
+        self.take(&located, Criterion { text, span, ..Criterion::default() }, asked);
+        count
+    }
+
+    /// A label alone on its line: the list, the table or the block after it states the checks.
+    fn below_label(&mut self, blocks: &[Block], next: usize, purpose: Purpose) -> usize {
+        if purpose == Purpose::Criteria {
+            return 1;
+        }
+        let below = blocks.get(next + 1..).unwrap_or_default();
+        let mut count = 0;
+        for block in below {
+            let belongs = match block.what {
+                What::Item(_) | What::Fence(_) | What::Table(_) => true,
+                What::Text => {
+                    count > 0 && self.is_result(block) || count == 0 && starts_with_code(&self.text(block.at))
+                }
+                What::Heading(_) => false,
+            };
+            // A list that is not directly below the label's list is another one.
+            if !belongs {
+                break;
+            }
+            count += 1;
+        }
+        self.blocks(&below[..count], Purpose::Criteria);
+        count + 1
+    }
+
+    fn item(&mut self, blocks: &[Block], next: usize, index: usize, purpose: Purpose) -> usize {
+        let Some(item) = self.outline.items.get(index).filter(|item| !item.quoted) else { return 1 };
+        let end = blocks.get(next).map_or(item.at.end, |block| block.at.end);
+        let attached = self.attached(blocks, next);
+        let more = blocks.get(next + 1..next + attached).unwrap_or_default();
+        let used = match purpose {
+            Purpose::Criteria => self.criterion(item, end, more),
+            Purpose::Work => self.step(item, end, more),
+        };
+        if used { attached } else { 1 }
+    }
+
+    /// An item among criteria; returns whether the blocks after it that belong to it are consumed.
+    fn criterion(&mut self, item: &'r Item, end: usize, more: &[Block]) -> bool {
+        let first = item_text::first(self.outline, item, end);
+        let text = item_text::joined(self.outline, first);
+        let below = Extent { start: first.end, end: item.at.end.min(end).max(first.end) };
+        // `[A]`, `[S]` and `[H]` say that an agent, an agent at the running program, or a person checks it.
+        let who = item.mark.and_then(|mark| who(self.outline.str(mark)));
+        let mark = item.mark.filter(|_| who.is_none());
+        let mut start = item.text;
+        let mut shown = text.as_str();
+        if let Some((name, rest)) = categories::line(&text) {
+            self.category = name;
+            shown = rest;
+            start = first.end - rest.len().min(first.end - first.start);
+        }
+        let label = matches!(labels::label(shown), Some((Label::Verify, "")));
+        if shown.is_empty() && text.len() > shown.len() || label || is_nothing(shown, item) {
+            self.region(below, Purpose::Criteria);
+            return false;
+        }
+        let category = who.map_or_else(|| self.category.clone(), str::to_owned);
+        let mut base = base(self.outline, item, end, mark);
+        shown.clone_into(&mut base.text);
+        base.category = category;
+        let mut located = self.whole(item, end);
+        if let Some(part) = located.parts.first_mut().filter(|_| start > item.text) {
+            (part.text, part.at.start) = (Cow::Owned(shown.to_owned()), start);
+        }
+        untag(&mut located, &mut base);
+        self.lead_in(&mut located);
+        located.parts.extend(self.parts(more));
+        if !self.split(item, &located, &base, below) {
+            self.take(&located, base, true);
+        }
+        // A box of its own is a criterion of its own.
+        let mut skip = below.start;
+        for inner in self.outline.items_in(below).iter().filter(|inner| inner.mark.is_some() && !inner.quoted)
+        {
+            if inner.at.start >= skip && !self.is_left_out(inner) {
+                skip = inner.at.end;
+                self.criterion(inner, below.end, &[]);
+            }
+        }
+        true
+    }
+
+    /// An item without a command whose items below are several commands: each is a criterion with the item's text.
+    fn split(&mut self, item: &Item, located: &Located<'_>, base: &Criterion, below: Extent) -> bool {
+        let Some(lead) = located.parts.iter().position(|part| part.kind == Kind::Item) else { return false };
+        let (above, _) = located.parts.split_at(lead);
+        let inner: Vec<&Item> = children(self.outline, below).collect();
+        let commands = inner.iter().all(|inner| {
+            let first = item_text::first(self.outline, inner, below.end);
+            inner.mark.is_none() && has_code(self.outline.str(first))
+        });
+        let plain = above.iter().all(|part| matches!(part.kind, Kind::Text) && !has_code(&part.text));
+        let items_only = located.parts.get(lead..).is_some_and(|parts| {
+            parts.iter().all(|part| part.at.start >= below.start && part.at.end <= item.at.end)
+        });
+        if inner.len() < 2 || !commands || !plain || !items_only {
+            return false;
+        }
+        let above = above.to_vec();
+        for (number, inner) in inner.into_iter().enumerate() {
+            let mut own = self.whole(inner, below.end);
+            own.parts.splice(..0, above.iter().cloned());
+            let mut base = base.clone();
+            if number > 0 {
+                let first = item_text::first(self.outline, inner, below.end);
+                base.text = item_text::joined(self.outline, first);
+                (base.boxed, base.checked, base.span) = (false, false, self.outline.span(first));
+            }
+            self.take(&own, base, true);
+        }
+        true
+    }
+
+    /// An item of the work; returns whether the blocks after it that belong to it are consumed.
+    fn step(&mut self, item: &'r Item, end: usize, more: &[Block]) -> bool {
+        let first = item_text::first(self.outline, item, end);
+        let text = item_text::joined(self.outline, first);
+        let below = Extent { start: first.end, end: item.at.end.min(end).max(first.end) };
+        let (role, asked) = match labels::label(&text) {
+            Some((Label::Verify, "")) => {
+                self.region(below, Purpose::Criteria);
+                return false;
+            }
+            Some((Label::Verify, _)) => (Role::Criterion, true),
+            Some((Label::Run, _)) => (Role::Step, false),
+            Some((Label::Expected | Label::Note, _)) => return false,
+            None => {
+                if task_fields::is_one(&text) {
+                    return false;
+                }
+                let alone = Located::range(self.outline, Extent { start: item.text, end: first.end }, &[]);
+                if !has_code(&text) || self.is_prose(&alone) {
+                    self.region(below, Purpose::Work);
+                    return false;
+                }
+                (Role::Step, false)
+            }
+        };
+        let mut located = self.whole(item, end);
+        located.role = role;
+        located.parts.extend(self.parts(more));
+        let base = Criterion { text: behind_label(&text).to_owned(), ..base(self.outline, item, end, None) };
+        self.take(&located, base, asked);
+        true
+    }
+
+    fn fence(&mut self, blocks: &[Block], next: usize, index: usize, purpose: Purpose) -> usize {
+        let Some(fence) = self.outline.fences.get(index) else { return 1 };
+        let session = is_session(&fence.language);
+        let count = self.attached(blocks, next);
+        let stated = blocks.get(next + 1).is_some_and(|after| count > 1 && self.is_result(after));
+        let counts = session || is_shell(&fence.language) && (purpose == Purpose::Criteria || stated);
+        if !counts {
+            return 1;
+        }
+        let script = checks::fenced::text(self.outline, fence);
+        let role = if session || purpose == Purpose::Criteria { Role::Criterion } else { Role::Step };
+        let span = self.outline.span(fence.at);
+        let base = Criterion { text: script.trim().to_owned(), span, ..Criterion::default() };
+        let mut located = self.located(&blocks[next..next + count], fence.at.start);
+        located.role = role;
+        self.lead_in(&mut located);
+        self.take(&located, base, role == Role::Criterion);
+        count
+    }
+
+    /// The rows of a table with a column of commands or results.
+    fn table(&mut self, index: usize, purpose: Purpose) {
+        let Some(table) = self.outline.tables.get(index) else { return };
+        let headings = table.rows.first().map(Vec::as_slice).unwrap_or_default();
+        let asks = |at: &Extent| {
+            let name = self.outline.str(*at).trim().trim_matches(['*', '`', '_']);
+            matches!(labels::label(&format!("{name}:")), Some((label, "")) if label != Label::Note)
+        };
+        if !headings.iter().any(asks) {
+            return;
+        }
+        for (number, row) in table.rows.iter().enumerate().skip(1) {
+            let mut located = Located::row(self.outline, table, number);
+            self.lead_in(&mut located);
+            let cells: Vec<&str> =
+                located.parts.iter().map(|part| &*part.text).filter(|t| !t.is_empty()).collect();
+            let text = cells.join(" | ");
+            let (Some(first), Some(last)) = (row.first(), row.last()) else { continue };
+            let at = self.outline.trimmed(Extent { start: first.start, end: last.end });
+            let base = Criterion { text, span: self.outline.span(at), ..Criterion::default() };
+            self.take(&located, base, purpose == Purpose::Criteria && !cells.is_empty());
+        }
+    }
+
+    /// How many blocks from `first` on are one criterion.
+    fn attached(&self, blocks: &[Block], first: usize) -> usize {
+        let Some(block) = blocks.get(first) else { return 0 };
+        let begins_with_text = matches!(block.what, What::Text | What::Fence(_));
+        let mut open = introduces(&self.text(block.at)) && !matches!(block.what, What::Fence(_));
+        let mut list = false;
+        let mut count = 1;
+        while let Some(block) = blocks.get(first + count) {
+            let belongs = match block.what {
+                What::Text => {
+                    let text = self.text(block.at);
+                    let next = blocks.get(first + count + 1);
+                    self.is_result(block) || begins_with_text && self.goes_on(&text, next)
+                }
+                What::Item(index) => {
+                    let item = self.outline.items.get(index);
+                    let boxed = item.is_none_or(|item| item.mark.is_some());
+                    let directly = begins_with_text && block.follows;
+                    !boxed && (open || list || directly || self.is_result(block))
+                }
+                What::Fence(index) => {
+                    let language = self.outline.fences.get(index).map_or("", |fence| &fence.language);
+                    open && !list || is_output(language) && block.follows
+                }
+                What::Table(_) | What::Heading(_) => false,
+            };
+            if !belongs {
+                break;
+            }
+            list = matches!(block.what, What::Item(_)) && (open || list || begins_with_text && block.follows);
+            open = matches!(block.what, What::Text) && introduces(&self.text(block.at));
+            count += 1;
+        }
+        count
+    }
+
+    /// Whether a block below a task that is a check belongs to that check.
+    fn belongs_to_title(&self, block: &Block) -> bool {
+        let text = match block.what {
+            What::Text => self.text(block.at),
+            What::Item(index) => {
+                let item = self.outline.items.get(index);
+                item.map(|item| {
+                    item_text::joined(self.outline, item_text::first(self.outline, item, block.at.end))
+                })
+                .unwrap_or_default()
+            }
+            What::Fence(_) => return true,
+            What::Table(_) | What::Heading(_) => return false,
+        };
+        let asks = matches!(labels::label(&text), Some((Label::Verify | Label::Run, _)));
+        !asks && !task_fields::is_one(&text) && !is_remark(&text)
+    }
+
+    /// Whether a block states the result of the command before it.
+    fn is_result(&self, block: &Block) -> bool {
+        let text = match block.what {
+            What::Text => self.text(block.at),
+            What::Item(index) => {
+                let Some(item) = self.outline.items.get(index).filter(|item| item.mark.is_none()) else {
+                    return false;
+                };
+                item_text::joined(self.outline, item_text::first(self.outline, item, block.at.end))
+            }
+            _ => return false,
+        };
+        match labels::label(&text) {
+            Some((label, _)) => matches!(label, Label::Expected | Label::Note),
+            None => labels::begins_part(&text) && !text.starts_with("$ "),
+        }
+    }
+
+    /// Whether a paragraph after a paragraph of a check goes on with it: it has no label, does not begin with a
+    /// command, and does not introduce code to write.
+    fn goes_on(&self, text: &str, next: Option<&Block>) -> bool {
+        if labels::label(text).is_some() || starts_with_code(text) || text.starts_with("**") {
+            return false;
+        }
+        if !introduces(text) {
+            return true;
+        }
+        next.is_some_and(|next| match next.what {
+            What::Fence(index) => {
+                self.outline.fences.get(index).is_some_and(|fence| is_output(&fence.language))
+            }
+            _ => false,
+        })
+    }
+
+    /// Everything of an item except for the boxes below it.
+    fn whole(&self, item: &Item, end: usize) -> Located<'r> {
+        Located::item(self.outline, item, end, |inner| inner.mark.is_some() || self.is_left_out(inner))
+    }
+
+    fn is_left_out(&self, item: &Item) -> bool {
+        self.without.iter().any(|out| out.start <= item.at.start && item.at.start < out.end)
+    }
+
+    /// The parts of blocks, the first of them from `start` on.
+    fn located(&self, blocks: &[Block], start: usize) -> Located<'r> {
+        let Some((first, more)) = blocks.split_first() else { return Located::default() };
+        let at = Extent { start: start.max(first.at.start), end: first.at.end };
+        let mut located = Located::range(self.outline, at, self.without);
+        located.parts.extend(self.parts(more));
+        located
+    }
+
+    fn parts(&self, blocks: &[Block]) -> Vec<Part<'r>> {
+        let parts = blocks.iter().flat_map(|block| match block.what {
+            What::Item(index) => {
+                let item = self.outline.items.get(index);
+                let mut parts = item.map(|item| self.whole(item, block.at.end).parts).unwrap_or_default();
+                if let Some(first) = parts.first_mut() {
+                    first.kind = Kind::Item;
+                }
+                parts
+            }
+            _ => Located::range(self.outline, block.at, self.without).parts,
+        });
+        parts.collect()
+    }
+
+    /// Puts the introduction before a criterion.
+    fn lead_in(&self, located: &mut Located<'r>) {
+        if let Some(at) = self.lead {
+            located.parts.splice(..0, Located::range(self.outline, at, self.without).parts);
+        }
+    }
+
+    fn is_prose(&self, located: &Located<'_>) -> bool {
+        let step = Located { role: Role::Step, parts: located.parts.clone() };
+        matches!(checks::read(&step, Synonyms::project()), Reading::Prose)
+    }
+
+    /// Reads a criterion; plain prose counts only where it is asked for.
+    fn take(&mut self, located: &Located<'_>, mut base: Criterion, prose: bool) {
+        if base.category.is_empty() {
+            base.category.clone_from(&self.category);
+        }
+        self.found.extend(criteria(self.outline, located, &base, prose));
+    }
+
+    fn text(&self, at: Extent) -> String {
+        item_text::joined(self.outline, at)
+    }
+}
+
+/// The outermost boxes of a range.
+pub(crate) fn boxes_in(outline: &Outline, at: Extent) -> Vec<Extent> {
+    let mut found: Vec<Extent> = Vec::new();
+    for item in outline.items_in(at).iter().filter(|item| item.mark.is_some() && !item.quoted) {
+        if found.last().is_none_or(|last| item.at.start >= last.end) {
+            found.push(item.at);
+        }
+    }
+    found
+}
+
+/// What a format knows of an item.
+fn base(outline: &Outline, item: &Item, end: usize, mark: Option<Extent>) -> Criterion {
+    let first = item_text::first(outline, item, end);
+    Criterion {
+        text: item_text::joined(outline, first),
+        checked: mark.is_some_and(|mark| marks::is_ticked(outline.str(mark))),
+        span: outline.span(mark.unwrap_or(Extent { start: item.at.start, end: first.end })),
+        boxed: mark.is_some(),
+        ..Criterion::default()
+    }
+}
+
+/// The outermost items of a range.
+fn children<'o>(outline: &'o Outline, at: Extent) -> impl Iterator<Item = &'o Item> {
+    let items = outline.items_in(at);
+    let depth = items.iter().map(|item| item.depth).min().unwrap_or(0);
+    items.iter().filter(move |item| item.depth == depth && !item.quoted)
+}
+
+/// Takes a category in brackets at the end of a criterion out of its text.
+fn untag(located: &mut Located<'_>, base: &mut Criterion) {
+    let Some(part) = located.parts.first_mut() else { return };
+    let Some((tag, rest)) = categories::tag(&part.text) else { return };
+    base.category = tag.to_lowercase();
+    let rest = rest.to_owned();
+    part.at.end = part.at.start + rest.len().min(part.at.end - part.at.start);
+    part.text = Cow::Owned(rest);
+}
+
+/// `- (none)`, `- -`, an item without a text.
+fn is_nothing(text: &str, item: &Item) -> bool {
+    item_text::is_none(text) && (item.mark.is_none() || text.is_empty())
+}
+
+fn role_in(purpose: Purpose) -> Role {
+    match purpose {
+        Purpose::Criteria => Role::Criterion,
+        Purpose::Work => Role::Step,
+    }
+}
+
+/// The text behind the label that asks for a check.
+fn behind_label(text: &str) -> &str {
+    match labels::label(text) {
+        Some((Label::Verify | Label::Run, rest)) if !rest.is_empty() => rest,
+        _ => text,
+    }
+}
+
+/// Whether a text announces what comes after it.
+fn introduces(text: &str) -> bool {
+    text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+}
+
+fn has_code(text: &str) -> bool {
+    memchr(b'`', text.as_bytes()).is_some()
+}
+
+fn starts_with_code(text: &str) -> bool {
+    text.starts_with('`')
+}
+
+fn is_shell(language: &str) -> bool {
+    matches!(language, "bash" | "sh" | "shell" | "zsh")
+}
+
+fn is_session(language: &str) -> bool {
+    matches!(language, "console" | "shell-session" | "shellsession" | "sh-session" | "terminal")
+}
+
+/// The languages of blocks that show an output.
+fn is_output(language: &str) -> bool {
+    matches!(language, "" | "text" | "txt" | "output" | "plaintext" | "log")
+}
+
+/// `_Requirements: 1.1_` is a field of some dialects.
+fn is_remark(text: &str) -> bool {
+    text.starts_with('_') && text.trim_end_matches(['.', '*']).ends_with('_') && text.contains(':')
+}
+
+/// The meaning of a letter in brackets before a criterion.
+fn who(mark: &str) -> Option<&'static str> {
+    match mark {
+        "A" => Some("agent"),
+        "S" => Some("sandbox"),
+        "H" => Some("human"),
+        _ => None,
+    }
+}

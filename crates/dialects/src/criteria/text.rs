@@ -1,0 +1,61 @@
+//! Markdown that stands inside something else: the content of an element, a string of data.
+//!
+//! It is parsed by itself, moved to the left, and what is found in it gets its place in the file back.
+
+use crate::criteria::locate::{self, Purpose};
+use markdown::{Extent, Outline, Text};
+use wire::plan::{Criterion, Span};
+
+/// The criteria in a range whose lines the outline hides, such as the content of an element.
+pub(crate) fn element(outline: &Outline, at: Extent, purpose: Purpose) -> Vec<Criterion> {
+    let lines: Vec<Extent> = outline.lines_in(at).map(|line| line.at).collect();
+    let shown: Vec<&str> = lines.iter().map(|line| outline.str(*line)).collect();
+    // The first line stands behind the opening tag and is not indented.
+    let indents = shown.iter().skip(1).filter(|line| !line.trim().is_empty()).map(|line| indent(line));
+    let common = indents.min().unwrap_or(0);
+    let mut copy = String::new();
+    // Where each line begins in the copy and in the file.
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (line, text) in lines.iter().zip(&shown) {
+        let cut = common.min(indent(text));
+        places.push((copy.len(), line.start + cut));
+        copy.push_str(text.get(cut..).unwrap_or_default());
+        copy.push('\n');
+    }
+    let moved = |offset: u64| {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        let next = places.partition_point(|(copy, _)| *copy <= offset);
+        let (copy, file) = next.checked_sub(1).and_then(|last| places.get(last)).copied().unwrap_or_default();
+        (file + offset.saturating_sub(copy)).min(at.end)
+    };
+    let back = |span: &Span| {
+        let (start, end) = (moved(span.start), moved(span.end));
+        outline.span(Extent { start, end: end.max(start) })
+    };
+    let inner = Outline::new(&Text { path: outline.path, bytes: copy.as_bytes() });
+    placed(locate::find(&inner, Extent { start: 0, end: copy.len() }, purpose, &[]), back)
+}
+
+/// The criteria in a string, which is one line or several; each of them stands where the string does.
+pub(crate) fn string(path: &str, text: &str, span: &Span, purpose: Purpose) -> Vec<Criterion> {
+    let inner = Outline::new(&Text { path, bytes: text.as_bytes() });
+    let found = locate::find(&inner, Extent { start: 0, end: text.len() }, purpose, &[]);
+    // A box inside a string is no box that can be ticked.
+    let unboxed = found.into_iter().map(|criterion| Criterion { boxed: false, ..criterion });
+    placed(unboxed.collect(), |_| span.clone())
+}
+
+fn placed(found: Vec<Criterion>, back: impl Fn(&Span) -> Span) -> Vec<Criterion> {
+    let place = |mut criterion: Criterion| {
+        criterion.span = back(&criterion.span);
+        if let Some(unclear) = &mut criterion.unclear {
+            unclear.span = back(&unclear.span);
+        }
+        criterion
+    };
+    found.into_iter().map(place).collect()
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}

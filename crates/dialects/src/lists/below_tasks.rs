@@ -1,0 +1,203 @@
+//! Everything below the tasks of a list: their checks, and fields such as `Depends on: T1`, `Files: a.rs`,
+//! `Status: done`.
+//!
+//! The box decides the state; a status that contradicts it is reported.
+
+use crate::Plan;
+use crate::criteria::locate::{self, Purpose};
+use crate::deps::needs::{NamedTasks, Needs};
+use crate::fields::task_fields::{self, TaskField};
+use crate::fields::{inputs, item_text, paths};
+use crate::lists::items::Entry;
+use crate::lists::{items, numbered};
+use crate::states::status_cell;
+use checks::Located;
+use markdown::{Extent, Item, Outline};
+use memchr::{memchr, memchr2_iter};
+use wire::Task;
+use wire::plan::{Criterion, Diagnostic, FileUse, Severity};
+
+/// Reads what is below every entry.
+pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
+    let mut inner: Vec<Vec<Extent>> = vec![Vec::new(); entries.len()];
+    for entry in entries {
+        if let Some(outer) = entry.parent.and_then(|parent| inner.get_mut(parent)) {
+            outer.push(entry.at);
+        }
+    }
+    let mut needs: Option<Needs> = None;
+    for ((index, entry), inner) in entries.iter().enumerate().zip(inner) {
+        let Some(task) = plan.tasks.get(index) else { continue };
+        let said = inline(outline.str(entry.line));
+        let found = checks(outline, entry, &task.title, inner);
+        if said.is_none() && entry.below.is_empty() && found.is_empty() {
+            continue;
+        }
+        // Built on demand: a plain list does not need them.
+        let needs = &*needs.get_or_insert_with(|| Needs::new(&plan.tasks));
+        let Some(task) = plan.tasks.get_mut(index) else { continue };
+        locate::add(task, "", found);
+        if let Some(said) = said {
+            wait(outline, task, needs.of(index, said, |_| None), entry.line, &mut plan.diagnostics);
+        }
+        let mut below = Below { outline, needs, index, task, found: &mut plan.diagnostics };
+        let items = entry.below.iter().filter_map(|&index| outline.items.get(index));
+        let mut open: Option<(TaskField, &Item)> = None;
+        for item in items.filter(|item| item.mark.is_none() && !item.quoted) {
+            open = below.item(item, items::line_of(outline, item), open);
+        }
+    }
+}
+
+/// The checks of an entry: its own title where that asks for one, and those below it.
+fn checks(outline: &Outline, entry: &Entry, title: &str, inner: Vec<Extent>) -> Vec<Criterion> {
+    let gaps = gaps(outline, entry, inner);
+    let (mut found, taken) = own(outline, entry, title, &gaps);
+    for gap in gaps {
+        found.extend(locate::find(outline, gap, Purpose::Work, &taken));
+    }
+    found
+}
+
+/// The text below an entry outside of the boxes there: those are tasks or criteria of their own.
+fn gaps(outline: &Outline, entry: &Entry, mut boxes: Vec<Extent>) -> Vec<Extent> {
+    let below = entry.below.iter().filter_map(|&index| outline.items.get(index));
+    boxes.extend(below.filter(|item| item.mark.is_some() && !item.quoted).map(|item| item.at));
+    boxes.sort_unstable_by_key(|at| at.start);
+    boxes.push(Extent { start: entry.at.end, end: entry.at.end });
+    let mut gaps = Vec::new();
+    let mut from = entry.line.end;
+    for inner in boxes {
+        let gap = trimmed(outline, Extent { start: from, end: inner.start.max(from) });
+        gaps.extend((gap.start < gap.end).then_some(gap));
+        from = from.max(inner.end);
+    }
+    gaps
+}
+
+/// A range without blank lines at its ends, so that the first line keeps its indentation.
+fn trimmed(outline: &Outline, at: Extent) -> Extent {
+    let text = outline.str(at);
+    let blank = text.len() - text.trim_start().len();
+    let line = text.get(..blank).and_then(|blank| blank.rfind('\n')).map_or(0, |end| end + 1);
+    let start = at.start + line;
+    Extent { start, end: at.start + text.trim_end().len().max(line) }
+}
+
+/// A task that is itself a check: ``Verify: `make` ``, ``[P] Run `make` and confirm that it passes``; and the text below
+/// it that belongs to it.
+fn own(outline: &Outline, entry: &Entry, title: &str, below: &[Extent]) -> (Vec<Criterion>, Vec<Extent>) {
+    let mut text = title;
+    while let Some((_, rest)) = text.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        text = rest.trim_start();
+    }
+    // Few titles contain code.
+    if memchr(b'`', text.as_bytes()).is_none() {
+        return (Vec::new(), Vec::new());
+    }
+    let start = entry.line.end - text.len().min(entry.line.end - entry.line.start);
+    let is_end = outline.str(Extent { start, end: entry.line.end }) == text;
+    let at = Extent { start: if is_end { start } else { entry.line.start }, end: entry.line.end };
+    let title_part = Located::text(text, at).as_step();
+    let base = Criterion { text: title.to_owned(), span: outline.span(entry.line), ..Criterion::default() };
+    locate::title(outline, title_part, &base, below)
+}
+
+/// The fields below one task.
+struct Below<'b, 'o> {
+    outline: &'b Outline<'o>,
+    needs: &'b Needs,
+    index: usize,
+    task: &'b mut Task,
+    found: &'b mut Vec<Diagnostic>,
+}
+
+impl Below<'_, '_> {
+    /// Reads one item, and returns the field that the items indented below it continue.
+    fn item<'i>(
+        &mut self,
+        item: &'i Item,
+        at: Extent,
+        open: Option<(TaskField, &'i Item)>,
+    ) -> Option<(TaskField, &'i Item)> {
+        let text = self.outline.str(at);
+        if let Some((field, above)) = open.filter(|(_, above)| item.depth > above.depth) {
+            self.take(field, text, at);
+            return Some((field, above));
+        }
+        let (field, said) = task_fields::read(text)?;
+        if said.is_empty() {
+            return Some((field, item));
+        }
+        self.take(field, said, at);
+        None
+    }
+
+    fn take(&mut self, field: TaskField, said: &str, at: Extent) {
+        let (outline, task) = (self.outline, &mut *self.task);
+        match field {
+            TaskField::Depends => {
+                wait(outline, task, self.needs.of(self.index, said, |_| None), at, self.found);
+            }
+            TaskField::Files => {
+                let paths = paths::listed(said).into_iter().filter(|path| inputs::is_path(path));
+                task.files.extend(paths.map(|path| FileUse { path, action: "write".to_owned() }));
+            }
+            TaskField::Status => {
+                let state = status_cell::state(said.trim_matches(['`', '*', ' ']));
+                if state.is_some_and(|state| state != task.state) {
+                    let own = task.state.word();
+                    let message =
+                        format!("the status says '{said}' and the box says '{own}': the box decides");
+                    let mut warning =
+                        outline.diagnostic(Severity::Warning, "status-conflict", message, at.start);
+                    warning.task = Some(task.id.clone());
+                    self.found.push(warning);
+                }
+            }
+        }
+    }
+}
+
+fn wait(outline: &Outline, task: &mut Task, said: NamedTasks, at: Extent, found: &mut Vec<Diagnostic>) {
+    numbered::depend(task, said.tasks);
+    for other in said.others {
+        let message =
+            format!("task '{}' waits for '{other}', which is no task of this plan: left out", task.id);
+        let mut hint = outline.diagnostic(Severity::Hint, "unresolved-requirement", message, at.start);
+        hint.task = Some(task.id.clone());
+        found.push(hint);
+    }
+}
+
+/// The content of `(depends on T1, T2)` anywhere in a line.
+fn inline(line: &str) -> Option<&str> {
+    // Few lines contain a bracket. If there are several remarks, the one whose word comes first in the list counts.
+    let opened = memchr2_iter(b'(', b'[', line.as_bytes());
+    let (_, said) = opened.filter_map(|at| remark(line.get(at..)?)).min_by_key(|(word, _)| *word)?;
+    let said = said.trim_start_matches([':', ' ']);
+    said.split([')', ']']).next().filter(|said| !item_text::is_none(said))
+}
+
+/// The word that a text begins with, and the text after it.
+fn remark(text: &str) -> Option<(usize, &str)> {
+    OPEN.iter().enumerate().find_map(|(number, word)| {
+        let (head, said) = text.split_at_checked(word.len())?;
+        head.eq_ignore_ascii_case(word).then_some((number, said))
+    })
+}
+
+const OPEN: &[&str] =
+    &["(depends on", "(depends:", "(deps:", "(dep:", "(blocked by", "[depends on", "[depends:", "[deps:"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_are_found() {
+        assert_eq!(inline("Do it (depends on: T1, T2)"), Some("T1, T2"));
+        assert_eq!(inline("Do it (whatever depends on it)"), None);
+        assert_eq!(inline("Do it [Deps: T1] (é) (Depends on T2)"), Some("T2"));
+    }
+}
