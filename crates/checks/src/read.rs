@@ -1,26 +1,252 @@
-//! Reads a criterion.
+//! Reads a criterion: finds its commands, gives each the text that belongs to it, and consumes every byte or calls the
+//! criterion unclear.
 
-use crate::located::Located;
-use crate::reading::{Reading, Unclear};
+mod blocks;
+mod draft;
+mod rewrites;
+mod rows;
+mod skips;
+mod texts;
+
+use crate::commands::{self, Shape};
+use crate::grammar::tokens::{Token, TokenKind, tokens};
+use crate::labels::{self, Label};
+use crate::located::{Kind, Located, Part, Role};
+use crate::reading::{Check, Reading, Unclear};
 use crate::synonyms::Synonyms;
+use draft::{Draft, Region};
 use markdown::Extent;
+use std::borrow::Cow;
 
 /// What a criterion is: a check, several, unclear, or prose.
-pub fn read(located: &Located<'_>, _synonyms: &Synonyms) -> Reading {
-    if located.parts.iter().any(|part| part.text.contains('`')) {
-        return Reading::Unclear(Unclear::default());
+pub fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
+    let Some(first) = located.parts.first() else { return Reading::Prose };
+    if matches!(first.kind, Kind::Cell { .. }) {
+        return rows::read(located, table);
     }
-    Reading::Prose
+    if let Some(reason) = skips::whole(&first.text) {
+        return Reading::Skip(reason);
+    }
+    // Nearly every criterion of the plans without checks ends here.
+    let may_be_one = |part: &Part<'_>| match part.kind {
+        Kind::Fence { .. } => true,
+        _ => part.text.contains('`') || labels::label(&part.text).is_some(),
+    };
+    if !located.parts.iter().any(may_be_one) {
+        return Reading::Prose;
+    }
+    let mut reader = Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+    for (number, part) in located.parts.iter().enumerate() {
+        let done = match &part.kind {
+            Kind::Fence { info } => reader.block(part, info),
+            _ => reader.text(part, number == 0),
+        };
+        if let Err(unclear) = done {
+            return reader.refused(*unclear);
+        }
+    }
+    reader.finish()
 }
 
 /// A field of data that holds a bare command, and the field for its result if there is one.
-pub fn read_field(command: &str, expected: Option<&str>, at: Extent, synonyms: &Synonyms) -> Reading {
-    let _ = (command, expected, at, synonyms);
-    Reading::Prose
+pub fn read_field(command: &str, expected: Option<&str>, at: Extent, table: &Synonyms) -> Reading {
+    let command = command.trim();
+    if command.is_empty() {
+        return Reading::Prose;
+    }
+    if let Some(reason) = skips::whole(command) {
+        return Reading::Skip(reason);
+    }
+    let mut draft = Draft::new(command.to_owned(), at);
+    let expected = expected.map(str::trim).unwrap_or_default();
+    if !expected.is_empty() {
+        draft.regions.push(Region { tokens: tokens(expected), text: expected.to_owned(), at, kind: None });
+    }
+    let reader = Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false };
+    reader.finish()
 }
 
 /// A fenced block of commands on its own: `info` is its info string.
-pub fn read_block(info: &str, text: &str, at: Extent, synonyms: &Synonyms) -> Reading {
-    let _ = (info, text, at, synonyms);
-    Reading::Prose
+pub fn read_block(info: &str, text: &str, at: Extent, table: &Synonyms) -> Reading {
+    let kind = Kind::Fence { info: Cow::Borrowed(info) };
+    read(&Located { role: Role::Criterion, parts: vec![Part { kind, text: Cow::Borrowed(text), at }] }, table)
 }
+
+type Step = Result<(), Box<Unclear>>;
+
+struct Reader<'r> {
+    role: Role,
+    table: &'r Synonyms,
+    /// The text before the first command.
+    titles: Vec<Token>,
+    drafts: Vec<Draft>,
+    /// Whether `Expected:` stands alone, so that the next part is the result.
+    awaits: bool,
+}
+
+impl Reader<'_> {
+    /// A paragraph, a line or an item.
+    fn text(&mut self, part: &Part<'_>, is_first: bool) -> Step {
+        let text = part.text.trim();
+        let label = labels::label(text);
+        if let Some((Label::Note, _)) = label
+            && !is_first
+        {
+            return Ok(());
+        }
+        if let Some((Label::Expected, rest)) = label
+            && !self.drafts.is_empty()
+        {
+            self.awaits = rest.is_empty();
+            return if rest.is_empty() { Ok(()) } else { self.result(part, rest) };
+        }
+        if std::mem::take(&mut self.awaits) {
+            return self.result(part, text);
+        }
+        let all = tokens(text);
+        let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
+        match found {
+            texts::Found::None => {}
+            texts::Found::Several => return Err(Box::new(texts::several(part))),
+            texts::Found::Doubtful(text) => return Err(Box::new(texts::doubtful_command(&text, part))),
+            texts::Found::Commands(commands) => {
+                for (at, command) in commands.into_iter().enumerate() {
+                    let mut draft = Draft::new(command.text, part.at);
+                    draft.title = self.titles.clone();
+                    draft.title.extend(command.title);
+                    draft.shares_next = command.shares_next;
+                    draft.own_text = (at == 0).then(|| text.to_owned());
+                    draft.region(command.after, text, part);
+                    self.drafts.push(draft);
+                }
+                return Ok(());
+            }
+        }
+        if let Some((Label::Run | Label::Verify, rest)) = label
+            && !rest.is_empty()
+            && !rest.contains('`')
+            && commands::shape(rest) == Shape::Command
+        {
+            return self.bare(part, rest);
+        }
+        if self.drafts.is_empty() {
+            self.titles.extend(all);
+            self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });
+            return Ok(());
+        }
+        self.result(part, text)
+    }
+
+    /// A command without backquotes behind a label.
+    fn bare(&mut self, part: &Part<'_>, rest: &str) -> Step {
+        if let Some(command) = commands::bare(rest).filter(|command| command == rest) {
+            let mut draft = Draft::new(command, part.at);
+            draft.title = self.titles.clone();
+            self.drafts.push(draft);
+            return Ok(());
+        }
+        Err(Box::new(rewrites::bare(part, rest)))
+    }
+
+    /// A text that states the result of the last command.
+    fn result(&mut self, part: &Part<'_>, text: &str) -> Step {
+        let Some(draft) = self.drafts.last_mut() else { return Ok(()) };
+        let kind = Some(part.kind.clone()).filter(|_| draft.at != part.at);
+        let kind = kind.map(|kind| match kind {
+            Kind::Item => draft::Below::Item,
+            _ => draft::Below::Text,
+        });
+        draft.regions.push(Region { tokens: tokens(text), text: text.to_owned(), at: part.at, kind });
+        Ok(())
+    }
+
+    /// A fenced block.
+    fn block(&mut self, part: &Part<'_>, info: &str) -> Step {
+        let awaits = std::mem::take(&mut self.awaits);
+        match blocks::kind(info, &part.text, awaits, !self.drafts.is_empty()) {
+            blocks::Block::Console => {
+                for (command, clauses) in blocks::console(part)? {
+                    let mut draft = Draft::new(command, part.at);
+                    draft.title = self.titles.clone();
+                    draft.clauses = clauses;
+                    self.drafts.push(draft);
+                }
+                Ok(())
+            }
+            blocks::Block::Commands => {
+                for mut draft in blocks::commands(part)? {
+                    let own = std::mem::replace(&mut draft.title, self.titles.clone());
+                    draft.title.extend(own);
+                    self.drafts.push(draft);
+                }
+                Ok(())
+            }
+            blocks::Block::Output => match self.drafts.last_mut() {
+                Some(draft) => draft.printed(part),
+                None => Ok(()),
+            },
+            blocks::Block::Other if self.drafts.is_empty() => Ok(()),
+            blocks::Block::Other => Err(Box::new(Unclear {
+                code: "unclear-below",
+                message: "a block below the check is neither a command nor an output".to_owned(),
+                group: "a block below a check".to_owned(),
+                at: part.at,
+                ..Unclear::default()
+            })),
+        }
+    }
+
+    fn finish(mut self) -> Reading {
+        if self.drafts.is_empty() {
+            return Reading::Prose;
+        }
+        if let Err(unclear) = self.share() {
+            return self.refused(*unclear);
+        }
+        if self.role == Role::Step && !self.drafts.iter().any(|draft| draft.is_asked(self.table)) {
+            return Reading::Prose;
+        }
+        let mut checks: Vec<Check> = Vec::with_capacity(self.drafts.len());
+        for draft in &self.drafts {
+            match draft.check(self.role, self.table) {
+                Ok(check) => checks.push(check),
+                Err(unclear) => return self.refused(*unclear),
+            }
+        }
+        if checks.len() > 1 {
+            return Reading::Checks(checks);
+        }
+        checks.pop().map_or(Reading::Prose, Reading::Check)
+    }
+
+    /// `a` and `b` pass: the words behind the last command belong to each where they say so.
+    fn share(&mut self) -> Step {
+        for at in (0..self.drafts.len().saturating_sub(1)).rev() {
+            let (before, after) = self.drafts.split_at_mut(at + 1);
+            let (Some(own), Some(next)) = (before.last_mut(), after.first()) else { continue };
+            if own.shares_next && next.has_stated() {
+                if !next.is_shared() {
+                    return Err(Box::new(draft::shared(next)));
+                }
+                own.regions.clone_from(&next.regions);
+            }
+        }
+        Ok(())
+    }
+
+    fn refused(&self, mut unclear: Unclear) -> Reading {
+        if self.role == Role::Step && unclear.code != "unclear-clause" && unclear.code != "unclear-below" {
+            return Reading::Prose;
+        }
+        if let [only] = self.drafts.as_slice()
+            && unclear.command.is_none()
+        {
+            unclear.command = Some(only.command.clone());
+        }
+        rewrites::proved(&mut unclear, self.table);
+        Reading::Unclear(unclear)
+    }
+}
+
+#[cfg(test)]
+mod tests;

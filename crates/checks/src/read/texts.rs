@@ -1,0 +1,159 @@
+//! The commands in a text, each with the words before and behind it.
+
+use crate::commands::{self, Shape};
+use crate::grammar::titles;
+use crate::grammar::tokens::{Token, TokenKind};
+use crate::located::Part;
+use crate::reading::Unclear;
+
+/// The commands of a text.
+pub(super) enum Found {
+    /// There is none.
+    None,
+    /// There are several, and the words between them may belong to either.
+    Several,
+    /// An arrow stands behind something that is no command by its looks.
+    Doubtful(String),
+    /// In order.
+    Commands(Vec<Command>),
+}
+
+/// One command with its words.
+pub(super) struct Command {
+    pub(super) text: String,
+    pub(super) title: Vec<Token>,
+    pub(super) after: Vec<Token>,
+    /// Whether what is said behind the next command may hold for this one too.
+    pub(super) shares_next: bool,
+}
+
+/// The commands of a text; `asked` says that a label asks for one.
+pub(super) fn commands(all: &[Token], asked: bool) -> Found {
+    let Some(first) = first(all, asked) else { return doubtful(all) };
+    let mut places = vec![first];
+    for (at, token) in all.iter().enumerate().skip(first + 1) {
+        let TokenKind::Code(text) = &token.kind else { continue };
+        if commands::shape(text) == Shape::Command && follows_connector(all, at) {
+            places.push(at);
+        }
+    }
+    let mut found = Vec::new();
+    for (number, place) in places.iter().enumerate() {
+        let Some(Token { kind: TokenKind::Code(text), .. }) = all.get(*place) else { continue };
+        let next = places.get(number + 1).copied();
+        let end = next.map_or(all.len(), |next| before_connectors(all, *place, next));
+        let after = all.get(place + 1..end).unwrap_or_default();
+        // A literal before the next command: is that one a literal too?
+        if next.is_some() && after.iter().any(|token| token.literal().is_some()) {
+            return Found::Several;
+        }
+        let title = if number == 0 { all.get(..first).unwrap_or_default().to_vec() } else { Vec::new() };
+        let shares_next = next.is_some() && after.is_empty();
+        found.push(Command { text: text.clone(), title, after: after.to_vec(), shares_next });
+    }
+    Found::Commands(found)
+}
+
+/// The first code span that is a command. A script or an unknown program is one where an arrow or a label says so.
+fn first(all: &[Token], asked: bool) -> Option<usize> {
+    all.iter().enumerate().find_map(|(at, token)| {
+        let TokenKind::Code(text) = &token.kind else { return None };
+        let arrow = all.get(at + 1).is_some_and(|next| next.kind == TokenKind::Arrow);
+        let is_one = match commands::shape(text) {
+            Shape::Command => true,
+            Shape::Script => arrow || asked || says_result(all.get(at + 1..).unwrap_or_default()),
+            Shape::Other if !is_announced(all.get(..at).unwrap_or_default()) => false,
+            Shape::Other => {
+                let status = || says_status(all.get(at + 2..).unwrap_or_default()) && is_name(text);
+                (arrow || asked) && is_program(text) || arrow && status()
+            }
+        };
+        is_one.then_some(at)
+    })
+}
+
+/// A code span with an arrow behind it is never prose.
+fn doubtful(all: &[Token]) -> Found {
+    let found = all.windows(2).find_map(|pair| match pair {
+        [Token { kind: TokenKind::Code(text), .. }, Token { kind: TokenKind::Arrow, .. }] => Some(text.clone()),
+        _ => None,
+    });
+    found.map_or(Found::None, Found::Doubtful)
+}
+
+/// Words behind a code span that speak of its result.
+fn says_result(after: &[Token]) -> bool {
+    let first = after.iter().find_map(Token::word).unwrap_or_default();
+    matches!(
+        first,
+        "exit" | "exits" | "prints" | "outputs" | "fails" | "passes" | "succeeds" | "should" | "must" | "returns" | "contains"
+    )
+}
+
+/// Whether a title stands before a command, or none: a colon ends it, or it only says that something is run. The words
+/// of a sentence may be about something else: ``Rename `a b` → `c` ``.
+fn is_announced(title: &[Token]) -> bool {
+    title.last().is_none_or(|last| last.is(':')) || titles::is_neutral(title)
+}
+
+/// Words behind an arrow that only a command can have.
+fn says_status(after: &[Token]) -> bool {
+    let first = after.first().and_then(Token::word).unwrap_or_default();
+    matches!(first, "exit" | "exits" | "fails" | "succeeds")
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+'))
+}
+
+/// Whether a text may be a program with its arguments: plain words, no code of another language.
+pub(super) fn is_program(text: &str) -> bool {
+    let (word, args) = text.split_once(' ').unwrap_or((text, ""));
+    let plain = word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+'));
+    plain && !args.is_empty() && !args.contains(['{', '}']) && !args.trim_start().starts_with(['=', ':', '('])
+}
+
+fn follows_connector(all: &[Token], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).and_then(|at| all.get(at)) else { return false };
+    is_connector(before) || matches!(before.kind, TokenKind::Code(_))
+}
+
+fn is_connector(token: &Token) -> bool {
+    match &token.kind {
+        TokenKind::Sign(',' | ';' | '&' | '+') => true,
+        TokenKind::Word(word) => matches!(word.as_str(), "and" | "then" | "und" | "et" | "y" | "e" | "и" | "및" | "和" | "と"),
+        _ => false,
+    }
+}
+
+fn before_connectors(all: &[Token], place: usize, next: usize) -> usize {
+    let mut end = next;
+    while end > place + 1 && all.get(end - 1).is_some_and(is_connector) {
+        end -= 1;
+    }
+    end
+}
+
+/// An arrow behind something that is no command by its looks.
+pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
+    Unclear {
+        code: "unclear-command",
+        message: format!("an arrow stands behind `{text}`, which does not look like a command"),
+        group: "an arrow behind something that is no command".to_owned(),
+        at: part.at,
+        ..Unclear::default()
+    }
+}
+
+/// Several commands whose words cannot be told apart.
+pub(super) fn several(part: &Part<'_>) -> Unclear {
+    Unclear {
+        code: "several-commands",
+        message: "the words between several commands may belong to either: write one command a check".to_owned(),
+        group: "several commands in one check".to_owned(),
+        at: part.at,
+        ..Unclear::default()
+    }
+}
