@@ -10,7 +10,7 @@ pub(crate) mod units;
 use crate::deps::phases;
 use crate::lists::items;
 use crate::states::{decoration, status_cell};
-use markdown::{Extent, Item, Outline, marks};
+use markdown::{Extent, Item, Outline, front_matter, marks};
 
 /// What the boxes, numbers and commands of a section are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,11 +95,13 @@ impl<'o> Sections<'o> {
         next.checked_sub(1).and_then(|last| self.list.get(last))
     }
 
-    /// The section around the heading at an offset.
-    pub(crate) fn around(&self, offset: usize) -> Option<&Section<'o>> {
+    /// The role that the nearest section around a heading has by its own words; units of work are passed over.
+    pub(crate) fn named_above(&self, offset: usize) -> Option<Role> {
         let next = self.list.partition_point(|section| section.at.start < offset);
         let before = self.list.get(..next).unwrap_or_default();
-        before.iter().rev().find(|section| offset < section.at.end)
+        let mut around = before.iter().rev().filter(|section| offset < section.at.end);
+        let near = around.find(|section| units::unit(marks::without_signs(section.title)).is_none())?;
+        of_title(near.title)
     }
 
     /// The role of the text at an offset.
@@ -141,6 +143,20 @@ impl<'o> Sections<'o> {
         }
         roles
     }
+}
+
+/// Whether a file instructs an agent or describes a workflow: its front matter describes it and has no state.
+pub(crate) fn is_instructions(outline: &Outline) -> bool {
+    let name = outline.path.rsplit('/').next().unwrap_or_default();
+    // A prepared runbook keeps the order of its steps there; its plan is the folder.
+    if name == "orchestrator-plan.md" {
+        return true;
+    }
+    let matter = front_matter::read(outline.str(Extent { start: 0, end: outline.bytes.len() }));
+    matter.is_some_and(|matter| {
+        matter.get("description").is_some()
+            && ["status", "todos", "id"].iter().all(|key| matter.get(key).is_none())
+    })
 }
 
 /// The label directly above a list.

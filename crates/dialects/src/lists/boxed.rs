@@ -41,6 +41,13 @@ pub(crate) fn tasks(outline: &Outline, roles: &[(Role, &str)]) -> Vec<bool> {
     roles.iter().enumerate().map(|(index, (role, _))| boxed(index) && may(role)).collect()
 }
 
+/// Whether a plan has boxes that are work by their section.
+pub(crate) fn has_work(outline: &Outline, sections: &Sections) -> bool {
+    let roles = sections.items();
+    let mut boxes = outline.items.iter().zip(&roles).filter(|(item, _)| item.mark.is_some() && !item.quoted);
+    boxes.any(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open))
+}
+
 /// Reads the boxes that `is_task` accepts, by the index of their item; a box inside a task that is none is a criterion of
 /// it, any other a note.
 pub(crate) fn with(

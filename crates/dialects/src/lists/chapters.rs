@@ -95,6 +95,12 @@ pub(crate) fn has_boxes(outline: &Outline, chapters: &[Chapter]) -> bool {
     chapters.iter().any(|chapter| outline.items_in(chapter.at).iter().any(|item| item.mark.is_some()))
 }
 
+/// Whether a heading has a status below it.
+pub(crate) fn has_own_status(outline: &Outline, head: Extent, at: Extent) -> bool {
+    let chapter = Chapter { head, at, id: String::new(), title: String::new(), parent: None, holds: false };
+    status_of(outline, &chapter).is_some()
+}
+
 /// Whether most task headings have a status below them.
 pub(crate) fn has_status(outline: &Outline, chapters: &[Chapter]) -> bool {
     let told = chapters.iter().filter(|chapter| status_of(outline, chapter).is_some()).count();

@@ -129,7 +129,6 @@ fn inside(outline: &Outline, entry: &Entry, task: &mut Task) {
 /// Reads the boxes below a task that are no tasks: its criteria.
 pub(crate) fn boxes_below(outline: &Outline, entry: &Entry, task: &mut Task) {
     for item in entry.below.iter().filter_map(|&index| outline.items.get(index)) {
-        let line = items::line_of(outline, item);
         if item.mark.is_some() && !item.quoted {
             locate::add(task, "checklist", locate::boxed(outline, item, entry.at.end, checks::Role::Step));
         }

@@ -25,7 +25,7 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
     (Role::Tasks, &[
         "tasks", "task", "task list", "tasks / subtasks", "tasks/subtasks", "tasks & subtasks", "todo", "todos", "to do",
         "to-do", "todo list", "implementation tasks", "implementation plan", "implementation steps", "implementation phases",
-        "implementation checklist", "implementation", "implementation roadmap", "proposed implementation steps", "phases",
+        "implementation checklist", "implementation", "implementation queue", "queue", "implementation roadmap", "proposed implementation steps", "phases",
         "steps", "action items", "action plan", "work items", "work breakdown", "plan", "plan of work", "roadmap",
         "learning roadmap", "progress", "next steps", "milestones", "execution plan", "step-by-step plan",
         "development plan", "development phases", "task breakdown", "backlog", "current tasks", "remaining work",

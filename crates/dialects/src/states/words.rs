@@ -17,9 +17,11 @@ pub(crate) fn state(said: &str) -> Option<State> {
 /// Deferred and pinned work is neither done nor to be done now; cancelled work is settled.
 #[rustfmt::skip]
 const STATES: &[(&[&str], State)] = &[
-    (&["pending", "todo", "open", "backlog", "ready", "notstarted", "draft", "planned", "new", "queued"], State::Pending),
+    (&["pending", "todo", "open", "backlog", "ready", "notstarted", "draft", "planned", "new", "queued",
+       "failing", "readyfordev"], State::Pending),
     (&["inprogress", "active", "running", "doing", "started", "review", "inreview", "hooked", "wip"], State::InProgress),
-    (&["done", "completed", "complete", "closed", "finished", "resolved", "success", "passed"], State::Completed),
+    (&["done", "completed", "complete", "closed", "finished", "resolved", "success", "passed",
+       "passing", "pass"], State::Completed),
     (&["blocked", "deferred", "onhold", "pinned", "waiting", "paused"], State::Blocked),
     (&["failed", "error"], State::Failed),
     (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded"], State::Skipped),
@@ -48,6 +50,17 @@ pub fn mark_at(dialect: &str, bytes: &[u8], span: &Span, state: State) -> &'stat
 /// for a box, the dialect's own word for a status.
 pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
     let row = row(dialect);
+    // A flag is true where the task is done.
+    if matches!(current, "true" | "false") {
+        return if state == State::Completed { "true" } else { "false" };
+    }
+    if matches!(current, "To Do" | "In Progress" | "Done") && !row.table_cells {
+        return of(&["To Do", "In Progress", "Done", "Blocked", "To Do", "Cancelled"], state);
+    }
+    // A list of features that speaks of passing goes on so.
+    if matches!(current, "passing" | "failing" | "not_started") {
+        return of(&["not_started", "in_progress", "passing", "blocked", "not_started", "skipped"], state);
+    }
     if row.table_cells
         && let Some(word) = in_table(current, state)
     {

@@ -6,10 +6,10 @@
 use crate::criteria::notes;
 use crate::deps::{named, strategy};
 use crate::dialect::PLAIN;
-use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry};
+use crate::lists::{below_tasks, boxed};
 use crate::read::fingerprint;
-use crate::sections::{Role, Sections};
+use crate::sections::{self, Role, Sections};
 use crate::states::{boxes, decoration, signs};
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Outline, marks};
@@ -28,10 +28,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(outline: &Outline) -> u32 {
-    let roles = Sections::new(outline).items();
-    let mut boxes = outline.items.iter().zip(&roles).filter(|(item, _)| item.mark.is_some() && !item.quoted);
-    let boxed = boxes.any(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open));
-    if !boxed && find(outline, &roles).len() > 1 { 12 } else { 0 }
+    let sections = Sections::new(outline);
+    let other = boxed::has_work(outline, &sections) || sections::is_instructions(outline);
+    if !other && find(outline, &sections.items()).len() > 1 { 12 } else { 0 }
 }
 
 /// The numbered items that are tasks, by index.
@@ -41,7 +40,9 @@ fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
         let digit = outline.bytes.get(item.at.start).is_some_and(u8::is_ascii_digit);
         let plain = item.depth == 0 && !item.quoted && item.mark.is_none();
         // What comes after the work, or how far it is, is no list of it.
-        let about = ["next steps", "progress", "roadmap"].contains(&title.to_lowercase().as_str());
+        let lower = title.to_lowercase();
+        let about = ["next steps", "progress", "roadmap"].iter().any(|word| lower.contains(word));
+        let about = about || sections::of_title(title) != Some(Role::Tasks);
         digit && plain && *role == Role::Tasks && !about
     });
     numbered.map(|(index, _)| index).collect()

@@ -37,6 +37,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     open_or_done: true,
     takes_added_tasks: true,
     has_template: true,
+    closed_graph: true,
     ..PLAIN
 };
 

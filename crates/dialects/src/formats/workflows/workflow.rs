@@ -55,6 +55,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     writes_parents: true,
     begins: true,
     session_folder: Some(session_folder),
+    closed_graph: true,
     ..PLAIN
 };
 
