@@ -4,3 +4,4 @@ pub(crate) mod data_file;
 pub(crate) mod json;
 pub(crate) mod spec_tasks;
 pub(crate) mod task_files;
+pub(crate) mod task_objects;

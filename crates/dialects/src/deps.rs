@@ -1,6 +1,7 @@
 //! Dependencies of tasks: ids, names, phases and references, as plans write them.
 
 pub(crate) mod cycle;
+pub(crate) mod dangling;
 pub(crate) mod ids;
 pub(crate) mod lanes;
 pub(crate) mod named;

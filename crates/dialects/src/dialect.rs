@@ -4,13 +4,15 @@
 //! marks, so no tick can change the dialect of a plan.
 
 use crate::formats::chapters::gsd;
+use crate::formats::chapters::headings;
 use crate::formats::chapters::{ralphex, superpowers};
-use crate::formats::data::{beads, plan_content, plan_v1};
+use crate::formats::data::{beads, cursor, feature_list, plan_content, plan_v1};
+use crate::formats::data::{prd, shrimp, sprint_status};
 use crate::formats::data::{spec_json, taskmaster};
 use crate::formats::folders::ccpm;
 use crate::formats::folders::taskmd;
 use crate::formats::lists::{cc_sdd, checklist, kiro, openspec};
-use crate::formats::lists::{spec_kit, tracker};
+use crate::formats::lists::{spec_kit, steps, tracker};
 use crate::formats::workflows::{handoff, plan_md};
 use crate::formats::workflows::{runbook, workflow};
 use crate::read::beside::ReadBeside;
@@ -57,6 +59,8 @@ pub struct Dialect {
     pub has_template: bool,
     /// Whether the plan is the export of an issue tracker, whose own program changes it.
     pub issue_tracker: bool,
+    /// Whether the format promises that every dependency is a task of the plan.
+    pub closed_graph: bool,
     /// Reads what a plan of one file keeps in other files beside it.
     pub beside: Option<ReadBeside>,
     /// The folder of the session that the plan belongs to, with a slash behind it or empty; it has the summaries of tasks.
@@ -81,6 +85,7 @@ pub(crate) const PLAIN: Dialect = Dialect {
     takes_added_tasks: false,
     has_template: false,
     issue_tracker: false,
+    closed_graph: false,
     beside: None,
     session_folder: None,
 };
@@ -141,13 +146,21 @@ static TABLE: &[Dialect] = &[
     gsd::DIALECT,
     taskmaster::DIALECT,
     beads::DIALECT,
+    prd::DIALECT,
+    feature_list::DIALECT,
+    shrimp::DIALECT,
+    sprint_status::DIALECT,
+    cursor::DIALECT,
     taskmd::DIALECT,
     ccpm::DIALECT,
     plan_v1::DIALECT,
     spec_json::DIALECT,
     plan_content::DIALECT,
     tracker::DIALECT,
+    headings::DIALECT,
+    steps::DIALECT,
     checklist::DIALECT,
+    checklist::EVERY_BOX,
 ];
 
 /// The surest shape, given how sure each one is.

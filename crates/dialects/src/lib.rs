@@ -19,6 +19,7 @@ mod formats;
 mod lists;
 mod plan_snapshot;
 mod read;
+mod sections;
 mod states;
 pub mod write;
 

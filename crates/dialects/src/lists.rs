@@ -7,3 +7,4 @@ pub(crate) mod items;
 pub(crate) mod kiro_task;
 pub(crate) mod numbered;
 pub(crate) mod status_tables;
+pub(crate) mod unit_headings;

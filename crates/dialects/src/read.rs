@@ -64,6 +64,8 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
                 return Ok(finish(read(text)?, dialect, text.path, vec![file_of(text)]));
             }
             Err(fail) if fail.code == "ambiguous-dialect" => return Err(fail),
+            // YAML is no Markdown: its comments would be headings.
+            Err(fail) if is_yaml(text) && dialect.is_none() => return Err(fail),
             _ => {}
         }
     }
@@ -97,7 +99,11 @@ const LONG: usize = 1 << 20;
 fn is_data(text: &Text) -> bool {
     let bytes = text.bytes.strip_prefix(BOM).unwrap_or(text.bytes);
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    matches!(first, Some(b'{' | b'[')) || text.is_toml()
+    matches!(first, Some(b'{' | b'[')) || text.is_toml() || is_yaml(text)
+}
+
+fn is_yaml(text: &Text) -> bool {
+    [".yaml", ".yml"].iter().any(|end| text.path.ends_with(end))
 }
 
 /// Reads the plan in a file or folder; its path becomes relative to `root`.

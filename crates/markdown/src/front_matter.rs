@@ -188,6 +188,14 @@ pub fn read(text: &str) -> Option<Matter> {
     Some(Matter { fields: entries.iter().filter_map(field).collect(), body })
 }
 
+/// The lines of one key in the front matter of `text`, from the key to the next.
+pub fn entry(text: &str, key: &str) -> Option<Extent> {
+    let (entries, _) = split(text)?;
+    entries.into_iter().find(|entry| {
+        text.get(entry.start..entry.end).and_then(key_of).is_some_and(|(name, _)| name == key)
+    })
+}
+
 /// The entries of a front matter, each from its key to the next, and the offset of the body.
 fn split(text: &str) -> Option<(Vec<Extent>, usize)> {
     let mut lines = text.split_inclusive('\n');

@@ -1,7 +1,7 @@
 //! The box of a task: the position of its mark, and its meaning.
 //!
-//! A mark is the text between the brackets: `[ ]`, `[x]`, `[]`, `[~]`. Finding a box does not depend on its mark,
-//! so that no tick can make a task appear or disappear.
+//! A mark is the text between the brackets: `[ ]`, `[x]`, `[]`, `[~]`, or a state in words: `[completed]`,
+//! `[in_progress]`. Finding a box does not depend on its state, so that no tick can make a task appear or disappear.
 
 use crate::Extent;
 use wire::State;
@@ -20,9 +20,9 @@ pub enum Meaning {
 /// The box at the beginning of `text`: the range of its mark, and the offset of the text after it.
 pub fn find(text: &str) -> Option<(Extent, usize)> {
     let inner = text.strip_prefix('[')?;
-    let close = inner.bytes().take(MAX + 1).position(|byte| byte == b']')?;
+    let close = inner.bytes().take(LONGEST + 1).position(|byte| byte == b']')?;
     let mark = inner.get(..close)?;
-    if mark.contains(['[', '\n', '\r', '`']) || mark.trim().chars().count() > 1 {
+    if mark.contains(['[', '\n', '\r', '`']) || mark.trim().chars().count() > 1 && word(mark).is_none() {
         return None;
     }
     // `[1] text` is a footnote and `[x](url)` is a link.
@@ -30,8 +30,11 @@ pub fn find(text: &str) -> Option<(Extent, usize)> {
         return None;
     }
     let rest = inner.get(close + 1..)?;
-    // `[ ]* text` is an optional task in some dialects.
-    let star = usize::from(rest.starts_with("* ") || rest.starts_with("*\t"));
+    // `[ ]* text` is an optional task in some dialects; editors escape the star.
+    let star = ["*", "\\*"]
+        .into_iter()
+        .find(|star| rest.strip_prefix(star).is_some_and(|rest| rest.starts_with([' ', '\t'])));
+    let star = star.map_or(0, str::len);
     let rest = rest.get(star..)?;
     let blanks = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     if blanks == 0 && !(rest.is_empty() || rest.starts_with(['\n', '\r'])) {
@@ -67,20 +70,41 @@ fn is_quote(c: char) -> bool {
     matches!(c, '“' | '‘' | '«' | '„' | '「' | '『' | '《' | '（' | '【' | '¿' | '¡' | '…')
 }
 
-/// The longest mark in bytes: one character with a variant selector, or one with blanks around it.
-const MAX: usize = 8;
+/// The longest mark in bytes: a word with blanks around it.
+const LONGEST: usize = 24;
 
 /// The meaning of a mark.
 pub fn meaning(mark: &str) -> Meaning {
     match mark.trim() {
         "" => Meaning::Is(State::Pending),
-        "x" | "X" => Meaning::Is(State::Completed),
+        "x" | "X" | "✓" | "✔" | "✔\u{fe0f}" | "✅" => Meaning::Is(State::Completed),
         "-" => Meaning::Is(State::InProgress),
         "!" => Meaning::Is(State::Blocked),
         "~" => Meaning::Dropped,
-        _ => Meaning::Unknown,
+        other => word(other).map_or(Meaning::Unknown, Meaning::Is),
     }
 }
+
+/// The state of a mark that is a word. The list is closed: any other word in brackets is a label or a link.
+pub fn word(mark: &str) -> Option<State> {
+    let mark = mark.trim();
+    // Every word is longer than a mark, and most brackets hold neither.
+    if mark.len() < 3 || mark.len() > LONGEST {
+        return None;
+    }
+    let plain = mark.to_lowercase().replace(['_', '-'], " ");
+    WORDS.iter().find(|(words, _)| words.contains(&plain.as_str())).map(|(_, state)| *state)
+}
+
+#[rustfmt::skip]
+const WORDS: &[(&[&str], State)] = &[
+    (&["pending", "todo", "to do", "not started", "planned", "queued", "未着手", "未开始", "待办", "待处理", "대기"], State::Pending),
+    (&["in progress", "inprogress", "wip", "doing", "ongoing", "進行中", "进行中", "진행중", "진행 중"], State::InProgress),
+    (&["done", "complete", "completed", "finished", "完了", "完成", "已完成", "완료"], State::Completed),
+    (&["blocked", "deferred", "on hold", "paused", "阻塞", "暂停"], State::Blocked),
+    (&["failed"], State::Failed),
+    (&["skipped", "cancelled", "canceled", "dropped", "abandoned", "won't do", "wontfix", "跳过", "取消"], State::Skipped),
+];
 
 /// Whether a box that is not a task counts as ticked.
 pub fn is_ticked(mark: &str) -> bool {
@@ -109,6 +133,31 @@ mod tests {
         }
         assert!(find("[x]").is_some());
         assert_eq!(find("[ ]* do"), Some((Extent { start: 1, end: 2 }, 5)));
+        assert_eq!(find("[ ]\\* do"), Some((Extent { start: 1, end: 2 }, 6)));
+    }
+
+    #[test]
+    fn a_word_of_state_is_a_mark_and_no_other_word_is() {
+        for (text, state) in [
+            ("[completed] do", State::Completed),
+            ("[IN_PROGRESS] do", State::InProgress),
+            ("[in progress] do", State::InProgress),
+            ("[pending] do", State::Pending),
+            ("[已完成] do", State::Completed),
+        ] {
+            let (at, _) = find(text).unwrap();
+            assert_eq!(meaning(&text[at.start..at.end]), Meaning::Is(state), "{text}");
+        }
+        for text in [
+            "[US3] T034 do",
+            "[MODIFY] a.rs",
+            "[done](url)",
+            "[pending]: url",
+            "[Story] label",
+            "[TBD] later",
+        ] {
+            assert!(find(text).is_none(), "{text}");
+        }
     }
 
     #[test]

@@ -3,12 +3,13 @@
 //! The status in the front matter is the box. The boxes in the body are criteria of the task, named after the heading
 //! above them.
 
-use crate::Folder;
 use crate::criteria::locate::{self, Purpose};
 use crate::criteria::{goals, plan_wide};
+use crate::deps::dangling;
 use crate::deps::phases;
 use crate::read::fingerprint;
 use crate::states::words;
+use crate::{Folder, Plan};
 use checks::Role;
 use markdown::front_matter::{self, Matter, Reads};
 use markdown::{Extent, Outline, Text, outline};
@@ -60,6 +61,65 @@ fn left_out(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     let message = "has boxes, but its front matter is not that of a task; not taken".to_owned();
     Some(outline.diagnostic(Severity::Hint, "no-task-file", message, mark.start))
 }
+
+/// The task file that a text is, if `wants` accepts its front matter.
+pub(crate) fn alone(outline: &Outline, wants: impl Fn(&str, &Matter) -> bool) -> Option<Card> {
+    let matter = front_matter::read(outline.str(Extent { start: 0, end: outline.bytes.len() }))?;
+    let name = outline.path.rsplit('/').next().unwrap_or_default();
+    wants(name, &matter).then(|| Card { name: name.to_owned(), matter, bytes: outline.bytes.to_vec() })
+}
+
+/// Reports a key of a task file that is not understood.
+pub(crate) fn refuse(
+    outline: &Outline,
+    matter: &Matter,
+    acts_on: &[(&str, Reads)],
+    found: &mut Vec<Diagnostic>,
+) {
+    if let Some((at, message)) = matter.refused(acts_on) {
+        found.push(outline.diagnostic(Severity::Error, "bad-front-matter", message, at));
+    }
+}
+
+/// Frees the task of a single file from what is done in the files beside it; `stands_for` says whether a file is the
+/// task of an id.
+pub(crate) fn free(plan: &mut Plan, folder: &Folder, stands_for: impl Fn(&str, &Matter, &str) -> bool) {
+    let names: Vec<String> =
+        folder.names("").into_iter().filter(|name| name.ends_with(".md")).take(MOST).collect();
+    let done = |id: &str| {
+        names.iter().any(|name| {
+            let Ok(Some(bytes)) = folder.below("").read(name) else { return false };
+            let head = bytes.get(..HEAD).unwrap_or(&bytes);
+            let matter = front_matter::read(&outline::readable(head));
+            matter.is_some_and(|matter| {
+                let state = words::state(matter.text("status"));
+                stands_for(name, &matter, id) && state.is_some_and(State::is_settled)
+            })
+        })
+    };
+    for task in &mut plan.tasks {
+        let Some(missing) = task.extra.get(dangling::MISSING).and_then(|ids| ids.as_array()).cloned() else {
+            continue;
+        };
+        let left: Vec<_> = missing.into_iter().filter(|id| !done(id.as_str().unwrap_or_default())).collect();
+        if !left.is_empty() {
+            task.extra.insert(dangling::MISSING.to_owned(), left.into());
+            continue;
+        }
+        task.extra.remove(dangling::MISSING);
+        plan.diagnostics.retain(|found| found.code != "dangling-dependency");
+        if task.state == State::Blocked {
+            task.state = task
+                .extra
+                .remove(OWN_STATE)
+                .and_then(|word| words::state(word.as_str()?))
+                .unwrap_or_default();
+        }
+    }
+}
+
+/// The word of the front matter, kept for a task that waits for other files.
+pub(crate) const OWN_STATE: &str = "status";
 
 /// Whether `wants` accepts the front matter of most files.
 pub(crate) fn most(folder: &Folder, wants: impl Fn(&str, &Matter) -> bool) -> bool {

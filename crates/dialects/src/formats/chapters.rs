@@ -1,5 +1,6 @@
 //! Plans whose tasks are headings or elements with steps below.
 
 pub(crate) mod gsd;
+pub(crate) mod headings;
 pub(crate) mod ralphex;
 pub(crate) mod superpowers;

@@ -5,4 +5,5 @@ pub(crate) mod checklist;
 pub(crate) mod kiro;
 pub(crate) mod openspec;
 pub(crate) mod spec_kit;
+pub(crate) mod steps;
 pub(crate) mod tracker;

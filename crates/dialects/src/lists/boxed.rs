@@ -1,22 +1,84 @@
 //! A plain list of boxes, nested or not, read as tasks.
 
 use crate::Plan;
+use crate::criteria::notes;
 use crate::deps::strategy;
 use crate::lists::below_tasks;
-use crate::lists::items::{self, Ids};
-use crate::lists::status_tables;
+use crate::lists::items::{self, Entry, Ids};
+use crate::lists::{numbered, status_tables};
+use crate::sections::{Role, Sections};
 use markdown::Outline;
 use wire::plan::Model;
 
-/// Reads every box as a task, in list order.
+/// Reads the boxes that are tasks by the role of their section, in list order.
 pub(crate) fn read(outline: &Outline) -> Plan {
-    let entries = items::entries(outline, |_, _| true);
+    let roles = Sections::new(outline).items();
+    let is_task = tasks(outline, &roles);
+    let (plan, _) = with(outline, &roles, |index| is_task.get(index) == Some(&true));
+    plan
+}
+
+/// Reads every box as a task.
+pub(crate) fn read_all(outline: &Outline) -> Plan {
+    let roles = Sections::new(outline).items();
+    with(outline, &roles, |_| true).0
+}
+
+/// Whether each item is a task: its section holds tasks, or nothing says what it holds. Where no such box is left, boxes
+/// of sections that may hold tasks count too.
+pub(crate) fn tasks(outline: &Outline, roles: &[(Role, &str)]) -> Vec<bool> {
+    let boxed =
+        |index: usize| outline.items.get(index).is_some_and(|item| item.mark.is_some() && !item.quoted);
+    let surely: Vec<bool> = roles
+        .iter()
+        .enumerate()
+        .map(|(index, (role, _))| boxed(index) && matches!(role, Role::Tasks | Role::Open))
+        .collect();
+    if surely.contains(&true) {
+        return surely;
+    }
+    let may = |role: &Role| !matches!(role, Role::Criteria | Role::Legend | Role::Examples);
+    roles.iter().enumerate().map(|(index, (role, _))| boxed(index) && may(role)).collect()
+}
+
+/// Whether a plan has boxes that are work by their section.
+pub(crate) fn has_work(outline: &Outline, sections: &Sections) -> bool {
+    let roles = sections.items();
+    let mut boxes = outline.items.iter().zip(&roles).filter(|(item, _)| item.mark.is_some() && !item.quoted);
+    boxes.any(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open))
+}
+
+/// Reads the boxes that `is_task` accepts, by the index of their item; a box inside a task that is none is a criterion of
+/// it, any other a note.
+pub(crate) fn with(
+    outline: &Outline,
+    roles: &[(Role, &str)],
+    is_task: impl Fn(usize) -> bool,
+) -> (Plan, Vec<Entry>) {
+    let entries = items::entries(outline, |index, _, _| is_task(index));
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
     plan.strategy = Some(strategy::unstated(Model::Sequential));
     plan.tasks = items::tasks(outline, &entries, Ids::Lenient, &mut plan.diagnostics);
+    for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
+        numbered::boxes_below(outline, entry, task);
+    }
     below_tasks::read(outline, &entries, &mut plan);
     items::seal(outline, &entries, &mut plan);
+    let legends = outline.items.iter().zip(roles).filter(|(_, (role, _))| *role == Role::Legend);
+    let legends: Vec<usize> = legends.map(|(item, _)| item.at.start).collect();
+    let inside = |at: usize| {
+        let next = entries.partition_point(|entry| entry.at.start <= at);
+        next.checked_sub(1).and_then(|last| entries.get(last)).is_some_and(|entry| at < entry.at.end)
+    };
+    // An entry inside another begins later and ends earlier, so look at the outermost as well.
+    let tops: Vec<&Entry> = entries.iter().filter(|entry| entry.parent.is_none()).collect();
+    let held = |at: usize| {
+        let next = tops.partition_point(|entry| entry.at.start <= at);
+        let top = next.checked_sub(1).and_then(|last| tops.get(last));
+        inside(at) || top.is_some_and(|entry| at < entry.at.end) || legends.binary_search(&at).is_ok()
+    };
+    notes::outside(outline, held, &mut plan);
     items::hidden(outline, &mut plan.diagnostics);
     status_tables::unread(outline, &mut plan);
-    plan
+    (plan, entries)
 }

@@ -18,17 +18,31 @@ use crate::states::status_cell;
 use crate::states::{boxes, decoration, signs};
 use markdown::marks;
 use markdown::{Extent, Heading, Outline};
-use wire::plan::{Criterion, FileUse, Model, Severity};
+use wire::plan::{Criterion, FileUse, Kind, Model, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// A heading that is a task.
+#[derive(Debug, Clone)]
 pub(crate) struct Chapter {
     /// The heading.
-    head: Extent,
-    /// The whole section.
+    pub(crate) head: Extent,
+    /// The section, up to the first task inside it.
     pub(crate) at: Extent,
-    id: String,
-    title: String,
+    pub(crate) id: String,
+    pub(crate) title: String,
+    /// The id of the task around it.
+    pub(crate) parent: Option<String>,
+    /// Whether other tasks are inside it.
+    pub(crate) holds: bool,
+}
+
+/// What decides the state of a task that has both boxes and a sign or a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decides {
+    /// The boxes: they are its steps.
+    Boxes,
+    /// The sign or the status of the heading: the boxes are its criteria.
+    Heading,
 }
 
 /// The headings that `named` recognises as tasks, with id and title.
@@ -38,23 +52,40 @@ pub(crate) fn cut(
 ) -> Vec<Chapter> {
     let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
     let mut chapters: Vec<Chapter> = Vec::new();
-    let mut open: Option<u8> = None;
+    // The level and the place of each task that the heading is inside of.
+    let mut open: Vec<(u8, usize)> = Vec::new();
     for head in heads {
-        if let (Some(level), Some(last)) = (open, chapters.last_mut())
-            && head.level <= level
-        {
-            last.at.end = head.at.start;
-            open = None;
+        while open.last().is_some_and(|(level, _)| head.level <= *level) {
+            let (_, ended) = open.pop().unwrap_or_default();
+            if let Some(chapter) = chapters.get_mut(ended).filter(|chapter| !chapter.holds) {
+                chapter.at.end = head.at.start;
+            }
         }
-        // A heading below a task is part of it, whatever its name.
-        if open.is_none()
-            && let Some((id, title)) = named(head, marks::without_signs(phases::text(outline, head)))
-        {
-            let title = decoration::without(&title).into_owned();
-            open = Some(head.level);
-            let at = Extent { start: head.at.start, end: outline.bytes.len() };
-            chapters.push(Chapter { head: head.at, at, id, title });
+        let Some((id, title)) = named(head, marks::without_signs(phases::text(outline, head))) else {
+            continue;
+        };
+        // A heading below a task is part of it, whatever its name; only `Task 10a` below `Task 10` is a task too.
+        let around = open.last().map(|(_, index)| *index);
+        let outer = around.and_then(|index| chapters.get(index)).map(|chapter| chapter.id.clone());
+        let is_part = |outer: &String| {
+            let rest = id.strip_prefix(outer.as_str());
+            rest.is_some_and(|rest| {
+                rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '-'))
+            })
+        };
+        if outer.as_ref().is_some_and(|outer| !is_part(outer)) {
+            continue;
         }
+        if let Some(chapter) =
+            around.and_then(|index| chapters.get_mut(index)).filter(|chapter| !chapter.holds)
+        {
+            chapter.at.end = head.at.start;
+            chapter.holds = true;
+        }
+        let title = decoration::without(&title).into_owned();
+        open.push((head.level, chapters.len()));
+        let at = Extent { start: head.at.start, end: outline.bytes.len() };
+        chapters.push(Chapter { head: head.at, at, id, title, parent: outer, holds: false });
     }
     chapters
 }
@@ -62,6 +93,12 @@ pub(crate) fn cut(
 /// Whether a task heading has boxes below it.
 pub(crate) fn has_boxes(outline: &Outline, chapters: &[Chapter]) -> bool {
     chapters.iter().any(|chapter| outline.items_in(chapter.at).iter().any(|item| item.mark.is_some()))
+}
+
+/// Whether a heading has a status below it.
+pub(crate) fn has_own_status(outline: &Outline, head: Extent, at: Extent) -> bool {
+    let chapter = Chapter { head, at, id: String::new(), title: String::new(), parent: None, holds: false };
+    status_of(outline, &chapter).is_some()
 }
 
 /// Whether most task headings have a status below them.
@@ -89,12 +126,17 @@ fn status_of(outline: &Outline, chapter: &Chapter) -> Option<Extent> {
     })
 }
 
-/// The plan of the chapters.
+/// The plan of the chapters, where boxes are steps.
 pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
+    read_with(outline, chapters, Decides::Boxes)
+}
+
+/// The plan of the chapters.
+pub(crate) fn read_with(outline: &Outline, chapters: &[Chapter], decides: Decides) -> Plan {
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
     plan.strategy = Some(strategy::unstated(Model::Sequential));
     for chapter in chapters {
-        let task = task(outline, chapter, &mut plan);
+        let task = task(outline, chapter, decides, &mut plan);
         plan.tasks.push(task);
     }
     let known = Named::new(&plan.tasks);
@@ -113,11 +155,13 @@ pub(crate) fn read(outline: &Outline, chapters: &[Chapter]) -> Plan {
     plan
 }
 
-fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
+fn task(outline: &Outline, chapter: &Chapter, decides: Decides, plan: &mut Plan) -> Task {
     let mut task = Task {
         id: TaskId(chapter.id.clone()),
         key: ids::key_of(&chapter.id),
         title: chapter.title.clone(),
+        kind: if chapter.holds { Kind::Container } else { Kind::Work },
+        parent: chapter.parent.as_deref().map(TaskId::from),
         state_from: Some(outline.place(chapter.head.start)),
         span: outline.span(outline.trimmed(chapter.at)),
         ..Task::default()
@@ -139,10 +183,17 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
         steps::boxed(outline, &mut task, item, Extent { start: item.text, end: next });
     }
     task.state = state(&states);
+    let alone = states.is_empty() || decides == Decides::Heading;
+    let ticked = task.state;
     if let Some(at) = status_of(outline, chapter) {
-        said(outline, at, states.is_empty(), &mut task, plan);
-    } else if states.is_empty() {
-        signed(outline, chapter, &mut task, plan);
+        said(outline, at, alone, &mut task, plan);
+    } else if alone {
+        signed(outline, chapter, decides, &mut task, plan);
+        // Without a sign, all criteria ticked means done.
+        let unsigned = task.mark.as_ref().is_some_and(|mark| mark.start == mark.end);
+        if unsigned && ticked == State::Completed {
+            task.state = ticked;
+        }
     }
     if states.is_empty() {
         checks(outline, chapter, &mut task);
@@ -151,13 +202,15 @@ fn task(outline: &Outline, chapter: &Chapter, plan: &mut Plan) -> Task {
 }
 
 /// Sets the state from the sign after the name.
-fn signed(outline: &Outline, chapter: &Chapter, task: &mut Task, plan: &mut Plan) {
+fn signed(outline: &Outline, chapter: &Chapter, decides: Decides, task: &mut Task, plan: &mut Plan) {
     let sign = signs::find(outline, chapter.head);
     task.mark = Some(outline.span(sign.at));
     task.state = sign.state.unwrap_or_default();
     let message = match sign.state {
         None => format!("unknown status '{}' is taken as not done", outline.shown(sign.at).trim()),
-        Some(_) if has_others(outline) => format!("task '{}' has no box below it, as others have", task.id),
+        Some(_) if decides == Decides::Boxes && has_others(outline) => {
+            format!("task '{}' has no box below it, as others have", task.id)
+        }
         Some(_) => return,
     };
     let code = if sign.state.is_none() { "unknown-status" } else { "task-without-boxes" };

@@ -41,7 +41,8 @@ pub(crate) enum Ids {
 }
 
 /// The boxed items that `takes` accepts as tasks.
-pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -> bool) -> Vec<Entry> {
+/// The first argument of `takes` is the item's index.
+pub(crate) fn entries(outline: &Outline, takes: impl Fn(usize, &Item, Option<&Entry>) -> bool) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::with_capacity(outline.items.len());
     // For each item, the entry that it is or belongs to.
     let mut holder: Vec<Option<usize>> = Vec::with_capacity(outline.items.len());
@@ -49,7 +50,7 @@ pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -
     for (index, item) in outline.items.iter().enumerate() {
         let outer = item.parent.and_then(|parent| holder.get(parent).copied().flatten());
         let inside = outer.and_then(|outer| entries.get(outer));
-        let Some(mark) = item.mark.filter(|_| !item.quoted && takes(item, inside)) else {
+        let Some(mark) = item.mark.filter(|_| !item.quoted && takes(index, item, inside)) else {
             holder.push(outer);
             if let Some(outer) = outer.and_then(|outer| entries.get_mut(outer)) {
                 outer.below.push(index);
@@ -77,6 +78,20 @@ pub(crate) fn entries(outline: &Outline, takes: impl Fn(&Item, Option<&Entry>) -
         });
     }
     entries
+}
+
+/// The items of these indices as entries, without boxes; `mark` finds the sign in the first line.
+pub(crate) fn unboxed(outline: &Outline, chosen: &[usize], mark: impl Fn(Extent) -> Extent) -> Vec<Entry> {
+    let entry = |(number, &index): (usize, &usize)| {
+        let item = outline.items.get(index)?;
+        let below = outline.items.iter().enumerate().skip(index + 1);
+        let below =
+            below.take_while(|(_, below)| below.at.start < item.at.end).map(|(below, _)| below).collect();
+        let line = line_of(outline, item);
+        let (at, mark) = (item.at, mark(line));
+        Some(Entry { at, mark, parent: None, number: number + 1, children: 0, own: at, line, below })
+    };
+    chosen.iter().enumerate().filter_map(entry).collect()
 }
 
 /// The tasks of all entries, without fingerprints.
@@ -136,12 +151,19 @@ pub(crate) fn hidden(outline: &Outline, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The state of a box; `line` is the text beside it.
+/// The state of a box; `line` is the text beside it. Words beside an open box count: people strike abandoned work out
+/// and leave its box.
 pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut Vec<Diagnostic>) -> State {
+    let text = outline.str(line);
     match marks::meaning(outline.str(mark)) {
+        marks::Meaning::Is(State::Pending) if decoration::is_struck(text) => State::Skipped,
+        marks::Meaning::Is(State::Pending) if decoration::says_begun(text) => State::InProgress,
+        marks::Meaning::Is(State::Pending | State::InProgress) if decoration::notes_dropped(text) => {
+            State::Skipped
+        }
         marks::Meaning::Is(state) => state,
-        marks::Meaning::Dropped if decoration::says_dropped(outline.str(line)) => State::Skipped,
-        marks::Meaning::Dropped => State::Blocked,
+        marks::Meaning::Dropped if decoration::says_dropped(text) => State::Skipped,
+        marks::Meaning::Dropped => State::InProgress,
         marks::Meaning::Unknown => {
             let message = format!("unknown mark '{}' is taken as not done", outline.shown(mark));
             found.push(outline.diagnostic(Severity::Warning, "unknown-mark", message, mark.start));

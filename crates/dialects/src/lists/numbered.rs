@@ -5,10 +5,9 @@
 
 use crate::Plan;
 use crate::criteria::{goals, locate, notes};
-use crate::deps::phases;
 use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry, Ids};
-use checks::Role;
+use crate::sections::{Role, Sections};
 use markdown::{Extent, Item, Outline};
 use std::collections::{HashMap, HashSet};
 use wire::plan::{Kind, Note};
@@ -25,14 +24,19 @@ pub(crate) enum Nested {
 
 /// Reads the list; the dialect adds phases, dependencies and fingerprints.
 pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
-    let aside = aside(outline, ASIDE);
-    let beside = |item: &Item| {
-        let next = aside.partition_point(|(at, _)| at.end <= item.at.start);
-        aside.get(next).filter(|(at, _)| at.start <= item.at.start)
+    let roles = Sections::new(outline).items();
+    let beside = |index: usize| {
+        let role = roles.get(index).map_or(Role::Open, |(role, _)| *role);
+        match role {
+            Role::Criteria | Role::Legend | Role::Examples => true,
+            // Where every box counts, only these words make it something else.
+            Role::Checks | Role::Prerequisites | Role::Notes => nested == Nested::Criterion,
+            Role::Tasks | Role::Open => false,
+        }
     };
-    let takes = |item: &Item, inside: Option<&Entry>| {
+    let takes = |index: usize, item: &Item, inside: Option<&Entry>| {
         let own = items::own_id(outline.str(items::line_of(outline, item))).is_some();
-        own || if inside.is_some() { nested == Nested::Task } else { beside(item).is_none() }
+        own || if inside.is_some() { nested == Nested::Task } else { !beside(index) }
     };
     let entries = items::entries(outline, takes);
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
@@ -40,8 +44,11 @@ pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
         inside(outline, entry, task);
     }
-    for item in outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted) {
-        if let (Some((_, section)), false) = (beside(item), takes(item, None)) {
+    for (index, item) in
+        outline.items.iter().enumerate().filter(|(_, item)| item.mark.is_some() && !item.quoted)
+    {
+        let (role, section) = roles.get(index).copied().unwrap_or_default();
+        if beside(index) && role != Role::Legend && !takes(index, item, None) {
             plan.notes.extend(note(outline, item, section));
         }
     }
@@ -109,12 +116,21 @@ fn field(line: &str) -> Option<(String, String)> {
 
 /// Reads the items below a task: steps, and boxes that are criteria.
 fn inside(outline: &Outline, entry: &Entry, task: &mut Task) {
+    boxes_below(outline, entry, task);
     for item in entry.below.iter().filter_map(|&index| outline.items.get(index)) {
         let line = items::line_of(outline, item);
-        if item.mark.is_some() && !item.quoted {
-            locate::add(task, "checklist", locate::boxed(outline, item, entry.at.end, Role::Step));
-        } else if field(outline.str(line)).is_none() && line.start < line.end {
+        let plain = item.mark.is_none() || item.quoted;
+        if plain && field(outline.str(line)).is_none() && line.start < line.end {
             task.steps.push(outline.shown(line));
+        }
+    }
+}
+
+/// Reads the boxes below a task that are no tasks: its criteria.
+pub(crate) fn boxes_below(outline: &Outline, entry: &Entry, task: &mut Task) {
+    for item in entry.below.iter().filter_map(|&index| outline.items.get(index)) {
+        if item.mark.is_some() && !item.quoted {
+            locate::add(task, "checklist", locate::boxed(outline, item, entry.at.end, checks::Role::Step));
         }
     }
 }
@@ -123,28 +139,6 @@ fn inside(outline: &Outline, entry: &Entry, task: &mut Task) {
 pub(crate) fn note(outline: &Outline, item: &Item, section: &str) -> Option<Note> {
     notes::note(outline, item, section, goals::is_announced_by(section))
 }
-
-/// The sections whose headings begin with one of `names`, with the headings; their boxes apply to the whole plan.
-pub(crate) fn aside(outline: &Outline, names: &[&str]) -> Vec<(Extent, String)> {
-    let headings: Vec<_> = outline.headings.iter().filter(|h| h.atx && !h.inner).collect();
-    let mut found = Vec::new();
-    for (index, heading) in headings.iter().enumerate() {
-        let text = phases::text(outline, heading);
-        let lower = text.to_lowercase();
-        let inside = found.last().is_some_and(|(at, _): &(Extent, String)| heading.at.start < at.end);
-        if !inside && names.iter().any(|name| lower.starts_with(name)) {
-            let after = headings.get(index + 1..).unwrap_or_default();
-            let next = after.iter().find(|next| next.level <= heading.level);
-            let end = next.map_or(outline.bytes.len(), |next| next.at.start);
-            found.push((Extent { start: heading.at.start, end }, text.to_owned()));
-        }
-    }
-    found
-}
-
-/// The beginnings of such headings.
-pub(crate) const ASIDE: &[&str] =
-    &["acceptance criteria", "definition of done", "success criteria", "exit criteria", "done when"];
 
 /// Adds dependencies to a task.
 pub(crate) fn depend(task: &mut Task, ids: Vec<TaskId>) {

@@ -68,7 +68,9 @@ impl Columns {
         if id.is_none() && task.is_some() && is(WHAT).is_some() {
             (id, task) = (task, is(WHAT));
         }
-        let task = task.or_else(|| is(WHAT).or_else(|| is(THING)).filter(|_| id.is_some()))?;
+        // A phase needs no id: its number is one.
+        let task =
+            task.or_else(|| is(WHAT).or_else(|| is(THING)).filter(|_| id.is_some())).or_else(|| is(PHASE))?;
         if task == status || id == Some(status) {
             return None;
         }
@@ -82,6 +84,15 @@ impl Columns {
         });
         Some(Self { titles, strict, id, task, status, depends, files, checks, others })
     }
+}
+
+/// The columns with the name of a phase, step or task and with its state, in a table that says where such units stand.
+pub(crate) fn named_status(outline: &Outline, table: &Table) -> Option<(usize, usize)> {
+    let titles = header(outline, table);
+    let is = |words: &[&str]| titles.iter().position(|title| words.contains(&title.as_str()));
+    let status = titles.iter().position(|title| STATUS.iter().any(|word| title.starts_with(word)))?;
+    let name = is(THING).or_else(|| is(TASK)).or_else(|| is(ID)).or_else(|| is(WHAT))?;
+    (name != status).then_some((name, status))
 }
 
 /// A cell without bold and code marks.
@@ -111,8 +122,22 @@ const WHAT: &[&str] = &[
     "descripción", "beschreibung", "название", "описание",
 ];
 
+const PHASE: &[&str] = &["phase", "milestone", "stage", "step", "阶段", "フェーズ", "단계", "fase", "этап"];
+
 /// The last resort for the title column, used if no other column describes the work.
-const THING: &[&str] = &["phase", "milestone", "stage", "module", "component"];
+const THING: &[&str] = &[
+    "phase",
+    "milestone",
+    "stage",
+    "step",
+    "module",
+    "component",
+    "阶段",
+    "フェーズ",
+    "단계",
+    "fase",
+    "этап",
+];
 
 #[rustfmt::skip]
 const DEPENDS: &[&str] = &[

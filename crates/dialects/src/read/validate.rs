@@ -1,10 +1,11 @@
 //! Rules for every plan, whatever its dialect.
 //!
-//! A plan without tasks is a failure at once. A duplicate id, a dependency on an unknown task or on itself, and a
-//! cycle are error diagnostics that name every member with its line.
+//! A plan without tasks is a failure at once. A duplicate id, a dependency of a task on itself, and a cycle are error
+//! diagnostics that name every member with its line. A dependency on an unknown task blocks the task that has it, and
+//! the rest of the plan is usable; in a format that promises a closed graph it is an error too.
 
 use crate::Plan;
-use crate::deps::cycle;
+use crate::deps::{cycle, dangling};
 use std::collections::{BTreeMap, HashMap};
 use toolkit::Fail;
 use wire::Task;
@@ -16,6 +17,9 @@ pub(crate) fn check(plan: &mut Plan) -> Result<(), Fail> {
         return Err(no_tasks(plan));
     }
     let mut found = Vec::new();
+    if plan.tasks.iter().any(|task| !task.depends_on.is_empty()) {
+        dangling::resolve(plan, &mut found);
+    }
     let (first, again) = first_of_each(&plan.tasks);
     duplicates(&plan.tasks, &again, &mut found);
     if plan.tasks.iter().any(|task| !task.depends_on.is_empty()) {
@@ -112,7 +116,7 @@ fn duplicates(tasks: &[Task], again: &[(usize, usize)], found: &mut Vec<Diagnost
     }
 }
 
-/// The edges between tasks by index; dangling ones are reported.
+/// The edges between tasks by index.
 fn edges(tasks: &[Task], first: &HashMap<&str, usize>, found: &mut Vec<Diagnostic>) -> Vec<Vec<usize>> {
     let mut edges = Vec::with_capacity(tasks.len());
     for task in tasks {
@@ -124,10 +128,7 @@ fn edges(tasks: &[Task], first: &HashMap<&str, usize>, found: &mut Vec<Diagnosti
                     found.push(at(task, "self-dependency", message));
                 }
                 Some(&index) => to.push(index),
-                None => {
-                    let message = format!("task '{}' depends on '{id}', which is no task", task.id);
-                    found.push(at(task, "dangling-dependency", message));
-                }
+                None => {}
             }
         }
         edges.push(to);
@@ -149,7 +150,8 @@ fn cycle(tasks: &[Task], members: &[usize]) -> Option<Diagnostic> {
 /// The number of members that a message lists by name.
 const MANY: usize = 100;
 
-fn at(task: &Task, code: &'static str, message: String) -> Diagnostic {
+/// An error at a task.
+pub(crate) fn at(task: &Task, code: &'static str, message: String) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         code: code.to_owned(),

@@ -58,6 +58,13 @@ pub(crate) fn extent(span: &Span, len: usize) -> Extent {
     Extent { start, end }
 }
 
+/// Whether an offset is in a row of a table.
+pub(crate) fn is_in_table(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(..at).unwrap_or_default();
+    let start = before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
+    before.get(start..).unwrap_or_default().trim_ascii_start().starts_with(b"|")
+}
+
 /// The decoration of the line that contains a mark.
 fn decorated(bytes: &[u8], mark: Extent) -> impl Iterator<Item = Extent> {
     let rest = bytes.get(mark.end..).unwrap_or_default();

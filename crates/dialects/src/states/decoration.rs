@@ -67,6 +67,46 @@ pub(crate) fn says_dropped(text: &str) -> bool {
     DROPPED.iter().any(|word| lower.contains(word))
 }
 
+/// Whether a whole name is struck out: `~~Dig a hole~~`, with at most a note after it. `~~old~~ new` is a new name.
+pub(crate) fn is_struck(text: &str) -> bool {
+    let bare = text.trim().trim_start_matches(['*', '_', '`']);
+    let Some(inner) = bare.strip_prefix("~~") else { return false };
+    let Some(close) = inner.rfind("~~") else { return false };
+    let after = inner.get(close + 2..).unwrap_or_default().trim_matches(['*', '_', ' ', '.']);
+    after.is_empty() || after.starts_with(['(', '[', '—', '–', '-', ':']) || says_dropped(after)
+}
+
+/// Whether a note in a name says that the task was abandoned: `(Skipped, see 4)`, `— **dropped**`.
+pub(crate) fn notes_dropped(text: &str) -> bool {
+    // Few names have a note.
+    if !text.contains(['(', '[', '—', '–', '*', '（', '~']) {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    let opened = |at: usize| {
+        let before = lower.get(..at).unwrap_or_default().trim_end_matches(['*', '_', ' ']);
+        let bold = lower.get(..at).is_some_and(|before| before.ends_with("**"));
+        let ends = before.ends_with(['(', '[', '（']) || before.ends_with("~~");
+        ends || before.ends_with(['—', '–']) || bold && before.ends_with('-')
+    };
+    DROPPED.iter().any(|word| lower.match_indices(word).any(|(at, _)| opened(at)))
+}
+
+/// Whether a note at the end of a name says that the task is being worked on: `(in progress)`, `🔄`.
+pub(crate) fn says_begun(text: &str) -> bool {
+    let lower = text.trim_end_matches(['*', '_', ' ', '`', '\u{fe0f}']).to_lowercase();
+    let bare = lower.trim_end_matches([')', ']', '）']);
+    let closed = bare.len() < lower.len();
+    lower.ends_with(['🔄', '🚧'])
+        || closed
+            && BEGUN
+                .iter()
+                .any(|word| bare.strip_suffix(word).is_some_and(|rest| rest.ends_with(['(', '[', '（'])))
+}
+
+const BEGUN: &[&str] =
+    &["in progress", "in-progress", "wip", "ongoing", "进行中", "進行中", "진행 중", "진행중"];
+
 /// Whether `text` says that a task is done.
 pub(crate) fn says_done(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -84,19 +124,29 @@ const DROPPED: &[&str] = &[
     "superseded",
     "deprecated",
     "skipped",
+    "abandoned",
     "won't do",
+    "won't fix",
+    "wontfix",
+    "not needed",
     "삭제",
     "취소",
     "철회",
     "폐기",
     "제거",
     "제외",
+    "取消",
+    "跳过",
+    "废弃",
 ];
 
 const DONE: &[&str] =
     &["done", "completed", "complete", "finished", "closed", "merged", "완료", "已完成", "完成"];
 
-const SIGNS: &[char] = &['✅', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '\u{fe0f}'];
+#[rustfmt::skip]
+const SIGNS: &[char] = &[
+    '✅', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '⏳', '🔄', '🚧', '⬜', '🔲', '⏸', '🔜', '\u{fe0f}',
+];
 
 /// Where the decoration at the end of the line begins.
 fn tail(line: &str) -> usize {
@@ -272,5 +322,22 @@ mod tests {
         ] {
             assert_eq!(without(line), line);
         }
+    }
+
+    #[test]
+    fn abandoned_and_begun_work_is_told_by_a_note() {
+        for text in ["~~Phase 3.4~~ ABANDONED", "~~Old~~", "**~~Old~~** (see 4)", "~~Old~~ — not needed"] {
+            assert!(is_struck(text), "{text}");
+        }
+        for text in ["~~old~~ New name of it", "New ~~old~~", "~~open"] {
+            assert!(!is_struck(text), "{text}");
+        }
+        for text in ["Dig (Skipped: no shovel)", "Dig — dropped", "Dig **(cancelled)**"] {
+            assert!(notes_dropped(text), "{text}");
+        }
+        for text in ["Show skipped rows (3 forms)", "Remove removed - rows", "Handle `dropped` (all)"] {
+            assert!(!notes_dropped(text), "{text}");
+        }
+        assert!(says_begun("Phase 4: tune (in progress)") && !says_begun("Show work in progress"));
     }
 }

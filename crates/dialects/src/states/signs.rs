@@ -4,7 +4,7 @@
 //! boxes is ticked like any other, and a tick changes only the sign.
 
 use crate::body;
-use crate::states::{boxes, decoration};
+use crate::states::{boxes, decoration, status_cell};
 use markdown::{Extent, Outline, marks};
 use wire::State;
 use wire::plan::Span;
@@ -23,8 +23,7 @@ pub(crate) fn find(outline: &Outline, line: Extent) -> Sign {
     let text = outline.str(line);
     if let Some(at) = before(text) {
         let said = text.get(at.start..at.end).unwrap_or_default();
-        let state = if said.starts_with(DONE) { Some(State::Completed) } else { None };
-        let state = state.or_else(|| said.starts_with(OPEN).then_some(State::Pending));
+        let state = said.chars().find_map(status_cell::of_sign);
         return Sign { at: Extent { start: line.start + at.start, end: line.start + at.end }, state };
     }
     let end = text.trim_end_matches('#').trim_end().len();
@@ -43,8 +42,11 @@ pub(crate) fn word(state: State, now: &str) -> Option<&'static str> {
         State::Pending | State::Failed => Some(""),
         State::Completed if leads => Some("✅ "),
         State::Completed => Some(" ✅"),
+        State::InProgress if leads => Some("🔄 "),
+        State::InProgress => Some(" 🔄"),
+        State::Blocked if leads => Some("🚫 "),
+        State::Blocked => Some(" 🚫"),
         State::Skipped => Some(" (DROPPED)"),
-        State::InProgress | State::Blocked => None,
     }
 }
 
@@ -52,22 +54,23 @@ pub(crate) fn word(state: State, now: &str) -> Option<&'static str> {
 pub(crate) fn is_at(dialect: &str, bytes: &[u8], span: &Span) -> bool {
     let at = boxes::extent(span, bytes.len());
     let boxed = at.start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'[');
-    let worded = || String::from_utf8_lossy(body(bytes, span)).trim().starts_with(char::is_alphanumeric);
-    crate::row(dialect).signs && !boxed && !worded()
+    // The sign of a heading brings the blank beside it; a status, `✅ Done`, has none.
+    let worded = || {
+        let said = String::from_utf8_lossy(body(bytes, span)).into_owned();
+        !said.starts_with(' ') && !said.ends_with(' ') && said.contains(char::is_alphanumeric)
+    };
+    crate::row(dialect).signs && !boxed && !worded() && !boxes::is_in_table(bytes, at.start)
 }
 
-const DONE: &[char] = &['✅', '✔', '☑'];
-
-const OPEN: &[char] = &['⬜', '☐', '🔲'];
-
-/// A sign alone before the name.
+/// A sign of state alone before the name; any other picture is part of the name.
 fn before(text: &str) -> Option<Extent> {
     let bare = text.trim_start_matches('#').trim_start();
     let name = marks::without_signs(bare);
     let sign = bare.get(..bare.len() - name.len())?;
     let start = text.len() - bare.len();
     let lone = sign.chars().all(|c| !c.is_ascii() || c == ' ');
-    (lone && !sign.trim().is_empty()).then_some(Extent { start, end: start + sign.len() })
+    let is_state = sign.chars().any(|c| status_cell::is_sign(c));
+    (lone && is_state).then_some(Extent { start, end: start + sign.len() })
 }
 
 fn said(tail: &str) -> Option<State> {
@@ -77,7 +80,8 @@ fn said(tail: &str) -> Option<State> {
     if decoration::says_dropped(tail) {
         return Some(State::Skipped);
     }
-    (tail.contains(DONE) || decoration::says_done(tail)).then_some(State::Completed)
+    let sign = tail.chars().find_map(status_cell::of_sign);
+    sign.or_else(|| decoration::says_done(tail).then_some(State::Completed))
 }
 
 #[cfg(test)]
@@ -94,7 +98,10 @@ mod tests {
             ("### Task 1: Dig (DONE)", " (DONE)", Some(State::Completed)),
             ("### Task 1: Dig (DROPPED)", " (DROPPED)", Some(State::Skipped)),
             ("### ✅ Task 1: Dig", "✅ ", Some(State::Completed)),
-            ("### 🔄 Task 1: Dig", "🔄 ", None),
+            ("### 🔄 Task 1: Dig", "🔄 ", Some(State::InProgress)),
+            ("### 🎯 Task 1: Dig", "", Some(State::Pending)),
+            ("### Task 1: Dig ⏳", " ⏳", Some(State::Pending)),
+            ("### Task 1: Dig ✅ CRITICAL", "", Some(State::Pending)),
             ("### Task 1: Dig (the hole)", "", Some(State::Pending)),
         ] {
             let text = format!("{line}\n");

@@ -31,7 +31,7 @@ pub(crate) fn state(text: &str) -> Option<State> {
     // A date, a reason or a name may follow the word.
     let end = [" (", " —", " –", " - ", ":", ",", ";", "<br"].iter().filter_map(|sign| text.find(sign)).min();
     let said = text.get(..end.unwrap_or(text.len())).unwrap_or(text).trim();
-    if let Some(share) = said.strip_suffix('%').and_then(|number| number.trim().parse::<u32>().ok()) {
+    if let Some(share) = said.split_once('%').and_then(|(number, _)| number.trim().parse::<u32>().ok()) {
         return Some(match share {
             0 => State::Pending,
             100 => State::Completed,
@@ -47,11 +47,24 @@ pub(crate) fn state(text: &str) -> Option<State> {
     own.or_else(|| words::state(lower).filter(|_| lower.is_ascii()))
 }
 
+/// Whether a text is nothing but the name of a state: `In progress`, `Not started`.
+pub(crate) fn is_phrase(text: &str) -> bool {
+    let lower: String = text.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
+    let lower = lower.trim();
+    let own = WORDS.iter().any(|(words, _)| words.contains(&lower));
+    !lower.is_empty() && (own || words::state(lower).is_some_and(|_| lower.is_ascii()))
+}
+
 /// The state of a cell without a word; an empty cell is pending.
 fn sign(text: &str) -> Option<State> {
     let first = text.chars().find(|c| !matches!(c, ' ' | '\u{fe0f}'));
     let Some(first) = first else { return Some(State::Pending) };
     SIGNS.iter().find(|(signs, _)| signs.contains(&first)).map(|(_, state)| *state)
+}
+
+/// The state of a character that is a sign in a list too.
+pub(crate) fn of_sign(c: char) -> Option<State> {
+    SIGNS.iter().find(|(signs, _)| is_sign(c) && signs.contains(&c)).map(|(_, state)| *state)
 }
 
 /// Whether a character is a state sign in a list too, where a dash is ordinary text and a coloured light is a rating.
@@ -97,6 +110,7 @@ mod tests {
             ("", Some(State::Pending)),
             ("-", Some(State::Pending)),
             ("60%", Some(State::InProgress)),
+            ("100% Complete (all of it)", Some(State::Completed)),
             ("进行中", Some(State::InProgress)),
             ("완료", Some(State::Completed)),
             ("⚠️ Partial", None),

@@ -1,7 +1,8 @@
 //! The words for each state in plans, and the equivalent marks.
 
-use crate::states::signs;
+use crate::states::{boxes, signs};
 use crate::{body, row};
+use markdown::marks;
 use wire::State;
 use wire::plan::Span;
 
@@ -16,9 +17,11 @@ pub(crate) fn state(said: &str) -> Option<State> {
 /// Deferred and pinned work is neither done nor to be done now; cancelled work is settled.
 #[rustfmt::skip]
 const STATES: &[(&[&str], State)] = &[
-    (&["pending", "todo", "open", "backlog", "ready", "notstarted", "draft", "planned", "new", "queued"], State::Pending),
+    (&["pending", "todo", "open", "backlog", "ready", "notstarted", "draft", "planned", "new", "queued",
+       "failing", "readyfordev"], State::Pending),
     (&["inprogress", "active", "running", "doing", "started", "review", "inreview", "hooked", "wip"], State::InProgress),
-    (&["done", "completed", "complete", "closed", "finished", "resolved", "success", "passed"], State::Completed),
+    (&["done", "completed", "complete", "closed", "finished", "resolved", "success", "passed",
+       "passing", "pass"], State::Completed),
     (&["blocked", "deferred", "onhold", "pinned", "waiting", "paused"], State::Blocked),
     (&["failed", "error"], State::Failed),
     (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded"], State::Skipped),
@@ -30,6 +33,16 @@ pub fn mark_at(dialect: &str, bytes: &[u8], span: &Span, state: State) -> &'stat
     if signs::is_at(dialect, bytes, span) {
         return signs::word(state, &now).unwrap_or_default();
     }
+    // A status that is a cell or has a sign is written like its neighbours.
+    let pictured =
+        now.contains(|c: char| !c.is_ascii() && !c.is_alphanumeric()) && now.contains(char::is_alphanumeric);
+    let start = usize::try_from(span.start).unwrap_or(usize::MAX);
+    if row(dialect).signs
+        && (pictured || boxes::is_in_table(bytes, start))
+        && let Some(word) = in_table(&now, state)
+    {
+        return word;
+    }
     mark_for(dialect, &now, state)
 }
 
@@ -37,6 +50,17 @@ pub fn mark_at(dialect: &str, bytes: &[u8], span: &Span, state: State) -> &'stat
 /// for a box, the dialect's own word for a status.
 pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
     let row = row(dialect);
+    // A flag is true where the task is done.
+    if matches!(current, "true" | "false") {
+        return if state == State::Completed { "true" } else { "false" };
+    }
+    if matches!(current, "To Do" | "In Progress" | "Done") && !row.table_cells {
+        return of(&["To Do", "In Progress", "Done", "Blocked", "To Do", "Cancelled"], state);
+    }
+    // A list of features that speaks of passing goes on so.
+    if matches!(current, "passing" | "failing" | "not_started") {
+        return of(&["not_started", "in_progress", "passing", "blocked", "not_started", "skipped"], state);
+    }
     if row.table_cells
         && let Some(word) = in_table(current, state)
     {
@@ -51,8 +75,13 @@ pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
             State::Skipped => "~",
         };
     }
-    of(&row.words, state)
+    let said = current.trim();
+    let capitals = said == said.to_uppercase() && said != said.to_lowercase();
+    if capitals && marks::word(said).is_some() { of(&CAPITALS, state) } else { of(&row.words, state) }
 }
+
+/// The words of boxes that are written in capitals.
+const CAPITALS: Words = ["PENDING", "IN_PROGRESS", "COMPLETED", "BLOCKED", "FAILED", "SKIPPED"];
 
 /// The text for a table cell, in the style of its rows: signs, signs with words, capitals. A mark in brackets is one
 /// character, like any box.
@@ -106,6 +135,8 @@ mod tests {
         assert_eq!(mark_for("handoff", "pending", State::Completed), "complete");
         assert_eq!(mark_for("handoff", " ", State::Completed), "x");
         assert_eq!(mark_for("plan-md", "", State::InProgress), "-");
+        assert_eq!(mark_for("checklist", "pending", State::Completed), "completed");
+        assert_eq!(mark_for("checklist", "IN_PROGRESS", State::Completed), "COMPLETED");
         for dialect in crate::table() {
             for state in [State::Pending, State::InProgress, State::Completed] {
                 let said = mark_for(dialect.name, dialect.words[0], state);

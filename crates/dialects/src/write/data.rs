@@ -12,6 +12,15 @@ use wire::State;
 /// The edits of a task that is an object.
 pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let dialect = field.plan.source.dialect.as_str();
+    let marked = change.task.mark.as_ref().map(|span| said_at(field, span));
+    let is_flag = marked.as_deref().is_some_and(|said| matches!(said, "true" | "false"));
+    // A flag has no word between open and done.
+    if is_flag && !matches!(change.state, State::Completed | State::Pending | State::Failed) {
+        return Err(no_mark(field, change));
+    }
+    if let (true, Some(span)) = (is_flag, &change.task.mark) {
+        return boxes::mark(field, change, span);
+    }
     let said = mark_for(dialect, "status", change.state);
     // Refuse a word that would be read back as another state.
     if words::state(said) != Some(change.state) {
@@ -31,6 +40,12 @@ pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, 
         return Err(Fail::data("no-box", format!("task '{}' has no status", change.task.id)));
     };
     Ok(vec![document.set(task, "status", &Value::from(said), "id")])
+}
+
+/// The bytes of a mark.
+fn said_at(field: &PlanSnapshot, span: &wire::plan::Span) -> String {
+    let file = field.files.iter().find(|(path, _)| *path == span.path);
+    String::from_utf8_lossy(file.map_or(&[][..], |(_, bytes)| crate::body(bytes, span))).into_owned()
 }
 
 /// The object that begins at an offset.

@@ -26,7 +26,7 @@ fn every_box_is_a_task_whatever_its_bullet_depth_or_mark() {
             ("1.1", "1", State::Completed),
             ("1.1.1", "1", State::Completed),
             ("1.1.2", "1", State::Pending),
-            ("1.2", "1", State::Blocked),
+            ("1.2", "1", State::InProgress),
             ("2.1", "2", State::Pending),
             ("2.2", "2", State::Pending),
         ]

@@ -242,8 +242,8 @@ fn marks_mean_states() {
         ("!", State::Blocked, false),
         ("~", State::Blocked, false),
         ("?", State::Pending, true),
-        ("done", State::Pending, true),
-        ("✅", State::Pending, true),
+        ("done", State::Completed, false),
+        ("✅", State::Completed, false),
     ] {
         let plan = plan(&format!("### [{mark}] TODO 1: x\n"));
         assert_eq!(plan.tasks[0].state, state, "{mark}");
@@ -555,7 +555,7 @@ fn a_plan_whose_only_boxes_are_about_the_whole_is_never_complete() {
     assert_eq!((fail.code, fail.to_string().contains("'Verification'")), ("no-tasks", true), "{fail}");
     let more = format!("{text}\n## Work\n\n- [ ] do it\n");
     let plan = read(&Text { path: "docs/PLAN.md", bytes: more.as_bytes() }, None).unwrap();
-    assert_eq!((plan.source.dialect.as_str(), plan.tasks.len()), ("checklist", 3));
+    assert_eq!((plan.source.dialect.as_str(), plan.tasks.len()), ("checklist", 1));
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     edits: write::data::edits,
     begins: true,
     words: ["pending", "running", "done", "blocked", "failed", "done"],
+    closed_graph: true,
     ..PLAIN
 };
 

@@ -17,6 +17,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     edits: write::data::edits,
     begins: true,
     words: ["pending", "in_progress", "done", "pending", "pending", "done"],
+    closed_graph: true,
     ..PLAIN
 };
 

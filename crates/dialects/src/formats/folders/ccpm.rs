@@ -4,9 +4,10 @@
 //! A task is known by the name of its file. Two tasks in conflict share a resource, so they never run together.
 
 use crate::data::task_files;
-use crate::deps::strategy;
+use crate::deps::{dangling, strategy};
 use crate::dialect::PLAIN;
-use crate::{Ask, Dialect, Folder, Plan, Shape};
+use crate::{Ask, Dialect, Folder, Folders, Plan, Shape};
+use markdown::Outline;
 use markdown::front_matter::{Matter, Reads};
 use std::collections::HashMap;
 use toolkit::Fail;
@@ -18,7 +19,8 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "ccpm",
     about: "a folder of an epic with depends_on, parallel, conflicts_with",
     model: Model::Parallel,
-    shapes: &[Shape::Folder { detect, read }],
+    shapes: &[Shape::Folder { detect, read }, Shape::Markdown { detect: detect_one, read: read_one }],
+    beside: Some(read_beside),
     begins: true,
     words: ["open", "in-progress", "closed", "blocked", "open", "closed"],
     ..PLAIN
@@ -49,6 +51,36 @@ const ACTS_ON: &[(&str, Reads)] = &[
     ("conflicts_with", Reads::List),
     ("parallel", Reads::Value),
 ];
+
+fn detect_one(outline: &Outline) -> u32 {
+    if task_files::alone(outline, is_task).is_some() { 70 } else { 0 }
+}
+
+/// One task file as a plan of one task.
+fn read_one(outline: &Outline) -> Plan {
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
+    if let Some(card) = task_files::alone(outline, is_task) {
+        task_files::refuse(outline, &card.matter, ACTS_ON, &mut plan.diagnostics);
+        let id = stem(&card.name);
+        let depends_on: Vec<TaskId> = card.matter.list("depends_on").into_iter().map(TaskId::from).collect();
+        let waits = !depends_on.is_empty();
+        let title = card.matter.text("name");
+        let mut task = task_files::task(outline.path, &card, id, title, depends_on, &mut plan.diagnostics);
+        if waits {
+            task.extra.insert(task_files::OWN_STATE.to_owned(), card.matter.text("status").into());
+        }
+        title.clone_into(&mut plan.title);
+        plan.tasks.push(task);
+    }
+    plan
+}
+
+fn read_beside(plan: &mut Plan, folders: &Folders, _: &Ask) -> Result<(), Fail> {
+    task_files::free(plan, &folders.beside, |name, _, id| {
+        dangling::simple(stem(name)) == dangling::simple(id)
+    });
+    Ok(())
+}
 
 fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
     let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };

@@ -5,11 +5,11 @@
 use crate::criteria::locate;
 use crate::data::data_file::DataFile;
 use crate::data::task_files::{self, Card};
-use crate::deps::strategy;
+use crate::deps::{dangling, strategy};
 use crate::dialect::PLAIN;
-use crate::{Ask, Dialect, Folder, Plan, Shape};
-use markdown::Text;
+use crate::{Ask, Dialect, Folder, Folders, Plan, Shape};
 use markdown::front_matter::{Field, Matter, Reads};
+use markdown::{Outline, Text};
 use std::collections::HashSet;
 use toolkit::Fail;
 use wire::plan::{Criterion, Kind, Model};
@@ -20,7 +20,8 @@ pub(crate) const DIALECT: Dialect = Dialect {
     name: "taskmd",
     about: "a folder of task files with id, status and dependencies",
     model: Model::Parallel,
-    shapes: &[Shape::Folder { detect, read }],
+    shapes: &[Shape::Folder { detect, read }, Shape::Markdown { detect: detect_one, read: read_one }],
+    beside: Some(read_beside),
     begins: true,
     words: ["pending", "in-progress", "completed", "blocked", "pending", "cancelled"],
     ..PLAIN
@@ -50,7 +51,7 @@ fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
     let cards = task_files::cards(folder, is_task, ACTS_ON, &mut plan.diagnostics)?;
     let parents: HashSet<&str> = cards.iter().map(|card| parent(&card.matter)).collect();
     for card in &cards {
-        let mut task = task(folder, card, &mut plan);
+        let mut task = task(&folder.seen(&card.name), card, &mut plan);
         if parents.contains(task.id.as_str()) {
             task.kind = Kind::Container;
         }
@@ -59,17 +60,45 @@ fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
     Ok(plan)
 }
 
+fn detect_one(outline: &Outline) -> u32 {
+    if task_files::alone(outline, is_task).is_some() { 70 } else { 0 }
+}
+
+/// One task file as a plan of one task.
+fn read_one(outline: &Outline) -> Plan {
+    let mut plan = Plan { strategy: Some(strategy::unstated(Model::Parallel)), ..Plan::default() };
+    if let Some(card) = task_files::alone(outline, is_task) {
+        task_files::refuse(outline, &card.matter, ACTS_ON, &mut plan.diagnostics);
+        let mut task = task(outline.path, &card, &mut plan);
+        let status = card.matter.text("status").to_owned();
+        if !task.depends_on.is_empty() {
+            task.extra.insert(task_files::OWN_STATE.to_owned(), status.into());
+        }
+        // The parent is another file.
+        task.parent = None;
+        card.matter.text("title").clone_into(&mut plan.title);
+        plan.tasks.push(task);
+    }
+    plan
+}
+
+fn read_beside(plan: &mut Plan, folders: &Folders, _: &Ask) -> Result<(), Fail> {
+    task_files::free(plan, &folders.beside, |_, matter, id| {
+        dangling::simple(matter.text("id")) == dangling::simple(id)
+    });
+    Ok(())
+}
+
 fn parent(matter: &Matter) -> &str {
     if matter.text("parent").is_empty() { matter.text("parent_task_id") } else { matter.text("parent") }
 }
 
-fn task(folder: &Folder, card: &Card, plan: &mut Plan) -> Task {
+fn task(path: &str, card: &Card, plan: &mut Plan) -> Task {
     let matter = &card.matter;
     let id = matter.text("id");
     let title = if matter.text("title").is_empty() { id } else { matter.text("title") };
     let depends_on = matter.list("dependencies").into_iter().map(TaskId::from).collect();
-    let path = folder.seen(&card.name);
-    let mut task = task_files::task(&path, card, id, title, depends_on, &mut plan.diagnostics);
+    let mut task = task_files::task(path, card, id, title, depends_on, &mut plan.diagnostics);
     task.parent = Some(parent(matter)).filter(|parent| !parent.is_empty()).map(TaskId::from);
     task.resources = matter.list("touches").into_iter().map(str::to_owned).collect();
     task.group = Some(matter.text("group")).filter(|group| !group.is_empty()).map(str::to_owned);

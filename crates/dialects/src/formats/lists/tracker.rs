@@ -17,6 +17,7 @@ use crate::fields::{inputs, item_text, paths};
 use crate::lists::status_tables::{self, StatusTable};
 use crate::lists::{items, numbered};
 use crate::read::fingerprint;
+use crate::sections::{Role, Sections, units};
 use crate::states::boxes;
 use crate::states::legend::Legend;
 use crate::states::status_cell;
@@ -24,7 +25,7 @@ use crate::{Dialect, Plan, Shape};
 use checks::labels::{self, Label};
 use checks::{Located, Part};
 use markdown::links;
-use markdown::{Extent, Outline};
+use markdown::{Extent, Outline, marks};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use wire::plan::{Criterion, FileUse, Model, Severity};
@@ -55,21 +56,13 @@ fn detect(outline: &Outline) -> u32 {
     if rows.is_empty() {
         return if signs::are_tasks(outline) { 15 } else { 0 };
     }
-    let asides = numbered::aside(outline, &[numbered::ASIDE, CHECKS].concat());
-    let aside = |at: usize| {
-        let next = asides.partition_point(|(section, _)| section.end <= at);
-        asides.get(next).is_some_and(|(section, _)| section.start <= at)
-    };
-    let boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
-    let own = boxes.filter(|item| !aside(item.at.start)).count();
+    let roles = Sections::new(outline).items();
+    let boxes = outline.items.iter().zip(&roles).filter(|(item, _)| item.mark.is_some() && !item.quoted);
+    let own = boxes.filter(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open)).count();
     // If the plan has both, the larger one is the plan; if they are equal, the list is what people tick.
     let named = rows.iter().all(|row| !row.id.is_empty());
     if own == 0 || named && rows.len() > own { 15 } else { 0 }
 }
-
-/// Headings above boxes that check the whole plan.
-const CHECKS: &[&str] =
-    &["verification", "validation", "final checklist", "testing", "quality", "gate", "legend"];
 
 fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
     let mut rows = Vec::new();
@@ -80,8 +73,13 @@ fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
             if text(sheet.columns.task).is_empty() {
                 continue;
             }
-            let id = sheet.columns.id.map(text).unwrap_or_default();
-            rows.push(Row { sheet, cells, id: status_tables::bare(&id) });
+            let id = sheet.columns.id.map(text).map(|id| status_tables::bare(&id));
+            // `| Phase 1: Dig | done |`: the name brings its number.
+            let named = || {
+                let name = status_tables::bare(&text(sheet.columns.task));
+                units::unit(marks::without_signs(&name)).map(|unit| unit.id)
+            };
+            rows.push(Row { sheet, cells, id: id.or_else(named).unwrap_or_default() });
         }
     }
     rows
@@ -150,6 +148,10 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
     let columns = &row.sheet.columns;
     let text = |column: usize| cell(outline, row.cells.get(column).copied());
     let (title, target) = titled(&text(columns.task));
+    let bare = status_tables::bare(&title);
+    let unit = units::unit(marks::without_signs(&bare))
+        .filter(|unit| columns.id.is_none() && !unit.title.is_empty());
+    let title = unit.map(|unit| unit.title.to_owned()).unwrap_or(title);
     let mut task = Task {
         id: TaskId::from(name),
         key: ids::key_of(name),

@@ -22,7 +22,7 @@ use crate::deps::ids;
 use crate::dialect::{PLAIN, SURE};
 use crate::formats::workflows::plan_md::heading::Head;
 use crate::formats::workflows::plan_md::task::Link;
-use crate::lists::numbered;
+use crate::sections::{Role, Sections};
 use crate::{Dialect, Plan, Shape, context};
 use markdown::{Outline, two_threads};
 use wire::plan::{Model, Strategy};
@@ -37,6 +37,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     open_or_done: true,
     takes_added_tasks: true,
     has_template: true,
+    closed_graph: true,
     ..PLAIN
 };
 
@@ -75,14 +76,10 @@ fn named(path: &str) -> bool {
 
 /// Whether all boxes apply to the whole plan: such a plan has no tasks, and ticking the boxes does not finish it.
 fn only_checks(outline: &Outline) -> bool {
-    let sections =
-        numbered::aside(outline, &[numbered::ASIDE, &["verification", "final checklist"]].concat());
+    let sections = Sections::new(outline);
     let mut boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted).peekable();
-    let holds = |at: usize| {
-        let next = sections.partition_point(|(section, _)| section.end <= at);
-        sections.get(next).is_some_and(|(section, _)| section.start <= at)
-    };
-    boxes.peek().is_some() && boxes.all(|item| holds(item.at.start))
+    let checks = |at: usize| matches!(sections.role_at(at), Role::Criteria | Role::Checks);
+    boxes.peek().is_some() && boxes.all(|item| checks(item.at.start))
 }
 
 const SECTIONS: &[&str] = &[

@@ -41,6 +41,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     edits: write::runbook::edits,
     writes_parents: true,
     beside: Some(|plan, folders, ask| beside(plan, &folders.beside, ask)),
+    closed_graph: true,
     ..PLAIN
 };
 

@@ -56,6 +56,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     begins: true,
     notes_errors: true,
     session_folder: Some(session_folder),
+    closed_graph: true,
     ..PLAIN
 };
 

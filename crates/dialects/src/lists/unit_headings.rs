@@ -1,0 +1,167 @@
+//! Headings that name units of work: which of them are the tasks of a plan, and which its phases. Shared by `headings` and
+//! `humanlayer`.
+//!
+//! The finest units are the tasks and those around them the phases: Tasks in Phases, Steps in Phases, or Phases alone.
+//! Sections about the design or the order of the same work hold no tasks.
+
+use crate::Plan;
+use crate::deps::{named, phases};
+use crate::lists::chapters::{self, Chapter};
+use crate::sections::units::{self, Rank, Unit};
+use crate::sections::{Role, Sections};
+use crate::states::{decoration, signs};
+use markdown::{Extent, Heading, Outline, marks};
+use wire::plan::Phase;
+
+/// A heading that names a unit of work.
+pub(crate) struct Found<'o> {
+    pub(crate) heading: &'o Heading,
+    pub(crate) unit: Unit<'o>,
+    pub(crate) role: Role,
+    /// The unit around it, among all.
+    around: Option<usize>,
+    /// Whether finer units are inside it.
+    holds: bool,
+}
+
+/// The units that are tasks, and those that are phases.
+pub(crate) struct Units<'o> {
+    pub(crate) tasks: Vec<Found<'o>>,
+    pub(crate) phases: Vec<(Extent, String, String)>,
+}
+
+impl Units<'_> {
+    pub(crate) fn timed(&self) -> bool {
+        self.tasks.iter().all(|unit| unit.unit.rank == Rank::Time)
+    }
+}
+
+pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'o> {
+    let mut all: Vec<Found> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for heading in outline.headings.iter().filter(|head| head.atx && !head.inner && head.mark.is_none()) {
+        open.retain(|at| all.get(*at).is_some_and(|unit| unit.heading.level < heading.level));
+        let role = sections.role_at(heading.at.start);
+        let text = marks::without_signs(phases::text(outline, heading));
+        let unit = units::unit(text).filter(|_| matches!(role, Role::Tasks | Role::Open));
+        let around = open.last().copied();
+        let outer = around.and_then(|at| all.get(at)).map(|outer| outer.unit.id.as_str());
+        let unit = unit.or_else(|| numbered(text, role, heading, sections));
+        let unit = unit.or_else(|| part(outline, text, outer, heading));
+        let Some(unit) = unit else { continue };
+        let outer = around.and_then(|at| all.get_mut(at));
+        if let Some(outer) = outer {
+            let rest = unit.id.strip_prefix(outer.unit.id.as_str());
+            let part = unit.word == outer.unit.word && rest.is_some_and(|rest| !rest.is_empty());
+            if unit.rank <= outer.unit.rank && !part {
+                continue;
+            }
+            outer.holds = true;
+        }
+        open.push(all.len());
+        all.push(Found { heading, unit, role, around, holds: false });
+    }
+    choose(outline, all)
+}
+
+/// `3. Title` directly below a heading such as Implementation Steps.
+fn numbered<'o>(text: &'o str, role: Role, heading: &Heading, sections: &Sections) -> Option<Unit<'o>> {
+    let own = role == Role::Tasks && sections.named_above(heading.at.start) == Some(Role::Tasks);
+    let (id, title) = phases::numbered(text).filter(|_| own)?;
+    let title = text.get(text.len() - title.len()..)?;
+    Some(Unit { rank: Rank::Step, word: "", id, title, parted: true })
+}
+
+/// `2.1 Title` below `Phase 2`, where it has a state of its own: without one it is a part of the phase's text.
+fn part<'o>(outline: &Outline, text: &'o str, outer: Option<&str>, heading: &Heading) -> Option<Unit<'o>> {
+    let end = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let id = text.get(..end)?.trim_end_matches('.');
+    let rest = id.strip_prefix(outer?)?.strip_prefix('.')?;
+    let title = text.get(end..)?.trim_start_matches([' ', ':', '-', '—', '–']);
+    let sign = signs::find(outline, heading.at).at;
+    let at = Extent { start: heading.at.start, end: end_of(outline, heading) };
+    let stated = sign.start < sign.end || chapters::has_own_status(outline, heading.at, at);
+    (!rest.is_empty() && !title.is_empty() && stated).then(|| Unit {
+        rank: Rank::Task,
+        word: "part",
+        id: id.to_owned(),
+        title,
+        parted: true,
+    })
+}
+
+/// The leaves of the largest family, where one below a heading such as Tasks goes before others.
+fn choose<'o>(outline: &Outline, mut all: Vec<Found<'o>>) -> Units<'o> {
+    let timeless = all.iter().any(|unit| unit.unit.rank > Rank::Time && !unit.holds);
+    let leaf = |unit: &Found| !unit.holds && !(timeless && unit.unit.rank == Rank::Time);
+    let mut families: Vec<(bool, usize, &'static str)> = Vec::new();
+    for unit in all.iter().filter(|unit| leaf(unit)) {
+        let told = unit.role == Role::Tasks;
+        match families.iter_mut().find(|(_, _, word)| *word == unit.unit.word) {
+            Some(family) => (family.0, family.1) = (family.0 || told, family.1 + 1),
+            None => families.push((told, 1, unit.unit.word)),
+        }
+    }
+    // A single heading is no family: `Task` as a chapter of a text.
+    let best = families.iter().max_by_key(|(told, count, _)| (*count > 1, *told, *count)).copied();
+    let Some((_, _, word)) = best else { return Units { tasks: Vec::new(), phases: Vec::new() } };
+    let of_family: Vec<Option<usize>> =
+        all.iter().filter(|unit| leaf(unit) && unit.unit.word == word).map(|unit| unit.around).collect();
+    let outer: Vec<&'static str> =
+        of_family.iter().flatten().filter_map(|at| all.get(*at)).map(|unit| unit.unit.word).collect();
+    let end = |unit: &Found| end_of(outline, unit.heading);
+    let phases = of_family.iter().flatten().collect::<std::collections::BTreeSet<_>>();
+    let phases = phases.into_iter().filter_map(|at| all.get(*at)).map(|unit| {
+        let at = Extent { start: unit.heading.at.start, end: end(unit) };
+        (at, unit.unit.id.clone(), decoration::without(unit.unit.title).into_owned())
+    });
+    let phases = phases.collect();
+    let around: Vec<Option<String>> = all
+        .iter()
+        .map(|unit| unit.around.and_then(|at| all.get(at)).map(|unit| unit.unit.id.clone()))
+        .collect();
+    for (unit, around) in all.iter_mut().zip(around) {
+        // Steps that count from 1 in each phase.
+        if let Some(around) = around.filter(|_| unit.unit.rank == Rank::Step && !unit.unit.id.contains('.')) {
+            unit.unit.id = format!("{around}.{}", unit.unit.id);
+        }
+    }
+    all.retain(|unit| leaf(unit) && (unit.unit.word == word || outer.contains(&unit.unit.word)));
+    Units { tasks: all, phases }
+}
+
+/// Where the section of a heading ends.
+fn end_of(outline: &Outline, heading: &Heading) -> usize {
+    let next = outline.headings.iter().filter(|head| head.atx && !head.inner);
+    let mut next = next.skip_while(|head| head.at.start <= heading.at.start);
+    next.find(|head| head.level <= heading.level).map_or(outline.bytes.len(), |head| head.at.start)
+}
+
+/// The chapters of the tasks.
+pub(crate) fn chapters(outline: &Outline, found: &Units) -> Vec<Chapter> {
+    let own: Vec<Option<&str>> = found.tasks.iter().map(|unit| Some(unit.unit.id.as_str())).collect();
+    let names = named::ids(&own);
+    let chapter = |(unit, id): (&Found, String)| {
+        let title = decoration::without(unit.unit.title);
+        let title = if title.is_empty() { phases::text(outline, unit.heading).into() } else { title };
+        // The name may be bold as a whole.
+        let bold = title.matches("**").count() % 2 == 1;
+        let title = if bold { title.trim_end_matches('*') } else { &title };
+        let at = Extent { start: unit.heading.at.start, end: end_of(outline, unit.heading) };
+        Chapter { head: unit.heading.at, at, id, title: title.trim().to_owned(), parent: None, holds: false }
+    };
+    found.tasks.iter().zip(names).map(chapter).collect()
+}
+
+/// Sets the phases of a plan.
+pub(crate) fn set_phases(found: &Units, plan: &mut Plan) {
+    for (at, id, title) in &found.phases {
+        for task in &mut plan.tasks {
+            let start = usize::try_from(task.span.start).unwrap_or(usize::MAX);
+            if at.start <= start && start < at.end {
+                task.phase = Some(id.clone());
+            }
+        }
+        plan.phases.push(Phase { id: id.clone(), title: title.clone(), ..Phase::default() });
+    }
+}

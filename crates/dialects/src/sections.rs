@@ -1,0 +1,282 @@
+//! The role of each section of a plan, decided once for all formats: by the words of its heading or label, then by the
+//! section around it.
+//!
+//! A label is a line such as `**Acceptance Criteria:**` directly above a list; it holds for that list. Roles never depend
+//! on marks, so that no tick can move a box from one role to another.
+
+pub(crate) mod table;
+pub(crate) mod units;
+
+use crate::deps::phases;
+use crate::lists::items;
+use crate::states::{decoration, status_cell};
+use markdown::{Extent, Item, Outline, front_matter, marks};
+
+/// What the boxes, numbers and commands of a section are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Role {
+    /// Tasks.
+    Tasks,
+    /// Criteria of the task above, or of the plan.
+    Criteria,
+    /// Checks that may be tasks where the plan has no others: `Verification`, `Final Checklist`.
+    Checks,
+    /// What must be there before the work begins.
+    Prerequisites,
+    /// Text about the work: questions, risks, decisions, an order of the same tasks.
+    Notes,
+    /// The meaning of the marks.
+    Legend,
+    /// Text that looks like tasks and shows a form.
+    Examples,
+    /// No word says.
+    #[default]
+    Open,
+}
+
+impl Role {
+    /// The role in words, for an account of its lines.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Role::Tasks => "tasks",
+            Role::Criteria => "criteria",
+            Role::Checks => "checks",
+            Role::Prerequisites => "prerequisites",
+            Role::Notes => "notes",
+            Role::Legend => "a legend",
+            Role::Examples => "examples",
+            Role::Open => "text",
+        }
+    }
+}
+
+/// A heading and everything up to the next one of its level or above.
+pub(crate) struct Section<'o> {
+    pub(crate) at: Extent,
+    pub(crate) level: u8,
+    /// The title without numbering and signs.
+    pub(crate) title: &'o str,
+    /// The role by its own words or, failing that, of the section around it.
+    pub(crate) role: Role,
+}
+
+/// All sections of a text, in document order.
+pub(crate) struct Sections<'o> {
+    outline: &'o Outline<'o>,
+    list: Vec<Section<'o>>,
+}
+
+impl<'o> Sections<'o> {
+    pub(crate) fn new(outline: &'o Outline<'o>) -> Self {
+        let mut list: Vec<Section> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for head in outline.headings.iter().filter(|head| head.atx && !head.inner) {
+            while let Some(section) = open.last().and_then(|last| list.get_mut(*last)) {
+                if section.level < head.level {
+                    break;
+                }
+                section.at.end = head.at.start;
+                open.pop();
+            }
+            let around =
+                open.last().and_then(|last| list.get(*last)).map_or(Role::Open, |section| section.role);
+            let title = phases::text(outline, head);
+            let role = of_title(title).unwrap_or(around);
+            open.push(list.len());
+            let at = Extent { start: head.at.start, end: outline.bytes.len() };
+            list.push(Section { at, level: head.level, title, role });
+        }
+        Self { outline, list }
+    }
+
+    /// The innermost section at an offset.
+    pub(crate) fn at(&self, offset: usize) -> Option<&Section<'o>> {
+        let next = self.list.partition_point(|section| section.at.start <= offset);
+        next.checked_sub(1).and_then(|last| self.list.get(last))
+    }
+
+    /// The role that the nearest section around a heading has by its own words; units of work are passed over.
+    pub(crate) fn named_above(&self, offset: usize) -> Option<Role> {
+        let next = self.list.partition_point(|section| section.at.start < offset);
+        let before = self.list.get(..next).unwrap_or_default();
+        let mut around = before.iter().rev().filter(|section| offset < section.at.end);
+        let near = around.find(|section| units::unit(marks::without_signs(section.title)).is_none())?;
+        of_title(near.title)
+    }
+
+    /// The role of the text at an offset.
+    pub(crate) fn role_at(&self, offset: usize) -> Role {
+        self.at(offset).map_or(Role::Open, |section| section.role)
+    }
+
+    /// The role of each item of the outline, and the name that gives it.
+    pub(crate) fn items(&self) -> Vec<(Role, &'o str)> {
+        let outline = self.outline;
+        let mut roles: Vec<(Role, &'o str)> = Vec::with_capacity(outline.items.len());
+        // The label of the list that is read, and where the last item of the list ends.
+        let mut label: Option<(Role, &'o str)> = None;
+        let (mut end, mut bullet) = (0, b' ');
+        for item in &outline.items {
+            let inherited = item.parent.and_then(|parent| roles.get(parent)).copied();
+            let role = if let Some(inherited) = inherited {
+                inherited
+            } else {
+                let gap = outline.str(Extent { start: end.min(item.at.start), end: item.at.start });
+                // A list ends with other text, or where another kind of bullet begins.
+                let sign = outline.bytes.get(item.at.start).copied().unwrap_or_default();
+                let sign = if sign.is_ascii_digit() { b'1' } else { sign };
+                if !gap.trim().is_empty() || end == 0 || sign != bullet {
+                    label = above(outline, item);
+                }
+                (end, bullet) = (item.at.end, sign);
+                label.unwrap_or_else(|| {
+                    self.at(item.at.start).map_or((Role::Open, ""), |section| (section.role, section.title))
+                })
+            };
+            // An item that is itself a label gives the role to the items below it.
+            let own =
+                if item.mark.is_none() { label_of(outline.str(items::line_of(outline, item))) } else { None };
+            let role = own.unwrap_or(role);
+            let role =
+                if item.mark.is_some() && is_legend(outline, item) { (Role::Legend, role.1) } else { role };
+            roles.push(role);
+        }
+        roles
+    }
+}
+
+/// Whether a file instructs an agent or describes a workflow: its front matter describes it and has no state.
+pub(crate) fn is_instructions(outline: &Outline) -> bool {
+    let name = outline.path.rsplit('/').next().unwrap_or_default();
+    // A prepared runbook keeps the order of its steps there; its plan is the folder.
+    if name == "orchestrator-plan.md" {
+        return true;
+    }
+    let matter = front_matter::read(outline.str(Extent { start: 0, end: outline.bytes.len() }));
+    matter.is_some_and(|matter| {
+        matter.get("description").is_some()
+            && ["status", "todos", "id"].iter().all(|key| matter.get(key).is_none())
+    })
+}
+
+/// The label directly above a list.
+fn above<'o>(outline: &'o Outline, item: &Item) -> Option<(Role, &'o str)> {
+    let before = outline.str(Extent { start: 0, end: item.at.start }).trim_end();
+    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let line = before.get(start..)?;
+    if line.starts_with('#') || outline.veil(start).is_some() {
+        return None;
+    }
+    label_of(line)
+}
+
+/// The role of a line that is a label: bold, or closed by a colon.
+fn label_of(line: &str) -> Option<(Role, &str)> {
+    let text = line.trim();
+    let emphasised = text.starts_with("**") || text.starts_with("__");
+    let closed = text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']);
+    if text.len() > LONGEST || !(emphasised || closed) {
+        return None;
+    }
+    let name = text.trim_matches(['*', '_', ' ', ':', '：']);
+    // Text after the label, as in `**Notes:** see below`, makes it a sentence.
+    of_title(name).filter(|_| closed || text.ends_with("**") || text.ends_with("__")).map(|role| (role, name))
+}
+
+/// The longest label in bytes.
+const LONGEST: usize = 100;
+
+/// The role that the words of a title give.
+pub(crate) fn of_title(title: &str) -> Option<Role> {
+    let bare = marks::without_signs(title);
+    let (numbered, text) = without_number(bare);
+    let text = decoration::without(text);
+    let lower = text.to_lowercase();
+    let cut = lower.find(['(', '（', '[']).unwrap_or(lower.len());
+    let cut = if cut == 0 { lower.len() } else { cut };
+    let name = lower.get(..cut)?.trim_matches([' ', ':', '：', '*', '_', '`', '\t']);
+    let ends = |phrase: &str| {
+        let rest = name.strip_suffix(phrase);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '\u{3000}']) || !phrase.is_ascii())
+    };
+    let starts = |phrase: &str| {
+        let rest = name.strip_prefix(phrase);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric) || !phrase.is_ascii())
+    };
+    let unit = units::unit(bare);
+    let parted = unit.as_ref().is_some_and(|unit| unit.parted);
+    if !parted && (table::CRITERIA.iter().any(|phrase| starts(phrase) || ends(phrase))) {
+        return Some(Role::Criteria);
+    }
+    if unit.is_some() {
+        return None;
+    }
+    let found = table::NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(role, _)| *role);
+    // `4. Validation` in a list of numbered groups is a group of tasks.
+    found.filter(|role| !(numbered && *role == Role::Checks))
+}
+
+/// A title without its numbering: `4. Title`, `§3 Title`, `2.1 Title`.
+fn without_number(title: &str) -> (bool, &str) {
+    let text = title.trim_start_matches('§');
+    let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let rest = text.get(digits..).unwrap_or_default();
+    let rest = rest.strip_prefix([')', ':', '、']).unwrap_or(rest);
+    let bare = rest.trim_start_matches([' ', '\t', '-', '—', '–']);
+    if digits > 0 && bare.len() < rest.len() { (true, bare) } else { (false, title) }
+}
+
+/// Whether a boxed item explains its mark: `[P] tasks = different files`, `[x] = done`, `[~] In progress`.
+fn is_legend(outline: &Outline, item: &Item) -> bool {
+    let text = outline.str(items::line_of(outline, item));
+    if text.starts_with(['=', '→', ':']) || text.starts_with("->") {
+        return true;
+    }
+    let mark = item.mark.map_or("", |mark| outline.str(mark));
+    let letter =
+        marks::meaning(mark) == marks::Meaning::Unknown && mark.trim().chars().all(char::is_alphabetic);
+    if letter {
+        // A letter is a tag, and the text says what it stands for.
+        let before = text.split(['=', '→']).next().unwrap_or_default();
+        return before.len() < text.len() && before.split_whitespace().count() <= 3;
+    }
+    text.len() <= 24 && !text.is_empty() && status_cell::is_phrase(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use markdown::Text;
+
+    #[test]
+    fn words_of_a_heading_give_its_role() {
+        for (title, role) in [
+            ("Acceptance Criteria", Some(Role::Criteria)),
+            ("✅ Phase 1 Success Criteria:", Some(Role::Criteria)),
+            ("Definition of Done (all of it)", Some(Role::Criteria)),
+            ("受け入れ基準（Acceptance Criteria）", Some(Role::Criteria)),
+            ("7. Success Criteria", Some(Role::Criteria)),
+            ("Phase 4: Success Criteria", None),
+            ("Phase 5: Validation", None),
+            ("4. Validation", None),
+            ("Validation", Some(Role::Checks)),
+            ("Tasks / Subtasks", Some(Role::Tasks)),
+            ("Open Questions (Functional)", Some(Role::Notes)),
+            ("Criteria parser", None),
+            ("Implement acceptance criteria parser", None),
+        ] {
+            assert_eq!(of_title(title), role, "{title}");
+        }
+    }
+
+    #[test]
+    fn a_label_holds_for_its_list_and_a_section_for_what_is_below() {
+        let text = "# P\n\n## Tasks\n\n- [ ] a\n\n**Acceptance Criteria:**\n\n- [ ] b\n  - [ ] c\n\n### Group\n\n- [ ] d\n\n\
+                    ## Notes\n\n### Deep\n\n- [ ] e\n- [P] tasks = f\n- [x] Done\n";
+        let outline = Outline::new(&Text { path: "p.md", bytes: text.as_bytes() });
+        let sections = Sections::new(&outline);
+        let roles: Vec<Role> = sections.items().iter().map(|(role, _)| *role).collect();
+        use Role::{Criteria, Legend, Notes, Tasks};
+        assert_eq!(roles, [Tasks, Criteria, Criteria, Tasks, Notes, Legend, Legend]);
+    }
+}

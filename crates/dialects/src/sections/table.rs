@@ -1,0 +1,85 @@
+//! The words of headings that give a section its role, in the languages that plans are written in.
+//!
+//! A row is a role and its names: lowercase, without numbering, signs, remarks in parentheses and the colon.
+
+use super::Role;
+
+/// Names that give the role wherever they begin or end a heading: `Phase 1 Success Criteria`.
+#[rustfmt::skip]
+pub(crate) const CRITERIA: &[&str] = &[
+    "acceptance criteria", "acceptance criterion", "success criteria", "release criteria", "exit criteria",
+    "completion criteria", "done criteria", "verification criteria", "definition of done", "done definition",
+    "done when", "success metrics", "acceptance checklist", "success indicators",
+    "验收标准", "验收条件", "完成标准", "成功标准", "完成定义", "受け入れ基準", "受入基準", "受入条件", "受け入れ条件",
+    "完了条件", "完了基準", "完了の定義", "수용 기준", "인수 기준", "완료 조건", "완료 기준", "성공 기준",
+    "akzeptanzkriterien", "abnahmekriterien", "erfolgskriterien", "critères d'acceptation", "critères de succès",
+    "criterios de aceptación", "criterios de éxito", "critérios de aceitação", "critérios de aceite",
+    "critérios de sucesso", "критерии приемки", "критерии приёмки", "критерии успеха", "критерии готовности",
+    "критерии завершения", "criteri di accettazione", "criteri di successo", "acceptatiecriteria",
+    "tiêu chí chấp nhận", "tiêu chí hoàn thành",
+];
+
+/// Names that give the role only as the whole heading.
+#[rustfmt::skip]
+pub(crate) const NAMES: &[(Role, &[&str])] = &[
+    (Role::Tasks, &[
+        "tasks", "task", "task list", "tasks / subtasks", "tasks/subtasks", "tasks & subtasks", "todo", "todos", "to do",
+        "to-do", "todo list", "implementation tasks", "implementation plan", "implementation steps", "implementation phases",
+        "implementation checklist", "implementation", "implementation queue", "queue", "implementation roadmap", "proposed implementation steps", "phases",
+        "steps", "action items", "action plan", "work items", "work breakdown", "plan", "plan of work", "roadmap",
+        "learning roadmap", "progress", "next steps", "milestones", "execution plan", "step-by-step plan",
+        "development plan", "development phases", "task breakdown", "backlog", "current tasks", "remaining work",
+        "remaining tasks", "open tasks", "in progress", "the phase structure", "phase details", "proposed changes",
+        "任务", "任务列表", "任务清单", "当前阶段任务", "实施步骤", "实施计划", "实现步骤", "步骤", "阶段", "各阶段", "待办", "待办事项",
+        "タスク", "タスク一覧", "実装フェーズ", "実装計画", "実装手順", "次のタスク", "手順", "フェーズ",
+        "작업", "할 일", "작업 목록", "구현 단계", "구현 계획", "단계", "tareas", "pasos", "fases", "plan de implementación",
+        "tâches", "étapes", "plan d'implémentation", "plan d'action", "aufgaben", "schritte", "phasen", "umsetzungsplan",
+        "tarefas", "passos", "etapas", "plano de implementação", "задачи", "шаги", "этапы", "план", "план реализации",
+        "attività", "passi", "fasi", "piano di implementazione", "taken", "stappen", "fasering", "nhiệm vụ", "các bước",
+    ]),
+    (Role::Checks, &[
+        "verification", "verification plan", "verification steps", "verification checklist", "verification commands",
+        "verify", "validation", "validation plan", "validation steps", "validation checklist", "validation commands",
+        "validation and acceptance", "validation & acceptance", "test plan", "testing plan", "testing checklist",
+        "test checklist", "testing strategy", "test strategy", "manual testing", "manual tests", "manual verification",
+        "automated verification", "automated tests", "checklist", "final checklist", "review checklist", "quality checklist",
+        "qa checklist", "pr checklist", "pre-merge checklist", "pre-commit checklist", "completion checklist",
+        "done checklist", "improvements checklist", "review findings", "checks", "how to verify", "quality gates",
+        "quality gate", "ci/cd checklist", "ci checklist", "ci/cd チェックリスト", "验证", "测试清单", "检查清单", "验证清单", "検証",
+        "検証手順", "チェックリスト", "テスト計画", "검증", "체크리스트", "verifikation", "prüfung", "vérification", "verificación",
+        "verificação", "проверка", "verifica", "verificatie",
+    ]),
+    (Role::Prerequisites, &[
+        "prerequisites", "prerequisite", "preconditions", "entry criteria", "before you start", "before starting",
+        "dependencies", "dependencies & prerequisites", "前提条件", "前置条件", "前提", "사전 준비", "voraussetzungen",
+        "prérequis", "requisitos previos", "pré-requisitos", "предварительные требования", "prerequisiti", "vereisten",
+    ]),
+    (Role::Notes, &[
+        "notes", "note", "open questions", "questions", "key questions", "user review required", "risks",
+        "risks and mitigations", "risks & mitigations", "risk mitigation", "risk assessment", "out of scope",
+        "explicitly out of scope", "non-goals", "non goals", "not in scope", "what we're not doing", "decisions",
+        "decisions made", "decision log", "references", "background", "context", "goals", "objectives", "errors encountered",
+        "lessons learned", "learnings", "learnings & notes", "surprises & discoveries", "surprises and discoveries",
+        "outcomes & retrospective", "outcomes and retrospective", "changelog", "change log", "glossary", "assumptions",
+        "constraints", "guardrails", "requirements", "functional requirements", "technical requirements",
+        "non-functional requirements", "current state", "current state analysis", "desired end state",
+        "implementation order", "execution order", "recommended execution order", "task dependencies",
+        "dependencies & execution order", "dependency graph", "timeline", "implementation timeline", "timeline estimate",
+        "summary timeline", "schedule", "rollout strategy", "rollout plan", "rollback plan", "rollback points",
+        "implementation priority & timeline", "estimated effort", "parallel opportunities", "implementation strategy",
+        "architecture", "technical architecture", "design", "design approach", "technical design", "directory structure",
+        "file list", "dev notes", "dev agent record", "qa results", "post-mvp roadmap", "future enhancements",
+        "migration notes", "migration guide", "success metrics & kpis", "breaking changes summary", "technische architectuur",
+        "关键问题", "已做决策", "遇到的错误", "备注", "约束", "约束与决策", "错误记录", "风险", "背景", "目标", "注意事項", "背景 / 目的", "リスク",
+        "概要", "目的", "비고", "위험", "배경", "notizen", "risiken", "hintergrund", "notas", "riesgos", "contexte", "risques",
+        "заметки", "риски", "контекст",
+    ]),
+    (Role::Legend, &[
+        "legend", "status legend", "task legend", "key", "symbols", "markers", "format", "task format", "conventions",
+        "status key", "status tags", "マーカー凡例", "凡例", "图例", "状态说明", "범례", "leyenda", "légende", "legende", "легенда",
+    ]),
+    (Role::Examples, &[
+        "example", "examples", "sample", "samples", "template", "templates", "parallel example", "usage example",
+        "示例", "例", "예시", "예제", "beispiel", "beispiele", "exemple", "exemples", "ejemplo", "ejemplos", "пример", "примеры",
+    ]),
+];

@@ -1,0 +1,163 @@
+//! Headings and items that name a unit of work: `Phase 2: Build`, `Step 1.`, `阶段 3：…`, `第一阶段：…`, `T004: …`.
+
+/// A unit of work at the beginning of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unit<'t> {
+    pub(crate) rank: Rank,
+    /// The word, as in the table.
+    pub(crate) word: &'static str,
+    /// The number or letter, as written.
+    pub(crate) id: String,
+    /// The text after number and separator.
+    pub(crate) title: &'t str,
+    /// Whether a colon or a dash separates the title from the number.
+    pub(crate) parted: bool,
+}
+
+/// How fine a unit is: a plan with tasks in phases has its tasks at the finest rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    /// A span of time: it orders work and is a task only where nothing else is.
+    Time,
+    /// A group of work.
+    Group,
+    /// A phase.
+    Phase,
+    /// A step.
+    Step,
+    /// A task.
+    Task,
+}
+
+/// The unit at the beginning of a text without signs.
+pub(crate) fn unit(text: &str) -> Option<Unit<'_>> {
+    ordinal(text).or_else(|| worded(text)).or_else(|| numbered_task(text))
+}
+
+/// `Phase 2: Build`.
+fn worded(text: &str) -> Option<Unit<'_>> {
+    let (word, rank) = WORDS.iter().find_map(|(rank, words)| {
+        let word = words.iter().find(|word| begins(text, word))?;
+        Some((*word, *rank))
+    })?;
+    let rest = text.get(word.len()..)?;
+    // A word of letters ends with a blank before its number; others are written together with it.
+    let bare = rest.trim_start_matches([' ', '\t', '#', '-', '_']);
+    if bare.len() == rest.len() && word.is_ascii() {
+        return None;
+    }
+    let end = bare
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '–')))
+        .unwrap_or(bare.len());
+    let id = bare.get(..end)?.trim_end_matches(['.', '-', '–']);
+    let numbered = id.starts_with(|c: char| c.is_ascii_digit());
+    let letter = id.len() == 1 || id.len() <= 4 && id.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
+    if id.is_empty() || id.len() > 12 || !(numbered || letter && is_closed(bare.get(id.len()..)?)) {
+        return None;
+    }
+    // `Step 2-3` and `Week 1-2` name several.
+    let after = bare.get(id.len()..)?;
+    Some(parted(rank, word, id.to_owned(), after))
+}
+
+/// `第一阶段：…`, `第 2 阶段：…`, `제2단계`.
+fn ordinal(text: &str) -> Option<Unit<'_>> {
+    let rest = text.strip_prefix(['第', '제'])?.trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (id, rest) = if digits > 0 {
+        (rest.get(..digits)?.to_owned(), rest.get(digits..)?)
+    } else {
+        let first = rest.chars().next()?;
+        let number = "一二三四五六七八九十".chars().position(|c| c == first)? + 1;
+        (number.to_string(), rest.get(first.len_utf8()..)?)
+    };
+    let rest = rest.trim_start();
+    let word =
+        ["阶段", "階段", "步", "部分", "단계", "段階"].into_iter().find(|word| rest.starts_with(word))?;
+    Some(parted(Rank::Phase, word, id, rest.get(word.len()..)?))
+}
+
+/// `T004: …`, `T4 — …`.
+fn numbered_task(text: &str) -> Option<Unit<'_>> {
+    let rest = text.strip_prefix('T')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let after = rest.get(digits..)?;
+    let letter = after.bytes().take_while(u8::is_ascii_lowercase).count();
+    let after = after.get(letter..).filter(|_| letter < 2)?;
+    let id = text.get(..1 + digits + letter)?.to_owned();
+    let closed = is_closed(after) || digits > 2 && after.starts_with(' ');
+    (digits > 0 && closed).then(|| parted(Rank::Task, "t", id, after))
+}
+
+fn parted<'t>(rank: Rank, word: &'static str, id: String, after: &'t str) -> Unit<'t> {
+    let bare = after.trim_start_matches(['*', '_', '`', ' ', '\t']);
+    let title = bare.trim_start_matches([':', '：', '.', '-', '—', '–', ')', '）', '、', '|']);
+    let parted = title.len() < bare.len();
+    Unit { rank, word, id, title: title.trim().trim_start_matches(['*', '_', ' ']), parted }
+}
+
+fn is_closed(after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_', '`']);
+    after.is_empty()
+        || after.starts_with([':', '：', '.', ')'])
+        || [" -", " —", " –"].iter().any(|dash| after.starts_with(dash))
+}
+
+fn begins(text: &str, word: &str) -> bool {
+    let Some(head) = text.get(..word.len()) else { return false };
+    head == word || head.to_lowercase() == *word
+}
+
+#[rustfmt::skip]
+const WORDS: &[(Rank, &[&str])] = &[
+    (Rank::Task, &["task", "tarea", "tâche", "aufgabe", "tarefa", "задача", "taak", "任务", "タスク", "작업", "nhiệm vụ"]),
+    (Rank::Step, &["step", "iteration", "paso", "étape", "schritt", "passo", "шаг", "stap", "步骤", "ステップ", "bước"]),
+    (Rank::Phase, &[
+        "phase", "stage", "milestone", "fase", "etapa", "этап", "фаза", "阶段", "階段", "フェーズ", "段階", "단계", "giai đoạn",
+    ]),
+    (Rank::Group, &[
+        "feature", "priority", "part", "module", "epic", "story", "track", "wave", "chunk", "workstream", "work item",
+        "action item", "deliverable", "component",
+    ]),
+    (Rank::Time, &["sprint", "week", "day", "batch", "round", "month", "tier", "semaine", "semana", "woche", "неделя"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_found_with_number_and_title() {
+        for (text, rank, id, title) in [
+            ("Phase 1: Capability System", Rank::Phase, "1", "Capability System"),
+            ("PHASE 2 — Build", Rank::Phase, "2", "Build"),
+            ("Phase 0b: Dev Console", Rank::Phase, "0b", "Dev Console"),
+            ("Step 1.2. Do it", Rank::Step, "1.2", "Do it"),
+            ("BƯỚC 2: MODULE 6", Rank::Step, "2", "MODULE 6"),
+            ("阶段 1：基线", Rank::Phase, "1", "基线"),
+            ("第一阶段：项目", Rank::Phase, "1", "项目"),
+            ("第 2 阶段：核心", Rank::Phase, "2", "核心"),
+            ("フェーズ8: 可視化", Rank::Phase, "8", "可視化"),
+            ("T001: Do it", Rank::Task, "T001", "Do it"),
+            ("Task 10a: Do it", Rank::Task, "10a", "Do it"),
+            ("Phase A: Do it", Rank::Phase, "A", "Do it"),
+            ("Week 1-2: Quick", Rank::Time, "1-2", "Quick"),
+        ] {
+            let unit = unit(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((unit.rank, unit.id.as_str(), unit.title), (rank, id, title), "{text}");
+        }
+        for text in [
+            "Phases",
+            "Phase Overview",
+            "Tasks",
+            "Task list",
+            "Stepping 1",
+            "Timeline",
+            "T",
+            "Part of it",
+            "Phase a thing",
+        ] {
+            assert_eq!(unit(text), None, "{text}");
+        }
+    }
+}
