@@ -44,6 +44,7 @@ pub mod reading;
 pub mod remarks;
 pub mod reports;
 pub mod request_words;
+pub mod suggest;
 pub mod synonyms;
 
 pub use located::{Kind, Located, Part, Role};
