@@ -47,6 +47,7 @@ pub mod red;
 pub mod remarks;
 pub mod reports;
 pub mod request_words;
+pub mod suggest;
 pub mod synonyms;
 
 pub use located::{Kind, Located, Part, Role};

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Report where the files of a session disagree, and which rule decided; 1 where some do
     #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) reconcile: bool,
-    /// With --reconcile, print text for people; with --expand execute-task, the todo list itself
+    /// With --suggest or --reconcile, print text for people; with --expand execute-task, the todo list itself
     #[arg(long, hide_short_help = true)]
     pub(crate) text: bool,
     /// List the dialects that can be read
@@ -57,6 +57,12 @@ pub(crate) struct Args {
     /// Apply every rule that a program can decide; 1 when one warns
     #[arg(long)]
     pub(crate) lint: bool,
+    /// Suggest a check for each open task that has none, one JSON line each
+    ///
+    /// A suggestion is false now and true when the task is done: it asks for what the task names and the repository
+    /// lacks. Nothing is run; 'gate-run try' tries the suggestions, and 'checkbox adopt' writes them into the plan.
+    #[arg(long, conflicts_with_all = ["lint", "explain", "expand", "reconcile", "follow", "pretty"])]
+    pub(crate) suggest: bool,
     /// List the rules of --lint
     #[arg(long, hide_short_help = true)]
     pub(crate) list_rules: bool,
@@ -105,7 +111,8 @@ pub(crate) struct Args {
 const MOST_USED: &str = concat!(
     "  plan-parse PLAN.md | dag-next --status --text  what may run now\n",
     "  plan-parse --lint PLAN.md > /dev/null          what is wrong with it\n",
-    "  plan-parse --explain PLAN.md                   what each line was taken as"
+    "  plan-parse --explain PLAN.md                   what each line was taken as\n",
+    "  plan-parse --suggest --text PLAN.md            checks for the tasks that have none"
 );
 
 /// When a preparation is asked for.
@@ -173,7 +180,12 @@ pub(crate) enum Show {
 impl Tool for Args {
     const ABOUT: About = About {
         name: "plan-parse",
-        schemas: &[wire::schemas::PLAN, wire::schemas::FACTS, wire::schemas::RECONCILE],
+        schemas: &[
+            wire::schemas::PLAN,
+            wire::schemas::FACTS,
+            wire::schemas::RECONCILE,
+            wire::schemas::SUGGESTION,
+        ],
         effects: Effects::None,
     };
 

@@ -13,6 +13,7 @@ mod lint;
 mod reconcile;
 mod report;
 mod sources;
+mod suggest;
 
 use crate::args::{Args, Prepared, Show};
 use crate::expand::Expand;
@@ -87,6 +88,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         }
         return Ok(exit);
     }
+    if args.suggest {
+        suggest::run(&plan, &sources, args.text, out)?;
+        return Ok(exit);
+    }
     if let Some(shape) = args.expand {
         plan = expand::expand(plan, shape, args.mode)?;
         if args.text && shape == Expand::ExecuteTask {
@@ -95,7 +100,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         }
     }
     if args.text {
-        return Err(Fail::usage("'--text' goes with '--reconcile' or '--expand execute-task'"));
+        return Err(Fail::usage("'--text' goes with '--suggest', '--reconcile' or '--expand execute-task'"));
     }
     document::write(plan, args.pretty, out)?;
     Ok(exit)

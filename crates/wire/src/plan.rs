@@ -8,6 +8,7 @@ pub mod ids;
 pub mod lint;
 pub mod reconcile;
 pub mod seen;
+pub mod suggestion;
 
 use crate::{Extra, Fingerprint, Seen, TaskId, is_false};
 pub use clause::Clause;

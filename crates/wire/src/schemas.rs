@@ -42,4 +42,5 @@ schemas! {
     RESTORATION = "restoration.1";
     CARD = "card.1";
     LINT = "lint.1";
+    SUGGESTION = "suggestion.1";
 }

@@ -31,6 +31,12 @@ pub(crate) const FORMATS: &[Format] = &[
         elsewhere: &[("task", "plan"), ("verdict.gates", "gate")],
     },
     Format {
+        name: "suggestion",
+        about: "a check for a task that has none, and what its trial showed",
+        contracts: &["suggestion/1"],
+        elsewhere: &[],
+    },
+    Format {
         name: "gate",
         about: "one check that was run, and what is known of several",
         contracts: &["gate/1", "proof/1", "restoration/1"],

@@ -20,11 +20,12 @@ complete -c plan-parse -l config -d 'Configuration file (default: plantools.toml
 complete -c plan-parse -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c plan-parse -l reconcile -d 'Report where the files of a session disagree, and which rule decided; 1 where some do'
-complete -c plan-parse -l text -d 'With --reconcile, print text for people; with --expand execute-task, the todo list itself'
+complete -c plan-parse -l text -d 'With --suggest or --reconcile, print text for people; with --expand execute-task, the todo list itself'
 complete -c plan-parse -l list-dialects -d 'List the dialects that can be read'
 complete -c plan-parse -l lock-file -d 'Print the file that a run of this plan locks, making its folder'
 complete -c plan-parse -l prepared -d 'Fail unless everything is there that a run of this plan needs'
 complete -c plan-parse -l lint -d 'Apply every rule that a program can decide; 1 when one warns'
+complete -c plan-parse -l suggest -d 'Suggest a check for each open task that has none, one JSON line each'
 complete -c plan-parse -l list-rules -d 'List the rules of --lint'
 complete -c plan-parse -l explain -d 'Say what each line was taken as, or why not as a task'
 complete -c plan-parse -l follow -d 'Print the plan again whenever its files change'

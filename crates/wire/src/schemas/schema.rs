@@ -32,6 +32,10 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         (crate::restoration::SCHEMA, of::<crate::restoration::RestorationDoc>(crate::restoration::SCHEMA)),
         (crate::card::SCHEMA, of::<crate::card::CardDoc>(crate::card::SCHEMA)),
         (crate::lint::SCHEMA, of::<crate::lint::LintDoc>(crate::lint::SCHEMA)),
+        (
+            crate::plan::suggestion::SCHEMA,
+            of::<crate::plan::suggestion::Suggestion>(crate::plan::suggestion::SCHEMA),
+        ),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),
     ]
 }
