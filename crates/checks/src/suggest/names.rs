@@ -1,7 +1,7 @@
 //! The names that a task's text has: paths, identifiers, tests, and what is to be done with them.
 
 use super::Work;
-use crate::programs::PROGRAMS;
+use crate::commands::programs::PROGRAMS;
 
 /// What a task's text names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
