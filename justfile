@@ -1,38 +1,48 @@
-# Recipes for people; `just` alone lists them.
+# Recipes for a plan, with the installed tools, in any project: just --justfile PATH/justfile --working-directory . run
+# Those of this checkout are at the end. `just` alone lists them.
 
 plan := "PLAN.md"
+worker := "shell"
 
 _default:
     @just --list
 
-# Build everything
+# Carry a plan to its end: just plan=path worker=name run
+run *ARGS:
+    orchestrate --worker {{quote(worker)}} {{ARGS}} {{quote(plan)}}
+
+# Print the pipe of a round
+pipe:
+    orchestrate --print-pipe --worker {{quote(worker)}} {{quote(plan)}}
+
+# Run one round of the pipe
+round:
+    orchestrate --print-pipe --worker {{quote(worker)}} {{quote(plan)}} | sh
+
+# What may run now, and why not the rest
+next:
+    plan-parse --quiet {{quote(plan)}} | dag-next --status --text || true
+
+# The graph of the plan in rounds
+status:
+    plan-parse --quiet {{quote(plan)}} | dag-export --to text
+
+# The gates that plantools.toml sets for the end
+gates:
+    gate-run --when end
+
+# Where the plan stands and what happened
+report:
+    run-report --final {{quote(plan)}}
+
+# This checkout: build everything
 build:
     cargo build --release
 
-# Carry out the embedded demo
+# This checkout: carry out the embedded demo
 demo: build
     scripts/demo
 
-# Carry a plan to its end: just plan=path run --worker NAME
-run *ARGS: build
-    scripts/orchestrate {{ARGS}} {{quote(plan)}}
-
-# What may run now, and why not the rest
-next: build
-    target/release/plan-parse --quiet {{quote(plan)}} | target/release/dag-next --status --pretty || true
-
-# The graph of the plan in rounds
-status: build
-    target/release/plan-parse --quiet {{quote(plan)}} | target/release/dag-export --to text
-
-# The gates that plantools.toml sets for the end
-gates: build
-    target/release/gate-run --when end
-
-# Where the plan stands and what happened
-report: build
-    target/release/run-report --final {{quote(plan)}}
-
-# Everything that must pass
+# This checkout: everything that must pass
 check:
     scripts/check

@@ -65,7 +65,7 @@ def hashes(bench):
 
 
 def orchestrate(bench, place, **variables):
-    return subprocess.run([bench.root / "scripts" / "orchestrate", "--worker", "shell", "PLAN.md"], cwd=place,
+    return subprocess.run([bench.tool("orchestrate"), "--worker", "shell", "PLAN.md"], cwd=place,
                           env={**os.environ, "PLANTOOLS_BIN": os.path.dirname(bench.tool("plan-parse")), **variables},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 

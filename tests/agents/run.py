@@ -68,7 +68,7 @@ class Run:
 
     def start(self):
         """Starts `orchestrate` in a process group of its own."""
-        words = [ROOT / "scripts/orchestrate", "--worker", self.client.name, "PLAN.md"]
+        words = [Path(os.environ["PLANTOOLS_BIN"]) / "orchestrate", "--worker", self.client.name, "PLAN.md"]
         with open(self.folder / "orchestrate.log", "ab") as log:
             return subprocess.Popen(
                 words, cwd=self.work, env=self.environment(), stdout=log, stderr=log, start_new_session=True

@@ -18,8 +18,7 @@ class Tool:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder).resolve()
-        own = self.folder / "orchestrate"
-        self.orchestrate = own if own.exists() else TOP / "scripts/orchestrate"
+        self.orchestrate = self.folder / "orchestrate"
 
     def has(self, name):
         return (self.folder / name).exists()

@@ -61,6 +61,16 @@ impl Live {
         self.signal(Signal::TERM);
     }
 
+    /// Sends SIGINT to the whole group, as Ctrl-C in a terminal does.
+    pub fn interrupt(&self) {
+        self.signal(Signal::INT);
+    }
+
+    /// Sends SIGTERM or SIGHUP to the whole group.
+    pub fn signal_by_name(&self, name: &str) {
+        self.signal(if name == "HUP" { Signal::HUP } else { Signal::TERM });
+    }
+
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
             kill_process_group(group, signal).expect("tell the group");

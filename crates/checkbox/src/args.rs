@@ -60,6 +60,9 @@ enum Command {
         /// Print state, id and title as text instead of JSON
         #[arg(long)]
         text: bool,
+        /// Print only the ids of the tasks that are open, one a line
+        #[arg(long, conflicts_with = "text")]
+        open: bool,
     },
     /// Tick a task by hand
     Tick {
@@ -217,7 +220,7 @@ impl Command {
             Job::ByHand(Request { plan, deed, reason, dry_run, if_there: false })
         };
         match self {
-            Self::List { plan, text } => Job::List { plan, text },
+            Self::List { plan, text, open } => Job::List { plan, text, open },
             Self::Tick { id, plan, if_there, hand: HandArgs { reason, dry_run } } => {
                 let deed = Deed::Stand(id, State::Completed);
                 Job::ByHand(Request { plan, deed, reason, dry_run, if_there })

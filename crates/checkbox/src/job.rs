@@ -29,6 +29,8 @@ pub(crate) enum Job {
         plan: PlanArgs,
         /// Whether to print text instead of JSON.
         text: bool,
+        /// Whether to print only the ids of open tasks.
+        open: bool,
     },
     /// Tick the goals whose checks have passed.
     Goals { plan: PlanArgs },

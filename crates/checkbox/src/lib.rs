@@ -52,7 +52,8 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
             let desk = Recorder::new(STAGE, run)?;
             carry(file.as_deref(), out, |line| begin::mark(&desk, line))
         }
-        Job::List { plan, text } => list::print(plan, *text, out),
+        Job::List { plan, open: true, .. } => list::open(plan, out),
+        Job::List { plan, text, .. } => list::print(plan, *text, out),
         Job::Goals { plan } => goals::settle(plan, run, out),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),

@@ -341,7 +341,7 @@ impl Conductor<'_> {
     /// Lets a gate that gave no verdict be restored; no if that failed.
     fn restore(&mut self) -> Result<bool, Stop> {
         let profile = &self.course.profile;
-        if profile.restore.is_empty() || self.script(&profile.restore_if)? != 0 || !self.is_ready()? {
+        if profile.restore.is_empty() || self.script(&profile.restore_if)? != 0 {
             return Ok(true);
         }
         self.console.note("line fault: the Fitter is asked");
@@ -350,10 +350,6 @@ impl Conductor<'_> {
         self.check_end(&ended)?;
         self.check_signals()?;
         Ok(ended.code() <= 1)
-    }
-
-    fn is_ready(&mut self) -> Result<bool, Stop> {
-        Ok(!self.status()?.ready.is_empty())
     }
 
     /// Where the plan stands.

@@ -3,11 +3,9 @@
 use crate::tools::TOOLS;
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
-use toolkit::Fail;
-use toolkit::files::fs;
 
-/// Every completion as a file. `orchestrate` is a script, so its own are written by hand.
-pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
+/// Every completion as a file.
+pub(crate) fn all() -> Vec<(PathBuf, String)> {
     let mut out = Vec::new();
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         for tool in TOOLS {
@@ -15,11 +13,8 @@ pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
             clap_complete::generate(shell, &mut (tool.command)(), tool.name, &mut bytes);
             out.push((place(shell, tool.name), String::from_utf8_lossy(&bytes).into_owned()));
         }
-        let by_hand = root.join(format!("crates/xtask/completions/orchestrate.{shell}"));
-        let text = String::from_utf8_lossy(&fs::read(&by_hand)?).into_owned();
-        out.push((place(shell, "orchestrate"), text));
     }
-    Ok(out)
+    out
 }
 
 fn place(shell: Shell, name: &str) -> PathBuf {

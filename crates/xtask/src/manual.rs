@@ -9,8 +9,7 @@ use toolkit::Fail;
 use toolkit::files::fs;
 
 /// Pages that are prose alone.
-const BY_HAND: [(&str, char); 8] = [
-    ("orchestrate", '1'),
+const BY_HAND: [(&str, char); 7] = [
     ("pr-state", '1'),
     ("plantools", '7'),
     ("plantools-dialects", '7'),

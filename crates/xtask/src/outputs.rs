@@ -11,6 +11,6 @@ pub(crate) const FOLDERS: [&str; 2] = ["man", schemas::FOLDER];
 pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
     let mut out = schemas::all()?;
     out.extend(manual::all(root)?);
-    out.extend(completions::all(root)?);
+    out.extend(completions::all());
     Ok(out)
 }

@@ -1,4 +1,4 @@
-//! The twelve tools, each with its one definition of the command line.
+//! All tools, each with its one definition of the command line.
 
 /// A tool.
 pub(crate) struct Tool {
@@ -8,8 +8,8 @@ pub(crate) struct Tool {
     pub(crate) command: fn() -> clap::Command,
 }
 
-/// All of them, in the order of the pipe.
-pub(crate) const TOOLS: [Tool; 12] = [
+/// All of them, in the order of the pipe, and the tool that repeats it.
+pub(crate) const TOOLS: [Tool; 13] = [
     Tool { name: "plan-parse", command: plan_parse::command },
     Tool { name: "dag-next", command: dag_next::command },
     Tool { name: "dag-export", command: dag_export::command },
@@ -22,4 +22,5 @@ pub(crate) const TOOLS: [Tool; 12] = [
     Tool { name: "checkbox", command: checkbox::command },
     Tool { name: "commit-run", command: commit_run::command },
     Tool { name: "run-report", command: run_report::command },
+    Tool { name: "orchestrate", command: orchestrate::command },
 ];

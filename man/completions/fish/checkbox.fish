@@ -36,12 +36,14 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -l help-all -d 'Print he
 complete -c checkbox -n "__fish_checkbox_needs_command" -s V -l version -d 'Print the version'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "list" -d 'List the tasks of a plan with their boxes'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "tick" -d 'Tick a task by hand'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "retry" -d 'Clear the mark of every task that has failed'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "untick" -d 'Clear the box of a task'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "state" -d 'Mark a task as `in_progress`, `blocked`, `skipped` or `failed`'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "criterion" -d 'Tick the box of a criterion by hand, or defer the criterion'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "add" -d 'Add a task after another'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "unfold" -d 'Write the plan that another file stands for, once, and print its path'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
@@ -50,6 +52,7 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l error-format 
 json\t'One line of `failure/1`'"
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l pretty -d 'Indent the JSON of `tick/1`'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l text -d 'Print state, id and title as text instead of JSON'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l open -d 'Print only the ids of the tasks that are open, one a line'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l help-all -d 'Print help with every option'
@@ -60,10 +63,22 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l now -d 'Time 
 complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l if-there -d 'Do nothing if the plan has no such task'
 complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l dry-run -d 'Print the change as a unified diff and write nothing'
 complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand tick" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l reason -d 'Why; it is recorded' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l dry-run -d 'Print the change as a unified diff and write nothing'
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l reason -d 'Why; it is recorded' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
@@ -127,6 +142,15 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l pretty -d 'I
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l reviews -d 'Instead, write the runbook of the two reviews of these commits, like \'START..END\'' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l dry-run -d 'Write nothing: print the plan itself if the other is not there'
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r

@@ -1,26 +1,78 @@
-# Completion of orchestrate for fish.
-complete -c orchestrate -n __fish_is_first_arg -a init -d 'Write a plantools.toml'
-complete -c orchestrate -n __fish_is_first_arg -a doctor -d 'Say what is missing or wrong'
-complete -c orchestrate -n __fish_is_first_arg -a plans -d 'List the plans'
-complete -c orchestrate -l profile -d 'The workflow' -x -a 'checklist execute execute-task orchestrate-runbook workflow-execute'
-complete -c orchestrate -l worker -d 'The worker' -x -a 'shell claude codex opencode kilo gemini goose cline aider'
-complete -c orchestrate -l jobs -d 'How many tasks at once' -x
-complete -c orchestrate -l max-attempts -d 'How often a task may be tried' -x
-complete -c orchestrate -l only -d 'Only this task' -x
-complete -c orchestrate -l resume-session -d 'The session of a workflow' -x
-complete -c orchestrate -l accept-change -d 'Go on although plan, configuration or hooks changed' -x
-complete -c orchestrate -l on-halt -d 'When a task is given up' -x -a 'ask stop continue'
-complete -c orchestrate -l approve -d 'Make the commits that wait for approval'
-complete -c orchestrate -l push -d 'Push what was committed'
-complete -c orchestrate -l budget-time -d 'Begin nothing after this time' -x
-complete -c orchestrate -l budget-attempts -d 'Make no more attempts than this' -x
-complete -c orchestrate -l budget-cost -d 'Begin nothing above this cost' -x
-complete -c orchestrate -l pause -d 'Let the run wait'
-complete -c orchestrate -l unpause -d 'Let the run go on'
-complete -c orchestrate -l stop -d 'Let the run end after this round'
-complete -c orchestrate -l prepared -d 'Refuse a runbook that was not prepared'
-complete -c orchestrate -l wait -d 'Wait for another run of the same plan'
-complete -c orchestrate -l dry-run -d 'Print what would run next and change nothing'
-complete -c orchestrate -s h -l help -d 'Print help'
-complete -c orchestrate -l help-all -d 'Print help with every option'
-complete -c orchestrate -s V -l version -d 'Print the version'
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_orchestrate_global_optspecs
+    string join \n worker= jobs= only= max-attempts= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
+end
+
+function __fish_orchestrate_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_orchestrate_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_orchestrate_using_subcommand
+    set -l cmd (__fish_orchestrate_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l worker -d 'The worker, by name or path; \'shell\' runs the sh blocks' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l jobs -d 'How many tasks at once [default: 1]' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l only -d 'Only this task' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l max-attempts -d 'How often a task may be tried' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l events -d 'Write one line of JSON for each event to a file; \'-\' is standard output' -r -F
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l profile -d 'The workflow (default: by the plan\'s dialect)' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l lease -d 'With --shared: for how many seconds a task is claimed at a time [default: 120]' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l resume-session -d 'The session of a workflow' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l accept-change -d 'Go on although plan, configuration or hooks changed since the first attempt' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l on-halt -d 'When a task is given up (default: ask on a terminal, else continue)' -r -f -a "ask\t'Ask on a terminal, else go on'
+stop\t'End the run'
+continue\t'Go on with what does not depend on it'"
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-time -d 'Begin nothing after this time: 90, 30m, 2h' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-attempts -d 'Make no more attempts than this in all' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-cost -d 'Begin nothing once the workers have cost this much' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l push -d 'Push what was committed'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l dry-run -d 'Print what would run next and change nothing'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l print-pipe -d 'Print the pipe of the next round as a line for sh, and run nothing'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -s q -l quiet -d 'Print one line of progress instead of the rounds'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l shared -d 'Let other runs with --shared carry out the same plan, here or on a shared folder'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l sandbox -d 'Let workers write nothing but the tree; the ledger is out of their reach (needs bubblewrap)'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l approve -d 'Make the commits of a workflow that waits for approval'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l pause -d 'Let the run of this plan wait before its next round'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l unpause -d 'Let a paused run go on'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l stop -d 'Let the run of this plan end after this round'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l prepared -d 'Refuse a runbook that was not prepared, even one without step files'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l wait -d 'Wait for another run of the same plan instead of ending with 75'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -s V -l version -d 'Print the version'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "init" -d 'Write a plantools.toml whose gates run here'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "doctor" -d 'Say what is missing or wrong, and the command that fixes it'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "plans" -d 'List the plans found, how far each is and what comes next'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l dry-run -d 'Print it instead'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand plans" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand plans" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand plans" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand plans" -l help-all -d 'Print help with every option'

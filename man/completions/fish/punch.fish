@@ -101,11 +101,13 @@ complete -c punch -n "__fish_punch_using_subcommand mint" -l help-all -d 'Print 
 complete -c punch -n "__fish_punch_using_subcommand list" -l task -d 'Only records of this task' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l plan -d 'Only records of this plan' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l type -d 'Only records of this type' -r
+complete -c punch -n "__fish_punch_using_subcommand list" -l key -d 'Only records with this key' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l of-run -d 'Only records of this run; the same as --run' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c punch -n "__fish_punch_using_subcommand list" -l last -d 'Only the last record; with --key, only if the last one has that key'
 complete -c punch -n "__fish_punch_using_subcommand list" -l minted -d 'What was minted from transcripts too, behind the record that seals it'
 complete -c punch -n "__fish_punch_using_subcommand list" -l text -d 'One line for people instead of JSON'
 complete -c punch -n "__fish_punch_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'

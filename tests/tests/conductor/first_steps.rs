@@ -96,12 +96,18 @@ fn doctor_names_what_is_wrong_and_how_to_see_it() {
     bench.git(&["config", "--unset", "user.name"]);
     bench.git(&["config", "user.useConfigOnly", "true"]);
     let out = orchestrate(&bench, "doctor").exits(1).out();
-    for word in ["git does not know who you are", "there is no worker 'nobody'", "ledger", "broken.md"] {
+    for word in [
+        "fail  git does not know who you are",
+        "there is no worker 'nobody'",
+        "\n[workers.nobody]\ncommand = ",
+        "fail  the ledger is damaged",
+        "fail  docs/plans/broken.md: 5: ",
+    ] {
         assert!(out.contains(word), "{word} is not in\n{out}");
     }
-    let bad = out.lines().filter(|line| line.starts_with("BAD ")).count();
-    assert_eq!(out.matches("\n      see: ").count(), bad, "{out}");
-    assert!(out.ends_with(&format!("\n{bad} to mend\n")), "{out}");
+    let count = |word: &str| out.lines().filter(|line| line.starts_with(word)).count();
+    assert_eq!(count("      fix: "), count("fail ") + count("warn "), "{out}");
+    assert!(out.ends_with(&format!("\n{} to fix\n", count("fail "))), "{out}");
 }
 
 #[test]
@@ -166,8 +172,8 @@ fn a_word_that_is_nearly_right_is_told_the_right_one() {
     for (words, right) in [
         ("docter", "a similar command exists: 'doctor'"),
         ("TOD.md", "a similar plan exists: 'TODO.md'"),
-        ("--wroker shell TODO.md", "a similar option exists: '--worker'"),
-        ("--jobs many TODO.md", "--jobs is a number from 1 on, not 'many'"),
+        ("--wroker shell TODO.md", "a similar argument exists: '--worker'"),
+        ("--jobs many TODO.md", "invalid value 'many' for '--jobs <N>'"),
         ("--worker shell --only 9 TODO.md", "there is no task '9'; tasks are 1"),
         ("--dry-run --only 9 TODO.md", "there is no task '9'; tasks are 1"),
     ] {
@@ -197,7 +203,7 @@ fn a_block_that_fails_says_why_and_a_task_given_up_can_be_tried_again() {
     bench.write("TODO.md", plan).commit_all("start");
     let got = orchestrate(&bench, "--worker shell TODO.md");
     assert!(got.exits(5).out().contains("exit 1, cat: need.txt: No such file"), "{got:?}");
-    assert!(got.err().contains("a higher --max-attempts"), "{got:?}");
+    assert!(got.err().contains("fix the cause, then give more with: orchestrate --max-attempts N TODO.md"), "{got:?}");
     bench.write("need.txt", "wrong\n").commit_all("what it needs");
     let got = orchestrate(&bench, "--worker shell --max-attempts 4 TODO.md");
     assert!(got.exits(5).out().contains("wanted `fine`\n      | wrong\n"), "{got:?}");

@@ -323,13 +323,14 @@ fn what_orchestrate_keeps_is_written_through_no_link() {
     for end in [".start.new", ".pull.new"] {
         symlink("../../../home/theirs", format!("{}{end}", lock.trim())).unwrap();
     }
-    let line = format!(
-        "set -euo pipefail; . {}/scripts/lib/pipe; echo new | keep \"$0.start\"; cat \"$0.start\"",
-        pipeline_tests::workspace().display()
-    );
-    let got = bench.command("bash").args(["-c", &line, lock.trim()]).run();
-    got.exits(0);
-    assert_eq!((got.out().as_str(), bench.text("../home/theirs").as_str()), ("new\n", "precious"));
+    let got = bench.command("commit-run").args(["start", DEMO_PLAN]).run();
+    assert_eq!(got.exits(0).out(), bench.git(&["rev-parse", "HEAD"]));
+    assert_eq!(bench.text("../home/theirs"), "precious");
+    // A link in the place of the file itself is refused.
+    std::fs::remove_file(format!("{}.start", lock.trim())).unwrap();
+    symlink("../../../home/theirs", format!("{}.start", lock.trim())).unwrap();
+    bench.command("commit-run").args(["start", DEMO_PLAN]).run().exits(74);
+    assert_eq!(bench.text("../home/theirs"), "precious");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn every_example_of_a_tool_runs() {
 
 #[test]
 fn every_example_of_orchestrate_runs() {
-    runs("crates/xtask/pages/orchestrate.1.md", &scene("plan-parse"));
+    runs("crates/orchestrate/man.md", &scene("plan-parse"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The house is tidy: what `ARCHITECTURE` and the house style ask of every file, checked.
 
-use pipeline_tests::{TOOLS, workspace};
+use pipeline_tests::{CONDUCTOR, TOOLS, workspace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -33,7 +33,7 @@ const SIDE_BY_SIDE: usize = 14;
 
 #[test]
 fn every_main_is_one_call() {
-    for tool in TOOLS {
+    for tool in TOOLS.iter().chain(&[CONDUCTOR]) {
         let text = read(&workspace().join(format!("crates/{tool}/src/main.rs")));
         let module = tool.replace('-', "_");
         let wanted = format!(
@@ -49,7 +49,7 @@ fn cargo_build_makes_every_tool_and_nothing_else() {
     let members = manifest["workspace"]["default-members"].as_array().unwrap();
     let members: BTreeSet<&str> = members.iter().filter_map(toml::Value::as_str).collect();
     let tools: Vec<String> =
-        TOOLS.iter().chain(&["plantools"]).map(|tool| format!("crates/{tool}")).collect();
+        TOOLS.iter().chain(&[CONDUCTOR, "plantools"]).map(|tool| format!("crates/{tool}")).collect();
     assert_eq!(members, tools.iter().map(String::as_str).collect());
 }
 
@@ -73,7 +73,7 @@ fn every_module_of_the_tests_across_tools_is_found_by_a_tool_and_by_its_topic() 
 
 #[test]
 fn every_tool_has_the_same_files() {
-    for tool in TOOLS {
+    for tool in TOOLS.iter().chain(&[CONDUCTOR]) {
         for file in ["Cargo.toml", "src/main.rs", "src/lib.rs", "src/args.rs", "tests/cli.rs", "tests/cmd"] {
             assert!(workspace().join("crates").join(tool).join(file).exists(), "{tool} has no {file}");
         }
@@ -264,23 +264,24 @@ fn every_script_is_bash_that_stops_at_errors_and_shellcheck_likes() {
     for path in &scripts {
         let text = read(path);
         let mut lines = text.lines();
+        // These two show that a plain shell is enough.
+        if path.ends_with("loop") || path.ends_with("round") {
+            assert_eq!(lines.next(), Some("#!/bin/sh"), "{}", path.display());
+            continue;
+        }
         assert_eq!(lines.next(), Some("#!/usr/bin/env bash"), "{}", path.display());
         assert!(lines.any(|line| line == "set -euo pipefail"), "{}: set -euo pipefail", path.display());
     }
-    for folder in ["lib", "profiles"] {
-        scripts.extend(entries(&workspace().join("scripts").join(folder)));
-    }
+    scripts.extend(entries(&workspace().join("scripts/demos")));
     let Ok(checked) = Command::new("shellcheck").args(&scripts).output() else { return };
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
 }
 
 #[test]
 fn every_profile_is_short_enough_to_be_read_as_its_workflow() {
-    let parts =
-        ["scripts/profiles", "crates/config/profiles"].map(|folder| entries(&workspace().join(folder)));
-    for path in parts.concat() {
+    for path in entries(&workspace().join("crates/config/profiles")) {
         let lines = read(&path).lines().count();
-        assert!(lines <= 110, "{} has {lines} lines", path.display());
+        assert!(lines <= 130, "{} has {lines} lines", path.display());
     }
 }
 

@@ -9,5 +9,6 @@ mod project;
 mod pull;
 mod reports;
 mod runbook;
+mod shell_loop;
 mod steering;
 mod workflow_execute;

@@ -51,7 +51,8 @@ fn a_dry_run_of_every_profile_writes_nothing() {
         let bench = project(profile, "");
         let got = carried(&bench, &["--dry-run", plan], 0);
         assert!(
-            got.err().contains(&format!("profile: {profile}, stages: ")) && !got.out().is_empty(),
+            got.err().contains(&format!("profile: {profile}, pipe: plan-parse | dag-next | handoff | "))
+                && !got.out().is_empty(),
             "{got:?}"
         );
         assert!(!bench.path(".plantools").exists() && !bench.path("../home/calls").exists(), "{profile}");
@@ -98,7 +99,9 @@ fn a_run_that_has_cost_enough_begins_nothing_more() {
 
 #[test]
 fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
-    for (reply, called) in [("n", "1 1\n"), ("y", "1 1\n3 1\n")] {
+    for (reply, called) in
+        [("n", "1 1\n"), ("?\\nstop", "1 1\n"), ("s", "1 1\n3 1\n"), ("l\\nr\\ns", "1 1\n1 2\n2 1\n3 1\nFinal 1\n")]
+    {
         let bench = project(PROFILE, "1 1 nothing\n");
         // Only standard output is none, so that no board takes the key.
         let line = format!(
@@ -106,11 +109,12 @@ fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
         );
         let got = bench.sh(&line).env("SHELL", "/bin/bash").within(60).run();
         assert_eq!(calls(&bench), called, "{got:?}");
-        assert!(
-            got.out().contains("task 1 is given up; go on with what does not depend on it? [y/n]"),
-            "{got:?}"
-        );
-        got.exits(5);
+        // The reason and what failed stand above the question.
+        let above = got.out();
+        let (above, _) = above.split_once("orchestrate: task 1: [r]etry, [s]kip").unwrap_or_else(|| panic!("{got:?}"));
+        assert!(above.contains("task 1 is given up: ") && above.contains("✗ 1 Prices: attempt 1"), "{got:?}");
+        assert_eq!(reply.starts_with('?'), got.out().contains("leave the task and go on"), "{got:?}");
+        got.exits(if called.ends_with("Final 1\n") { 0 } else { 5 });
     }
 }
 
@@ -141,11 +145,11 @@ fn the_first_signal_lets_what_runs_be_finished() {
 }
 
 #[test]
-fn a_signal_to_all_of_its_processes_lets_what_runs_be_finished_too() {
+fn an_interrupt_of_all_of_its_processes_lets_what_runs_be_finished_too() {
     let bench = project(PROFILE, "1 1 slow\n");
     let live = orchestrate(&bench, &["shop"]).start();
     until(|| bench.path("../home/calls").exists());
-    live.terminate();
+    live.interrupt();
     let got = live.wait(Duration::from_secs(60)).unwrap_or_else(|got| panic!("{got:?}"));
     assert_eq!((got.status, calls(&bench).as_str()), (130, "1 1\n"), "{got:?}");
     assert_eq!(bench.processes(), Vec::<String>::new(), "{got:?}");
@@ -170,13 +174,31 @@ fn the_second_signal_stops_at_once_and_costs_no_attempt() {
     let mut live = orchestrate(&bench, &["shop"]).start();
     until(|| bench.path("../home/calls").exists());
     signal(&bench);
-    said(&mut live, "no new work");
+    said(&mut live, "finishing the running task, then stopping; press Ctrl-C again to stop now");
     signal(&bench);
     let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{got:?}"));
     assert_eq!(got.status, 130, "{got:?}");
+    assert_eq!(got.err().lines().count(), 2, "one line for each signal, none for each stage: {got:?}");
     until(|| bench.processes().is_empty());
     carried(&bench, &["--max-attempts", "1", "shop"], 0);
     is_tidy(&bench);
+}
+
+#[test]
+fn an_end_from_outside_stops_at_once_and_costs_no_attempt() {
+    for how in ["TERM", "HUP"] {
+        let bench = project(PROFILE, "1 1 hang\n");
+        bench.sh("sed -i 's/timeout_seconds = 2/timeout_seconds = 60/' plantools.toml").run().exits(0);
+        bench.commit_all("patience");
+        let live = orchestrate(&bench, &["shop"]).start();
+        until(|| bench.path("../home/calls").exists());
+        live.signal_by_name(how);
+        let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{how}: {got:?}"));
+        assert_eq!((got.status, got.err().as_str()), (130, "orchestrate: stopped; run it again to go on\n"), "{how}");
+        until(|| bench.processes().is_empty());
+        carried(&bench, &["--max-attempts", "1", "shop"], 0);
+        is_tidy(&bench);
+    }
 }
 
 #[test]

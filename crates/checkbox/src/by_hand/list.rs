@@ -7,6 +7,16 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::tick::{SCHEMA, TickDoc};
 
+/// Lists the ids of the tasks that are open.
+pub(crate) fn open(args: &PlanArgs, out: &mut Output) -> Result<Exit, Fail> {
+    let path = args.path()?;
+    let plan = dialects::open(path, &root::find(path)?, args.dialect.as_deref())?;
+    for task in plan.tasks.iter().filter(|task| !task.state.is_settled()) {
+        out.shown(&format!("{}\n", task.id))?;
+    }
+    Ok(Exit::Ok)
+}
+
 /// Lists the tasks in the order of the plan.
 pub(crate) fn print(args: &PlanArgs, text: bool, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.path()?;
