@@ -75,9 +75,10 @@ pub(crate) struct Args {
     /// List the tasks that are given up in this run: id, reason, code word and next command, with tabs between
     #[arg(long, group = "question", hide_short_help = true)]
     pub(crate) given_up: bool,
-    /// Give this task all its attempts again, or without an ID every open task that has failed; may be given several times
+    /// Give a task all its attempts again
     ///
-    /// The decision is put on record, and the ids are printed. No order is handed out.
+    /// Without an ID, every open task that has failed; may be given several times. The decision is put on record, and the
+    /// ids are printed. No order is handed out.
     #[arg(
         long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = "",
         group = "question"
@@ -104,8 +105,7 @@ pub(crate) struct Args {
 const MOST_USED: &str = concat!(
     "  plan-parse PLAN.md | dag-next > orders.ndjson  hand out what is ready\n",
     "  plan-parse PLAN.md | dag-next --status --text  where the plan stands\n",
-    "  plan-parse PLAN.md | dag-next --why 5 --text   why task 5 waits\n",
-    "  plan-parse PLAN.md | dag-next --retry=5        try task 5 again"
+    "  plan-parse PLAN.md | dag-next --why 5 --text   why task 5 waits"
 );
 
 fn cost(text: &str) -> Result<f64, String> {

@@ -78,7 +78,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         sheet: &sheet,
         view: &graph.view_with(pick::offered(&sheet)),
         strategy: &strategy,
-        standings: &standings(&sheet, &records, &run)?,
+        standings: &standings(&sheet, &records, fresh::forgiven(&sheet, &records, &run)?),
         terms: held_back::Terms {
             run: &run,
             now: &clock.now(),
@@ -130,24 +130,8 @@ fn records(sheet: &PlanView<'_>) -> Result<Records, Fail> {
     Ledger::new(Home::of(root)?).read_of(&sheet.source.path)
 }
 
-/// The history of each task. Failures of earlier runs are forgiven where somebody changed something since.
-fn standings(
-    sheet: &PlanView<'_>,
-    records: &[Punch],
-    run: &RunId,
-) -> Result<HashMap<TaskId, TaskHistory>, Fail> {
-    let standings = standings_since(sheet, records, None);
-    match fresh::forgiven(sheet, records, &standings, run)? {
-        Some(last) => Ok(standings_since(sheet, records, Some(last))),
-        None => Ok(standings),
-    }
-}
-
-fn standings_since(
-    sheet: &PlanView<'_>,
-    records: &[Punch],
-    forgiven: Option<u64>,
-) -> HashMap<TaskId, TaskHistory> {
+/// The history of each task, where failures up to a line use up no attempts.
+fn standings(sheet: &PlanView<'_>, records: &[Punch], forgiven: Option<u64>) -> HashMap<TaskId, TaskHistory> {
     if records.is_empty() {
         return HashMap::new();
     }

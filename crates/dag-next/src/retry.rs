@@ -22,7 +22,7 @@ pub(crate) fn give(
     out: &mut Output,
 ) -> Result<Exit, Fail> {
     let records = crate::records(sheet)?;
-    let standings = crate::standings_since(sheet, &records, None);
+    let standings = crate::standings(sheet, &records, None);
     for id in ids.iter().filter(|id| !id.is_empty()) {
         pick::only(sheet, Some(id))?;
     }

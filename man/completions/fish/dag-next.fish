@@ -12,7 +12,7 @@ complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has b
 complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
-complete -c dag-next -l retry -d 'Give this task all its attempts again, or without an ID every open task that has failed; may be given several times' -r
+complete -c dag-next -l retry -d 'Give a task all its attempts again' -r
 complete -c dag-next -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

@@ -7,9 +7,8 @@
 use crate::plan::PlanView;
 use dialects::PlanSnapshot;
 use ledger::pins::{ACCEPT, Pins};
-use ledger::task_history::TaskHistory;
 use repo::tree::Tree;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::oversize::TOO_LARGE;
@@ -20,12 +19,8 @@ use wire::{RunId, TaskId, TreeHash};
 
 /// The last line before this run, where its failures are forgiven; `None` where nothing has failed before or nothing
 /// has changed.
-pub(crate) fn forgiven(
-    sheet: &PlanView<'_>,
-    records: &[Punch],
-    standings: &HashMap<TaskId, TaskHistory>,
-    run: &RunId,
-) -> Result<Option<u64>, Fail> {
+pub(crate) fn forgiven(sheet: &PlanView<'_>, records: &[Punch], run: &RunId) -> Result<Option<u64>, Fail> {
+    let standings = crate::standings(sheet, records, None);
     let has_failed = |id: &TaskId| standings.get(id).is_some_and(|standing| standing.spent > 0);
     let mut open = sheet.tasks.iter().filter(|task| !task.state.is_settled());
     if !open.any(|task| has_failed(&TaskId::from(&*task.id.0))) {
@@ -67,8 +62,8 @@ fn is_tree_changed(
 ) -> Result<bool, Fail> {
     let elsewhere = in_worktrees(before, since);
     let tree = |p: &&Punch| tree_of(p, &elsewhere).cloned();
-    let Some(then) = before.iter().rev().find_map(|p| tree(p)) else { return Ok(false) };
-    let now = match since.iter().filter(|p| p.run == *run).find_map(|p| tree(p)) {
+    let Some(then) = before.iter().rev().find_map(&tree) else { return Ok(false) };
+    let now = match since.iter().filter(|p| p.run == *run).find_map(tree) {
         Some(hash) => Some(hash),
         None => tree_now(sheet)?,
     };
