@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import threading
 import tomllib
 import zlib
 from collections import Counter
@@ -14,6 +15,7 @@ from bench import HERE, Bench
 from containers import CONTAINERS, USUAL
 
 VERDICTS = ("judged", "unclear", "either", "prose", "skip")
+BATCH = 32
 KEYS = {"why", "verdict", "texts", "in", "holds", "fails", "open", "rewrite"}
 
 CONFIG = """[defaults]
@@ -125,8 +127,12 @@ class Desk:
         self.bench.env["CONFORMANCE_BIN"] = str(self.bin)
         self.bench.repository()
         self.bench.write("plantools.toml", CONFIG)
-        self.bench.write(".gitignore", "")
-        self.plans = set()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.bench.__exit__()
 
     def tool(self, name):
         return str(self.bench.tool.folder / name)
@@ -170,7 +176,7 @@ class Desk:
     def stage(self, script):
         """Makes the tree in which a case is judged."""
         for path in self.bench.repo.iterdir():
-            if path.name not in (".git", ".gitignore", ".plantools", "plans", "plantools.toml"):
+            if path.name not in (".git", "plans", "plantools.toml"):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         shutil.rmtree(self.bin)
         self.bin.mkdir()
@@ -204,10 +210,11 @@ class Score:
     """What was counted."""
 
     def __init__(self):
-        self.counts = Counter()
+        self.counts, self.lock = Counter(), threading.Lock()
 
     def add(self, what, times=1):
-        self.counts[what] += times
+        with self.lock:
+            self.counts[what] += times
 
     def rows(self):
         count = self.counts
@@ -319,43 +326,29 @@ def misses(tool, cases, jobs):
         yield from through(tool, cases, len(cases))
         return
     score = Score()
-    desks = [Desk(tool) for _ in range(max(1, jobs))]
-    try:
-        readings = [{} for _ in cases]
-        for container in CONTAINERS:
-            texts = [(number, case.text) for number, case in enumerate(cases) if container in case.containers]
-            if not texts:
-                continue
-            for desk in desks:
-                found = desk.parse_all(container, texts)
-            for number, _ in texts:
-                readings[number][container] = found.get(number) or Reading(container, None, [])
-        prepare(desks)
-        parts = [list(range(start, len(cases), len(desks))) for start in range(len(desks))]
-
-        def work(desk, numbers):
-            return [(number, list(try_case(desk, cases[number], [*readings[number].values()], score))) for number in numbers]
-
-        with ThreadPoolExecutor(len(desks)) as pool:
-            done = dict(row for rows in pool.map(work, desks, parts) for row in rows)
-        for number, case in enumerate(cases):
-            yield case.name, done[number]
-        for case, wrong in try_offers(desks[0], cases, readings, score):
-            if wrong:
-                yield "offer: " + case.name, wrong
-    finally:
-        for desk in desks:
-            desk.bench.__exit__()
+    batches = [cases[start : start + BATCH] for start in range(0, len(cases), BATCH)]
+    with ThreadPoolExecutor(jobs) as pool:
+        for rows in pool.map(lambda batch: try_batch(tool, batch, score), batches):
+            yield from rows
     yield from through(tool, cases, max(20, len(cases) // 20))
     yield from score.rows()
     print(score.text(), flush=True)
 
 
-def prepare(desks):
-    """Commits the plans, beside the configuration."""
-    for desk in desks:
+def try_batch(tool, cases, score):
+    """Tries a few cases in a repository of their own: a small tree is judged sooner."""
+    with Desk(tool) as desk:
+        readings = [{} for _ in cases]
+        for container in CONTAINERS:
+            texts = [(number, case.text) for number, case in enumerate(cases) if container in case.containers]
+            found = desk.parse_all(container, texts) if texts else {}
+            for number, _ in texts:
+                readings[number][container] = found.get(number) or Reading(container, None, [])
         configure(desk.bench)
         desk.bench.commit_all()
+        rows = [(case.name, list(try_case(desk, case, [*readings[number].values()], score))) for number, case in enumerate(cases)]
+        rows += [("offer: " + case.name, wrong) for case, wrong in try_offers(desk, cases, readings, score) if wrong]
+    return rows
 
 
 def configure(bench):
