@@ -9,6 +9,7 @@
 mod args;
 mod check_clean;
 mod commit;
+mod condition;
 mod job;
 mod land;
 mod pending;

@@ -52,6 +52,7 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
     let (mut files, mut outside, mut left) = (Vec::new(), Vec::new(), Vec::new());
     let by_workers = changed_by_workers(records, &plan);
     let mut changed = git.changed()?;
+    let is_clean = changed.is_empty();
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
     let mut hidden = commit::hidden(git, &tree, &changed)?;
     hidden.retain(|path| by_workers.contains(path));
@@ -75,11 +76,16 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
     }
     tell_outside(outside, &theirs);
     tell_theirs(LEFT, left.iter());
-    tell_theirs("and committed with the run's notes", files.iter().filter(|path| theirs.contains_key(*path)));
+    // Our own stages write some files before the first worker starts: those are no person's.
+    let is_persons = |path: &&String| theirs.contains_key(*path) && !field.ground.is_own(path);
+    tell_theirs("and committed with the run's notes", files.iter().filter(is_persons));
     if !hidden.is_empty() {
         return Ok(refused(&format!("changed, and git's index says not to look: {}", hidden.join(", "))));
     }
     if files.is_empty() {
+        if is_clean && kind == Kind::Residual {
+            out.shown("No uncommitted changes\n")?;
+        }
         return Ok(Exit::Ok);
     }
     if let Some(why) = commit::obstacle(&home) {

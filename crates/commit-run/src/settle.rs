@@ -2,6 +2,7 @@
 
 use crate::STAGE;
 use crate::commit::{self, Made, Request};
+use crate::condition::{self, Judged};
 use crate::land::worker_commits;
 use crate::residual::{LEFT, tell_theirs};
 use config::globs::FileRows;
@@ -75,7 +76,9 @@ pub(crate) fn order(config: &ConfigArgs, desk: &Recorder, line: &mut OrderLine) 
             let halt = halt(code, message);
             // A failed commit is an issue like any other that a run leaves.
             let shelf = Shelf::of(&order.plan)?;
-            shelf.edit("issues.md", |text| journal::halted(text, &order, &halt, &desk.clock.now()))?;
+            let now = desk.clock.now();
+            let entry = journal::GivenUp { order: &order, halt: &halt, retries: 0, now: &now };
+            shelf.edit("issues.md", |text| journal::halted(text, &entry))?;
             desk.halt_with(line, &order, &halt, &house.detail(&task)?)
         }
     }
@@ -172,13 +175,21 @@ impl<'a> House<'a> {
         if files.is_empty() {
             return self.nothing_left(task, rule, run, &now, outside);
         }
-        if !condition_holds(&rule.condition) {
-            let message = format!(
-                "whether '{}' holds is for a person to say; if it does, commit by hand: {}",
-                rule.condition,
-                files.join(", ")
-            );
-            return Ok(Settled::Refused("commit-condition", message));
+        match condition::judge(&rule.condition, self.home.root())? {
+            Judged::Holds => {}
+            Judged::Not(why) => {
+                let commit = Commit { outside, ..skip(&why) };
+                self.record(task, rule, run, &commit)?;
+                return Ok(Settled::Commit(commit));
+            }
+            Judged::ForAPerson => {
+                let message = format!(
+                    "whether '{}' holds is for a person to say; if it does, commit by hand: {}",
+                    rule.condition,
+                    files.join(", ")
+                );
+                return Ok(Settled::Refused("commit-condition", message));
+            }
         }
         if let Some(moved) = self.moved(task, rule, &now, &files) {
             let message =
@@ -397,21 +408,6 @@ impl<'a> House<'a> {
 
 pub(crate) fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator<Item = &'t TaskId> {
     std::iter::once(&task.id).chain(rule.with.iter())
-}
-
-/// Whether a condition holds that a program can judge: the task is verified, and having nothing to commit is a skip
-/// anyway.
-fn condition_holds(condition: &str) -> bool {
-    let text = condition.trim().trim_matches('`').to_lowercase();
-    let known = [
-        "always",
-        "only if any change",
-        "only if changes",
-        "if changes",
-        "if verification passes",
-        "if changed",
-    ];
-    text.is_empty() || text == "-" || known.iter().any(|k| text == *k || text.starts_with(&format!("{k} (")))
 }
 
 pub(crate) fn skip(reason: &str) -> Commit {

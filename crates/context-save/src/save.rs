@@ -5,10 +5,12 @@ pub(crate) mod outputs;
 
 use crate::session::snapshot;
 use crate::summary;
+use config::ConfigArgs;
 use dialects::context::files::Shelf;
 use dialects::context::journal;
-use ledger::leases;
 use ledger::recorder::Recorder;
+use ledger::{leases, task_history};
+use std::path::Path;
 use toolkit::Fail;
 use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Context, Halt, Worker};
@@ -53,7 +55,12 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
         // Its failure has an entry already.
         (Some(_), _) if order.is_recheck() => return Ok(Context::default()),
         (Some(halt), _) => {
-            shelf.edit("issues.md", |text| journal::halted(text, order, halt, &desk.clock.now()))?;
+            if is_given_up(desk, order, halt)? {
+                let now = desk.clock.now();
+                let retries = order.attempt.saturating_sub(1 + u32::from(order.why.fix));
+                let entry = journal::GivenUp { order, halt, retries, now: &now };
+                shelf.edit("issues.md", |text| journal::halted(text, &entry))?;
+            }
             Context::default()
         }
         (None, Some(worker)) => work(&shelf, order, worker)?,
@@ -67,12 +74,31 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
     Ok(context)
 }
 
+/// Whether no attempt follows: the halt is final, or the attempts of the workflow are used up, and the fix order with them
+/// where one follows.
+fn is_given_up(desk: &Recorder, order: &Order, halt: &Halt) -> Result<bool, Fail> {
+    if !halt.retry {
+        return Ok(true);
+    }
+    let config = ConfigArgs::default().load(Path::new(&order.plan.root))?;
+    let profile = config.profile(&order.plan.dialect)?;
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let task = [(&order.task.id, &order.task.fingerprint)];
+    let history = task_history::of_plan(&records, &order.plan.path, task.into_iter());
+    let spent = history.get(&order.task.id).map_or(0, |history| history.spent);
+    let fix_follows = profile.fix_order && halt.category == Category::CodeError && !order.why.fix;
+    Ok(halt.counts && spent >= profile.attempts && !fix_follows)
+}
+
 fn work(shelf: &Shelf, order: &Order, worker: &Worker) -> Result<Context, Fail> {
     let values = outputs::values(order, worker);
     shelf.edit_outputs(|all| outputs::merge(all, order, &values))?;
     let id = &order.task.id;
     shelf.edit("learnings.md", |text| journal::add(text, id, &worker.learnings, "- "))?;
-    shelf.edit("issues.md", |text| journal::add(text, id, &worker.issues, "- [ ] "))?;
+    let missing = outputs::missing(&order.task.outputs, &values);
+    let not_given = missing.iter().map(|name| format!("the declared output '{name}' was not given"));
+    let issues: Vec<String> = worker.issues.iter().cloned().chain(not_given).collect();
+    shelf.edit("issues.md", |text| journal::add(text, id, &issues, "- [ ] "))?;
     shelf.edit("decisions.md", |text| journal::add(text, id, &worker.decisions, "- "))?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let declared = &order.task.outputs;
@@ -82,7 +108,7 @@ fn work(shelf: &Shelf, order: &Order, worker: &Worker) -> Result<Context, Fail> 
         issues: count(worker.issues.len()),
         decisions: count(worker.decisions.len()),
         undeclared: values.keys().filter(|k| !declared.iter().any(|o| o.name == **k)).cloned().collect(),
-        missing: outputs::missing(declared, &values),
+        missing,
         nested: outputs::nested(&shelf.outputs()?),
         summary: summary::write(order, worker, &values)?,
     })

@@ -21,7 +21,8 @@ use crate::packet::pinned_changes;
 use crate::packet::session_chain;
 use crate::packet::session_chain::Chain;
 use crate::prompt::Prompt;
-use config::profile::Packet;
+use config::profile::{Packet, PipeStage};
+use dialects::context::files::Shelf;
 use ledger::recorder::Recorder;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -107,6 +108,10 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
         }
         other => other?,
     };
+    // The first worker finds the context files there; a workflow that wants a clean tree gets them with its first result.
+    if case.profile.stages.contains(&PipeStage::Context) && !case.profile.clean_tree {
+        Shelf::of(&order.plan)?;
+    }
     let handoff = write(&case, prompt)?;
     set(line, "handoff", &handoff)?;
     if let Some(message) = refused {

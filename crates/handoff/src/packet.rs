@@ -111,7 +111,7 @@ fn of_subtask(
         json!({ "id": at + 1, "description": subtask.title, "status": state_of(case, at + 1, subtask) })
     });
     set("subtasks", rows.collect::<Vec<_>>().into());
-    set("tests", preparation.plan.extra.get("tests").cloned().unwrap_or(Value::Null));
+    set("tests", preparation.tests.clone().into());
     set("runtime_attestations", attestations(case)?.into());
     Ok(())
 }

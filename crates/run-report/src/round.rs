@@ -205,6 +205,9 @@ fn shown(order: &Order, step: bool) -> String {
     if order.tick.as_ref().is_some_and(|t| t.skipped.is_none()) {
         words.push("ticked".to_owned());
     }
+    if let Some(context) = order.context.as_ref().filter(|context| !context.missing.is_empty()) {
+        words.push(format!("declared outputs missing: {}", plain(&context.missing.join(", "))));
+    }
     if let Some(commit) = &line.commit {
         words.push(format!("commit {}", commit.get(..8).unwrap_or(commit)));
     }

@@ -71,11 +71,11 @@ fn saving_again_changes_nothing_and_people_may_edit_between() {
             .map(|n| place.text(&format!("context/{n}")))
     };
     let once = all(&place);
-    assert_eq!(once[0], "## TODO 10\n- uses ESM\n");
-    assert_eq!(once[1], "## TODO 10\n- [ ] flaky ## TODO 2\n");
+    assert_eq!(once[0], "## 10\n- uses ESM\n");
+    assert_eq!(once[1], "## 10\n- [ ] flaky ## TODO 2\n");
     assert_eq!(
         once[3],
-        "## TODO 10\n- run r1, attempt 1: verified (1 ran, 0 manual, 0 skipped); worker 'w': success, done; 0 files changed\n"
+        "## 10\n- run r1, attempt 1: verified (1 ran, 0 manual, 0 skipped); worker 'w': success, done; 0 files changed\n"
     );
     place.stage("orders", std::slice::from_ref(&order)).exits(0);
     assert_eq!(all(&place), once);
@@ -88,12 +88,13 @@ fn saving_again_changes_nothing_and_people_may_edit_between() {
 fn a_halt_leaves_its_entry_with_what_failed() {
     let place = Place::with(PLAN);
     let mut order = place.order("PLAN.md", "1", &json!({ "outputs": { "path": "a" } }), "failed");
-    order["halt"] = json!({ "stage": "gate-run", "code": "checks-failed", "category": "code_error", "message": "1 of 1 failed", "retry": true, "counts": true });
+    order["halt"] = json!({ "stage": "gate-run", "code": "checks-failed", "category": "code_error", "message": "1 of 1 failed", "retry": false, "counts": true });
     order["verdict"]["criteria"] = json!([{ "id": "1:1", "status": "fail", "command": "make test" }]);
     order["verdict"]["mismatches"] = json!(["1:1"]);
     place.stage("orders", std::slice::from_ref(&order)).exits(0);
-    let wanted = "## [2026-01-31 12:00] TODO 1: First Failed\n\n**Category**: code_error\n**Error**: 1 of 1 failed\n**Retry Count**: 1\n\
-        **Analysis**: gate-run said no (checks-failed); failed: 1:1 `make test`; claimed as passed: 1:1\n**Suggestion**: tried again while attempts are left\n";
+    let wanted = "## [2026-01-31 12:00] TODO 1: First Failed\n\n**Category**: code_error\n**Error**: 1 of 1 failed\n**Retry Count**: 0\n\
+        **Analysis**: the code still fails after the retries: gate-run said no (checks-failed); failed: 1:1 `make test`; claimed as passed: 1:1\n\
+        **Suggestion**: mend the cause, then run it again\n";
     assert_eq!(place.text("context/issues.md"), wanted);
     assert_eq!(place.text("context/outputs.json"), "{}\n", "refused work leaves no values");
     place.stage("orders", &[order]).exits(0);

@@ -1,4 +1,5 @@
-//! Notes in a context file, below `## TODO N`; a second run adds no duplicates.
+//! Notes in a context file, below `## N`, the id of their task; a second run adds no duplicates. Files of older versions have
+//! `## TODO N`, and keep it.
 
 use std::fmt::Write;
 use wire::order::{Category, CriterionStatus, Halt};
@@ -6,7 +7,7 @@ use wire::{Order, TaskId};
 
 /// Adds items under a task's heading; `None` if there is nothing new.
 pub fn add(text: &str, task: &TaskId, items: &[String], bullet: &str) -> Option<String> {
-    let heading = format!("## TODO {task}");
+    let heading = heading_in(text, task);
     let (before, section, after) = split(text, &heading);
     // An issue that has been ticked since counts as known.
     let forms = [bullet.to_owned(), bullet.replace("[ ]", "[x]"), bullet.replace("[ ]", "[X]")];
@@ -41,31 +42,45 @@ pub fn add(text: &str, task: &TaskId, items: &[String], bullet: &str) -> Option<
     Some(out)
 }
 
-/// Adds the entry of a halt; `None` if the same attempt already has one.
-pub fn halted(text: &str, order: &Order, halt: &Halt, now: &str) -> Option<String> {
-    let category = match halt.category {
-        Category::EnvError => "env_error",
-        Category::CodeError => "code_error",
-        Category::PlanError => "plan_error",
-        Category::Unknown => "unknown",
+/// Why a task was given up, for the person who goes on.
+pub struct GivenUp<'a> {
+    /// The order of the last attempt.
+    pub order: &'a Order,
+    /// What halted it.
+    pub halt: &'a Halt,
+    /// How often it was tried again.
+    pub retries: u32,
+    /// The time.
+    pub now: &'a str,
+}
+
+/// Adds the entry of a task that was given up; `None` if the text has the same entry already.
+pub fn halted(text: &str, given_up: &GivenUp<'_>) -> Option<String> {
+    let GivenUp { order, halt, retries, now } = given_up;
+    let (category, why) = match halt.category {
+        Category::EnvError => ("env_error", "the environment has to be mended, and no worker can do that"),
+        Category::CodeError => ("code_error", "the code still fails after the retries"),
+        Category::PlanError => ("plan_error", "the plan has to be mended, and no worker may do that"),
+        Category::Unknown => ("unknown", "the cause is not known, and another attempt would be a guess"),
     };
     let title = format!("TODO {}: {} Failed", order.task.id, one_line(&order.task.title));
-    let count = format!("**Retry Count**: {}", order.attempt);
+    let error = format!("**Error**: {}\n", one_line(&halt.message));
+    let fix = if order.why.fix { " and the Fix Task" } else { "" };
+    let count = format!("**Retry Count**: {retries}{fix}\n");
     let mut sections = text.split("\n## ").map(|s| s.strip_prefix("## ").unwrap_or(s));
-    if sections.any(|s| s.lines().next().is_some_and(|l| l.ends_with(&title)) && s.contains(&count)) {
+    let is_it = |s: &str| {
+        s.lines().next().is_some_and(|l| l.ends_with(&title)) && s.contains(&count) && s.contains(&error)
+    };
+    if sections.any(is_it) {
         return None;
     }
     let stamp = now.get(..16).unwrap_or(now).replace('T', " ");
     let gap = if text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
     let hint = order.worker.as_ref().and_then(|w| w.error.as_ref()).map_or("", |e| e.retry_hint.as_str());
-    let suggestion = match (hint.trim().is_empty(), halt.retry) {
-        (false, _) => one_line(hint),
-        (true, true) => "tried again while attempts are left".to_owned(),
-        (true, false) => "needs a person".to_owned(),
-    };
+    let suggestion =
+        if hint.trim().is_empty() { "mend the cause, then run it again".to_owned() } else { one_line(hint) };
     Some(format!(
-        "{text}{gap}## [{stamp}] {title}\n\n**Category**: {category}\n**Error**: {}\n{count}\n**Analysis**: {} said no ({}){}\n**Suggestion**: {suggestion}\n",
-        one_line(&halt.message),
+        "{text}{gap}## [{stamp}] {title}\n\n**Category**: {category}\n{error}{count}**Analysis**: {why}: {} said no ({}){}\n**Suggestion**: {suggestion}\n",
         halt.stage,
         halt.code,
         analysis(order)
@@ -98,8 +113,14 @@ fn analysis(order: &Order) -> String {
 
 /// The items below a task's heading.
 pub fn items<'t>(text: &'t str, task: &TaskId) -> Vec<&'t str> {
-    let (_, section, _) = split(text, &format!("## TODO {task}"));
+    let (_, section, _) = split(text, &heading_in(text, task));
     section.lines().skip(1).filter_map(|line| line.strip_prefix("- ")).collect()
+}
+
+/// The heading of a task's notes, in the old form where the text has that one.
+fn heading_in(text: &str, task: &TaskId) -> String {
+    let old = format!("## TODO {task}");
+    if text.lines().any(|line| line.trim_end() == old) { old } else { format!("## {task}") }
 }
 
 /// The text before, in and after the section of a heading.
@@ -133,10 +154,10 @@ mod tests {
     #[test]
     fn saving_twice_is_saving_once_and_1_is_not_10() {
         let once = add("## TODO 10\n- other\n", &"1".into(), &["uses ESM".into()], "- ").unwrap();
-        assert_eq!(once, "## TODO 10\n- other\n\n## TODO 1\n- uses ESM\n");
+        assert_eq!(once, "## TODO 10\n- other\n\n## 1\n- uses ESM\n");
         assert_eq!(add(&once, &"1".into(), &["uses ESM".into()], "- "), None);
         let more = add(&once, &"10".into(), &["new".into()], "- ").unwrap();
-        assert_eq!(more, "## TODO 10\n- other\n- new\n\n## TODO 1\n- uses ESM\n");
+        assert_eq!(more, "## TODO 10\n- other\n- new\n\n## 1\n- uses ESM\n");
         assert_eq!(super::items(&more, &"10".into()), ["other", "new"]);
     }
 

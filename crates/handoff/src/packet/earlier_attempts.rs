@@ -18,6 +18,13 @@ impl Earlier {
         let worker = self.result.get("worker").unwrap_or(&self.result);
         worker.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
+    /// The texts of a list of the result.
+    pub(crate) fn list(&self, key: &str) -> Vec<String> {
+        let worker = self.result.get("worker").unwrap_or(&self.result);
+        let list = worker.get(key).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
     /// Its own words on how it ended: its error, else its summary.
     pub(crate) fn words(&self) -> Option<String> {
         let worker = self.result.get("worker").unwrap_or(&self.result);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use toolkit::files::root;
 use toolkit::{Exit, Fail};
-use wire::plan::PACKET;
+use wire::plan::{Criterion, PACKET};
 use wire::{Order, Plan, Task};
 
 /// The packet that a subtask belongs to.
@@ -20,6 +20,8 @@ pub(crate) struct Preparation {
     pub(crate) plan: Plan,
     /// The criteria of the whole task.
     pub(crate) criteria: Vec<String>,
+    /// The tests of the whole task.
+    pub(crate) tests: Vec<String>,
     /// The packet's subtasks.
     pub(crate) subtasks: Vec<Task>,
     /// The number of this subtask, starting at 1; `None` for the lines around the subtasks.
@@ -48,8 +50,9 @@ impl Preparation {
         };
         let task_id = plan.extra.get("task_id").and_then(Value::as_str).unwrap_or(stem).to_owned();
         let index = index(&order.task, &subtasks);
-        let criteria = gates.into_iter().map(|gate| gate.text).collect();
-        Ok(Self { task_id, path, plan, criteria, subtasks, index })
+        let (tests, criteria): (Vec<_>, Vec<_>) = gates.into_iter().partition(|gate| gate.category == "test");
+        let texts = |gates: Vec<Criterion>| gates.into_iter().map(|gate| gate.text).collect();
+        Ok(Self { task_id, path, plan, criteria: texts(criteria), tests: texts(tests), subtasks, index })
     }
 
     /// The packet's own row for this subtask.

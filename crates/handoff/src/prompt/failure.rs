@@ -14,6 +14,9 @@ use toolkit::Fail;
 /// How much of the end of an output to show; the log has all of it.
 const TAIL: usize = 4000;
 
+/// How many files of the last attempt are named.
+const MADE: usize = 50;
+
 /// Adds what is known about the last failure.
 pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let Some(failure) = &case.order.last_failure else { return Ok(()) };
@@ -32,7 +35,11 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     });
     let claimed = claims.iter().map(|claim| format!("- {}", line(&shown(claim)))).chain(said).collect();
     slots.block(Block::parts("claimed", rank::FAILURE, claimed).in_file(packet.clone()));
-    slots.block(Block::parts("failure_notes", rank::FAILURE, notes(failure)).in_file(packet));
+    let made = earlier_attempts::own(case)?.map(|own| own.list("changed_files")).unwrap_or_default();
+    let made = made.iter().take(MADE).map(|path| code(path)).collect::<Vec<_>>().join(", ");
+    let made = (!made.is_empty()).then(|| format!("- files that it made or changed: {made}"));
+    let notes = made.into_iter().chain(notes(failure)).collect();
+    slots.block(Block::parts("failure_notes", rank::FAILURE, notes).in_file(packet));
     Ok(())
 }
 
@@ -79,10 +86,11 @@ fn tail(lines: Option<&Value>) -> String {
 /// ended.
 fn notes(failure: &Value) -> Vec<String> {
     const SHOWN: [&str; 3] = ["failed", "mismatches", "batch"];
+    let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty) || value.is_null();
     let Some(detail) = failure.get("detail").and_then(Value::as_object) else { return Vec::new() };
     let mut out = Vec::new();
     for (name, value) in
-        detail.iter().filter(|(name, value)| !SHOWN.contains(&name.as_str()) && !value.is_null())
+        detail.iter().filter(|(name, value)| !SHOWN.contains(&name.as_str()) && !is_empty(value))
     {
         if name == "tail" {
             let tail = tail(Some(value));
@@ -93,7 +101,9 @@ fn notes(failure: &Value) -> Vec<String> {
         }
         let text = shown(value);
         let text = &text[..boundary(&text, TAIL)];
-        out.push(format!("- {}:{}", line(&name.replace('_', " ")), code_or_fence(text)));
+        let name =
+            if name == "made" { "files that the checks made".to_owned() } else { name.replace('_', " ") };
+        out.push(format!("- {}:{}", line(&name), code_or_fence(text)));
     }
     out
 }

@@ -129,5 +129,5 @@ fn a_second_attempt_after_an_agent_failure_gets_required_fields_and_paths_only()
     let prompt = desk.read(order["handoff"]["prompt"]["path"].as_str().unwrap());
     assert!(!prompt.contains("`users` has a `name`"), "the summary is a path now");
     assert!(prompt.contains("POST /login answers 200") && prompt.contains("grep -c 'route'"), "{prompt}");
-    assert_eq!(order["handoff"]["left_out"], json!([".plantools/work/r1/IMPL-2/2/packet.json"]));
+    assert_eq!(order["handoff"]["template"], "simple");
 }

@@ -13,6 +13,7 @@ pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
     let sources = std::mem::take(&mut plan.tasks);
     let chains = Chains::new(&sources);
     let mut tasks = Vec::with_capacity(sources.len() * STEPS.len() + 4);
+    let push = if mode == Mode::Pr { "YES" } else { "NO" };
     if mode == Mode::Pr {
         tasks.push(bare(BEGIN, Kind::Work, Vec::new()));
     }
@@ -21,7 +22,7 @@ pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
         if before.is_empty() && mode == Mode::Pr {
             before.push(BEGIN.into());
         }
-        chain(source, before, &mut tasks);
+        chain(source, before, push, &mut tasks);
     }
     let last = sources.iter().filter(|task| is_open(task)).map(last).collect();
     tasks.push(bare(RESIDUAL, Kind::Work, last));
@@ -30,6 +31,23 @@ pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
     }
     let before = if mode == Mode::Pr { COMPLETE } else { RESIDUAL };
     tasks.push(bare(REPORT, Kind::Work, vec![before.into()]));
+    let name = plan_name(&plan.source.path).to_owned();
+    for task in &mut tasks {
+        let (description, active) = match task.id.as_str() {
+            BEGIN => ("Begin the state of the pull request (pr-state begin). Stop on failure.".to_owned(), "Beginning PR state"),
+            RESIDUAL => (
+                format!("Run `git status --porcelain`.\nIf dirty: commit with the message \"chore({name}): miscellaneous changes\".\nPush: {push}.\nIf clean: skip."),
+                "Residual commit check",
+            ),
+            COMPLETE => (
+                "Complete the state of the pull request (pr-state complete): remove the label state:executing, convert Draft to Ready, add the comment \"Published\".".to_owned(),
+                "Completing PR state",
+            ),
+            REPORT => ("Output the final orchestration report".to_owned(), "Generating report"),
+            _ => continue,
+        };
+        describe(task, description, active.to_owned());
+    }
     plan.tasks = tasks;
     // The plan's groups and boxes refer to the original tasks.
     plan.strategy = None;
@@ -51,7 +69,7 @@ const STEPS: &[(&str, Kind)] = &[
 ];
 
 /// The sub-steps of one task; the first of them waits for `before`.
-fn chain(source: &Task, before: Vec<TaskId>, tasks: &mut Vec<Task>) {
+fn chain(source: &Task, before: Vec<TaskId>, push: &str, tasks: &mut Vec<Task>) {
     let mut before = before;
     for (number, (name, kind)) in STEPS.iter().enumerate().take(steps(source)) {
         let id = step(source, number + 1);
@@ -69,12 +87,63 @@ fn chain(source: &Task, before: Vec<TaskId>, tasks: &mut Vec<Task>) {
             "Worker" => format!("{id}:{name} — {}", source.title),
             _ => format!("{id}:{name}"),
         };
+        let (description, active) = words(source, name, push);
+        describe(&mut task, description, format!("{id}: {active}"));
         task.kind = if *name == "Worker" { source.kind } else { *kind };
         task.key = ids::key_of(id.as_str());
         task.depends_on = std::mem::replace(&mut before, vec![id.clone()]);
         task.id = id;
         tasks.push(task);
     }
+}
+
+/// What a sub-step does, and what is said while it runs.
+fn words(source: &Task, name: &str, push: &str) -> (String, &'static str) {
+    let id = &source.id;
+    match name {
+        "Worker" => {
+            let body = source.body.clone().unwrap_or_default();
+            let steps = source.steps.iter().map(|step| format!("- {step}"));
+            let told = std::iter::once(source.title.clone()).chain(steps).collect::<Vec<_>>().join("\n");
+            (if body.is_empty() { told } else { body }, "Running Worker")
+        }
+        "Verify" => (
+            format!(
+                "Check the verification result for TODO {id}.\nIf VERIFIED: mark completed.\nIf FAILED: reconcile with a fix prompt (max 3 retries).\nAfter 3 retries: categorize (env_error/code_error/unknown), then halt or Fix Task."
+            ),
+            "Verifying",
+        ),
+        "Context" => {
+            (format!("Save the worker's output to the context files for TODO {id}."), "Saving context")
+        }
+        "Checkbox" => (
+            format!("Mark the checkbox and the acceptance criteria of TODO {id} in the plan."),
+            "Updating plan",
+        ),
+        _ => {
+            let rule = source.commit.as_deref();
+            let message = rule.map(|rule| rule.message.as_str()).unwrap_or_default();
+            let files = rule.map(|rule| rule.files.join(", ")).unwrap_or_default();
+            (
+                format!("Commit TODO {id} changes.\nMessage: {message}\nFiles: {files}\nPush: {push}"),
+                "Committing",
+            )
+        }
+    }
+}
+
+/// Adds the description of a sub-step, and its form while it is carried out.
+fn describe(task: &mut Task, description: String, active: String) {
+    task.extra.insert("description".to_owned(), description.into());
+    task.extra.insert("activeForm".to_owned(), active.into());
+}
+
+/// The name of a plan: its folder where the file is called like every other, else its file.
+fn plan_name(path: &str) -> &str {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let last = folder.rsplit('/').next().unwrap_or_default();
+    if stem.eq_ignore_ascii_case("plan") && !last.is_empty() { last } else { stem }
 }
 
 /// A task that belongs to the whole plan.

@@ -59,7 +59,14 @@ impl Settings {
             (key.to_owned(), value.to_owned())
         });
         let counts = |key: &str| !APART.iter().any(|section| key.starts_with(section));
-        Self { all: settings.filter(|(key, _)| counts(key)).collect() }
+        let all: Vec<(String, String)> = settings.filter(|(key, _)| counts(key)).collect();
+        // `git push -u` notes where a branch goes; that is a change only if it goes to another place than it would anyway.
+        let tracks = |key: &str, value: &str| {
+            let branch = key.strip_prefix("branch.").and_then(|rest| rest.strip_suffix(".merge"));
+            let remote = key.strip_prefix("branch.").is_some_and(|rest| rest.ends_with(".remote"));
+            branch.is_some_and(|name| value == format!("refs/heads/{name}")) || remote && value == "origin"
+        };
+        Self { all: all.into_iter().filter(|(key, value)| !tracks(key, value)).collect() }
     }
 
     /// Every relevant file, with the folder to which its name is relative.

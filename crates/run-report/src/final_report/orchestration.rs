@@ -107,8 +107,13 @@ fn categories(report: &Report) -> Vec<String> {
             () => format!("{name}: PASS ({passed} of {all}, {})", rest.join(", ")),
         }
     };
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(name, _)| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
     found.into_iter().map(told).collect()
 }
+
+/// The categories in the order of the source's report; others follow by name.
+const ORDER: [&str; 3] = ["Functional", "Static", "Runtime"];
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
