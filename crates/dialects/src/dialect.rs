@@ -4,14 +4,14 @@
 //! marks, so no tick can change the dialect of a plan.
 
 use crate::formats::chapters::gsd;
-use crate::formats::chapters::headings;
+use crate::formats::chapters::{headings, humanlayer};
 use crate::formats::chapters::{ralphex, superpowers};
 use crate::formats::data::{beads, cursor, feature_list, plan_content, plan_v1};
 use crate::formats::data::{prd, shrimp, sprint_status};
 use crate::formats::data::{spec_json, taskmaster};
 use crate::formats::folders::ccpm;
 use crate::formats::folders::taskmd;
-use crate::formats::lists::{cc_sdd, checklist, kiro, openspec};
+use crate::formats::lists::{bmad, cc_sdd, checklist, conductor, exec_plan, kiro, openspec, roadmap};
 use crate::formats::lists::{spec_kit, steps, tracker};
 use crate::formats::workflows::{handoff, plan_md};
 use crate::formats::workflows::{runbook, workflow};
@@ -144,6 +144,11 @@ static TABLE: &[Dialect] = &[
     superpowers::DIALECT,
     ralphex::DIALECT,
     gsd::DIALECT,
+    roadmap::DIALECT,
+    humanlayer::DIALECT,
+    exec_plan::DIALECT,
+    bmad::DIALECT,
+    conductor::DIALECT,
     taskmaster::DIALECT,
     beads::DIALECT,
     prd::DIALECT,

@@ -56,8 +56,17 @@ pub(crate) struct Section<'o> {
     pub(crate) level: u8,
     /// The title without numbering and signs.
     pub(crate) title: &'o str,
+    /// Where the first section inside it begins, or where it ends.
+    inner: usize,
     /// The role by its own words or, failing that, of the section around it.
     pub(crate) role: Role,
+}
+
+impl Section<'_> {
+    /// The section without the sections inside it.
+    pub(crate) fn own(&self) -> Extent {
+        Extent { start: self.at.start, end: self.inner }
+    }
 }
 
 /// All sections of a text, in document order.
@@ -84,9 +93,24 @@ impl<'o> Sections<'o> {
             let role = of_title(title).unwrap_or(around);
             open.push(list.len());
             let at = Extent { start: head.at.start, end: outline.bytes.len() };
-            list.push(Section { at, level: head.level, title, role });
+            if let Some(last) = list.last_mut() {
+                last.inner = last.inner.min(head.at.start);
+            }
+            list.push(Section { at, level: head.level, title, inner: at.end, role });
         }
         Self { outline, list }
+    }
+
+    /// All sections, in document order.
+    pub(crate) fn list(&self) -> &[Section<'o>] {
+        &self.list
+    }
+
+    /// Whether an offset is inside a section of such a title, or of one around it.
+    pub(crate) fn is_below(&self, offset: usize, is: impl Fn(&str) -> bool) -> bool {
+        let next = self.list.partition_point(|section| section.at.start <= offset);
+        let before = self.list.get(..next).unwrap_or_default();
+        before.iter().any(|section| offset < section.at.end && is(section.title))
     }
 
     /// The innermost section at an offset.

@@ -192,7 +192,8 @@ pub fn read(text: &str) -> Option<Matter> {
 pub fn entry(text: &str, key: &str) -> Option<Extent> {
     let (entries, _) = split(text)?;
     entries.into_iter().find(|entry| {
-        text.get(entry.start..entry.end).and_then(key_of).is_some_and(|(name, _)| name == key)
+        let line = text.get(entry.start..entry.end).and_then(|entry| entry.lines().next());
+        line.and_then(key_of).is_some_and(|(name, _)| name == key)
     })
 }
 

@@ -2,5 +2,6 @@
 
 pub(crate) mod gsd;
 pub(crate) mod headings;
+pub(crate) mod humanlayer;
 pub(crate) mod ralphex;
 pub(crate) mod superpowers;

@@ -9,6 +9,7 @@ use crate::lists::{numbered, status_tables};
 use crate::sections::{Role, Sections};
 use markdown::Outline;
 use wire::plan::Model;
+use wire::{TaskId, ids};
 
 /// Reads the boxes that are tasks by the role of their section, in list order.
 pub(crate) fn read(outline: &Outline) -> Plan {
@@ -41,6 +42,37 @@ pub(crate) fn tasks(outline: &Outline, roles: &[(Role, &str)]) -> Vec<bool> {
     roles.iter().enumerate().map(|(index, (role, _))| boxed(index) && may(role)).collect()
 }
 
+/// Gives tasks the ids that `own` finds, where they are unique.
+fn rename(outline: &Outline, entries: &[Entry], own: &dyn Fn(&str) -> Option<String>, plan: &mut Plan) {
+    let names: Vec<Option<String>> = entries.iter().map(|entry| own(outline.str(entry.line))).collect();
+    if names.iter().all(Option::is_none) {
+        return;
+    }
+    for (at, name) in names.iter().enumerate() {
+        let Some(name) =
+            name.as_deref().filter(|name| names.iter().flatten().filter(|other| other == name).count() == 1)
+        else {
+            continue;
+        };
+        // A position that is the new id of another task makes room for it.
+        if let Some(other) =
+            plan.tasks.iter_mut().enumerate().find(|(other, task)| *other != at && task.id.as_str() == name)
+        {
+            let free = format!("i{name}");
+            other.1.key = ids::key_of(&free);
+            other.1.id = TaskId(free);
+        }
+        if let Some(task) = plan.tasks.get_mut(at) {
+            task.key = ids::key_of(name);
+            task.id = TaskId::from(name);
+        }
+    }
+    let ids: Vec<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
+    for (task, entry) in plan.tasks.iter_mut().zip(entries) {
+        task.parent = entry.parent.and_then(|parent| ids.get(parent).cloned());
+    }
+}
+
 /// Whether a plan has boxes that are work by their section.
 pub(crate) fn has_work(outline: &Outline, sections: &Sections) -> bool {
     let roles = sections.items();
@@ -55,10 +87,21 @@ pub(crate) fn with(
     roles: &[(Role, &str)],
     is_task: impl Fn(usize) -> bool,
 ) -> (Plan, Vec<Entry>) {
+    with_ids(outline, roles, is_task, &|_| None)
+}
+
+/// The same, where `own` finds ids that only the dialect knows.
+pub(crate) fn with_ids(
+    outline: &Outline,
+    roles: &[(Role, &str)],
+    is_task: impl Fn(usize) -> bool,
+    own: &dyn Fn(&str) -> Option<String>,
+) -> (Plan, Vec<Entry>) {
     let entries = items::entries(outline, |index, _, _| is_task(index));
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
     plan.strategy = Some(strategy::unstated(Model::Sequential));
     plan.tasks = items::tasks(outline, &entries, Ids::Lenient, &mut plan.diagnostics);
+    rename(outline, &entries, own, &mut plan);
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
         numbered::boxes_below(outline, entry, task);
     }
