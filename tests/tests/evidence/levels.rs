@@ -23,8 +23,14 @@ fn an_honest_worker_with_a_check_of_its_own_is_proved_and_the_report_shows_befor
     assert_eq!((&report["tasks"][0]["level"], &report["numbers"]["levels"]["proved"]), (&"proved".into(), &1.into()));
     let status = bench.sh("plan-parse -q TODO.md | dag-next --status").run().json();
     assert_eq!(status["levels"]["proved"], 1, "{status}");
-    // Its commit says it too.
-    assert!(bench.git(&["log", "-1", "--format=%B"]).contains("\nEvidence: proved\n"));
+}
+
+#[test]
+fn a_commit_says_the_level_of_its_task() {
+    let bench = bench!(small, &format!("echo done > made.txt; {SUCCESS}"));
+    bench.command("orchestrate").args(["PLAN.md", "--", "../home/w.sh"]).within(60).run().exits(0);
+    let said = bench.git(&["log", "--grep", "feat: make it", "--format=%(trailers:key=Evidence)"]);
+    assert_eq!(said.trim(), "Evidence: proved");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A gate of the configuration is observed. A command typed by a user is typed: no tick, card or proof counts it.
 
 use crate::args::Args;
-use crate::run::products::Written;
+use crate::run::products::{NewFiles, Written};
 use ledger::proof;
 use ledger::proof::gate_key;
 use ledger::{Entry, Ledger};
@@ -86,6 +86,7 @@ impl Records {
             mine: HashSet::new(),
             prior: HashSet::new(),
             began,
+            new_files: NewFiles::Products,
         };
         Ok(written.settle()?.is_empty())
     }

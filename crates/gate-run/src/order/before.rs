@@ -10,6 +10,7 @@ use crate::order::checks::Round;
 use crate::order::guard::Guard;
 use crate::order::{acts, halting, later_task, test_files};
 use crate::run::check::{Check, What};
+use crate::run::products::NewFiles;
 use crate::run::progress::Progress;
 use config::proof::BeforeRule;
 use dialects::PlanSnapshot;
@@ -120,7 +121,7 @@ fn take(
     let began = SystemTime::now();
     let known = round.known_before(&records)?;
     if !known.is_empty() {
-        round.settle_products(began)?;
+        round.settle_written(began, NewFiles::Aside)?;
         desk.ledger(order)?.append_all(known)?;
     }
     if rule == BeforeRule::Off {
@@ -142,7 +143,7 @@ fn take(
     }
     let mut tree = taken.tree;
     if tree != round.tree()? {
-        round.settle_products(taken.began)?;
+        round.settle_written(taken.began, NewFiles::Aside)?;
         tree = round.tree()?;
     }
     if !taken.entries.is_empty() {

@@ -4,7 +4,7 @@
 use crate::args::Args;
 use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
-use crate::gates::records::bind;
+use crate::gates::records::{bind, name_files};
 use crate::order::{acts, before, known_failures, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
@@ -12,7 +12,7 @@ use crate::run::check::{Check, What};
 use crate::run::logs::{self, Keep};
 use crate::run::missing::Markers;
 use crate::run::outcome::{self, Outcome};
-use crate::run::products::Written;
+use crate::run::products::{NewFiles, Written};
 use crate::run::progress::Progress;
 use crate::run::runner::{RunLocation, Runner};
 use config::GateRule;
@@ -63,7 +63,6 @@ pub(crate) struct Round<'a> {
 }
 
 /// The results.
-#[derive(Default)]
 pub(crate) struct Ran {
     /// The checks of the plan and the configuration.
     pub(crate) gates: Vec<Gate>,
@@ -72,8 +71,9 @@ pub(crate) struct Ran {
     pub(crate) tree: Option<TreeHash>,
     /// The same with its files.
     pub(crate) whole: Option<Tree>,
-    /// When the checks began, if the tree changed meanwhile.
-    pub(crate) moved: Option<SystemTime>,
+    /// The tree before the checks, and when they began.
+    pub(crate) before: Option<TreeHash>,
+    pub(crate) began: SystemTime,
     /// Files of the task's own work that the checks changed.
     pub(crate) made: Vec<String>,
     /// Whether the task has no check of its own, and its attempts changed nothing.
@@ -96,6 +96,11 @@ impl Round<'_> {
 
     /// Sorts out what the checks wrote, and returns the files of the task's own work that they changed.
     pub(crate) fn settle_products(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
+        self.settle_written(began, NewFiles::Products)
+    }
+
+    /// The same with a say in what becomes of new files.
+    pub(crate) fn settle_written(&self, began: SystemTime, new_files: NewFiles) -> Result<Vec<String>, Fail> {
         let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
         let scope = Scope::of_task(&self.order.plan.path, self.task);
         let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && scope.holds(p));
@@ -115,6 +120,7 @@ impl Round<'_> {
             mine: changed.chain(now).chain(declared).collect(),
             prior: prior_changes::on_record(&records, &self.order.plan.path),
             began,
+            new_files,
         };
         written.settle()
     }
@@ -128,7 +134,7 @@ impl Round<'_> {
             worker_left::checks(self.order, self.task, self.field, self.profile, &self.home, &self.place)?
         };
         let runner = self.runner()?;
-        let began = SystemTime::now();
+        let mut began = SystemTime::now();
         // The tree that the worker left is the tree before the checks, unless others worked after it or this is a
         // later round.
         let alone = |w: &&Worker| {
@@ -143,7 +149,7 @@ impl Round<'_> {
         // Fixes apply only to the task's own tree: the combined one may have to be restored.
         let fixes = if combined { Vec::new() } else { self.fixes(&runner, &checks, &gates)? };
         if fixes.iter().any(Option::is_some) {
-            before = self.tree()?;
+            (before, began) = (self.tree()?, SystemTime::now());
             gates = self.all(&runner, &checks)?;
             for (gate, fix) in gates.iter_mut().zip(fixes) {
                 gate.attempts = 2;
@@ -151,18 +157,33 @@ impl Round<'_> {
             }
         }
         gates.extend(acted.iter().cloned());
-        let mut of_worker = self.all(&runner, &self.reported())?;
+        let of_worker = self.all(&runner, &self.reported())?;
         for (id, outcome, found) in steps {
             gates.push(runner.document(&self.step(id), &outcome, None, found, None));
         }
         let whole = self.whole_tree()?;
         let tree = whole.as_ref().map(|tree| tree.hash.clone());
-        gates.iter_mut().chain(&mut of_worker).for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
-        let moved = (before != tree).then_some(began);
-        known_failures::allow(self.catalog, &self.home, &self.order.plan.path, &mut gates)?;
-        self.name_flaky(&mut gates, tree.as_ref())?;
-        let unchanged = self.is_unchanged(whole.as_ref())?;
-        Ok(Ran { gates, of_worker, tree, whole, moved, made: Vec::new(), unchanged })
+        Ok(Ran { gates, of_worker, tree, whole, before, began, made: Vec::new(), unchanged: false })
+    }
+
+    /// Looks at the tree again, once what the checks wrote is sorted out.
+    pub(crate) fn look_again(&self, ran: &mut Ran) -> Result<(), Fail> {
+        ran.whole = self.whole_tree()?;
+        ran.tree = ran.whole.as_ref().map(|tree| tree.hash.clone());
+        Ok(())
+    }
+
+    /// Binds the results to the tree that they ran on: a check that changed the work, or that gave two results on one
+    /// tree, has no verdict.
+    pub(crate) fn close(&self, ran: &mut Ran) -> Result<(), Fail> {
+        let Ran { gates, of_worker, before, tree, made, .. } = ran;
+        let all = gates.iter_mut().chain(of_worker.iter_mut());
+        all.for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
+        name_files(gates.iter_mut().chain(of_worker), made);
+        known_failures::allow(self.catalog, &self.home, &self.order.plan.path, gates)?;
+        self.name_flaky(gates, tree.as_ref())?;
+        ran.unchanged = self.is_unchanged(ran.whole.as_ref())?;
+        Ok(())
     }
 
     pub(crate) fn tree(&self) -> Result<Option<TreeHash>, Fail> {

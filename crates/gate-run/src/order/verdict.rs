@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::gates::catalog::Catalog;
-use crate::gates::records::{kind_of, name_files};
+use crate::gates::records::kind_of;
 use crate::order::acts;
 use crate::order::checks::{ALLOW_ACTS, Ran, Round, WORKER_COMMANDS};
 use crate::order::guard::Guard;
@@ -85,21 +85,23 @@ pub(crate) fn judge(
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
     let mut guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
     let mut ran = round.run()?;
-    if let Some(began) = ran.moved {
+    for last in [false, true] {
+        if ran.before == ran.tree {
+            break;
+        }
         if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
             set(line, own, &not_run(&halt.message))?;
             return desk.halt_with(line, &order, &halt, &detail);
         }
-        let made = round.settle_products(began)?;
+        ran.made = round.settle_products(ran.began)?;
         guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
-        if made.is_empty() {
-            // What the checks write is known now: they count on the tree without it.
+        round.look_again(&mut ran)?;
+        // A product that was there before is no part of the tree any more: the checks count on the tree without it.
+        if !last && ran.made.is_empty() && ran.before != ran.tree {
             ran = round.run_again(&ran)?;
         }
-        ran.made = made;
-        let Ran { gates, of_worker, made, .. } = &mut ran;
-        name_files(gates.iter_mut().chain(of_worker), made);
     }
+    round.close(&mut ran)?;
     let late = round.before_after_the_fact(&mut ran)?;
     drop(lock);
     if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {

@@ -29,6 +29,17 @@ pub(crate) struct Written<'a> {
     /// Files with uncommitted changes from before the run.
     pub(crate) prior: HashSet<String>,
     pub(crate) began: SystemTime,
+    /// What becomes of new files.
+    pub(crate) new_files: NewFiles,
+}
+
+/// What becomes of files that a check made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NewFiles {
+    /// They stay, and count as products from now on.
+    Products,
+    /// They are moved aside: the work begins from the tree as it was.
+    Aside,
 }
 
 impl Written<'_> {
@@ -52,6 +63,10 @@ impl Written<'_> {
             }
         }
         self.put_back(&git, &changed)?;
+        if self.new_files == NewFiles::Aside {
+            self.move_aside(&made)?;
+            return Ok(rest);
+        }
         let lines = ignore_lines(&git, &made)?;
         let new = products::add(self.home, self.plan, self.run, self.now, made)?;
         if !new.is_empty() {
@@ -76,6 +91,20 @@ impl Written<'_> {
         if paths.is_empty() {
             return Ok(());
         }
+        let folder = self.keep(paths)?;
+        let write = ["checkout-index", "--force", "--quiet", "-z", "--stdin"];
+        git.run(&Call::of(&write).input(&nul_separated(paths)))?;
+        tool::note(&format!(
+            "gate-run: changed by a check and put back: {}; what it wrote is kept in .plantools/{folder}",
+            listed(paths)
+        ));
+        Ok(())
+    }
+}
+
+impl Written<'_> {
+    /// Keeps the bytes of files below our own folder, and returns where.
+    fn keep(&self, paths: &[String]) -> Result<String, Fail> {
         let folder = format!("aside/{}", self.run);
         for path in paths {
             let Ok(Some(bytes)) = fs::read_if_there(&self.place.root().join(path)) else { continue };
@@ -85,10 +114,27 @@ impl Written<'_> {
             }
             fs::create(&kept, &bytes)?;
         }
-        let write = ["checkout-index", "--force", "--quiet", "-z", "--stdin"];
-        git.run(&Call::of(&write).input(&nul_separated(paths)))?;
+        Ok(folder)
+    }
+
+    /// Moves new files aside, with the folders that this leaves empty.
+    fn move_aside(&self, paths: &[String]) -> Result<(), Fail> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let folder = self.keep(paths)?;
+        let top = self.place.root();
+        for path in paths.iter().map(|path| top.join(path)) {
+            fs::remove(&path)?;
+            let above = path.ancestors().skip(1).take_while(|folder| *folder != top);
+            for folder in above {
+                if std::fs::remove_dir(folder).is_err() {
+                    break;
+                }
+            }
+        }
         tool::note(&format!(
-            "gate-run: changed by a check and put back: {}; what it wrote is kept in .plantools/{folder}",
+            "gate-run: written by a check before the work, and moved to .plantools/{folder}: {}",
             listed(paths)
         ));
         Ok(())
