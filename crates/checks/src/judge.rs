@@ -83,7 +83,9 @@ pub fn judge(command: &str, clauses: &[Clause], output: &Output<'_>) -> Verdict 
             none @ Verdict::NoVerdict(_) => open = open.or(Some(none)),
         }
     }
-    open.unwrap_or_else(|| tests_clause::against(&run, clauses).unwrap_or_else(|| Verdict::Pass(measured.join(", "))))
+    open.unwrap_or_else(|| {
+        tests_clause::against(&run, clauses).unwrap_or_else(|| Verdict::Pass(measured.join(", ")))
+    })
 }
 
 /// Whether the verdict on these clauses needs standard output apart from standard error.
@@ -96,7 +98,9 @@ pub fn wants_absence(clauses: &[Clause]) -> bool {
     clauses.iter().any(|clause| match clause {
         Clause::Fails | Clause::Empty => true,
         Clause::Exit { code } => *code != 0,
-        Clause::Number { op, value } => matches!(op, Op::Eq | Op::Le | Op::Lt | Op::Ne | Op::Ge) && !(*op == Op::Ge && value != "0"),
+        Clause::Number { op, value } => {
+            matches!(op, Op::Eq | Op::Le | Op::Lt | Op::Ne | Op::Ge) && !(*op == Op::Ge && value != "0")
+        }
         Clause::Line { text } | Clause::Exactly { text } => text == "0",
         Clause::Stderr { of } => matches!(**of, Clause::Empty),
         _ => false,
@@ -105,7 +109,9 @@ pub fn wants_absence(clauses: &[Clause]) -> bool {
 
 /// Whether the clauses ask for a status other than 0.
 pub fn wants_failure(clauses: &[Clause]) -> bool {
-    clauses.iter().any(|clause| matches!(clause, Clause::Fails) || matches!(clause, Clause::Exit { code } if *code != 0))
+    clauses.iter().any(|clause| {
+        matches!(clause, Clause::Fails) || matches!(clause, Clause::Exit { code } if *code != 0)
+    })
 }
 
 /// Whether the clauses ask for this very exit status.
@@ -174,7 +180,9 @@ fn json(pointer: Option<&str>, op: Option<Op>, value: Option<&JsonValue>, text: 
         Err(error) => return Verdict::NoVerdict(format!("no JSON: {error}")),
     };
     let Some(pointer) = pointer else { return Verdict::Pass("printed JSON".to_owned()) };
-    let Some(found) = parsed.pointer(pointer) else { return Verdict::Fail(format!("JSON has nothing at {pointer}")) };
+    let Some(found) = parsed.pointer(pointer) else {
+        return Verdict::Fail(format!("JSON has nothing at {pointer}"));
+    };
     let (Some(op), Some(JsonValue(wanted))) = (op, value) else {
         return Verdict::Pass(format!("JSON has {pointer}"));
     };

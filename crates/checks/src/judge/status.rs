@@ -18,7 +18,9 @@ pub(super) fn judge(run: &Run<'_>, clauses: &[Clause]) -> Verdict {
             None => (run.output.exit, &[]),
         },
         Stages::Unknown if run.output.exit == 0 && !run.nature.negated && !piped => (0, &[]),
-        Stages::Unknown => return Verdict::NoVerdict("the stages of the pipe cannot be told apart".to_owned()),
+        Stages::Unknown => {
+            return Verdict::NoVerdict("the stages of the pipe cannot be told apart".to_owned());
+        }
         Stages::Single => (run.output.exit, &[]),
     };
     let known = matches!(run.output.stages, Stages::Known(_));
@@ -39,7 +41,11 @@ pub(super) fn judge(run: &Run<'_>, clauses: &[Clause]) -> Verdict {
         (false, code) => code,
     };
     // A list may have ended before its last pipeline.
-    let code = if known && run.output.exit != code && !piped && !run.nature.negated { run.output.exit } else { code };
+    let code = if known && run.output.exit != code && !piped && !run.nature.negated {
+        run.output.exit
+    } else {
+        code
+    };
     let text = format!("exit {code}");
     let explicit = clauses.iter().find_map(|clause| match clause {
         Clause::Exit { code: wanted } => Some(code == *wanted),
@@ -78,7 +84,10 @@ fn not_run(last: i32, clauses: &[Clause]) -> Option<Verdict> {
 fn could_not_look(script: &Script, last: i32, output: &Output<'_>, known: bool) -> Option<Verdict> {
     let stages = &script.last()?.stages;
     let program = stages.last().and_then(|stage| stage.first()).map(String::as_str).unwrap_or_default();
-    let looks = matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "test" | "[" | "[[" | "cmp" | "diff" | "zgrep");
+    let looks = matches!(
+        program,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "test" | "[" | "[[" | "cmp" | "diff" | "zgrep"
+    );
     let code = if known { last } else { output.exit };
     (looks && (2..=125).contains(&code) && script.pipelines.len() == 1)
         .then(|| Verdict::NoVerdict(format!("{program} could not look: exit {code}")))
@@ -93,10 +102,14 @@ fn earlier_stages(script: &Script, earlier: &[i32], last: i32, clauses: &[Clause
         }
         let words = stages.get(at).map(|stage| stage.join(" ")).unwrap_or_default();
         let classes = nature(&words).classes;
-        let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK].iter().any(|class| classes.has(*class));
+        let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK]
+            .iter()
+            .any(|class| classes.has(*class));
         if *code == SIGPIPE {
             if judges {
-                return Some(Verdict::NoVerdict(format!("`{words}` was cut off by the next stage of the pipe")));
+                return Some(Verdict::NoVerdict(format!(
+                    "`{words}` was cut off by the next stage of the pipe"
+                )));
             }
             if last == 0 {
                 continue;
@@ -107,7 +120,12 @@ fn earlier_stages(script: &Script, earlier: &[i32], last: i32, clauses: &[Clause
         let of_output = clauses.iter().any(|clause| {
             matches!(
                 clause,
-                Clause::Empty | Clause::Number { .. } | Clause::Exactly { .. } | Clause::Line { .. } | Clause::Contains { .. } | Clause::Matches { .. }
+                Clause::Empty
+                    | Clause::Number { .. }
+                    | Clause::Exactly { .. }
+                    | Clause::Line { .. }
+                    | Clause::Contains { .. }
+                    | Clause::Matches { .. }
             )
         });
         if found_nothing && of_output {
@@ -130,7 +148,11 @@ fn may_exit_with_1(classes: Classes, clauses: &[Clause]) -> bool {
     let something = |clause: &Clause| {
         matches!(
             clause,
-            Clause::NotEmpty | Clause::Line { .. } | Clause::Contains { .. } | Clause::Exactly { .. } | Clause::Matches { .. }
+            Clause::NotEmpty
+                | Clause::Line { .. }
+                | Clause::Contains { .. }
+                | Clause::Exactly { .. }
+                | Clause::Matches { .. }
         )
     };
     (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT)) && clauses.iter().any(nothing)

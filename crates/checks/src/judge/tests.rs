@@ -6,7 +6,8 @@ use crate::grammar::tokens::tokens;
 use crate::synonyms::Synonyms;
 
 fn clauses_of(command: &str, text: &str) -> Vec<Clause> {
-    clauses::parse(&tokens(text), &nature(command), Synonyms::builtin()).unwrap_or_else(|| panic!("{command} {text}"))
+    clauses::parse(&tokens(text), &nature(command), Synonyms::builtin())
+        .unwrap_or_else(|| panic!("{command} {text}"))
 }
 
 fn verdict(command: &str, text: &str, exit: i32, stdout: &str) -> char {
@@ -188,7 +189,14 @@ fn a_console_block_must_match_wholly() {
     let console = |wanted: &str, printed: &str| {
         let lines = wanted.lines().map(str::to_owned).collect();
         let clauses = [Clause::Console { lines }];
-        let output = Output { stdout: printed, stderr: "", both: printed, exit: 0, stages: Stages::Single, elapsed: Duration::ZERO };
+        let output = Output {
+            stdout: printed,
+            stderr: "",
+            both: printed,
+            exit: 0,
+            stages: Stages::Single,
+            elapsed: Duration::ZERO,
+        };
         matches!(judge("./a", &clauses, &output), Verdict::Pass(_))
     };
     for (wanted, printed, holds) in [
