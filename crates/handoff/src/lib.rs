@@ -21,7 +21,7 @@ use crate::packet::pinned_changes;
 use crate::packet::session_chain;
 use crate::packet::session_chain::Chain;
 use crate::prompt::Prompt;
-use config::profile::{Packet, PipeStage};
+use config::profile::{Packet, stages};
 use dialects::context::files::Shelf;
 use ledger::recorder::Recorder;
 use serde_json::{Value, json};
@@ -109,7 +109,8 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
         other => other?,
     };
     // The first worker finds the context files there; a workflow that wants a clean tree gets them with its first result.
-    if case.profile.stages.contains(&PipeStage::Context) && !case.profile.clean_tree {
+    let saves = |all: Vec<&str>| all.iter().any(|stage| stage.starts_with("context-save"));
+    if stages(&case.profile.round).is_some_and(saves) && !case.profile.clean_tree {
         Shelf::of(&order.plan)?;
     }
     let handoff = write(&case, prompt)?;

@@ -6,6 +6,7 @@
 use crate::choose::held_back::Held;
 use crate::choose::pick::Table;
 use serde_json::Value;
+use wire::status::Code;
 
 /// Why the task at `i` waits, if the last record about it says so and that still holds.
 pub(crate) fn held(table: &Table<'_>, i: usize) -> Option<Held> {
@@ -17,5 +18,5 @@ pub(crate) fn held(table: &Table<'_>, i: usize) -> Option<Held> {
     let named = failure.pointer("/detail/for").and_then(Value::as_array)?;
     let open = |id: &str| table.sheet.tasks.iter().any(|task| *task.id.0 == *id && !task.state.is_settled());
     let open: Vec<&str> = named.iter().filter_map(Value::as_str).filter(|id| open(id)).collect();
-    (!open.is_empty()).then(|| Held::Owed(format!("its own file waits for {}", open.join(", "))))
+    (!open.is_empty()).then(|| Held::new(Code::Later, format!("its own file waits for {}", open.join(", "))))
 }
