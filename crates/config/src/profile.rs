@@ -209,7 +209,12 @@ impl Config {
         let mut profile = profile.clone();
         // `[defaults]` is about all workflows, so that a word about this one comes after it.
         profile.attempts = self.defaults.max_attempts.unwrap_or(profile.attempts);
-        if let Some(own) = self.workflow.get(profile.name.as_str()) {
+        let own = self.workflow.get(profile.name.as_str());
+        // A number that a project sets is the number of calls of a worker, so that no fix order follows them.
+        if self.defaults.max_attempts.or(own.and_then(|own| own.attempts)).is_some() {
+            profile.fix_order = false;
+        }
+        if let Some(own) = own {
             own.apply(&mut profile);
         }
         profile

@@ -50,6 +50,8 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
     let context = match (&order.halt, &order.worker) {
         // Another run has it in hand: nothing went wrong.
         (Some(halt), _) if leases::is_elsewhere(&halt.code) => Context::default(),
+        // Its failure has an entry already.
+        (Some(_), _) if order.is_recheck() => return Ok(Context::default()),
         (Some(halt), _) => {
             shelf.edit("issues.md", |text| journal::halted(text, order, halt, &desk.clock.now()))?;
             Context::default()

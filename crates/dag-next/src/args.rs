@@ -69,9 +69,18 @@ pub(crate) struct Args {
     /// List the tasks that are for a person
     #[arg(long, group = "question", hide_short_help = true)]
     pub(crate) human: bool,
-    /// List the tasks that are given up in this run, each with its reason behind a tab
+    /// List the tasks that are given up in this run: id, reason, code word and next command, with tabs between
     #[arg(long, group = "question", hide_short_help = true)]
     pub(crate) given_up: bool,
+    /// Give a task all its attempts again
+    ///
+    /// Without an ID, every open task that has failed; may be given several times. The decision is put on record, and the
+    /// ids are printed. No order is handed out.
+    #[arg(
+        long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        group = "question"
+    )]
+    pub(crate) retry: Option<Vec<String>>,
     /// Print the whole schedule instead, with the critical path
     #[arg(long, group = "question")]
     pub(crate) rounds: bool,
@@ -134,6 +143,10 @@ impl Tool for Args {
 
     fn manners(&self) -> &Manners {
         &self.manners
+    }
+
+    fn effects(&self) -> Effects {
+        if self.retry.is_some() { Effects::Some } else { Effects::None }
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {

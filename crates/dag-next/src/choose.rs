@@ -1,6 +1,7 @@
 //! Which tasks are handed out now, and why the others are not.
 
 pub(crate) mod budget;
+pub(crate) mod fresh;
 pub(crate) mod held_back;
 pub(crate) mod owed;
 pub(crate) mod pick;

@@ -6,6 +6,7 @@
 pub(crate) mod stream;
 
 use crate::args::Args;
+use crate::choose::fresh;
 use crate::choose::held_back::Terms;
 use crate::choose::pick::{self, Given, Picked, Table};
 use crate::choose::progress;
@@ -17,7 +18,7 @@ use crate::plan::PlanView;
 use ledger::leases::RenewalWatch;
 use ledger::read_cache::Records;
 use repo::landing::Landing;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         under_way: HashMap::new(),
         seen: 0,
         since: None,
+        forgiven: OnceCell::new(),
         watch: RefCell::new(RenewalWatch::following()),
         orders: 0,
     };
@@ -77,6 +79,8 @@ struct Follow<'a> {
     seen: u64,
     /// The last record when this run began.
     since: Option<u64>,
+    /// The last line whose failures use up no attempts, found when this run began.
+    forgiven: OnceCell<Option<u64>>,
     watch: RefCell<RenewalWatch>,
     orders: u64,
 }
@@ -112,6 +116,12 @@ impl Follow<'_> {
             let landing = self.landing(&sheet)?;
             let records = self.look(&sheet)?;
             let given = Given { landing, ..self.given() };
+            let forgiven = if let Some(known) = self.forgiven.get() {
+                *known
+            } else {
+                let found = fresh::forgiven(&sheet, &records, &self.run)?;
+                *self.forgiven.get_or_init(|| found)
+            };
             let now = self.clock.now();
             let spent = budget::spent(self.args, &records, &sheet.source.path, &self.run);
             let same_error = crate::same_error(&records, &sheet, &profile, &self.run).map(str::to_owned);
@@ -119,7 +129,7 @@ impl Follow<'_> {
                 sheet: &sheet,
                 view: &graph.view_with(pick::offered(&sheet)),
                 strategy: &strategy,
-                standings: &crate::standings(&sheet, &records),
+                standings: &crate::standings(&sheet, &records, forgiven),
                 terms: Terms {
                     run: &self.run,
                     now: &now,
@@ -292,7 +302,7 @@ fn take_in(under_way: &mut HashMap<TaskId, UnderWay>, record: &Punch) {
 fn handed(table: &Table<'_>, picked: &Picked) -> Vec<(TaskId, UnderWay)> {
     let order = |i: &usize| {
         let ready = table.order(*i, "", false);
-        let worked = ready.resume.is_some_and(|resume| resume.step == ResumeStep::Check);
+        let worked = ready.resume.is_some_and(|resume| resume.step != ResumeStep::Work);
         let id = TaskId::from(&*table.item(*i).id.0);
         (id, UnderWay { attempt: ready.attempt, worked, ticked: None })
     };

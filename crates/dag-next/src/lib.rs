@@ -11,10 +11,12 @@ mod follow;
 mod order;
 pub mod outside;
 mod plan;
+mod retry;
 mod status;
 
 use crate::args::Args;
 use crate::choose::budget;
+use crate::choose::fresh;
 use crate::choose::held_back;
 use crate::choose::pick;
 use crate::choose::pick::{Given, Picked, Table};
@@ -58,13 +60,16 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let clock = args.run.clock()?;
     let run = args.run.run_id(&clock)?;
-    let bytes = toolkit::stream::input::Input::open(args.file.as_deref())?.bytes()?;
+    let bytes = plan::bytes(args.file.as_deref())?;
     let sheet = PlanView::read(&bytes)?;
     let profile = profile(args, &sheet)?;
     let strategy = Strategy::of(&sheet, &profile, args.strategy.map(Into::into));
     let graph = strategy.linked(&sheet, sheet.graph()?);
     if args.rounds {
         return rounds(args, &sheet, &graph, out);
+    }
+    if let Some(ids) = &args.retry {
+        return retry::give(ids, &sheet, &run, &clock, out);
     }
     let records = records(&sheet)?;
     let spent = budget::spent(args, &records, &sheet.source.path, &run);
@@ -73,7 +78,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         sheet: &sheet,
         view: &graph.view_with(pick::offered(&sheet)),
         strategy: &strategy,
-        standings: &standings(&sheet, &records),
+        standings: &standings(&sheet, &records, fresh::forgiven(&sheet, &records, &run)?),
         terms: held_back::Terms {
             run: &run,
             now: &clock.now(),
@@ -124,16 +129,18 @@ fn records(sheet: &PlanView<'_>) -> Result<Records, Fail> {
     Ledger::new(Home::of(root)?).read_of(&sheet.source.path)
 }
 
-fn standings(sheet: &PlanView<'_>, records: &[Punch]) -> HashMap<TaskId, TaskHistory> {
+/// The history of each task, where failures up to a line use up no attempts.
+fn standings(sheet: &PlanView<'_>, records: &[Punch], forgiven: Option<u64>) -> HashMap<TaskId, TaskHistory> {
     if records.is_empty() {
         return HashMap::new();
     }
     let tasks: Vec<(TaskId, wire::Fingerprint)> =
         sheet.tasks.iter().map(|t| ((&*t.id.0).into(), (&*t.fingerprint.0).into())).collect();
-    task_history::of_plan(
+    task_history::of_plan_since(
         records,
         &sheet.source.path,
         tasks.iter().map(|(id, fingerprint)| (id, fingerprint)),
+        forgiven,
     )
 }
 
@@ -175,8 +182,9 @@ fn answer(
         return Ok(exit_of(picked.answer));
     }
     if args.given_up {
-        for (id, why) in status::given_up(table, picked) {
-            out.text(&format!("{id}\t{}\n", text::plain(&why)))?;
+        for task in status::given_up(table, picked) {
+            let columns = [task.id.as_str(), &task.message, task.code.word(), &task.next].map(text::plain);
+            out.text(&format!("{}\n", columns.join("\t")))?;
         }
         return Ok(Exit::Ok);
     }

@@ -7,12 +7,36 @@ use graph::{Graph, Node, Trouble};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::path::Path;
 use toolkit::Fail;
-use toolkit::stream::input;
+use toolkit::cli::shell_word;
+use toolkit::stream::input::{self, Input};
 use wire::plan::{SCHEMA, Source, Strategy};
 
 /// Members of a cycle that are named; nobody reads on after that.
 const NAMED: usize = 1000;
+
+/// The bytes of a `plan/1` document. A plan itself is for plan-parse.
+pub(crate) fn bytes(file: Option<&Path>) -> Result<Vec<u8>, Fail> {
+    let is_plan = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "md");
+    let named = file.filter(|path| *path != Path::new("-") && path.exists());
+    if let Some(path) = named.filter(|path| is_plan(path)) {
+        return Err(not_parsed(&path.to_string_lossy()));
+    }
+    let bytes = Input::open(file)?.bytes()?;
+    let begins_as_json = bytes.trim_ascii().first().is_none_or(|byte| *byte == b'{');
+    match named.filter(|_| !begins_as_json) {
+        Some(path) => Err(not_parsed(&path.to_string_lossy())),
+        None => Ok(bytes),
+    }
+}
+
+fn not_parsed(path: &str) -> Fail {
+    let path = shell_word::path(path);
+    let message =
+        format!("{path} is no '{SCHEMA}' document; if it is a plan, run: plan-parse {path} | dag-next");
+    Fail::data("not-parsed", message)
+}
 
 /// The plan, borrowed from its bytes.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! `--status` and `--why`: where the plan stands, and what exactly each waiting task waits for.
 
+pub(crate) mod next;
 pub(crate) mod text;
 
 use crate::choose::held_back::Held;
@@ -7,7 +8,7 @@ use crate::choose::pick::{Picked, Table};
 use crate::plan::item::index;
 use std::collections::BTreeMap;
 use wire::plan::Kind;
-use wire::status::{SCHEMA, StatusDoc, Waiting};
+use wire::status::{Code, GivenUp, SCHEMA, StatusDoc, Waiting};
 use wire::{State, TaskId};
 
 /// The whole status.
@@ -30,9 +31,11 @@ pub(crate) fn of(table: &Table<'_>, picked: &Picked, reopened: Vec<TaskId>) -> S
         total: sheet.tasks.len() as u64,
         states,
         ready: picked.ready.iter().map(|i| id(table, *i)).collect(),
-        running: held(|h| matches!(h, Held::Running(_))),
+        running: held(|h| h.code == Code::Running),
         human: humans(table),
-        exhausted: held(|h| matches!(h, Held::Exhausted(_))),
+        exhausted: held(|h| h.code.is_exhausted()),
+        needs_you: held(|h| h.code.needs_a_person()),
+        given_up: given_up(table, picked),
         reopened,
         waiting: waiting(table, picked),
     }
@@ -45,11 +48,25 @@ pub(crate) fn humans(table: &Table<'_>) -> Vec<TaskId> {
 }
 
 /// Tasks that are not tried again in this run, each with the reason.
-pub(crate) fn given_up(table: &Table<'_>, picked: &Picked) -> Vec<(TaskId, String)> {
-    let mut found: Vec<usize> =
-        picked.held.iter().filter(|(_, held)| matches!(held, Held::Exhausted(_))).map(|(i, _)| *i).collect();
-    found.sort_unstable();
-    found.into_iter().map(|i| (id(table, i), picked.held[&i].words())).collect()
+pub(crate) fn given_up(table: &Table<'_>, picked: &Picked) -> Vec<GivenUp> {
+    let mut found: Vec<(usize, &Held)> =
+        picked.held.iter().filter(|(_, held)| held.code.is_given_up()).map(|(i, held)| (*i, held)).collect();
+    found.sort_unstable_by_key(|(i, _)| *i);
+    let task = |(i, held): (usize, &Held)| {
+        let standing = table.standing(i);
+        GivenUp {
+            id: id(table, i),
+            title: table.item(i).title.to_string(),
+            code: held.code,
+            message: held.words.clone(),
+            halt: standing.halt.as_ref().map(|(halt, _)| halt.code.clone()),
+            attempts: standing.spent,
+            max_attempts: table.terms.most(table.item(i)),
+            fix: standing.fixed,
+            next: next::command(table, i, held.code).unwrap_or_default(),
+        }
+    };
+    found.into_iter().map(task).collect()
 }
 
 /// Every task that is neither done nor handed out; one pass finds all root causes.
@@ -70,12 +87,15 @@ fn waiting(table: &Table<'_>, picked: &Picked) -> Vec<Waiting> {
     open.map(|i| {
         let chain = chain(&causes, i);
         let last = chain.last().copied().unwrap_or(i);
+        let Held { code, words: cause } = cause(table, picked, last);
         Waiting {
             id: id(table, i),
             title: table.item(i).title.to_string(),
             waits_for: table.view.waits_for(index(i)).into_iter().map(|j| id(table, j as usize)).collect(),
             chain: chain.into_iter().map(|j| id(table, j)).collect(),
-            cause: cause(table, picked, last),
+            cause,
+            code,
+            next: next::command(table, last, code),
         }
     })
     .collect()
@@ -97,25 +117,27 @@ fn chain(causes: &graph::Causes, from: usize) -> Vec<usize> {
     out
 }
 
-fn cause(table: &Table<'_>, picked: &Picked, i: usize) -> String {
+fn cause(table: &Table<'_>, picked: &Picked, i: usize) -> Held {
     if let Some(held) = picked.held.get(&i) {
-        return held.words();
+        return held.clone();
     }
     if let Some(later) = picked.later.get(&i) {
-        return later.clone();
+        return Held::new(Code::Later, later.clone());
     }
     match table.item(i).state {
-        State::Failed => "failed".to_owned(),
-        _ if picked.has(i) => "handed out now".to_owned(),
-        _ if table.view.graph().is_container(index(i)) => empty_container(table, i),
-        state => state.word().to_owned(),
+        State::Failed => Held::new(Code::Failed, "failed"),
+        _ if picked.has(i) => Held::new(Code::Ready, "handed out now"),
+        _ if table.view.graph().is_container(index(i)) => {
+            Held::new(Code::Container, empty_container(table, i))
+        }
+        state => Held::new(Code::Later, state.word()),
     }
 }
 
 /// A container is never at the root of anything but where it has no children to go by.
-fn empty_container(table: &Table<'_>, i: usize) -> String {
+fn empty_container(table: &Table<'_>, i: usize) -> &'static str {
     let empty = table.view.graph().children(index(i)).is_empty();
-    if empty { "nothing is in it, and its own box is open" } else { "its children are not done" }.to_owned()
+    if empty { "nothing is in it, and its own box is open" } else { "its children are not done" }
 }
 
 fn id(table: &Table<'_>, i: usize) -> TaskId {

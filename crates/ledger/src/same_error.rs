@@ -1,15 +1,28 @@
 //! Detects the same error twice: ignores parts that differ each time (digits, paths, times).
 
+use crate::task_history::RETRY;
 use serde_json::Value;
-use wire::Punch;
+use std::collections::HashSet;
 use wire::punch::Type;
+use wire::{Punch, TaskId};
 
-/// The last error of these records, if the one before it is the same. Only halts that count are errors of the work.
-pub fn twice<'a>(records: impl DoubleEndedIterator<Item = &'a Punch>) -> Option<&'a Punch> {
-    let counts = |p: &&Punch| p.data.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
-    let mut halts = records.rev().filter(|p| p.kind == Type::Halt).filter(counts);
-    let (last, before) = (halts.next()?, halts.next()?);
-    (error(last) == error(before)).then_some(last)
+/// The last error of these records, if the one before it is the same. Only halts that count and end the attempt of a
+/// worker are errors of the work. A person who asks for another attempt has seen the error.
+pub fn twice<'a>(records: impl Iterator<Item = &'a Punch>) -> Option<&'a Punch> {
+    let counts = |p: &Punch| p.data.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
+    let mut at_work: HashSet<&TaskId> = HashSet::new();
+    let (mut last, mut before) = (None, None);
+    for record in records {
+        match (record.kind, &record.task) {
+            (Type::AttemptBegin, Some(task)) => drop(at_work.insert(task)),
+            (Type::Halt, Some(task)) if counts(record) && at_work.remove(task) => {
+                (before, last) = (last, Some(record));
+            }
+            (Type::Override, _) if record.key == RETRY => (before, last) = (None, None),
+            _ => {}
+        }
+    }
+    last.filter(|last| before.is_some_and(|before| error(before) == error(last)))
 }
 
 /// The message of a halt, with its failed checks.

@@ -4,11 +4,11 @@
 
 use crate::leases;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
 use wire::order::{Category, Halt, Hold};
-use wire::punch::{Punch, Type};
-use wire::{RunId, TaskId};
+use wire::punch::{Punch, Trust, Type};
+use wire::{RunId, TaskId, TreeHash};
 
 /// The history of one task.
 #[derive(Debug, Clone, Default)]
@@ -16,12 +16,16 @@ use wire::{RunId, TaskId};
 pub struct TaskHistory {
     /// The highest attempt that was begun.
     pub last_attempt: u32,
-    /// How many attempts count against the limit.
+    /// How many attempts count against the limit: each is one call of a worker that failed.
     pub spent: u32,
+    /// Whether the last two of them ended with the same tree and the same failed checks.
+    pub repeated: bool,
     /// An attempt that was begun and not ended.
     pub open: Option<Open>,
     /// An attempt that ended and was neither halted nor ticked.
     pub ended: Option<Ended>,
+    /// The last attempt that ended, whatever became of it.
+    pub last_ended: Option<Ended>,
     /// The last halt with its details.
     pub failure: Option<Value>,
     /// The last halt itself, with its run.
@@ -49,6 +53,18 @@ pub struct TaskHistory {
     late: Vec<(RunId, u32)>,
     /// The number of the last halt's line.
     halted_at: u64,
+    /// The run of the last halt since the last tick or attempt.
+    halted_in: Option<RunId>,
+    /// Whether a worker has begun an attempt that no halt has ended.
+    at_work: bool,
+    /// The checks that do not pass, by their last result.
+    failing: BTreeSet<String>,
+    /// The tree of the last of these results.
+    failing_on: Option<TreeHash>,
+    /// Whether they ran again since the attempt that they refused.
+    rechecked: bool,
+    /// How the last attempt failed.
+    last_failed: Option<(TreeHash, BTreeSet<String>)>,
 }
 
 /// An attempt that was begun and not ended.
@@ -71,6 +87,9 @@ pub struct Ended {
     pub result: Option<Sealed>,
 }
 
+/// The `key` of the record by which a person gives a task all its attempts again.
+pub const RETRY: &str = "retry";
+
 /// The history of every task of a plan. Nothing is matched by id alone: records of another fingerprint say nothing
 /// about attempts.
 pub fn of_plan<'a>(
@@ -78,9 +97,22 @@ pub fn of_plan<'a>(
     plan: &str,
     tasks: impl Iterator<Item = (&'a TaskId, &'a wire::Fingerprint)>,
 ) -> HashMap<TaskId, TaskHistory> {
+    of_plan_since(records, plan, tasks, None)
+}
+
+/// The same, where failures up to the line with this number use up no attempts.
+pub fn of_plan_since<'a>(
+    records: &[Punch],
+    plan: &str,
+    tasks: impl Iterator<Item = (&'a TaskId, &'a wire::Fingerprint)>,
+    mut forgiven: Option<u64>,
+) -> HashMap<TaskId, TaskHistory> {
     let wanted: HashMap<&TaskId, &wire::Fingerprint> = tasks.collect();
     let mut out: HashMap<TaskId, TaskHistory> = HashMap::new();
     for record in records.iter().filter(|p| p.plan == plan) {
+        if forgiven.take_if(|last| record.seq > *last).is_some() {
+            out.values_mut().for_each(TaskHistory::forgive);
+        }
         let (Some(task), Some(fingerprint)) = (&record.task, &record.fingerprint) else { continue };
         for other in sharing(record) {
             out.entry(other.into()).or_default().refused(record);
@@ -88,6 +120,9 @@ pub fn of_plan<'a>(
         if wanted.get(task) == Some(&fingerprint) {
             out.entry(task.clone()).or_default().take(record);
         }
+    }
+    if forgiven.is_some() {
+        out.values_mut().for_each(TaskHistory::forgive);
     }
     out
 }
@@ -114,15 +149,37 @@ impl TaskHistory {
             Type::Tick => {
                 self.tick = Some(record.run.clone());
                 (self.undone, self.committed, self.owed) = (false, false, None);
+                (self.at_work, self.halted_in) = (false, None);
+            }
+            Type::GatePass if record.trust == Trust::Observed => drop(self.failing.remove(&record.key)),
+            Type::GateFail | Type::GateFault if record.trust == Trust::Observed => {
+                self.rechecked |= self.halted_in.is_some();
+                self.failing.insert(record.key.clone());
+                self.failing_on.clone_from(&record.tree);
             }
             Type::Untick => {
                 let Self { last_attempt, hold, of, late, .. } = std::mem::take(self);
                 *self = Self { last_attempt, hold, of, late, ..Self::default() };
             }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
+            Type::Override if record.key == RETRY => self.forgive(),
             Type::Override => self.halt = None,
             _ => {}
         }
+    }
+
+    /// The failures so far use up no attempts any more. What failed stays known, and is checked again.
+    fn forgive(&mut self) {
+        (self.spent, self.fixed, self.repeated, self.rechecked) = (0, false, false, false);
+        (self.last_failed, self.halt) = (None, None);
+    }
+
+    /// The attempt whose checks failed before this run: they run again before a worker starts. Where attempts are left
+    /// that happens once, whatever the next run is called.
+    pub fn recheck(&self, run: &RunId, has_attempts: bool) -> Option<&Ended> {
+        let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
+        let is_due = is_before && !self.failing.is_empty() && !(self.rechecked && has_attempts);
+        self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
     /// The last tick, unless the work was refused or begun again since.
@@ -134,6 +191,7 @@ impl TaskHistory {
     fn undo(&mut self) {
         if self.standing_tick().is_some() {
             (self.undone, self.spent, self.fixed, self.owed) = (true, 0, false, None);
+            (self.repeated, self.last_failed) = (false, None);
         }
     }
 
@@ -166,7 +224,9 @@ impl TaskHistory {
         self.undo();
         self.last_attempt = self.last_attempt.max(attempt);
         self.open = Some(Open { run: record.run.clone(), attempt });
-        self.ended = None;
+        (self.ended, self.halted_in) = (None, None);
+        (self.at_work, self.rechecked) = (true, false);
+        self.failing.clear();
         self.alone = false;
         self.fixed |= record.data.get("fix").and_then(Value::as_bool) == Some(true);
     }
@@ -177,6 +237,7 @@ impl TaskHistory {
         self.open = None;
         self.last_attempt = self.last_attempt.max(attempt);
         self.ended = Some(Ended { run: record.run.clone(), attempt, result });
+        self.last_ended.clone_from(&self.ended);
     }
 
     /// A commit that failed is owed.
@@ -202,15 +263,17 @@ impl TaskHistory {
         // check itself is not an attempt. If they could not run, they still have to.
         let recheck = self.standing_tick().is_some();
         let judged = halt.counts || batch;
+        let worked = std::mem::take(&mut self.at_work);
         if recheck && judged {
             self.undo();
-        } else if halt.counts {
-            self.spent += 1;
+        } else if halt.counts && worked {
+            self.spend();
         }
         self.last_attempt = self.last_attempt.max(record.attempt.unwrap_or(0));
         self.alone = batch && !recheck;
         self.open = None;
         (self.is_held, self.halted_at) = (false, record.seq);
+        self.halted_in = Some(record.run.clone());
         // A refused tick says nothing about the work: it is checked again, not done again.
         if halt.stage != "checkbox" && (judged || !recheck) {
             self.ended = None;
@@ -219,19 +282,31 @@ impl TaskHistory {
         self.halt = Some((halt, record.run.clone()));
     }
 
+    /// A worker's attempt has failed. A stage that refuses a task before a worker starts uses up nothing.
+    fn spend(&mut self) {
+        self.spent += 1;
+        let Some(tree) = self.failing_on.clone().filter(|_| !self.failing.is_empty()) else { return };
+        let failed = Some((tree, self.failing.clone()));
+        self.repeated |= self.last_failed == failed;
+        self.last_failed = failed;
+    }
+
     /// Whether another attempt may be made in `run`, and whether it is the one fix order. A halt that another
     /// attempt cannot fix stands for its own run: before the next run a person may have fixed the cause. It also
     /// stands for a run that shares the plan and began earlier, at line number `since`.
     pub fn may_try(&self, run: &RunId, since: Option<u64>, max_attempts: u32) -> Try {
         let holds = |of: &RunId| of == run || since.is_some_and(|since| self.halted_at > since);
         if self.halt.as_ref().is_some_and(|(halt, of)| !halt.retry && holds(of)) {
-            return Try::No;
+            return Try::No(Over::Refused);
+        }
+        if self.repeated {
+            return Try::No(Over::Repeated);
         }
         if self.spent < max_attempts {
             return Try::Yes;
         }
         let code_error = self.halt.as_ref().is_some_and(|(halt, _)| halt.category == Category::CodeError);
-        if code_error && !self.fixed { Try::Fix } else { Try::No }
+        if code_error && !self.fixed { Try::Fix } else { Try::No(Over::Used) }
     }
 }
 
@@ -247,5 +322,16 @@ pub enum Try {
     /// The one fix order after the attempts are used up.
     Fix,
     /// No further attempt.
-    No,
+    No(Over),
+}
+
+/// Why no further attempt is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Another attempt cannot mend what stopped the last one.
+    Refused,
+    /// The last two attempts ended with the same tree and the same failed checks.
+    Repeated,
+    /// All attempts are used up.
+    Used,
 }

@@ -72,6 +72,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
     if args.manners.error_format == ErrorFormat::Text {
         report::diagnostics(&plan, &sources, args.quiet);
+        sound(args, &plan).map_err(|fail| counted(&plan, fail))?;
     }
     sound(args, &plan)?;
     if args.show == Some(Show::Facts) {
@@ -153,6 +154,15 @@ fn sound(args: &Args, plan: &Plan) -> Result<(), Fail> {
         return Err(Fail::data("strict", format!("{warnings} warnings, and --strict allows none")));
     }
     Ok(())
+}
+
+/// The failure of a plan whose errors were printed: it counts them.
+fn counted(plan: &Plan, fail: Fail) -> Fail {
+    match plan.diagnostics.iter().filter(|found| found.severity == Severity::Error).count() {
+        0 => fail,
+        1 => Fail::new(fail.exit, fail.code, "the plan has 1 error: fix it first".to_owned()),
+        n => Fail::new(fail.exit, fail.code, format!("the plan has {n} errors: fix them first")),
+    }
 }
 
 /// Adds the findings of the rules to the diagnostics; the answer is no if one is a warning.

@@ -153,7 +153,11 @@ fn every_error_is_listed_with_its_line_and_a_caret() {
         "{text}"
     );
     assert!(text.contains("  1 | ### [?] TODO 1: one\n    |      ^\n"), "{text}");
-    assert!(text.contains("[duplicate-id]") && text.contains("[self-dependency]"), "{text}");
+    for code in ["[duplicate-id]", "[self-dependency]"] {
+        assert_eq!(text.matches(code).count(), 1, "{text}");
+    }
+    assert_eq!(text.matches("is used on lines").count(), 1, "each error is printed once: {text}");
+    assert!(text.ends_with("plan-parse: the plan has 2 errors: fix them first\n"), "{text}");
 }
 
 #[test]

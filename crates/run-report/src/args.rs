@@ -15,12 +15,17 @@ use wire::schemas::{EVENT, REPORT};
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "run-report", version, before_help = MOST_USED)]
 pub(crate) struct Args {
-    /// Orders, or with --final, --check, --follow and --once the plan; '-' or none is standard input
+    /// Orders, or the plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Print the final report of a plan
     #[arg(long = "final", requires = "file")]
     pub(crate) whole: bool,
+    /// Print the end of a run in ten lines: what is done, what is open and why, and the next command
+    ///
+    /// This is what a plan alone, without an option, prints as well.
+    #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "follow", "once"])]
+    pub(crate) end: bool,
     /// Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them
     #[arg(long, requires = "file", conflicts_with = "whole")]
     pub(crate) check: bool,

@@ -4,6 +4,7 @@
 //! it has the measured result. Data that the source has no section for comes last.
 
 pub(crate) mod check;
+pub(crate) mod end;
 pub(crate) mod execution;
 pub(crate) mod figures;
 pub(crate) mod orchestration;

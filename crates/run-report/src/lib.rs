@@ -17,6 +17,8 @@ use crate::args::{Args, Format};
 use crate::board::{follow, ndjson};
 use crate::final_report::check;
 use crate::survey::OpenedPlan;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use toolkit::cli::tool;
 use toolkit::stream::output::Output;
@@ -46,6 +48,14 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.format == Format::Ndjson {
         return Err(Fail::usage("events come with --follow or --once: add one of them and the plan's path"));
     }
+    if args.end || !args.whole && !args.check && args.file.as_deref().is_some_and(is_plan) {
+        if args.format != Format::Text {
+            return Err(Fail::usage("--end prints text: for another format add --final"));
+        }
+        let report = survey::of(&OpenedPlan::at(plan)?, Some(args.run.clock()?.now()))?;
+        out.text(&final_report::end::write(plan, &report))?;
+        return Ok(Exit::Ok);
+    }
     if !args.whole && !args.check {
         if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
             return Err(Fail::usage("this format is for a whole plan: add --final and its path"));
@@ -70,4 +80,14 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Format::Ndjson => {}
     }
     Ok(Exit::Ok)
+}
+
+/// Whether a file or folder is a plan and no stream of orders: orders are JSON.
+fn is_plan(path: &Path) -> bool {
+    if path.is_dir() {
+        return true;
+    }
+    let mut start = [0; 512];
+    let read = File::open(path).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
+    start[..read].trim_ascii_start().first().is_some_and(|byte| *byte != b'{')
 }

@@ -165,6 +165,9 @@ fn shown(order: &Order, step: bool) -> String {
         if ledger::leases::is_elsewhere(&halt.code) {
             return format!("· {name}: another run has it: {}", plain(&halt.message));
         }
+        if order.is_recheck() {
+            return format!("✗ {name}: failed before, and still: {}", plain(&halt.message));
+        }
         if step {
             return format!("✗ {name} - failed: {}", plain(&halt.message));
         }
@@ -175,8 +178,9 @@ fn shown(order: &Order, step: bool) -> String {
                 format!("; no task was added: {}", plain(why.as_deref().unwrap_or("none is known")))
             }
         });
+        let fix = if order.why.fix { " (the Fix Task)" } else { "" };
         return format!(
-            "✗ {name}: attempt {}, {} said no: {}{adapted}",
+            "✗ {name}: attempt {}{fix}, {} said no: {}{adapted}",
             order.attempt,
             halt.stage,
             plain(&halt.message)
@@ -193,6 +197,9 @@ fn shown(order: &Order, step: bool) -> String {
         }
         Some(_) => words.push("accepted without proof".to_owned()),
         None => words.push("not checked".to_owned()),
+    }
+    if order.is_recheck() {
+        words.push("no worker was needed".to_owned());
     }
     if order.tick.as_ref().is_some_and(|t| t.skipped.is_none()) {
         words.push("ticked".to_owned());

@@ -6,5 +6,6 @@ pub mod env;
 pub mod exit;
 pub mod fail;
 pub mod old_spellings;
+pub mod shell_word;
 pub mod signals;
 pub mod tool;

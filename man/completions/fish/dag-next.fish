@@ -12,6 +12,7 @@ complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has b
 complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
+complete -c dag-next -l retry -d 'Give a task all its attempts again' -r
 complete -c dag-next -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
@@ -21,7 +22,7 @@ complete -c dag-next -l follow -d 'Read a stream of plans, as `plan-parse --foll
 complete -c dag-next -l shared -d 'Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are as good begin elsewhere than the others do'
 complete -c dag-next -l status -d 'Print where the plan stands instead; the exit code says it too'
 complete -c dag-next -l human -d 'List the tasks that are for a person'
-complete -c dag-next -l given-up -d 'List the tasks that are given up in this run, each with its reason behind a tab'
+complete -c dag-next -l given-up -d 'List the tasks that are given up in this run: id, reason, code word and next command, with tabs between'
 complete -c dag-next -l rounds -d 'Print the whole schedule instead, with the critical path'
 complete -c dag-next -l text -d 'With --status, --why or --rounds: text instead of JSON'
 complete -c dag-next -l pretty -d 'Indent the JSON of --status, --why and --rounds for people'

@@ -11,6 +11,7 @@ complete -c run-report -l now -d 'Time to use instead of the clock\'s, RFC 3339 
 complete -c run-report -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c run-report -l final -d 'Print the final report of a plan'
+complete -c run-report -l end -d 'Print the end of a run in ten lines: what is done, what is open and why, and the next command'
 complete -c run-report -l check -d 'Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them'
 complete -c run-report -l follow -d 'Show a board of the plan that follows what happens'
 complete -c run-report -l once -d 'Print the board one time'

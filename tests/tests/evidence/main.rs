@@ -5,6 +5,7 @@ mod bad_workers;
 mod checks_that_could_not_look;
 mod files_from_before;
 mod files_of_other_tasks;
+mod fresh_attempts;
 mod history;
 mod hostile_input;
 mod huge_files;

@@ -125,6 +125,8 @@ fn a_card_that_forbids_a_file_remembers_what_an_attempt_before_made_of_it() {
     let bench = bench!(small, &format!("echo exit 0 > guard.sh\n{SUCCESS}"));
     hold_against(&bench, "forbidden = [\"path:guard.sh\"]");
     let _ = bench.worker_round();
+    // The next round checks again before a worker starts.
+    let _ = bench.worker_round();
     // The next one leaves that file alone, which is not to put it back.
     bench.set_worker(&format!("echo done > made.txt\n{SUCCESS}"));
     let got = bench.worker_round();
@@ -141,6 +143,7 @@ fn a_card_that_forbids_a_file_remembers_what_an_attempt_before_made_of_it() {
 fn a_card_that_requires_an_edit_takes_the_one_that_an_attempt_before_made() {
     let bench = bench!(small, &format!("echo exit 0 > guard.sh\n{SUCCESS}"));
     hold_against(&bench, "required = [\"path:guard.sh\"]");
+    let _ = bench.worker_round();
     let _ = bench.worker_round();
     bench.set_worker(&format!("echo done > made.txt\n{SUCCESS}"));
     bench.worker_round().exits(0);

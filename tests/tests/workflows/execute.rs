@@ -140,15 +140,25 @@ fn one_that_fails_twice_and_then_succeeds_is_done() {
 
 #[test]
 fn code_that_fails_to_the_last_gets_one_fix_task_and_no_second() {
-    let four = "1 1 lie\n1 2 lie\n1 3 lie\n1 4 lie\n";
+    let four = "1 1 fumble\n1 2 fumble\n1 3 fumble\n1 4 fumble\n";
     let bench = project(PROFILE, four);
     ends_well(&bench, "1 1\n1 2\n1 3\n1 4\n1 5\n2 1\n3 1\nFinal 1\n");
     assert!(bench.text("../home/prompt-1-5").contains("This is the one fix attempt"));
     assert!(!bench.text("../home/prompt-1-4").contains("This is the one fix attempt"));
 
-    let bench = project(PROFILE, &format!("{four}1 5 lie\n"));
-    carried(&bench, &["shop"], 5);
+    let bench = project(PROFILE, &format!("{four}1 5 fumble\n"));
+    let got = carried(&bench, &["shop"], 5);
     assert_eq!(calls(&bench), "1 1\n1 2\n1 3\n1 4\n1 5\n3 1\n");
+    assert!(got.out().contains("attempt 5 (the Fix Task), gate-run said no"), "{got:?}");
+    assert!(got.err().contains("4 of 4 attempts and the Fix Task used"), "{got:?}");
+
+    let bench = project(PROFILE, four);
+    carried(&bench, &["--max-attempts", "1", "shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n3 1\n", "one attempt is one call");
+
+    let bench = project(PROFILE, "1 1 lie\n1 2 lie\n1 3 lie\n");
+    carried(&bench, &["shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n1 2\n3 1\n", "no fix task where nothing changes");
 }
 
 #[test]

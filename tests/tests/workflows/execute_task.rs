@@ -337,7 +337,8 @@ fn a_worker_that_fails_twice_is_for_a_person_and_then_goes_on() {
     assert!(!bench.keys("attempt_begin").contains(&"subtask-2 scripted".to_owned()));
     bench.carry_out(&["shelf-7"]).run().exits(5);
     assert_eq!(bench.count("attempt_end"), 3, "without a word of a person there is no third attempt");
-    bench.carry_out(&["--max-attempts", "3", "shelf-7"]).run().exits(5);
+    bench.sh("plan-parse -q .kilocode/todo/shelf-7.md | dag-next --retry=subtask-1").run().exits(0);
+    bench.carry_out(&["shelf-7"]).run().exits(5);
     assert_eq!(marks(&bench), "xxxxxx ");
 }
 

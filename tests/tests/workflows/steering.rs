@@ -61,7 +61,7 @@ fn a_dry_run_of_every_profile_writes_nothing() {
 
 #[test]
 fn another_profile_can_be_asked_for() {
-    let bench = project(PROFILE, "1 1 lie\n1 2 lie\n1 3 lie\n");
+    let bench = project(PROFILE, "1 1 fumble\n1 2 fumble\n1 3 fumble\n");
     carried(&bench, &["--profile", "checklist", "--on-halt", "stop", PLAN], 0);
     assert_eq!(
         calls(&bench),

@@ -253,15 +253,16 @@ fn an_agent_that_fails_is_tried_twice_more_with_a_simpler_context() {
 
 #[test]
 fn a_task_that_cannot_be_done_stays_in_progress_and_the_rest_goes_on() {
-    for (deed, halt) in [
-        ("lie", "gate-run checks-failed"),
-        ("error", "worker-run worker-error"),
-        ("idle", "gate-run checks-failed"),
+    // Two failures with the same tree and the same failed checks are enough.
+    for (deed, halt, times) in [
+        ("lie", "gate-run checks-failed", 2),
+        ("error", "worker-run worker-error", 3),
+        ("idle", "gate-run checks-failed", 2),
     ] {
         let bench = example();
         bench.story(&format!("IMPL-1 * {deed}"));
         bench.carry_out(&["."]).run().exits(5);
-        assert_eq!(bench.halts(), [halt; 3], "{deed}");
+        assert_eq!(bench.halts(), vec![halt; times], "{deed}");
         assert_eq!(marks(&bench, ACTIVE), "-x ", "{deed}: independent work goes on, what depends waits");
         assert_eq!(statuses(&bench, ACTIVE)[1..], ["completed", "pending"], "{deed}");
         assert!(!bench.path(DONE).exists(), "{deed}: a session that is not done is not archived");

@@ -1,11 +1,11 @@
 //! Why a task that waits for no other is not handed out.
 
 use crate::plan::item::Item;
-use ledger::task_history::{TaskHistory, Try};
-use std::cmp::Ordering;
+use ledger::task_history::{Ended, Over, TaskHistory, Try};
 use std::collections::HashMap;
 use wire::order::Owner;
 use wire::plan::Kind;
+use wire::status::Code;
 use wire::{RunId, TaskId};
 
 /// What decides about attempts.
@@ -17,7 +17,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) inspection_attempts: u32,
     /// The tasks whose next round would repeat one that changed nothing, and why.
     pub(crate) refused_twice: &'a HashMap<TaskId, String>,
-    /// Whether `--max-attempts` says so: then it holds for tasks that only inspect as well.
+    /// Whether `--max-attempts` says so: then it holds for tasks that only inspect as well, and no fix order follows.
     pub(crate) asked_for: bool,
     /// The error that came twice, where that stops the run.
     pub(crate) same_error: Option<&'a str>,
@@ -37,13 +37,21 @@ impl Terms<'_> {
     /// Whether another attempt may be made.
     pub(crate) fn may_try(&self, item: &Item<'_>, standing: &TaskHistory) -> Try {
         match standing.may_try(self.run, self.since, self.most(item)) {
-            Try::Fix if !self.may_fix => Try::No,
+            Try::Fix if !self.may_fix || self.asked_for => Try::No(Over::Used),
             other => other,
         }
     }
 
+    /// The attempt whose checks run again before a worker starts.
+    pub(crate) fn recheck<'h>(&self, item: &Item<'_>, standing: &'h TaskHistory) -> Option<&'h Ended> {
+        // The answer of a worker that only inspects is its evidence: without a worker there is none.
+        let has_checks = !item.more().is_inspection();
+        let attempts = !matches!(self.may_try(item, standing), Try::No(_));
+        standing.recheck(self.run, attempts).filter(|_| has_checks)
+    }
+
     /// How many attempts a task may have: one that only inspects gets no second opinion unless a person asks for it.
-    fn most(&self, item: &Item<'_>) -> u32 {
+    pub(crate) fn most(&self, item: &Item<'_>) -> u32 {
         if item.more().is_inspection() && !self.asked_for {
             self.inspection_attempts
         } else {
@@ -54,43 +62,21 @@ impl Terms<'_> {
 
 /// Why a task is held back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Held {
-    /// For a person.
-    Human,
-    /// Optional, and not asked for.
-    Optional,
-    /// A live process works on it.
-    Running(String),
-    /// It must wait for a time.
-    Until(String),
-    /// Its attempts are used up.
-    Exhausted(String),
-    /// The run may spend no more.
-    Spent(String),
-    /// The commit of a task that it depends on could not be made.
-    Owed(String),
-    /// The commit of a task that it depends on is being made.
-    Landing(String),
+pub(crate) struct Held {
+    pub(crate) code: Code,
+    /// The same as a sentence.
+    pub(crate) words: String,
 }
 
 impl Held {
-    /// Whether it passes by itself.
-    pub(crate) fn passes(&self) -> bool {
-        matches!(self, Held::Running(_) | Held::Until(_) | Held::Landing(_))
+    /// The reason as a word and as a sentence.
+    pub(crate) fn new(code: Code, words: impl Into<String>) -> Self {
+        Self { code, words: words.into() }
     }
 
-    /// In words.
-    pub(crate) fn words(&self) -> String {
-        match self {
-            Held::Human => "for a person".to_owned(),
-            Held::Optional => "optional, and not asked for".to_owned(),
-            Held::Running(text)
-            | Held::Until(text)
-            | Held::Exhausted(text)
-            | Held::Spent(text)
-            | Held::Owed(text)
-            | Held::Landing(text) => text.clone(),
-        }
+    /// Whether it passes by itself.
+    pub(crate) fn passes(&self) -> bool {
+        self.code.passes()
     }
 }
 
@@ -102,10 +88,10 @@ pub(crate) fn held(
     asked_for: bool,
 ) -> Option<Held> {
     if item.kind == Kind::Human {
-        return Some(Held::Human);
+        return Some(Held::new(Code::Human, "for a person"));
     }
     if item.optional && !asked_for {
-        return Some(Held::Optional);
+        return Some(Held::new(Code::Optional, "optional, and not asked for"));
     }
     // What this run itself has ticked it may look at again, should somebody clear the box.
     let is_own = standing.tick.as_ref() == Some(terms.run);
@@ -114,38 +100,42 @@ pub(crate) fn held(
     {
         let Owner { pid, host, lease_seconds, .. } = &hold.owner;
         let place = lease_seconds.map_or_else(String::new, |_| format!(" on '{host}'"));
-        return Some(Held::Running(format!(
-            "attempt {} is running, process {pid}{place}",
-            standing.last_attempt
-        )));
+        let words = format!("attempt {} is running, process {pid}{place}", standing.last_attempt);
+        return Some(Held::new(Code::Running, words));
     }
     let not_before = standing.halt.as_ref().and_then(|(halt, _)| halt.not_before.as_deref());
     if let Some(time) = not_before.filter(|time| *time > terms.now) {
-        return Some(Held::Until(format!("not before {time}")));
+        return Some(Held::new(Code::NotBefore, format!("not before {time}")));
     }
-    // What was worked or ticked already is only checked again, unless a person has to look first.
-    let refused = standing.halt.as_ref().is_some_and(|(halt, _)| !halt.retry);
-    let refused = refused && terms.may_try(item, standing) == Try::No;
-    let unfinished = standing.ended.is_some() || standing.standing_tick().is_some();
     if let Some(why) = terms.refused_twice.get(&TaskId::from(&*item.id.0)) {
-        return Some(Held::Exhausted(why.clone()));
+        return Some(Held::new(Code::NoProgress, why.clone()));
     }
-    if unfinished && !refused {
+    let next = terms.may_try(item, standing);
+    // Work that was ended or ticked already is only checked again, unless a person has to look first.
+    let unfinished = standing.ended.is_some() || standing.standing_tick().is_some();
+    if unfinished && next != Try::No(Over::Refused) || terms.recheck(item, standing).is_some() {
         return None;
     }
     if let Some(error) = terms.same_error {
-        let words = format!("the same error twice: {error}");
-        return Some(if standing.halt.is_some() { Held::Exhausted(words) } else { Held::Spent(words) });
-    }
-    if terms.may_try(item, standing) != Try::No {
-        return terms.spent.map(|spent| Held::Spent(spent.to_owned()));
+        let code = if standing.halt.is_some() { Code::SameError } else { Code::RunStopped };
+        return Some(Held::new(code, format!("the same error twice: {error}")));
     }
     let message = standing.halt.as_ref().map_or("", |(halt, _)| halt.message.as_str());
     let (spent, most) = (standing.spent, terms.most(item));
-    Some(Held::Exhausted(match spent.cmp(&most) {
+    Some(match next {
+        Try::Yes | Try::Fix => Held::new(Code::Budget, terms.spent?),
         // Another attempt would change nothing, however many are left.
-        Ordering::Less => message.to_owned(),
-        Ordering::Equal => format!("{spent} of {most} attempts used: {message}"),
-        Ordering::Greater => format!("{most} of {most} attempts and the fix used: {message}"),
-    }))
+        Try::No(Over::Refused) => Held::new(Code::Refused, message),
+        Try::No(Over::Repeated) => {
+            let words = "the last two attempts ended with the same files and the same failed checks";
+            Held::new(Code::SameFailure, format!("{words}: {message}"))
+        }
+        Try::No(Over::Used) if standing.fixed => Held::new(
+            Code::AttemptsUsed,
+            format!("{most} of {most} attempts and the Fix Task used: {message}"),
+        ),
+        Try::No(Over::Used) => {
+            Held::new(Code::AttemptsUsed, format!("{} of {most} attempts used: {message}", spent.min(most)))
+        }
+    })
 }

@@ -8,6 +8,7 @@ use crate::choose::held_back::Held;
 use crate::choose::pick::Table;
 use crate::plan::item::index;
 use std::collections::HashMap;
+use wire::status::Code;
 
 /// The tasks that wait for a commit, and why.
 pub(crate) fn waiting(table: &Table<'_>) -> HashMap<usize, Held> {
@@ -40,11 +41,14 @@ pub(crate) fn waiting(table: &Table<'_>) -> HashMap<usize, Held> {
 
 fn reason(id: &str, refused: Option<&String>) -> Held {
     match refused {
-        Some(why) => Held::Owed(format!(
-            "waits for the commit of task {id}: {}; mend that and run it again, or commit its files by hand",
-            why.trim_end_matches('.')
-        )),
-        None => Held::Landing(format!("waits until the commit of task {id} is made")),
+        Some(why) => Held::new(
+            Code::CommitOwed,
+            format!(
+                "waits for the commit of task {id}: {}; mend that and run it again, or commit its files by hand",
+                why.trim_end_matches('.')
+            ),
+        ),
+        None => Held::new(Code::CommitPending, format!("waits until the commit of task {id} is made")),
     }
 }
 

@@ -7,11 +7,12 @@ use crate::choose::together::Taken;
 use crate::plan::PlanView;
 use crate::plan::item::{Item, index};
 use graph::View;
-use ledger::task_history::{TaskHistory, Try};
+use ledger::task_history::{Ended, TaskHistory, Try};
 use std::collections::HashMap;
 use toolkit::Fail;
 use toolkit::files::sha;
 use wire::order::{Resume, ResumeStep, Why};
+use wire::status::Code;
 use wire::{Answer, State, TaskId};
 
 /// Tasks that an order names at most, among those that it frees or came after: an order is one line.
@@ -80,8 +81,9 @@ impl<'a> Table<'a> {
         let mut holds: HashMap<usize, Held> = HashMap::new();
         let owed = owed::waiting(self);
         for i in &free {
-            let given =
-                self.given(*i).map(|attempt| Held::Running(format!("attempt {attempt} was handed out")));
+            let given = self
+                .given(*i)
+                .map(|attempt| Held::new(Code::Running, format!("attempt {attempt} was handed out")));
             let asked_for = self.only == Some(*i);
             let reason = given
                 .or_else(|| owed.get(i).cloned())
@@ -91,8 +93,11 @@ impl<'a> Table<'a> {
             }
         }
         let able: Vec<usize> = free.iter().copied().filter(|i| !holds.contains_key(i)).collect();
-        let running: Vec<usize> =
-            free.iter().copied().filter(|i| matches!(holds.get(i), Some(Held::Running(_)))).collect();
+        let running: Vec<usize> = free
+            .iter()
+            .copied()
+            .filter(|i| holds.get(i).is_some_and(|held| held.code == Code::Running))
+            .collect();
         let (allowed, rule) = match self.only {
             Some(only) => (
                 able.iter().copied().filter(|i| *i == only).collect(),
@@ -179,9 +184,12 @@ impl<'a> Table<'a> {
         } else {
             format!("{} done", names.join(", "))
         };
-        let resume = resume(standing);
+        let recheck = self.terms.recheck(item, standing);
+        let resume = resume(standing, recheck);
         let attempt = match &resume {
-            Some(Resume { step: ResumeStep::Check, .. }) => standing.last_attempt.max(1),
+            Some(Resume { step: ResumeStep::Check | ResumeStep::Recheck, .. }) => {
+                standing.last_attempt.max(1)
+            }
             _ => standing.last_attempt + 1,
         };
         let fix = resume.is_none() && self.terms.may_try(item, standing) == Try::Fix;
@@ -195,7 +203,11 @@ impl<'a> Table<'a> {
                 .map(|j| (&*self.item(j as usize).id.0).into())
                 .collect(),
             critical,
-            rule: again(item, standing).map_or_else(|| rule.to_owned(), |again| format!("{rule}; {again}")),
+            rule: match again(item, standing, recheck.is_some()) {
+                _ if fix => format!("{rule}; the attempts are used up: the Fix Task"),
+                Some(again) => format!("{rule}; {again}"),
+                None => rule.to_owned(),
+            },
             fix,
         };
         Ready { attempt, why, resume, last_failure: standing.failure.clone() }
@@ -240,8 +252,9 @@ pub(crate) fn only(sheet: &PlanView<'_>, id: Option<&str>) -> Result<Option<usiz
 }
 
 /// Why a task is offered that is more than pending.
-fn again(item: &Item<'_>, standing: &TaskHistory) -> Option<&'static str> {
+fn again(item: &Item<'_>, standing: &TaskHistory, recheck: bool) -> Option<&'static str> {
     match item.state {
+        _ if recheck => Some("failed before: checked again before a worker starts"),
         State::InProgress => Some("in progress with no live attempt"),
         State::Blocked => Some("blocked, and its dependencies are now completed"),
         _ if standing.standing_tick().is_some() => {
@@ -257,11 +270,14 @@ fn again(item: &Item<'_>, standing: &TaskHistory) -> Option<&'static str> {
     }
 }
 
-/// What an interrupted attempt still needs.
-fn resume(standing: &TaskHistory) -> Option<Resume> {
+/// What is left of an earlier attempt: its checks, or all of it.
+fn resume(standing: &TaskHistory, recheck: Option<&Ended>) -> Option<Resume> {
+    let of = |step, ended: &Ended| Resume { run: ended.run.clone(), step, result: ended.result.clone() };
     if let Some(ended) = &standing.ended {
-        let result = ended.result.clone();
-        return Some(Resume { run: ended.run.clone(), step: ResumeStep::Check, result });
+        return Some(of(ResumeStep::Check, ended));
+    }
+    if let Some(ended) = recheck {
+        return Some(of(ResumeStep::Recheck, ended));
     }
     let open = standing.open.as_ref()?;
     Some(Resume { run: open.run.clone(), step: ResumeStep::Work, result: None })

@@ -22,7 +22,7 @@ pub(crate) fn refused_twice(records: &[Punch], plan: &str, run: &RunId) -> HashM
         }
     }
     found.retain(|_, (times, _)| *times > 1);
-    let said = |message| format!("refused twice, and no worker started in between: {message}");
+    let said = |message| format!("refused twice, and no worker started: {message}");
     found.into_iter().map(|(task, (_, message))| (task, said(message))).collect()
 }
 

@@ -25,6 +25,7 @@ pub(crate) fn status(doc: &StatusDoc) -> String {
         ("running", &doc.running),
         ("for a person", &doc.human),
         ("no attempts left", &doc.exhausted),
+        ("needs you", &doc.needs_you),
         ("reopened", &doc.reopened),
     ] {
         if !ids.is_empty() {

@@ -93,8 +93,10 @@ fn a_round_that_started_no_worker_and_ticked_nothing_is_not_repeated() {
     record(folder.path(), &[halt("unknown", false)]);
     assert_eq!(ids(&plan, &own), ["stuck"]);
     let (code, status, _) = run(&plan, &["--run", "earlier", "--status"]);
-    let why = "refused twice, and no worker started in between: it broke";
+    let why = "refused twice, and no worker started: it broke";
     assert_eq!((code, &status[0]["waiting"][0]["cause"]), (5, &json!(why)));
+    assert_eq!((&status[0]["needs_you"], &status[0]["exhausted"]), (&json!(["1"]), &Value::Null));
+    assert_eq!(status[0]["given_up"][0]["code"], "no-progress");
     // Another run may find things changed, and so may this one after a worker.
     assert_eq!(ids(&plan, &["--run", "later"]), ["1", "more"]);
     record(folder.path(), &[begun(), halt("unknown", false)]);
@@ -120,11 +122,96 @@ fn a_ticked_task_whose_box_was_cleared_is_checked_and_worked_again_once_that_fai
 #[test]
 fn a_fault_of_the_work_gets_one_fix_order_and_no_second() {
     let folder = tempfile::tempdir().unwrap();
-    record(folder.path(), &[begun(), halt("code_error", true)]);
-    let (_, lines, _) = run(&three(folder.path()), &["--max-attempts", "1"]);
+    for _ in 0..4 {
+        record(folder.path(), &[begun(), halt("code_error", true)]);
+    }
+    let (_, lines, _) = run(&three(folder.path()), &[]);
     assert_eq!((&lines[0]["task"]["id"], &lines[0]["why"]["fix"]), (&json!("1"), &json!(true)));
+    assert!(lines[0]["why"]["rule"].as_str().unwrap().ends_with("the Fix Task"), "{lines:?}");
     record(folder.path(), &[(Type::AttemptBegin, json!({"fix": true})), halt("code_error", true)]);
+    assert_eq!(ids(&three(folder.path()), &[]), ["3", "more"]);
+    let used =
+        "1\t4 of 4 attempts and the Fix Task used: it broke\tattempts-used\torchestrate --retry=1 P.md\n";
+    assert_eq!(given_up(&three(folder.path()), &[]), used);
+}
+
+#[test]
+fn a_number_of_attempts_that_somebody_sets_is_the_number_of_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("code_error", true)]);
     assert_eq!(ids(&three(folder.path()), &["--max-attempts", "1"]), ["3", "more"]);
+    for text in ["[defaults]\nmax_attempts = 1\n", "[workflow.execute]\nattempts = 1\n"] {
+        toolkit::files::fs::create(&folder.path().join("plantools.toml"), text.as_bytes()).unwrap();
+        assert_eq!(ids(&three(folder.path()), &[]), ["3", "more"], "{text}");
+    }
+    let text = b"[workflow.execute]\nattempts = 1\nfix_order = true\n";
+    toolkit::files::fs::create(&folder.path().join("plantools.toml"), text).unwrap();
+    assert_eq!(ids(&three(folder.path()), &[]), ["1", "3", "more"], "a fix order is asked for by name");
+}
+
+#[test]
+fn a_refusal_before_the_worker_starts_uses_up_no_attempt_and_needs_a_person() {
+    let folder = tempfile::tempdir().unwrap();
+    let refusal = json!({
+        "stage": "handoff", "code": "pin-changed", "category": "plan_error", "message": "plantools.toml changed",
+        "retry": false, "counts": true,
+    });
+    record(folder.path(), &[(Type::Halt, json!({ "halt": refusal }))]);
+    let (_, status, _) = run(&three(folder.path()), &["--run", "earlier", "--max-attempts", "1", "--status"]);
+    assert_eq!((&status[0]["needs_you"], &status[0]["exhausted"]), (&json!(["1"]), &Value::Null));
+    assert_eq!(
+        status[0]["given_up"][0],
+        json!({
+            "id": "1", "title": "1", "code": "refused", "message": "plantools.toml changed", "halt": "pin-changed",
+            "attempts": 0, "max_attempts": 1, "next": "orchestrate --accept-change REASON P.md",
+        })
+    );
+    assert_eq!(
+        ids(&three(folder.path()), &["--max-attempts", "1"]),
+        ["1", "3", "more"],
+        "the next run tries it"
+    );
+}
+
+#[test]
+fn what_failed_in_an_earlier_run_is_checked_before_a_worker_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(folder.path(), "checklist", &[json!({"id": "1"})]);
+    let result = json!({ "result": { "path": "r.json", "sha256": "s" } });
+    record(folder.path(), &[begun(), (Type::AttemptEnd, result)]);
+    record(folder.path(), &[(Type::GateFail, json!({})), halt("env_error", true)]);
+    // No attempt is left, and still the checks run again, once a run.
+    let (_, lines, _) = run(&plan, &["--run", "later", "--max-attempts", "1"]);
+    assert_eq!(
+        (&lines[0]["resume"]["step"], &lines[0]["attempt"]),
+        (&json!("recheck"), &json!(1)),
+        "{lines:?}"
+    );
+    assert_eq!(lines[0]["resume"]["result"]["path"], "r.json");
+    assert_eq!(ids(&plan, &["--run", "earlier", "--max-attempts", "1"]), ["stuck"]);
+    let (_, lines, _) = run(&plan, &["--run", "earlier", "--max-attempts", "2"]);
+    assert_eq!((&lines[0]["resume"], &lines[0]["attempt"]), (&Value::Null, &json!(2)), "{lines:?}");
+}
+
+#[test]
+fn a_person_gives_fresh_attempts_on_record() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[begun(), halt("env_error", true)]);
+    let once = ["--max-attempts", "1"];
+    assert_eq!(ids(&three(folder.path()), &once), ["3", "more"]);
+    let text = three(folder.path()).to_string();
+    let (code, _, error) = run_text(&text, &["--retry=9"]);
+    assert!(code == 2 && error.contains("there is no task '9'"), "{code}: {error}");
+    assert_eq!(ids(&three(folder.path()), &once), ["3", "more"]);
+    for args in [&["--retry"][..], &["--retry=1"]] {
+        assert_eq!(run_text(&text, args).0, 0);
+        assert_eq!(ids(&three(folder.path()), &once), ["1", "3", "more"], "{args:?}");
+        record(folder.path(), &[begun(), halt("env_error", true)]);
+        assert_eq!(ids(&three(folder.path()), &once), ["3", "more"], "{args:?}");
+    }
+    let ledger = Ledger::new(Home::of(folder.path()).unwrap()).read().unwrap();
+    let decided = ledger.iter().filter(|p| p.kind == Type::Override && p.source.kind == SourceKind::Human);
+    assert_eq!(decided.map(|p| p.key.as_str()).collect::<Vec<_>>(), ["retry", "retry"]);
 }
 
 #[test]
@@ -212,7 +299,10 @@ fn what_is_given_up_is_listed_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), &[begun(), halt("env_error", true)]);
     let of = |attempts| given_up(&three(folder.path()), &["--usual-attempts", attempts]);
-    assert_eq!((of("1").as_str(), of("2").as_str()), ("1\t1 of 1 attempts used: it broke\n", ""));
+    assert_eq!(
+        (of("1").as_str(), of("2").as_str()),
+        ("1\t1 of 1 attempts used: it broke\tattempts-used\torchestrate --retry=1 P.md\n", "")
+    );
 }
 
 #[test]
@@ -221,11 +311,18 @@ fn the_profile_says_how_often_a_task_may_be_tried() {
     record(folder.path(), &[begun(), halt("env_error", true), begun(), halt("env_error", true)]);
     let of = |args: &[&str]| given_up(&three(folder.path()), args);
     assert_eq!(of(&[]), "");
-    assert_eq!(of(&["--profile", "execute-task"]), "1\t2 of 2 attempts used: it broke\n");
+    assert_eq!(
+        of(&["--profile", "execute-task"]),
+        "1\t2 of 2 attempts used: it broke\tattempts-used\torchestrate --retry=1 P.md\n"
+    );
     let config = folder.path().join("plantools.toml");
     let text = b"[defaults]\nmax_attempts = 9\n[workflow.execute]\nattempts = 2\n";
     toolkit::files::fs::create(&config, text).unwrap();
-    assert_eq!(of(&[]), "1\t2 of 2 attempts used: it broke\n", "plan-md is carried out by execute");
+    assert_eq!(
+        of(&[]),
+        "1\t2 of 2 attempts used: it broke\tattempts-used\torchestrate --retry=1 P.md\n",
+        "plan-md is carried out by execute"
+    );
     assert_eq!(of(&["--max-attempts", "3"]), "", "the command line wins");
 }
 
@@ -235,7 +332,10 @@ fn in_a_runbook_the_same_error_twice_in_one_run_stops_everything() {
     record(folder.path(), &[begun(), halt("code_error", true), begun(), halt("code_error", true)]);
     let runbook = plan(folder.path(), "runbook", &[json!({"id": "1"}), json!({"id": "2"})]);
     assert_eq!(ids(&runbook, &["--run", "earlier"]), ["stuck"]);
-    assert_eq!(given_up(&runbook, &["--run", "earlier"]), "1\tthe same error twice: it broke\n");
+    assert_eq!(
+        given_up(&runbook, &["--run", "earlier"]),
+        "1\tthe same error twice: it broke\tsame-error\torchestrate --retry=1 P.md\n"
+    );
     assert_eq!(ids(&runbook, &["--run", "later"]), ["1", "more"], "the next run begins anew");
 }
 

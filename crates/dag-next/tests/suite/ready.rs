@@ -246,3 +246,17 @@ fn keys_may_be_written_with_escapes_and_text_may_have_them_too() {
     assert_eq!(lines[0]["task"], json!({"state": "pending", "id": "b", "depends_on": ["a1"]}));
     assert_eq!(lines[0]["why"]["ready"], "a1 done");
 }
+
+#[test]
+fn a_plan_that_was_not_parsed_is_told_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my plan.md");
+    toolkit::files::fs::create(&path, b"# Plan\n\n- [ ] One\n").unwrap();
+    for named in [path.as_path(), folder.path()] {
+        let got = Command::new(env!("CARGO_BIN_EXE_dag-next")).arg(named).output().unwrap();
+        let said = String::from_utf8(got.stderr).unwrap();
+        assert_eq!(got.status.code(), Some(65), "{said}");
+        let wanted = toolkit::cli::shell_word::path(&named.to_string_lossy());
+        assert!(said.contains(&format!("run: plan-parse {wanted} | dag-next\n")), "{said}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The next round: every row of the table of crashes, and attempts that count or do not.
 
-use ledger::task_history::{TaskHistory, Try, of_plan};
+use ledger::task_history::{Over, RETRY, TaskHistory, Try, of_plan, of_plan_since};
 use serde_json::{Value, json};
 use wire::Punch;
 use wire::order::Category;
@@ -81,16 +81,77 @@ fn after_the_attempts_a_code_error_gets_one_fix_and_others_none() {
     let mut records = vec![begin(1), end(1), code.clone()];
     assert_eq!(standing(&records).may_try(&"r1".into(), None, 1), Try::Fix);
     records.extend([record(Type::AttemptBegin, 2, "r1", json!({ "fix": true })), end(2), code]);
-    assert_eq!(standing(&records).may_try(&"r1".into(), None, 1), Try::No);
+    assert_eq!(standing(&records).may_try(&"r1".into(), None, 1), Try::No(Over::Used));
     let machine = standing(&[begin(1), end(1), halt(1, "gate-run", true, true, Category::EnvError)]);
-    assert_eq!(machine.may_try(&"r1".into(), None, 1), Try::No);
+    assert_eq!(machine.may_try(&"r1".into(), None, 1), Try::No(Over::Used));
 }
 
 #[test]
 fn what_no_attempt_can_mend_holds_for_its_own_run() {
     let standing = standing(&[halt(1, "handoff", false, true, Category::PlanError)]);
-    assert_eq!(standing.may_try(&"r1".into(), None, 4), Try::No);
+    assert_eq!(standing.may_try(&"r1".into(), None, 4), Try::No(Over::Refused));
+    assert_eq!(standing.spent, 0, "no worker started");
     assert_eq!(standing.may_try(&"r2".into(), None, 4), Try::Yes);
+}
+
+/// An attempt whose checks fail on a tree.
+fn failed(attempt: u32, tree: &str, checks: &[&str]) -> Vec<Punch> {
+    let mut records = vec![begin(attempt), end(attempt)];
+    for key in checks {
+        let fail = record(Type::GateFail, attempt, "r1", Value::Null);
+        records.push(Punch { key: (*key).to_owned(), tree: Some(tree.into()), ..fail });
+    }
+    records.push(halt(attempt, "gate-run", true, true, Category::CodeError));
+    records
+}
+
+#[test]
+fn two_attempts_with_the_same_tree_and_the_same_failed_checks_are_the_last() {
+    let of = |second: Vec<Punch>| standing(&[failed(1, "t1", &["1:1"]), second].concat());
+    let same = of(failed(2, "t1", &["1:1"]));
+    assert_eq!((same.spent, same.may_try(&"r1".into(), None, 9)), (2, Try::No(Over::Repeated)));
+    assert_eq!(same.may_try(&"r2".into(), None, 9), Try::No(Over::Repeated), "in every run");
+    for other in [failed(2, "t2", &["1:1"]), failed(2, "t1", &["1:1", "1:2"]), failed(2, "t1", &["1:2"])] {
+        assert_eq!(of(other).may_try(&"r1".into(), None, 9), Try::Yes);
+    }
+    // Without git no tree is known, and nothing is the same.
+    let without: Vec<Punch> = [failed(1, "", &["1:1"]), failed(2, "", &["1:1"])].concat();
+    let without: Vec<Punch> = without.into_iter().map(|punch| Punch { tree: None, ..punch }).collect();
+    assert_eq!(standing(&without).may_try(&"r1".into(), None, 9), Try::Yes);
+}
+
+#[test]
+fn checks_that_failed_before_this_run_are_run_again_and_spend_nothing() {
+    let mut records = failed(1, "t1", &["1:1"]);
+    let (own, other, third) = ("r1".into(), "r2".into(), "r3".into());
+    assert!(standing(&records).recheck(&own, true).is_none(), "they failed in this run");
+    assert_eq!(standing(&records).recheck(&other, true).unwrap().attempt, 1);
+    let again = failed(1, "t1", &["1:1"]).split_off(2);
+    records.extend(again.into_iter().map(|punch| Punch { run: "r2".into(), ..punch }));
+    let now = standing(&records);
+    assert_eq!((now.spent, now.repeated, now.recheck(&other, true)), (1, false, None));
+    assert!(now.recheck(&third, true).is_none(), "a worker is next");
+    assert!(now.recheck(&third, false).is_some(), "only a change outside can help");
+    // A worker that failed before any check ran has nothing to check.
+    let crashed = standing(&[begin(1), end(1), halt(1, "worker-run", true, true, Category::EnvError)]);
+    assert!(crashed.recheck(&other, true).is_none());
+}
+
+#[test]
+fn fresh_attempts_come_with_a_decision_or_after_a_line() {
+    let both = [failed(1, "t1", &["1:1"]), failed(2, "t1", &["1:1"])].concat();
+    let decided = Punch { key: RETRY.into(), ..record(Type::Override, 2, "r1", Value::Null) };
+    let now = standing(&[both.clone(), vec![decided]].concat());
+    assert_eq!((now.spent, now.may_try(&"r1".into(), None, 1)), (0, Try::Yes));
+    assert!(now.failure.is_some(), "the next worker is told of the failure");
+    let numbered: Vec<Punch> = (1..).zip(both).map(|(seq, punch)| Punch { seq, ..punch }).collect();
+    let since = |line: u64| {
+        let (id, fingerprint) = ("1".into(), "fp1:a".into());
+        let tasks = std::iter::once((&id, &fingerprint));
+        of_plan_since(&numbered, "P", tasks, Some(line)).remove(&"1".into()).unwrap()
+    };
+    assert_eq!((since(4).spent, since(4).repeated), (1, false));
+    assert_eq!(since(99).spent, 0);
 }
 
 #[test]
@@ -137,7 +198,11 @@ fn whoever_takes_a_task_over_has_the_higher_number_and_what_the_other_still_reco
         [&taken[..], &late.map(|punch| Punch { run: "b".into(), attempt: Some(2), ..punch })[..]].concat();
     let now = standing(&records);
     assert_eq!((now.spent, now.held()), (1, None));
-    assert_eq!(now.may_try(&"c".into(), Some(4), 9), Try::No, "for a run that began before it");
+    assert_eq!(
+        now.may_try(&"c".into(), Some(4), 9),
+        Try::No(Over::Refused),
+        "for a run that began before it"
+    );
     assert_eq!(now.may_try(&"c".into(), Some(8), 9), Try::Yes);
 }
 

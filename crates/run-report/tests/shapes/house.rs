@@ -63,6 +63,14 @@ impl House {
         house
     }
 
+    /// Adds to the plan's text.
+    pub(crate) fn add(&mut self, text: &str) {
+        let mut plan = std::fs::read_to_string(&self.plan).unwrap();
+        plan.push_str(text);
+        std::fs::write(&self.plan, plan).unwrap();
+        self.parsed = dialects::open_with(&self.plan, self.folder.path(), &Ask::default()).unwrap();
+    }
+
     pub(crate) fn report(&self, format: &str) -> String {
         self.answer(&["--final", "--format", format], 0)
     }
@@ -73,7 +81,7 @@ impl House {
         let run = Command::new(tool)
             .args(["--now", "2026-02-01T00:00:00Z"])
             .args(args)
-            .arg(&self.plan)
+            .arg(self.plan.strip_prefix(self.folder.path().canonicalize().unwrap()).unwrap())
             .current_dir(self.folder.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())

@@ -135,6 +135,42 @@ fn the_figures_tell_what_was_measured() {
 }
 
 #[test]
+fn the_end_is_ten_lines_with_the_next_command() {
+    for case in &CASES {
+        for (far, word) in [(Far::Done, "done"), (Far::Stopped, "stopped")] {
+            let house = House::of(case, far);
+            let text = house.answer(&["--end"], 0);
+            compare(&format!("{}.{word}.end", case.name), &text);
+            assert!(text.lines().count() <= 10, "{text}");
+            let names_a_command = text.contains("\nnext: ") || text.contains("\nfull report: ");
+            assert!(names_a_command && !text.contains("(none)"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_without_an_option_is_asked_how_it_ended() {
+    let house = House::of(&CASES[0], Far::Stopped);
+    assert_eq!(house.answer(&[], 0), house.answer(&["--end"], 0));
+    let folder = House::of(&CASES[3], Far::Stopped);
+    assert_eq!(folder.answer(&[], 0), folder.answer(&["--end"], 0));
+}
+
+#[test]
+fn the_end_of_a_long_plan_is_ten_lines_too() {
+    let mut house = House::of(&CASES[0], Far::Stopped);
+    for number in 4..40 {
+        house.add(&format!("\n### [ ] TODO {number}: More\n\n**Type**: work\n"));
+    }
+    for task in 3..20 {
+        house.halt(task, 1, "it broke", &[]);
+    }
+    let text = house.answer(&["--end"], 0);
+    compare("plan-md.long.end", &text);
+    assert!(text.lines().count() <= 10, "{text}");
+}
+
+#[test]
 fn the_records_of_a_plan_are_events() {
     for (far, exit) in [(Far::Done, 4), (Far::Stopped, 0)] {
         let house = House::of(&CASES[0], far);

@@ -87,6 +87,11 @@ impl Order {
         let several = |worker: &Worker| worker.worktree.is_none() && worker.batch.unwrap_or(1) > 1;
         self.worker.as_ref().is_some_and(several)
     }
+
+    /// Whether only the checks run, without a worker.
+    pub fn is_recheck(&self) -> bool {
+        self.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Recheck)
+    }
 }
 
 /// The plan that an order comes from.
@@ -146,6 +151,8 @@ pub enum ResumeStep {
     Work,
     /// The worker had ended: its saved result is checked, no new worker.
     Check,
+    /// Its checks failed before, or its box was cleared: they run on the main tree, without a worker.
+    Recheck,
 }
 
 /// What `handoff` composed.

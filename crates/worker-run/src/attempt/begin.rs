@@ -72,18 +72,23 @@ pub(crate) fn refuse(desk: &Recorder, line: &mut OrderLine, order: &Order, halt:
     line.halt(halt).map_err(|e| Fail::data("bad-order", format!("cannot set 'halt': {e}")))
 }
 
-/// Whether the worker had ended before the run was interrupted: then its saved result is used, if it is intact and
-/// this run can continue from it.
+/// Whether no worker starts for the order: its checks run again, or the worker had ended before the run was interrupted.
+/// Then the saved result is used, if it is intact and this run can continue from it.
 pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<bool, Fail> {
     let order: Order = order_of(line)?;
-    let Some(resume) = order.resume.clone().filter(|r| r.step == ResumeStep::Check) else { return Ok(false) };
-    let Some(sealed) = resume.result else { return Ok(false) };
-    let root = Path::new(&order.plan.root);
-    let path = inside(root, &sealed.path)?;
-    let bytes = fs::read_if_there(&path)?.filter(|b| sha::hex(b) == sealed.sha256);
-    let Some(worker) = bytes.and_then(|b| serde_json::from_slice::<Worker>(&b).ok()) else {
+    if order.is_recheck() {
+        // Only the fact that a worker has worked counts here, not its tree and its words.
+        if let Some(worker) = result_of(&order)? {
+            let worker = Worker { worktree: None, batch: None, hold: None, adaptation: None, ..worker };
+            set(line, "worker", &Worker { claims: Vec::new(), ..worker })?;
+        }
+        return Ok(true);
+    }
+    if order.resume.as_ref().is_none_or(|resume| resume.step != ResumeStep::Check) {
         return Ok(false);
-    };
+    }
+    let Some(worker) = result_of(&order)? else { return Ok(false) };
+    let root = Path::new(&order.plan.root);
     if let Some(tree) = &worker.worktree {
         let there = worktree::path_of(root, tree)?.join(".git").exists();
         if args.isolate == Isolate::None || !there {
@@ -97,6 +102,16 @@ pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Resul
         desk.halt(line, &order, &halt)?;
     }
     Ok(true)
+}
+
+/// The saved result that an order names, if it is intact.
+fn result_of(order: &Order) -> Result<Option<Worker>, Fail> {
+    let Some(sealed) = order.resume.as_ref().and_then(|resume| resume.result.as_ref()) else {
+        return Ok(None);
+    };
+    let path = inside(Path::new(&order.plan.root), &sealed.path)?;
+    let bytes = fs::read_if_there(&path)?.filter(|b| sha::hex(b) == sealed.sha256);
+    Ok(bytes.and_then(|b| serde_json::from_slice(&b).ok()))
 }
 
 /// The order completed from the task's own file, if it has one: the agent, and what must not be touched.
