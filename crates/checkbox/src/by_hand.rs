@@ -3,8 +3,8 @@
 pub(crate) mod list;
 pub(crate) mod request;
 
-use crate::args::PlanArgs;
 use crate::adapt::added_task::{self, Addition};
+use crate::args::PlanArgs;
 use crate::by_hand::request::{Deed, Later, Request};
 use crate::issue_tracker;
 use crate::plan_file::PlanFile;
@@ -80,7 +80,8 @@ pub(crate) fn retry(
     let read = dialects::open(path, &root::find(path)?, plan.dialect.as_deref())?;
     for task in read.tasks.iter().filter(|task| task.state == State::Failed) {
         let deed = Deed::Stand(task.id.to_string(), State::Pending);
-        let request = Request { plan: plan.clone(), deed, reason: reason.to_owned(), dry_run, if_there: false };
+        let request =
+            Request { plan: plan.clone(), deed, reason: reason.to_owned(), dry_run, if_there: false };
         carry_out(&request, run, out)?;
     }
     Ok(Exit::Ok)

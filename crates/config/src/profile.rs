@@ -328,7 +328,11 @@ mod tests {
     fn every_pipe_is_one_stage_a_line() {
         for profile in all().unwrap() {
             for pipe in [&profile.round, &profile.follow, &profile.restore] {
-                assert!(pipe.is_empty() || stages(pipe).is_some_and(|s| s.len() > 3), "{}: {pipe}", profile.name);
+                assert!(
+                    pipe.is_empty() || stages(pipe).is_some_and(|s| s.len() > 3),
+                    "{}: {pipe}",
+                    profile.name
+                );
             }
             assert!(stages(&profile.round).unwrap()[0].starts_with("plan-parse "));
         }

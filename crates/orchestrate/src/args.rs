@@ -37,6 +37,16 @@ pub(crate) struct Args {
     /// How often a task may be tried
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_attempts: Option<u32>,
+    /// Give a task all its attempts again; without an ID every open task that failed
+    #[arg(
+        long,
+        value_name = "ID",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        hide_short_help = true
+    )]
+    retry: Option<String>,
     /// Push what was committed
     #[arg(long)]
     push: bool,
@@ -143,7 +153,9 @@ pub(crate) enum OnHalt {
 /// What one call does.
 #[derive(Debug)]
 pub(crate) enum Job {
-    Init { dry_run: bool },
+    Init {
+        dry_run: bool,
+    },
     Doctor,
     Plans,
     /// Ask the run of a plan for something.
@@ -175,6 +187,7 @@ pub(crate) struct Wanted {
     pub(crate) on_halt: Option<OnHalt>,
     pub(crate) approve: bool,
     pub(crate) push: bool,
+    pub(crate) retry: Option<String>,
     pub(crate) prepared: bool,
     pub(crate) wait: bool,
     pub(crate) quiet: bool,
@@ -228,6 +241,7 @@ impl Args {
             on_halt: self.on_halt,
             approve: self.approve,
             push: self.push,
+            retry: self.retry,
             prepared: self.prepared,
             wait: self.wait,
             quiet: self.quiet,
@@ -252,13 +266,15 @@ impl Tool for Args {
     }
 
     fn effects(&self) -> Effects {
-        let only_answers = self.dry_run || self.print_pipe || matches!(self.command, Some(Command::Doctor | Command::Plans));
+        let only_answers =
+            self.dry_run || self.print_pipe || matches!(self.command, Some(Command::Doctor | Command::Plans));
         if only_answers { Effects::None } else { Effects::Some }
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {
         // An empty command behind `--` is a mistake in a script, such as a variable that is not set.
-        if self.worker_command.is_empty() && std::env::args_os().next_back().is_some_and(|last| last == "--") {
+        if self.worker_command.is_empty() && std::env::args_os().next_back().is_some_and(|last| last == "--")
+        {
             return Err(Fail::usage("-- needs a command"));
         }
         if self.worker.is_some() && !self.worker_command.is_empty() {
@@ -281,7 +297,10 @@ mod tests {
     #[test]
     fn a_time_is_a_number_with_a_unit() {
         let seconds = |text| time(text).map(|time| time.as_secs());
-        assert_eq!((seconds("90"), seconds("30m"), seconds("2h"), seconds("5s")), (Ok(90), Ok(1800), Ok(7200), Ok(5)));
+        assert_eq!(
+            (seconds("90"), seconds("30m"), seconds("2h"), seconds("5s")),
+            (Ok(90), Ok(1800), Ok(7200), Ok(5))
+        );
         assert!(["", "m", "soon", "5x", "-1", "+1", "1 h"].iter().all(|text| time(text).is_err()));
         assert_eq!(time("0"), Ok(Duration::ZERO));
     }

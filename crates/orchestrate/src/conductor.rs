@@ -5,7 +5,7 @@ mod given_up;
 
 use crate::args::Wanted;
 use crate::conductor::course::Course;
-use crate::conductor::given_up::GivenUp;
+use crate::conductor::given_up::{GivenUp, retries};
 use crate::console::Console;
 use crate::events::EventLog;
 use crate::lock::{RunLock, host};
@@ -33,14 +33,16 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
     let mut console = Console::new(wanted.quiet || wanted.events.as_deref() == Some(Path::new("-")));
     let bounds = Bounds::load()?;
     let lock_file = course.lock_file(&tools)?;
-    let lock = RunLock::take(&lock_file, course.values.get("plan"), wanted.shared, wanted.wait, &mut console)?;
+    let lock =
+        RunLock::take(&lock_file, course.values.get("plan"), wanted.shared, wanted.wait, &mut console)?;
     let run = run_id(wanted.shared)?;
     tools.run = Some(run.clone());
     let log = course.log_file(&lock_file, wanted.shared.then_some(run.as_str()));
     let plan = course.values.get("plan").to_string_lossy().into_owned();
     let first = format!("{} run {run} of {plan}, profile {}\n", Clock::default().now(), course.profile.name);
     console.keep_log(&log, &first)?;
-    let events = EventLog::open(wanted.events.as_deref(), Path::new(&course.facts.root), &course.facts.path, &run)?;
+    let events =
+        EventLog::open(wanted.events.as_deref(), Path::new(&course.facts.root), &course.facts.path, &run)?;
     let mut conductor = Conductor {
         runner: Runner { tools: &tools, signals: &Signals::take()?, bounds, lock: Some(&lock) },
         wanted,
@@ -148,7 +150,10 @@ impl Conductor<'_> {
 
     /// The first item that is still open at the end.
     fn first_open(&self) -> Option<String> {
-        let args = ["--check", "--format", "json"].map(std::ffi::OsStr::new).into_iter().chain([self.values.get("plan")]);
+        let args = ["--check", "--format", "json"]
+            .map(std::ffi::OsStr::new)
+            .into_iter()
+            .chain([self.values.get("plan")]);
         let report: Report = self.runner.tools.ask("run-report", args).ok()?.json().ok()?;
         report.open.into_iter().next()
     }
@@ -167,6 +172,9 @@ impl Conductor<'_> {
     /// Rounds until nothing is left, or what is left waits for a person.
     fn rounds(&mut self) -> Result<Came, Stop> {
         preflight::before_a_run(self.runner.tools, self.course, &self.values, &mut self.console)?;
+        if let Some(id) = self.wanted.retry.clone() {
+            self.give_fresh(&id)?;
+        }
         self.owed_commits()?;
         let plan = self.values.get("plan").to_owned();
         let mut head: Option<Head> = None;
@@ -204,7 +212,7 @@ impl Conductor<'_> {
             if code == 1 && !self.restore()? {
                 return Ok(self.left(Reason::Stuck, "the line is not restored: a person decides"));
             }
-            if before_is(&before, &head) {
+            if before.is_some() && before == head {
                 let why = "the last round recorded nothing, so the next one would change nothing either";
                 let came = self.left(Reason::NoProgress, why);
                 self.say_why()?;
@@ -251,7 +259,8 @@ impl Conductor<'_> {
         self.check_signals()?;
         let failed: Vec<&(String, i32)> = failed(&ended);
         if let Some((_, code)) = failed.first() {
-            let names: Vec<String> = failed.iter().map(|(name, code)| format!("{name} with {code}")).collect();
+            let names: Vec<String> =
+                failed.iter().map(|(name, code)| format!("{name} with {code}")).collect();
             self.console.hide_board();
             self.console.note(&format!("failed: {}", names.join(", ")));
             return Err(said(*code));
@@ -259,7 +268,8 @@ impl Conductor<'_> {
         if self.wanted.quiet {
             let status = self.status()?;
             let done = status.states.get("completed").copied().unwrap_or(0);
-            self.console.progress(&format!("{}: {done} of {} tasks done", self.course.facts.path, status.total));
+            self.console
+                .progress(&format!("{}: {done} of {} tasks done", self.course.facts.path, status.total));
         }
         Ok(ended.code())
     }
@@ -276,11 +286,17 @@ impl Conductor<'_> {
             }
             End::Stopped => Stop::Reason(Reason::Interrupted, STOPPED.to_owned()),
             End::StoppedAgain(process) => {
-                let why = format!("{} was stopped by a signal again and again; the round was ended: run it again to go on", process.shown());
+                let why = format!(
+                    "{} was stopped by a signal again and again; the round was ended: run it again to go on",
+                    process.shown()
+                );
                 Stop::Reason(Reason::StageStopped, why)
             }
             End::Hung(process) => {
-                let why = format!("{} did nothing any more; the round was ended: run it again to go on", process.shown());
+                let why = format!(
+                    "{} did nothing any more; the round was ended: run it again to go on",
+                    process.shown()
+                );
                 Stop::Reason(Reason::StageHung, why)
             }
             End::Killed(name) => {
@@ -305,7 +321,9 @@ impl Conductor<'_> {
         if script.is_empty() {
             return Ok(0);
         }
-        let ended = self.values.run(script, &self.runner, &mut self.console, &mut |console, bytes| console.last(bytes))?;
+        let ended = self
+            .values
+            .run(script, &self.runner, &mut self.console, &mut |console, bytes| console.last(bytes))?;
         self.check_end(&ended)?;
         self.events.catch_up();
         Ok(ended.code())
@@ -346,7 +364,10 @@ impl Conductor<'_> {
         }
         self.console.note("line fault: the Fitter is asked");
         let stages = self.values.expand(self.runner.tools, &profile.restore)?;
-        let ended = self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| console.line(bytes))?;
+        let ended =
+            self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| {
+                console.line(bytes);
+            })?;
         self.check_end(&ended)?;
         self.check_signals()?;
         Ok(ended.code() <= 1)
@@ -367,10 +388,11 @@ impl Conductor<'_> {
     fn say_why(&mut self) -> Result<(), Stop> {
         const SHOWN: usize = 20;
         let status = self.status()?;
-        self.note_first(&status)?;
+        self.note_first(&status);
         for waiting in status.waiting.iter().take(SHOWN) {
-            let chain: String = waiting.chain.iter().map(|id| format!(" ← {id}")).collect();
-            let line = format!("  {}{chain}: {}", waiting.id, waiting.cause);
+            let chain: Vec<&str> =
+                std::iter::once(&waiting.id).chain(&waiting.chain).map(wire::TaskId::as_str).collect();
+            let line = format!("  {}: {}", chain.join(" ← "), waiting.cause);
             if self.said.is_empty() {
                 self.said = format!("TODO #{}", line.trim_start());
             }
@@ -379,9 +401,9 @@ impl Conductor<'_> {
         if let Some(more) = status.waiting.len().checked_sub(SHOWN).filter(|more| *more > 0) {
             toolkit::cli::tool::note(&format!("  and {more} more"));
         }
-        if !status.exhausted.is_empty() {
+        if !status.given_up.is_empty() {
             let plan = crate::profile::quoted(self.values.get("plan"));
-            self.console.note(&format!("no attempts left: fix the cause, then give more with: orchestrate --max-attempts N {plan}"));
+            self.console.note(&format!("fix the cause, then run it again; fresh attempts without a change: orchestrate --retry {plan}"));
         }
         Ok(())
     }
@@ -428,7 +450,8 @@ impl Conductor<'_> {
             None => true,
         };
         if !is_there {
-            let why = "the ledger was cut or rewritten, so attempts cannot be counted any more; see punch verify";
+            let why =
+                "the ledger was cut or rewritten, so attempts cannot be counted any more; see punch verify";
             return Err(Stop::Reason(Reason::LedgerCut, why.to_owned()));
         }
         Ok(ledger.head()?)
@@ -460,8 +483,8 @@ impl Conductor<'_> {
         self.values.set("why", why);
         if let Some(task) = self.given_up.first(reason) {
             self.values.set("task", task.id.as_str());
-            self.values.set("why", task.why.as_str());
-            self.values.set("retries", task.retries());
+            self.values.set("why", task.message.as_str());
+            self.values.set("retries", retries(task));
         }
         let script = self.course.profile.ended.clone();
         if let Err(Stop::Fail(fail)) = self.script(&script) {
@@ -481,7 +504,11 @@ fn said(code: i32) -> Stop {
     match Exit::from_code(code) {
         Some(Exit::Stopped) => Stop::Reason(Reason::Interrupted, STOPPED.to_owned()),
         Some(exit) => Stop::Said(exit),
-        None => Stop::Fail(Fail::new(Exit::Bug, "unknown-exit", format!("a tool ended with the unknown exit code {code}"))),
+        None => Stop::Fail(Fail::new(
+            Exit::Bug,
+            "unknown-exit",
+            format!("a tool ended with the unknown exit code {code}"),
+        )),
     }
 }
 
@@ -495,11 +522,6 @@ fn failed(ended: &Ended) -> Vec<&(String, i32)> {
         }
     }
     found
-}
-
-/// Whether nothing was recorded since.
-fn before_is(before: &Option<Head>, now: &Option<Head>) -> bool {
-    before.is_some() && before == now
 }
 
 /// The words of a command line.

@@ -7,10 +7,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::{Child, Stdio};
+use toolkit::Fail;
 use toolkit::cli::tool;
 use toolkit::files::fs;
 use toolkit::stream::output::Output;
-use toolkit::Fail;
 
 /// Where the words of a run go.
 pub(crate) struct Console {

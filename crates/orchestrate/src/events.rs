@@ -30,8 +30,14 @@ impl EventLog {
         };
         let ledger = root.join(".plantools/ledger.ndjson");
         let offset = ledger.metadata().map_or(0, |about| about.len());
-        let mut log =
-            Self { to, ledger, offset, plan: plan.to_owned(), run: run.to_owned(), events: Events::default() };
+        let mut log = Self {
+            to,
+            ledger,
+            offset,
+            plan: plan.to_owned(),
+            run: run.to_owned(),
+            events: Events::default(),
+        };
         log.tell(What::Run, |event| event);
         Ok(log)
     }

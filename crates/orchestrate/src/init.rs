@@ -44,7 +44,9 @@ fn configuration(tools: &Tools, top: &Path) -> Result<String, Fail> {
     text.push_str(&defaults(tools));
     // Taken in, and so pinned with the configuration; a gate that calls it would let a worker rewrite it.
     if top.join("fitter.toml").exists() {
-        text.push_str("\n# The gates of the source workflow, at their own moments.\n[fitter]\nfile = \"fitter.toml\"\n");
+        text.push_str(
+            "\n# The gates of the source workflow, at their own moments.\n[fitter]\nfile = \"fitter.toml\"\n",
+        );
     }
     text.push_str("\n# Checks beyond those of the plan. \"task\": before a box is ticked, \"end\": when every task is done.\n");
     let candidates = candidates::find(top);

@@ -45,9 +45,9 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
         Job::Init { dry_run } => init::init(&tools, dry_run, out),
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
         Job::Plans => plans::list(&tools, out).map_err(Stop::from),
-        Job::Ask(request, wanted) => {
-            Course::chart(&tools, &wanted, true).and_then(|course| Ok(request.leave(&course.lock_file(&tools)?)?)).map(|()| Exit::Ok)
-        }
+        Job::Ask(request, wanted) => Course::chart(&tools, &wanted, true)
+            .and_then(|course| Ok(request.leave(&course.lock_file(&tools)?)?))
+            .map(|()| Exit::Ok),
         Job::DryRun(wanted) => dry_run(&tools, &wanted, out),
         Job::PrintPipe(wanted) => print_pipe(&tools, &wanted, out),
         Job::CarryOut(wanted) => conductor::carry_out(tools, &wanted),
@@ -66,7 +66,8 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
 fn dry_run(tools: &Tools, wanted: &Wanted, out: &mut Output) -> Result<Exit, Stop> {
     let course = Course::chart(tools, wanted, true)?;
     let stages = course.values.expand(tools, &course.profile.round)?;
-    let names: Vec<_> = stages.iter().filter_map(|words| words.first()).map(|name| name.to_string_lossy()).collect();
+    let names: Vec<_> =
+        stages.iter().filter_map(|words| words.first()).map(|name| name.to_string_lossy()).collect();
     let orders = &stages.get(..2).unwrap_or_default().to_vec();
     let prompts = [orders.clone(), vec![vec!["handoff".into(), "--prompt".into()]]].concat();
     // The orders alone first: the message of the stage that fails is enough.

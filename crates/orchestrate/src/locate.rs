@@ -29,9 +29,13 @@ impl Located {
 pub(crate) fn locate(tools: &Tools, wanted: &Wanted) -> Result<Located, Stop> {
     let top = top(tools);
     if let Some(session) = &wanted.session {
-        let missing = || not_found(format!("there is no session '{session}' below '{}'", top.join(".workflow").display()));
+        let missing = || {
+            not_found(format!("there is no session '{session}' below '{}'", top.join(".workflow").display()))
+        };
         let places = ["active", "sessions", ".", "archives"].map(|place| top.join(".workflow").join(place));
-        return Ok(Located::plan(named_in(session, &places).filter(|path| path.is_dir()).ok_or_else(missing)?));
+        return Ok(Located::plan(
+            named_in(session, &places).filter(|path| path.is_dir()).ok_or_else(missing)?,
+        ));
     }
     let Some(argument) = &wanted.plan else { return detect(tools, &top) };
     if argument.symlink_metadata().is_ok() {
@@ -112,7 +116,8 @@ fn chosen_session(argument: &Path) -> Result<PathBuf, Fail> {
     if found.len() < 2 {
         return Ok(argument.to_path_buf());
     }
-    let chosen = terminal::choose("which session?", &found).ok_or_else(|| Fail::usage("no session was chosen"))?;
+    let chosen =
+        terminal::choose("which session?", &found).ok_or_else(|| Fail::usage("no session was chosen"))?;
     Ok(active.join(&found[chosen]))
 }
 
@@ -138,8 +143,8 @@ fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
         return Err(Fail::usage(message).into());
     }
     if !terminal::is_there() {
-        let list: String = names.iter().map(|name| format!("\n  {name}")).collect();
-        return Err(Fail::usage(format!("name a plan; those here, the last changed first:{list}")).into());
+        let list = names.join("\n  ");
+        return Err(Fail::usage(format!("name a plan; those here, the last changed first:\n  {list}")).into());
     }
     let chosen = terminal::choose("which plan?", &names).ok_or_else(|| Fail::usage("no plan was chosen"))?;
     Ok(Located::plan(top.join(&found[chosen])))

@@ -70,9 +70,16 @@ pub(crate) struct RunLock {
 
 impl RunLock {
     /// Takes the lock; 75 if another run has it, unless `waits`.
-    pub(crate) fn take(path: &Path, plan: &OsStr, is_shared: bool, waits: bool, console: &mut Console) -> Result<Self, Stop> {
+    pub(crate) fn take(
+        path: &Path,
+        plan: &OsStr,
+        is_shared: bool,
+        waits: bool,
+        console: &mut Console,
+    ) -> Result<Self, Stop> {
         // Read and written: on a folder of another machine a shared lock needs the one, an exclusive lock the other.
-        let file = fs::open_own(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
+        let file =
+            fs::open_own(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
         let mut lock = Self { path: path.to_path_buf(), file, is_shared, began: SystemTime::now() };
         if !lock.is_free()? && !lock.outlive(plan, console)? {
             if !waits {
@@ -132,7 +139,8 @@ impl RunLock {
     /// Keeps other runs that share the plan from its end meanwhile: its checks and its last commit are about the tree.
     pub(crate) fn alone_at_the_end(&self) -> Result<File, Fail> {
         let path = beside(&self.path, "end");
-        let file = fs::open_own(&path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
+        let file =
+            fs::open_own(&path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
         file.lock().map_err(|e| Fail::io(&path, &e))?;
         Ok(file)
     }
@@ -149,7 +157,8 @@ impl RunLock {
     /// The note of the holder.
     fn holder(&mut self) -> String {
         let mut text = String::new();
-        let _ = self.file.seek(SeekFrom::Start(0)).and_then(|_| (&self.file).take(300).read_to_string(&mut text));
+        let _ =
+            self.file.seek(SeekFrom::Start(0)).and_then(|_| (&self.file).take(300).read_to_string(&mut text));
         text.trim().to_owned()
     }
 
@@ -167,7 +176,8 @@ impl RunLock {
             let conductor = holder_here(&noted);
             let left = self.left_behind();
             let lives = |process: &Process| {
-                Some(process.pid) == conductor || process.name == "orchestrate" && self.is_locked_by(process.pid)
+                Some(process.pid) == conductor
+                    || process.name == "orchestrate" && self.is_locked_by(process.pid)
             };
             if !noted.is_empty() && conductor.is_none() || left.iter().any(lives) {
                 return Ok(false);
@@ -206,7 +216,9 @@ impl RunLock {
 
     /// Whether this process took a lock on the file itself; yes where the system does not tell.
     fn is_locked_by(&self, pid: i32) -> bool {
-        let (Ok(own), Ok(locks)) = (self.file.metadata(), std::fs::read_to_string("/proc/locks")) else { return true };
+        let (Ok(own), Ok(locks)) = (self.file.metadata(), std::fs::read_to_string("/proc/locks")) else {
+            return true;
+        };
         let inode = format!(":{}", own.ino());
         let takes = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();

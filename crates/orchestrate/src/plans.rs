@@ -1,7 +1,7 @@
 //! `orchestrate plans`: every plan that is found, with its dialect, how far it is and what comes next.
 
-use crate::locate::{places, top};
 use crate::conductor::words;
+use crate::locate::{places, top};
 use crate::tools::{Said, Tools};
 use serde_json::Value;
 use std::path::Path;
@@ -25,9 +25,9 @@ pub(crate) fn list(tools: &Tools, out: &mut Output) -> Result<Exit, Fail> {
             out.text(&format!("{shown}\n  {}, cannot be carried out: plan-parse {shown}\n", facts.dialect))?;
             continue;
         };
-        let states: Vec<String> = status.states.iter().map(|(state, n)| format!("{n} {state}")).collect();
+        let counted: Vec<String> = status.states.iter().map(|(state, n)| format!("{n} {state}")).collect();
         let tasks = if status.total == 1 { "task" } else { "tasks" };
-        let counts = format!("{} {tasks}: {}", status.total, states.join(", "));
+        let counts = format!("{} {tasks}: {}", status.total, counted.join(", "));
         let next = next(tools, &top.join(&place), &status, &shown)?;
         let next = plain(&next).replace('\n', " ");
         out.text(&format!("{shown}\n  {}, {counts}\n  next: {next}\n", facts.dialect))?;
@@ -73,7 +73,10 @@ fn next(tools: &Tools, plan: &Path, status: &StatusDoc, shown: &str) -> Result<S
         }
         Answer::Stuck | Answer::Wait => {
             let why = status.waiting.first().map(|waiting| format!("{}: {}", waiting.id, waiting.cause));
-            format!("{}; 'run-report --final {shown}' says more", why.unwrap_or_else(|| "nothing may run now".to_owned()))
+            format!(
+                "{}; 'run-report --final {shown}' says more",
+                why.unwrap_or_else(|| "nothing may run now".to_owned())
+            )
         }
     })
 }

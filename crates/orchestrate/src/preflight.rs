@@ -49,7 +49,12 @@ impl Row {
 }
 
 /// Looks before the first round: ends the run at what cannot work, and names what may not.
-pub(crate) fn before_a_run(tools: &Tools, course: &Course, values: &Values, console: &mut Console) -> Result<(), Stop> {
+pub(crate) fn before_a_run(
+    tools: &Tools,
+    course: &Course,
+    values: &Values,
+    console: &mut Console,
+) -> Result<(), Stop> {
     let stages = values.expand(tools, &course.profile.round)?;
     let orders = tools.pipe(stages.get(..2).unwrap_or_default())?.success()?;
     let mut rows = Vec::new();
@@ -106,12 +111,26 @@ fn plans(tools: &Tools, top: &Path) -> Result<Vec<Row>, Fail> {
     let mut count = 0;
     for place in places::find(top) {
         let shown = place.to_string_lossy().into_owned();
-        let said = tools.ask("plan-parse", ["--quiet".as_ref(), "--error-format=json".as_ref(), "--show".as_ref(), "facts".as_ref(), top.join(&place).as_os_str()])?;
+        let said = tools.ask(
+            "plan-parse",
+            [
+                "--quiet".as_ref(),
+                "--error-format=json".as_ref(),
+                "--show".as_ref(),
+                "facts".as_ref(),
+                top.join(&place).as_os_str(),
+            ],
+        )?;
         if said.code != 0 {
             // A file that is no plan stands in a usual place by chance.
-            if let Some(failure) = said.failure().filter(|failure| !NO_PLAN.contains(&failure.code.as_str())) {
+            if let Some(failure) = said.failure().filter(|failure| !NO_PLAN.contains(&failure.code.as_str()))
+            {
                 let line = failure.line.map(|line| format!("{line}: ")).unwrap_or_default();
-                rows.push(Row::fail(Exit::Data, format!("{shown}: {line}{}", failure.message), format!("plan-parse --explain {shown}")));
+                rows.push(Row::fail(
+                    Exit::Data,
+                    format!("{shown}: {line}{}", failure.message),
+                    format!("plan-parse --explain {shown}"),
+                ));
             }
             continue;
         }
@@ -121,7 +140,11 @@ fn plans(tools: &Tools, top: &Path) -> Result<Vec<Row>, Fail> {
         own.extend(of_plan::text(&facts));
         own.extend(of_plan::agents(&facts));
         own.extend(of_plan::named_files(tools, &facts));
-        rows.extend(own.into_iter().filter(|row| row.level != Level::Ok).map(|row| Row { fact: format!("{shown}: {}", row.fact), ..row }));
+        rows.extend(
+            own.into_iter()
+                .filter(|row| row.level != Level::Ok)
+                .map(|row| Row { fact: format!("{shown}: {}", row.fact), ..row }),
+        );
     }
     rows.push(if count == 0 {
         Row::warn("no plan in the usual places", "orchestrate PLAN.md")

@@ -11,8 +11,9 @@ use crate::tools::{Said, Tools, Words, code_of};
 use config::profile::{Profile, stages};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use toolkit::Fail;
+use toolkit::cli::shell_word;
 
 /// The variables of a command line, in the order of the manual.
 pub(crate) const VARIABLES: [&str; 23] = [
@@ -125,27 +126,18 @@ impl Values {
         let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
         let got = tools.command(program).args(args).envs(environment).output();
         let got = got.map_err(|e| crate::tools::not_started(program, &e))?;
-        Ok(Said { code: code_of(got.status), out: got.stdout, err: String::from_utf8_lossy(&got.stderr).into_owned() })
-    }
-
-    /// Lets every task be tried once more than this.
-    pub(crate) fn allow_attempts(&mut self, made: u32) {
-        let limits = self.get("limits").to_string_lossy().into_owned();
-        let mut words: Vec<&str> = limits.split(' ').filter(|word| !word.is_empty()).collect();
-        let flag = words.iter().position(|word| *word == MAX_ATTEMPTS);
-        let now = flag.and_then(|at| words.get(at + 1)).and_then(|word| word.parse().ok()).unwrap_or(0);
-        if let Some(at) = flag {
-            words.drain(at..(at + 2).min(words.len()));
-        }
-        let most = (made + 1).max(now).to_string();
-        words.extend([MAX_ATTEMPTS, most.as_str()]);
-        let limits = words.join(" ");
-        self.set("limits", limits);
+        Ok(Said {
+            code: code_of(got.status),
+            out: got.stdout,
+            err: String::from_utf8_lossy(&got.stderr).into_owned(),
+        })
     }
 
     /// The words of each stage of a pipe, as `sh` expands them.
     pub(crate) fn expand(&self, tools: &Tools, pipe: &str) -> Result<Vec<Words>, Stop> {
-        let bad = || Fail::config("bad-workflow", "a pipe has one stage a line, and each but the last ends with '|'");
+        let bad = || {
+            Fail::config("bad-workflow", "a pipe has one stage a line, and each but the last ends with '|'")
+        };
         let mut script = String::from("words() { printf '%s\\0' \"$#\" \"$@\"; }\n");
         for stage in stages(pipe).ok_or_else(bad)? {
             let _ = writeln!(script, "words {stage}");
@@ -158,21 +150,21 @@ impl Values {
         let mut parts = said.out.split(|byte| *byte == 0);
         let mut all = Vec::new();
         while let Some(count) = parts.next().filter(|part| !part.is_empty()) {
-            let count: usize = std::str::from_utf8(count).ok().and_then(|text| text.parse().ok()).ok_or_else(bad)?;
+            let count: usize =
+                std::str::from_utf8(count).ok().and_then(|text| text.parse().ok()).ok_or_else(bad)?;
             all.push(parts.by_ref().take(count).map(|word| OsString::from_vec(word.to_vec())).collect());
         }
         Ok(all)
     }
 }
 
-const MAX_ATTEMPTS: &str = "--max-attempts";
-
 /// The options of `dag-next` that are words without blanks.
 fn limits(wanted: &Wanted) -> String {
     let mut words = Vec::new();
-    let mut add = |flag: &str, value: Option<String>| words.extend(value.map(|value| format!("{flag} {value}")));
+    let mut add =
+        |flag: &str, value: Option<String>| words.extend(value.map(|value| format!("{flag} {value}")));
     add("--profile", wanted.profile.clone());
-    add(MAX_ATTEMPTS, wanted.max_attempts.map(|n| n.to_string()));
+    add("--max-attempts", wanted.max_attempts.map(|n| n.to_string()));
     add("--budget-attempts", wanted.budget_attempts.map(|n| n.to_string()));
     add("--budget-cost", wanted.budget_cost.map(|n| n.to_string()));
     words.join(" ")
@@ -186,12 +178,7 @@ pub(crate) fn shown(pipe: &[Words]) -> String {
 
 /// A word quoted for a shell.
 pub(crate) fn quoted(word: &OsStr) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(byte);
-    let text = word.to_string_lossy();
-    if !word.is_empty() && word.as_bytes().iter().all(plain) {
-        return text.into_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    shell_word::quoted(&word.to_string_lossy())
 }
 
 /// Whether several tasks at once get a tree each: the profile has a pipe for that, and git keeps what they leave.
@@ -201,10 +188,10 @@ pub(crate) fn follows(profile: &Profile, tools: &Tools, root: &std::path::Path) 
 
 #[cfg(test)]
 mod tests {
-    use super::{Values, quoted, shown};
+    use super::{Values, shown};
     use crate::args::Wanted;
     use crate::tools::Tools;
-    use std::ffi::{OsStr, OsString};
+    use std::ffi::OsString;
 
     fn wanted() -> Wanted {
         Wanted {
@@ -224,14 +211,11 @@ mod tests {
         let tools = Tools::for_tests();
         let words = values.expand(&tools, pipe).unwrap();
         assert_eq!(words[0], ["plan-parse", "-a plan; x.md"]);
-        assert_eq!(words[1], ["dag-next", "--jobs", "2", "--only", "a 'b' $(touch pwned) `c`", "--max-attempts", "3"]);
+        assert_eq!(
+            words[1],
+            ["dag-next", "--jobs", "2", "--only", "a 'b' $(touch pwned) `c`", "--max-attempts", "3"]
+        );
         assert_eq!(words[2], ["worker-run", "--", "./w.sh", "two words", ""]);
         assert!(shown(&words).ends_with("| worker-run -- ./w.sh 'two words' ''"));
-    }
-
-    #[test]
-    fn a_word_is_quoted_where_a_shell_would_read_it_otherwise() {
-        assert_eq!(quoted(OsStr::new("PLAN.md")), "PLAN.md");
-        assert_eq!(quoted(OsStr::new("it's")), r"'it'\''s'");
     }
 }

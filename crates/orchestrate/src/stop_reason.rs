@@ -2,8 +2,8 @@
 //!
 //! The list is also a table of the manual page; a test compares them.
 
-use toolkit::cli::fail::Fail;
 use toolkit::Exit;
+use toolkit::cli::fail::Fail;
 
 /// What ends a run before its regular end.
 #[derive(Debug)]
@@ -101,7 +101,11 @@ mod tests {
     fn the_manual_page_lists_every_reason() {
         let page = include_str!("../man.md");
         for reason in Reason::ALL {
-            let code = if *reason == Reason::ToolFailed { "its own".to_owned() } else { format!("`{}`", reason.exit().code()) };
+            let code = if *reason == Reason::ToolFailed {
+                "its own".to_owned()
+            } else {
+                format!("`{}`", reason.exit().code())
+            };
             let row = format!("| `{}` | {code} |", reason.word());
             assert!(page.contains(&row), "man.md has no row {row}");
         }

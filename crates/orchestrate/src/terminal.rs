@@ -48,7 +48,9 @@ const ANSWERS: [(char, &str, Answer, &str); 5] = [
 /// Asks what to do about a task. `y` and `n` are the older spellings of skip and stop.
 pub(crate) fn ask_about(task: &str) -> Answer {
     loop {
-        say(&format!("orchestrate: task {task}: [r]etry, [s]kip, [e]dit plan, show [l]og, [q] stop, ? help: "));
+        say(&format!(
+            "orchestrate: task {task}: [r]etry, [s]kip, [e]dit plan, show [l]og, [q] stop, ? help: "
+        ));
         // A terminal that is closed answers nothing.
         let Some(reply) = line() else { return Answer::Stop };
         let reply = reply.trim().to_lowercase();
@@ -57,7 +59,9 @@ pub(crate) fn ask_about(task: &str) -> Answer {
             (Some((_, _, answer, _)), _) => return *answer,
             (None, "y" | "yes") => return Answer::Skip,
             (None, "n" | "no" | "t") => return Answer::Stop,
-            _ => ANSWERS.iter().for_each(|(letter, word, _, about)| say(&format!("  {letter}  {word:<6} {about}\n"))),
+            _ => ANSWERS
+                .iter()
+                .for_each(|(letter, word, _, about)| say(&format!("  {letter}  {word:<6} {about}\n"))),
         }
     }
 }

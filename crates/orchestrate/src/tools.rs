@@ -59,7 +59,8 @@ impl Said {
 
     /// Its output as one JSON document.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Fail> {
-        let bad = |e: serde_json::Error| Fail::data("bad-answer", format!("a tool gave no valid answer: {e}"));
+        let bad =
+            |e: serde_json::Error| Fail::data("bad-answer", format!("a tool gave no valid answer: {e}"));
         serde_json::from_slice(&self.out).map_err(bad)
     }
 }
@@ -69,12 +70,16 @@ impl Tools {
     pub(crate) fn find() -> Result<Self, Fail> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let called = std::env::args_os().next().unwrap_or_default();
-        let typed = Path::new(&called).parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_path_buf);
+        let typed = Path::new(&called)
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .map(Path::to_path_buf);
         let on_path = || std::env::split_paths(&path).find(|folder| folder.join(&called).is_file());
         let itself = || std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf));
         let beside = typed.or_else(on_path);
         let named = env::get("PLANTOOLS_BIN").map(PathBuf::from);
-        let found = [beside, named, itself()].into_iter().flatten().find(|folder| folder.join(FIRST).is_file());
+        let found =
+            [beside, named, itself()].into_iter().flatten().find(|folder| folder.join(FIRST).is_file());
         let found = found.and_then(|folder| std::path::absolute(folder).ok());
         let path = match found {
             Some(folder) => {
@@ -83,7 +88,9 @@ impl Tools {
             }
             None if env::program(OsStr::new(FIRST)) == Program::There => path,
             None => {
-                let message = format!("there is no program '{FIRST}': install plantools, or set PLANTOOLS_BIN to its folder");
+                let message = format!(
+                    "there is no program '{FIRST}': install plantools, or set PLANTOOLS_BIN to its folder"
+                );
                 return Err(Fail::new(Exit::Unavailable, "tools-missing", message));
             }
         };
@@ -115,7 +122,11 @@ impl Tools {
     }
 
     /// Runs a program to its end.
-    pub(crate) fn ask<S: AsRef<OsStr>>(&self, program: &str, args: impl IntoIterator<Item = S>) -> Result<Said, Fail> {
+    pub(crate) fn ask<S: AsRef<OsStr>>(
+        &self,
+        program: &str,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<Said, Fail> {
         let mut words: Words = vec![program.into()];
         words.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         self.pipe(&[words])
@@ -127,7 +138,8 @@ impl Tools {
         let mut children = Vec::new();
         let mut previous: Option<ChildStdout> = None;
         for words in stages {
-            let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
+            let (program, args) =
+                words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
             let err = errors_in.try_clone().map_err(|e| Fail::io(Path::new("a pipe"), &e))?;
             let input = previous.take().map_or_else(Stdio::null, Stdio::from);
             let mut command = self.command(program);

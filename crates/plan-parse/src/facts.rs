@@ -12,7 +12,8 @@ pub(crate) fn of(plan: &Plan, config: &Config) -> Result<Facts, Fail> {
     let open = || plan.tasks.iter().filter(|task| !task.state.is_settled());
     let is_checked = |task: &&Task| task.criteria.iter().any(|criterion| criterion.runnable);
     let named: BTreeSet<&String> = open().flat_map(|task| [&task.agent, &task.model]).flatten().collect();
-    let files: BTreeSet<String> = open().flat_map(|task| task.files.iter().map(|file| file.path.clone())).collect();
+    let files: BTreeSet<String> =
+        open().flat_map(|task| task.files.iter().map(|file| file.path.clone())).collect();
     Ok(Facts {
         schema: SCHEMA.to_owned(),
         dialect: source.dialect.clone(),

@@ -145,7 +145,9 @@ fn policy(profile: &Profile, show: Show) -> Option<String> {
         Show::Finish => lines(&profile.finish),
         Show::Unfinished => lines(&profile.unfinished),
         Show::Ended => lines(&profile.ended),
-        Show::Dialect | Show::Root | Show::Path | Show::Location | Show::Facts | Show::Bead | Show::Type => return None,
+        Show::Dialect | Show::Root | Show::Path | Show::Location | Show::Facts | Show::Bead | Show::Type => {
+            return None;
+        }
     })
 }
 

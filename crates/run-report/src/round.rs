@@ -50,7 +50,9 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     match args.format {
         Format::Json => out.document(&report, false)?,
         _ => match (&args.only, report.answer) {
-            (Some(id), Some(Answer::Done)) => out.shown(&format!("done: task {id}; nothing else was asked for\n"))?,
+            (Some(id), Some(Answer::Done)) => {
+                out.shown(&format!("done: task {id}; nothing else was asked for\n"))?
+            }
             _ => out.text(close(report.answer))?,
         },
     }

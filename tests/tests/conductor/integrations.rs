@@ -132,7 +132,10 @@ fn an_installation_works_and_leaves_no_trace() {
     let line = format!("PATH='{}/bin':$PATH; unset PLANTOOLS_BIN; orchestrate plans", prefix.display());
     assert!(bench.sh(&line).run().exits(0).out().contains("plan-md, 6 tasks"));
     assert!(prefix.join("share/man/man7/plantools-errors.7").exists());
-    let loops = format!("PATH='{0}/bin':$PATH; '{0}/share/plantools/round' -w shell {PLAN_OF_DEMO}", prefix.display());
+    let loops = format!(
+        "PATH='{0}/bin':$PATH; '{0}/share/plantools/round' -w shell {PLAN_OF_DEMO}",
+        prefix.display()
+    );
     bench.sh(&loops).run().exits(0);
     assert_eq!(bench.boxes(PLAN_OF_DEMO), (1, 5), "one round with what is installed");
     let page = format!("! command -v man >/dev/null || man -M '{}/share/man' plantools", prefix.display());

@@ -12,8 +12,10 @@ fn run_loop(bench: &Bench, args: &[&str]) -> Got {
 
 /// What was decided about each check and task, without times and names of runs.
 fn verdicts(bench: &Bench) -> Vec<String> {
-    let verdict = |kind: &str| ["gate_pass", "gate_fail", "tick", "halt", "commit", "escalation"].contains(&kind);
-    let records = bench.records().into_iter().filter(|record| verdict(record["type"].as_str().unwrap_or_default()));
+    let verdict =
+        |kind: &str| ["gate_pass", "gate_fail", "tick", "halt", "commit", "escalation"].contains(&kind);
+    let records =
+        bench.records().into_iter().filter(|record| verdict(record["type"].as_str().unwrap_or_default()));
     let hash = |key: &str| key.len() == 40 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut found: Vec<String> = records
         .map(|record| {
@@ -65,7 +67,8 @@ fn a_prepared_task_waits_for_approval_and_is_closed_the_same() {
 
 #[test]
 fn a_session_is_completed_and_archived_the_same() {
-    let [one, other] = [(); 2].map(|()| Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "workflow-execute"));
+    let [one, other] =
+        [(); 2].map(|()| Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "workflow-execute"));
     let session = ".workflow/active/WFS-shop";
     one.carry_out(&[session]).run().exits(0);
     run_loop(&other, &[session]).exits(0);
@@ -103,10 +106,14 @@ fn the_pipe_that_is_printed_runs_one_round() {
 #[test]
 fn values_of_the_command_line_are_words_of_the_pipe_and_never_its_text() {
     let bench = project("checklist", "");
-    let args = ["--only", "a 'b'; touch pwned", "--accept-change", "$(touch pwned)", "--print-pipe", "PLAN.md"];
+    let args =
+        ["--only", "a 'b'; touch pwned", "--accept-change", "$(touch pwned)", "--print-pipe", "PLAN.md"];
     let got = orchestrate(&bench, &args).run();
     let line = got.exits(0).out();
-    assert!(line.contains(r"--only 'a '\''b'\''; touch pwned'") && line.contains("'$(touch pwned)'"), "{line}");
+    assert!(
+        line.contains(r"--only 'a '\''b'\''; touch pwned'") && line.contains("'$(touch pwned)'"),
+        "{line}"
+    );
     bench.sh(&line).run();
     assert!(!bench.path("pwned").exists());
 }

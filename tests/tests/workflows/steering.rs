@@ -99,9 +99,12 @@ fn a_run_that_has_cost_enough_begins_nothing_more() {
 
 #[test]
 fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
-    for (reply, called) in
-        [("n", "1 1\n"), ("?\\nstop", "1 1\n"), ("s", "1 1\n3 1\n"), ("l\\nr\\ns", "1 1\n1 2\n2 1\n3 1\nFinal 1\n")]
-    {
+    for (reply, called) in [
+        ("n", "1 1\n"),
+        ("?\\nstop", "1 1\n"),
+        ("s", "1 1\n3 1\n"),
+        ("l\\nr\\ns", "1 1\n1 2\n2 1\n3 1\nFinal 1\n"),
+    ] {
         let bench = project(PROFILE, "1 1 nothing\n");
         // Only standard output is none, so that no board takes the key.
         let line = format!(
@@ -111,7 +114,8 @@ fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
         assert_eq!(calls(&bench), called, "{got:?}");
         // The reason and what failed stand above the question.
         let above = got.out();
-        let (above, _) = above.split_once("orchestrate: task 1: [r]etry, [s]kip").unwrap_or_else(|| panic!("{got:?}"));
+        let (above, _) =
+            above.split_once("orchestrate: task 1: [r]etry, [s]kip").unwrap_or_else(|| panic!("{got:?}"));
         assert!(above.contains("task 1 is given up: ") && above.contains("✗ 1 Prices: attempt 1"), "{got:?}");
         assert_eq!(reply.starts_with('?'), got.out().contains("leave the task and go on"), "{got:?}");
         got.exits(if called.ends_with("Final 1\n") { 0 } else { 5 });
@@ -194,7 +198,11 @@ fn an_end_from_outside_stops_at_once_and_costs_no_attempt() {
         until(|| bench.path("../home/calls").exists());
         live.signal_by_name(how);
         let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{how}: {got:?}"));
-        assert_eq!((got.status, got.err().as_str()), (130, "orchestrate: stopped; run it again to go on\n"), "{how}");
+        assert_eq!(
+            (got.status, got.err().as_str()),
+            (130, "orchestrate: stopped; run it again to go on\n"),
+            "{how}"
+        );
         until(|| bench.processes().is_empty());
         carried(&bench, &["--max-attempts", "1", "shop"], 0);
         is_tidy(&bench);

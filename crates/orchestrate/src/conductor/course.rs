@@ -52,7 +52,8 @@ impl Course {
         values.set("path", facts.path.as_str());
         let jobs = wanted.jobs;
         if jobs > 1 && profile.max_jobs != 0 && profile.max_jobs < jobs {
-            let message = format!("{} runs {}; --jobs {jobs} is not for it", profile.name, at_a_time(profile.max_jobs));
+            let message =
+                format!("{} runs {}; --jobs {jobs} is not for it", profile.name, at_a_time(profile.max_jobs));
             return Err(Fail::usage(message).into());
         }
         let can_follow = (wanted.shared || jobs > 1) && follows(&profile, tools, Path::new(&facts.root));
@@ -87,7 +88,11 @@ fn at_a_time(jobs: u32) -> String {
 
 /// A path that no command line takes for an option.
 fn plain(path: &Path) -> PathBuf {
-    if path.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(path) } else { path.to_path_buf() }
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        Path::new(".").join(path)
+    } else {
+        path.to_path_buf()
+    }
 }
 
 /// The facts about a plan. A plan that cannot be read ends the run with the message of plan-parse.

@@ -1,39 +1,30 @@
 //! Tasks that are given up: each is named once, with its reason, and a person decides on a terminal.
 
-use super::{Conductor, said};
+use super::{Conductor, said, words};
 use crate::args::OnHalt;
 use crate::stop_reason::{Reason, Stop};
 use crate::terminal::{self, Answer};
 use std::ffi::OsStr;
 use toolkit::cli::env;
 use toolkit::cli::tool;
+use wire::TaskId;
 use wire::report::{Line, Report};
-use wire::status::StatusDoc;
-use wire::{State, TaskId};
+use wire::status::{Code, GivenUp as Task, StatusDoc};
 
 /// The tasks that were given up so far.
 #[derive(Debug, Default)]
 pub(crate) struct GivenUp {
     known: Vec<TaskId>,
-    /// The first one that ended the run.
+    /// The first one, for the last words of the run.
     first: Option<Task>,
 }
 
-/// A task that is given up.
-#[derive(Debug, Clone)]
-pub(crate) struct Task {
-    pub(crate) id: TaskId,
-    pub(crate) why: String,
-    attempts: u32,
-}
-
-impl Task {
-    /// How many of the three retries were made, like `2/3`; empty if none was.
-    pub(crate) fn retries(&self) -> String {
-        match self.attempts.saturating_sub(1).min(3) {
-            0 => String::new(),
-            retries => format!("{retries}/3"),
-        }
+/// How many of the three retries were made, like `2/3`; empty if the task was not given up for want of attempts.
+pub(crate) fn retries(task: &Task) -> String {
+    match task.attempts.saturating_sub(1).min(3) {
+        0 => String::new(),
+        retries if matches!(task.code, Code::AttemptsUsed | Code::SameFailure) => format!("{retries}/3"),
+        _ => String::new(),
     }
 }
 
@@ -47,30 +38,19 @@ impl GivenUp {
 impl Conductor<'_> {
     /// After a round that halted something: names what was given up since. No if the run must stop there.
     pub(super) fn goes_on_after_halts(&mut self) -> Result<bool, Stop> {
-        let status = self.status()?;
-        let new: Vec<TaskId> =
-            status.exhausted.iter().filter(|id| !self.given_up.known.contains(id)).cloned().collect();
         let mut goes_on = true;
-        for id in new {
-            let task = self.task(&status, id)?;
-            self.given_up.known.push(task.id.clone());
-            goes_on &= self.decide(&task)?;
+        for task in self.status()?.given_up {
+            if !self.given_up.known.contains(&task.id) {
+                self.given_up.known.push(task.id.clone());
+                goes_on &= self.decide(&task)?;
+            }
         }
         Ok(goes_on)
     }
 
-    /// Notes the first task without attempts, for the last words of the run.
-    pub(super) fn note_first(&mut self, status: &StatusDoc) -> Result<(), Stop> {
-        if let Some(id) = status.exhausted.first() {
-            self.given_up.first = Some(self.task(status, id.clone())?);
-        }
-        Ok(())
-    }
-
-    fn task(&mut self, status: &StatusDoc, id: TaskId) -> Result<Task, Stop> {
-        let why = status.waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.cause.clone());
-        let attempts = self.line(&id).map_or(0, |line| line.attempts);
-        Ok(Task { why: why.unwrap_or_else(|| "given up".to_owned()), id, attempts })
+    /// Notes the first task that is given up, for the last words of the run.
+    pub(super) fn note_first(&mut self, status: &StatusDoc) {
+        self.given_up.first = status.given_up.first().cloned();
     }
 
     /// What the report says about a task.
@@ -87,10 +67,10 @@ impl Conductor<'_> {
             self.console.hide_board();
         }
         let round = self.console.take_round();
-        self.console.note(&format!("task {} is given up: {}", task.id, task.why));
+        self.console.note(&format!("task {} is given up: {}", task.id, task.message));
         self.values.set("task", task.id.as_str());
-        self.values.set("why", task.why.as_str());
-        self.values.set("retries", task.retries());
+        self.values.set("why", task.message.as_str());
+        self.values.set("retries", retries(task));
         let script = self.course.profile.halted.clone();
         let goes_on = match self.script(&script)? {
             0 => self.wanted.on_halt != Some(OnHalt::Stop),
@@ -109,25 +89,31 @@ impl Conductor<'_> {
                 Answer::Stop => return Ok(false),
                 Answer::Log => self.show_log(&task.id),
                 Answer::Edit => {
-                    self.edit()?;
-                    self.retry(task);
-                    return Ok(true);
+                    self.edit();
+                    return self.retry(task);
                 }
-                Answer::Retry => {
-                    self.retry(task);
-                    return Ok(true);
-                }
+                Answer::Retry => return self.retry(task),
             }
         }
     }
 
-    /// Gives a task fresh attempts in this run.
-    fn retry(&mut self, task: &Task) {
+    /// Gives a task fresh attempts: dag-next puts the decision on record.
+    fn retry(&mut self, task: &Task) -> Result<bool, Stop> {
+        self.give_fresh(task.id.as_str())?;
         self.given_up.known.retain(|known| *known != task.id);
-        self.values.allow_attempts(task.attempts);
+        Ok(true)
     }
 
-    fn edit(&mut self) -> Result<(), Stop> {
+    /// Gives a task fresh attempts; without an id every open task that has failed.
+    pub(super) fn give_fresh(&mut self, id: &str) -> Result<(), Stop> {
+        let mut parse = words(&["plan-parse", "--quiet"]);
+        parse.push(self.values.get("plan").to_owned());
+        let flag = if id.is_empty() { "--retry".to_owned() } else { format!("--retry={id}") };
+        self.runner.tools.pipe(&[parse, words(&["dag-next", &flag])])?.success()?;
+        Ok(())
+    }
+
+    fn edit(&mut self) {
         let editor = env::get("VISUAL").or_else(|| env::get("EDITOR")).unwrap_or_else(|| "vi".to_owned());
         let plan = self.values.get("plan").to_owned();
         // The editor's own setting may have arguments, as git allows it.
@@ -137,14 +123,15 @@ impl Conductor<'_> {
         if !ended.is_ok_and(|ended| ended.success()) {
             self.console.note(&format!("'{editor}' failed; set EDITOR to an editor that is installed"));
         }
-        Ok(())
     }
 
     /// Shows the logs of the failed checks and of the worker of the last attempt.
     fn show_log(&mut self, id: &TaskId) {
         let root = std::path::Path::new(&self.course.facts.root);
-        let Some(line) = self.line(id).filter(|line| line.state != State::Completed) else { return };
-        let checks = line.checks.iter().filter_map(|check| serde_json::to_value(check).ok()?.pointer("/ran/log")?.as_str().map(str::to_owned));
+        let Some(line) = self.line(id) else { return };
+        let checks = line.checks.iter().filter_map(|check| {
+            serde_json::to_value(check).ok()?.pointer("/ran/log")?.as_str().map(str::to_owned)
+        });
         let mut shown = false;
         for log in checks {
             if let Ok(Some(bytes)) = toolkit::files::fs::read_if_there(&root.join(&log)) {

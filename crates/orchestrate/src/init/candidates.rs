@@ -40,7 +40,8 @@ impl Found<'_> {
     }
 
     fn text(&self, name: &str) -> String {
-        let bytes = toolkit::files::fs::read_if_there(&self.top.join(name)).ok().flatten().unwrap_or_default();
+        let bytes =
+            toolkit::files::fs::read_if_there(&self.top.join(name)).ok().flatten().unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -107,14 +108,21 @@ impl Found<'_> {
         let project = self.text("pyproject.toml");
         let has_table = |name: &str| project.lines().any(|line| line.starts_with(&format!("[tool.{name}")));
         if has_table("ruff") || self.has("ruff.toml") {
-            self.add("python", "format", &format!("{runner}ruff format --check ."), Some(&format!("{runner}ruff format .")));
+            self.add(
+                "python",
+                "format",
+                &format!("{runner}ruff format --check ."),
+                Some(&format!("{runner}ruff format .")),
+            );
             self.add("python", "lint", &format!("{runner}ruff check ."), None);
         }
         if has_table("mypy") || self.has("mypy.ini") {
             self.add("python", "types", &format!("{runner}mypy ."), None);
         }
         let names_pytest = project.contains("pytest") || self.text("setup.cfg").contains("pytest");
-        if names_pytest || ["pytest.ini", "conftest.py", "tests/conftest.py"].iter().any(|name| self.has(name)) {
+        if names_pytest
+            || ["pytest.ini", "conftest.py", "tests/conftest.py"].iter().any(|name| self.has(name))
+        {
             self.add("python", "test", &format!("{runner}pytest -q"), None);
         } else if ["test", "tests", "."].iter().any(|folder| self.has_like(folder, "test_", ".py")) {
             let runner = if runner.is_empty() { "python3 -m " } else { runner };

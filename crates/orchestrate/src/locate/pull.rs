@@ -56,11 +56,17 @@ pub(crate) fn not_its_branch(tools: &Tools, top: &Path, number: &str) -> Result<
     let (head, fork, owner, name) = (fact(), fact() == "true", fact(), fact());
     let branch = tools.git(top, &["branch", "--show-current"]).unwrap_or_default();
     if branch != head {
-        let is_here = !fork && tools.git(top, &["show-ref", "--verify", "--quiet", &format!("refs/heads/{head}")]).is_some();
-        let mend =
-            if is_here { format!("git switch {}", quoted(OsStr::new(&head))) } else { format!("gh pr checkout {number}") };
+        let is_here = !fork
+            && tools.git(top, &["show-ref", "--verify", "--quiet", &format!("refs/heads/{head}")]).is_some();
+        let mend = if is_here {
+            format!("git switch {}", quoted(OsStr::new(&head)))
+        } else {
+            format!("gh pr checkout {number}")
+        };
         let out = if branch.is_empty() { "no branch".to_owned() } else { format!("'{branch}'") };
-        return Ok(Some(format!("pull request #{number} is branch '{head}', and {out} is checked out; run: {mend}")));
+        return Ok(Some(format!(
+            "pull request #{number} is branch '{head}', and {out} is checked out; run: {mend}"
+        )));
     }
     let config = |key: &str| tools.git(top, &["config", key]);
     let remote = config(&format!("branch.{branch}.pushRemote"))
@@ -122,7 +128,9 @@ mod tests {
 
     #[test]
     fn an_address_has_an_owner_and_a_path_has_none() {
-        for url in ["https://github.com/Ann/shop.git", "git@github.com:Ann/shop", "ssh://git@github.com/Ann/shop"] {
+        for url in
+            ["https://github.com/Ann/shop.git", "git@github.com:Ann/shop", "ssh://git@github.com/Ann/shop"]
+        {
             assert_eq!(owner_in(url), Some("Ann"), "{url}");
         }
         assert_eq!((owner_in("/srv/shop.git"), owner_in("../shop"), owner_in("origin")), (None, None, None));

@@ -30,7 +30,8 @@ pub(super) fn tools(tools: &Tools) -> Vec<Row> {
         match tools.ask(tool, ["--version"]) {
             Ok(said) if said.code == 0 => {
                 let version = said.line();
-                versions.push(version.split_once(' ').map_or(String::new(), |(_, version)| version.to_owned()));
+                versions
+                    .push(version.split_once(' ').map_or(String::new(), |(_, version)| version.to_owned()));
             }
             _ => missing.push(tool),
         }
@@ -38,9 +39,14 @@ pub(super) fn tools(tools: &Tools) -> Vec<Row> {
     versions.dedup();
     let mut rows = Vec::new();
     if !missing.is_empty() {
-        rows.push(Row::fail(Exit::Unavailable, format!("tools are missing: {}", missing.join(", ")), "scripts/install"));
+        rows.push(Row::fail(
+            Exit::Unavailable,
+            format!("tools are missing: {}", missing.join(", ")),
+            "scripts/install",
+        ));
     }
-    let place = tools.whereis("plan-parse").and_then(|path| path.parent().map(|folder| folder.display().to_string()));
+    let place =
+        tools.whereis("plan-parse").and_then(|path| path.parent().map(|folder| folder.display().to_string()));
     match versions.as_slice() {
         [] => {}
         [version] => rows.push(Row::ok(format!("tools {version} in {}", place.unwrap_or_default()))),
@@ -50,7 +56,11 @@ pub(super) fn tools(tools: &Tools) -> Vec<Row> {
         }
     }
     if tools.whereis("sh").is_none() {
-        rows.push(Row::fail(Exit::Unavailable, "there is no program 'sh', which runs the command lines of a profile", "command -v sh"));
+        rows.push(Row::fail(
+            Exit::Unavailable,
+            "there is no program 'sh', which runs the command lines of a profile",
+            "command -v sh",
+        ));
     }
     rows
 }
@@ -60,7 +70,9 @@ pub(super) fn git(tools: &Tools, top: &Path) -> Vec<Row> {
         return vec![Row::fail(Exit::Unavailable, "git is missing: nothing is committed", "apt install git")];
     };
     if tools.git(top, &["rev-parse", "--is-inside-work-tree"]).is_none() {
-        let text = format!("{version}; no repository here: proofs hold for one round only, and nothing is committed");
+        let text = format!(
+            "{version}; no repository here: proofs hold for one round only, and nothing is committed"
+        );
         return vec![Row::warn(text, "git init")];
     }
     let mut rows = vec![Row::ok(format!("{version}, repository {}", top.display()))];
@@ -69,7 +81,10 @@ pub(super) fn git(tools: &Tools, top: &Path) -> Vec<Row> {
         rows.push(Row::fail(Exit::Config, "the repository has no commit yet", "git add --all && git commit"));
     }
     if tools.git(top, &["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty()) {
-        rows.push(Row::warn("there are changes that are not committed: a run leaves them alone", "git status"));
+        rows.push(Row::warn(
+            "there are changes that are not committed: a run leaves them alone",
+            "git status",
+        ));
     }
     rows
 }
@@ -78,7 +93,8 @@ pub(super) fn git(tools: &Tools, top: &Path) -> Vec<Row> {
 pub(super) fn identity(tools: &Tools, top: &Path) -> Option<Row> {
     let known = tools.git(top, &["var", "GIT_AUTHOR_IDENT"]).is_some();
     let text = "git does not know who you are: no commit can be made";
-    (!known).then(|| Row::fail(Exit::Config, text, "git config user.name NAME && git config user.email ADDRESS"))
+    (!known)
+        .then(|| Row::fail(Exit::Config, text, "git config user.name NAME && git config user.email ADDRESS"))
 }
 
 fn load(top: &Path) -> Result<Config, Fail> {
@@ -88,7 +104,10 @@ fn load(top: &Path) -> Result<Config, Fail> {
 pub(super) fn configuration(tools: &Tools, top: &Path) -> Vec<Row> {
     let path = top.join(config::NAME);
     if !path.exists() {
-        return vec![Row::warn("no plantools.toml: the plan's own checks are all there is", "orchestrate init")];
+        return vec![Row::warn(
+            "no plantools.toml: the plan's own checks are all there is",
+            "orchestrate init",
+        )];
     }
     let config = match load(top) {
         Ok(config) => config,
@@ -107,7 +126,11 @@ pub(super) fn configuration(tools: &Tools, top: &Path) -> Vec<Row> {
     }
     let linted = tools.ask("punch", ["lint".as_ref(), path.as_os_str()]);
     if linted.is_ok_and(|said| said.code != 0) {
-        rows.push(Row::fail(Exit::Config, "a card of plantools.toml can never be met", "punch lint plantools.toml"));
+        rows.push(Row::fail(
+            Exit::Config,
+            "a card of plantools.toml can never be met",
+            "punch lint plantools.toml",
+        ));
     }
     rows
 }
@@ -116,7 +139,10 @@ pub(super) fn agents(tools: &Tools, top: &Path) -> Vec<Row> {
     let clients = CLIENTS.iter().filter(|name| **name != "plain");
     let found: Vec<&str> = clients.copied().filter(|name| tools.whereis(name).is_some()).collect();
     let mut rows = vec![if found.is_empty() {
-        Row::warn("no agent is installed; '--worker shell' runs the sh blocks of the tasks", "npm install -g @anthropic-ai/claude-code")
+        Row::warn(
+            "no agent is installed; '--worker shell' runs the sh blocks of the tasks",
+            "npm install -g @anthropic-ai/claude-code",
+        )
     } else {
         Row::ok(format!("agents: {}", found.join(" ")))
     }];
@@ -129,9 +155,14 @@ pub(super) fn agents(tools: &Tools, top: &Path) -> Vec<Row> {
         let rule = config.workers.get(name).cloned().unwrap_or_default();
         let program = rule.command.first().cloned().or(rule.program).unwrap_or_else(|| name.clone());
         let is_client = CLIENTS.contains(&name.as_str()) || config.workers.contains_key(name);
-        let is_there = if program.contains('/') { top.join(&program).exists() } else { tools.whereis(&program).is_some() };
+        let is_there = if program.contains('/') {
+            top.join(&program).exists()
+        } else {
+            tools.whereis(&program).is_some()
+        };
         if is_client && !is_there {
-            let text = format!("the worker '{name}' of plantools.toml is not installed: there is no '{program}'");
+            let text =
+                format!("the worker '{name}' of plantools.toml is not installed: there is no '{program}'");
             rows.push(Row::fail(Exit::Unavailable, text, format!("command -v {program}")));
         }
     }

@@ -22,8 +22,10 @@ pub(super) fn worker(tools: &Tools, stages: &[Words], orders: &[u8]) -> Result<O
     ask.extend(args.iter().cloned());
     let said = fed(tools, &ask, orders)?;
     // No such file, program or worker; any other answer is about the prompt that is not there yet.
-    let exit = Exit::from_code(said.code).filter(|exit| matches!(exit, Exit::NoInput | Exit::Unavailable | Exit::Config));
-    Ok(exit.map(|exit| Row::fail(exit, said.failure().map(|failure| failure.message).unwrap_or(said.err), "")))
+    let exit = Exit::from_code(said.code)
+        .filter(|exit| matches!(exit, Exit::NoInput | Exit::Unavailable | Exit::Config));
+    Ok(exit
+        .map(|exit| Row::fail(exit, said.failure().map(|failure| failure.message).unwrap_or(said.err), "")))
 }
 
 const WORKER_RUN: &str = "worker-run";
@@ -36,10 +38,17 @@ pub(super) fn next_worker(tools: &Tools, plan: &Path) -> Result<Vec<Row>, Fail> 
     let said = fed(tools, &words(&[WORKER_RUN, "--worker-dry-run", "--error-format=json"]), &orders.out)?;
     let failure = said.failure().filter(|_| said.code != 0);
     Ok(match failure.as_ref().map(|failure| failure.code.as_str()) {
-        Some("no-worker") => vec![Row::warn("no worker is configured", "orchestrate --worker NAME, or [defaults] worker in plantools.toml")],
+        Some("no-worker") => vec![Row::warn(
+            "no worker is configured",
+            "orchestrate --worker NAME, or [defaults] worker in plantools.toml",
+        )],
         Some("unknown-worker" | "worker-missing") => {
             let message = failure.map(|failure| failure.message).unwrap_or_default();
-            vec![Row::fail(Exit::Config, message, format!("orchestrate --dry-run {}", quoted(plan.as_os_str())))]
+            vec![Row::fail(
+                Exit::Config,
+                message,
+                format!("orchestrate --dry-run {}", quoted(plan.as_os_str())),
+            )]
         }
         _ => Vec::new(),
     })
@@ -48,7 +57,13 @@ pub(super) fn next_worker(tools: &Tools, plan: &Path) -> Result<Vec<Row>, Fail> 
 /// Runs a tool with this on its standard input.
 fn fed(tools: &Tools, words: &Words, input: &[u8]) -> Result<Said, Fail> {
     let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
-    let started = tools.command(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let started = tools
+        .command(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let mut child = started.map_err(|e| crate::tools::not_started(program, &e))?;
     let pipe = child.stdin.take();
     let got = std::thread::scope(|scope| {
@@ -57,7 +72,11 @@ fn fed(tools: &Tools, words: &Words, input: &[u8]) -> Result<Said, Fail> {
         child.wait_with_output()
     });
     let got = got.map_err(|e| crate::tools::not_started(program, &e))?;
-    Ok(Said { code: crate::tools::code_of(got.status), out: got.stdout, err: String::from_utf8_lossy(&got.stderr).into_owned() })
+    Ok(Said {
+        code: crate::tools::code_of(got.status),
+        out: got.stdout,
+        err: String::from_utf8_lossy(&got.stderr).into_owned(),
+    })
 }
 
 /// Whether commits and pushes can be made.
@@ -71,7 +90,11 @@ pub(super) fn repository(tools: &Tools, course: &Course) -> Vec<Row> {
     let pushes = !course.values.get("push").is_empty();
     let branch = tools.git(root, &["branch", "--show-current"]).unwrap_or_default();
     if pushes && branch.is_empty() {
-        rows.push(Row::fail(Exit::Data, "no branch is checked out, so nothing can be pushed", "git switch BRANCH"));
+        rows.push(Row::fail(
+            Exit::Data,
+            "no branch is checked out, so nothing can be pushed",
+            "git switch BRANCH",
+        ));
     } else if pushes && tools.git(root, &["rev-parse", "--symbolic-full-name", "@{upstream}"]).is_none() {
         let fix = format!("git push --set-upstream origin {}", quoted(OsStr::new(&branch)));
         rows.push(Row::warn(format!("the branch '{branch}' has no upstream"), fix));
@@ -83,10 +106,20 @@ pub(super) fn repository(tools: &Tools, course: &Course) -> Vec<Row> {
 pub(super) fn text(facts: &Facts) -> Vec<Row> {
     let mut rows = Vec::new();
     for found in facts.diagnostics.iter().filter(|found| LOST.contains(&found.code.as_str())) {
-        rows.push(Row::warn(format!("{}:{}: {} [{}]", found.path, found.line, found.message, found.code), ""));
+        rows.push(Row::warn(
+            format!("{}:{}: {} [{}]", found.path, found.line, found.message, found.code),
+            "",
+        ));
     }
-    for found in facts.diagnostics.iter().filter(|found| found.severity == Severity::Warning && UNCLEAR.contains(&found.code.as_str())) {
-        rows.push(Row::warn(format!("{}:{}: {}", found.path, found.line, found.message), format!("plan-parse --lint {}", facts.path)));
+    for found in facts
+        .diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Warning && UNCLEAR.contains(&found.code.as_str()))
+    {
+        rows.push(Row::warn(
+            format!("{}:{}: {}", found.path, found.line, found.message),
+            format!("plan-parse --lint {}", facts.path),
+        ));
     }
     rows.extend(unchecked(facts));
     rows
@@ -105,13 +138,21 @@ fn unchecked(facts: &Facts) -> Option<Row> {
         shown.push(format!("and {more} more"));
     }
     let tasks = if facts.unchecked.len() == 1 { "task" } else { "tasks" };
-    let fact = format!("no check, and so no tick, for {tasks} {}: add a line \"Verify: `command`\" below each", shown.join(", "));
+    let fact = format!(
+        "no check, and so no tick, for {tasks} {}: add a line \"Verify: `command`\" below each",
+        shown.join(", ")
+    );
     Some(Row::warn(fact, ""))
 }
 
 /// Diagnostics about lines that look like tasks and are none.
-const LOST: [&str; 5] =
-    ["heading-without-box", "heading-without-blank", "item-without-blank", "box-not-understood", "task-unclosed"];
+const LOST: [&str; 5] = [
+    "heading-without-box",
+    "heading-without-blank",
+    "item-without-blank",
+    "box-not-understood",
+    "task-unclosed",
+];
 
 /// Diagnostics about checks that a person must read.
 const UNCLEAR: [&str; 2] = ["unclear-check", "check-not-understood"];
@@ -140,9 +181,12 @@ pub(super) fn named_files(tools: &Tools, facts: &Facts) -> Vec<Row> {
     if facts.files.is_empty() || has_begun || !toolkit::files::root::has_git(root) {
         return Vec::new();
     }
-    let changed = tools.git(root, &["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]).unwrap_or_default();
+    let changed = tools
+        .git(root, &["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"])
+        .unwrap_or_default();
     let changed: Vec<&str> = changed.lines().filter_map(|line| line.get(3..)).collect();
-    let named: Vec<&str> = facts.files.iter().map(String::as_str).filter(|file| changed.contains(file)).collect();
+    let named: Vec<&str> =
+        facts.files.iter().map(String::as_str).filter(|file| changed.contains(file)).collect();
     if named.is_empty() {
         return Vec::new();
     }

@@ -98,9 +98,10 @@ impl Runner<'_> {
             ending: None,
             told: false,
         };
-        let _inherited = self.lock.map(RunLock::inherited);
+        let inherited = self.lock.map(RunLock::inherited);
         for words in stages {
-            let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
+            let (program, args) =
+                words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
             let input = running.out.take().map_or_else(Stdio::null, Stdio::from);
             let mut command = self.tools.command(program);
             command.args(args).envs(environment.iter().copied());
@@ -109,7 +110,7 @@ impl Runner<'_> {
             running.out = child.stdout.take().map(|out| File::from(OwnedFd::from(out)));
             running.stages.push(Stage { name: program.to_string_lossy().into_owned(), child, code: None });
         }
-        drop((errors_in, _inherited));
+        drop((errors_in, inherited));
         running.attend(self, console, out)
     }
 }
@@ -178,7 +179,9 @@ impl Running {
             let ended = stage.child.try_wait().map_err(|e| Fail::io(Path::new(&stage.name), &e))?;
             stage.code = ended.map(code_of);
             let asked = [Signal::INT, Signal::TERM, Signal::HUP].map(|signal| 128 + signal.as_raw());
-            if ended.is_some_and(|ended| ended.code().is_none()) && stage.code.is_some_and(|code| !asked.contains(&code)) {
+            if ended.is_some_and(|ended| ended.code().is_none())
+                && stage.code.is_some_and(|code| !asked.contains(&code))
+            {
                 killed = Some(stage.name.clone());
             }
         }
@@ -231,11 +234,13 @@ impl Running {
     }
 
     fn look(&mut self, watch: &mut Watch, console: &mut Console) {
-        let left: Vec<i32> = self.stages.iter().filter(|stage| stage.code.is_none()).map(Stage::pid).collect();
+        let left: Vec<i32> =
+            self.stages.iter().filter(|stage| stage.code.is_none()).map(Stage::pid).collect();
         for found in watch.look((self.kind == Kind::Round).then_some(&left)) {
             match found {
                 Found::Continued(process) => {
-                    let text = format!("{} was stopped by a signal for too long; it is continued", process.shown());
+                    let text =
+                        format!("{} was stopped by a signal for too long; it is continued", process.shown());
                     console.note(&text);
                 }
                 Found::StoppedAgain(process) => self.kill(End::StoppedAgain(process)),
@@ -250,7 +255,9 @@ impl Running {
         for stage in self.stages.iter().filter(|stage| stage.code.is_none()) {
             let below = family(stage.pid());
             signal(stage.pid(), Signal::KILL);
-            below.iter().for_each(|process| signal(process.pid, Signal::KILL));
+            for process in &below {
+                signal(process.pid, Signal::KILL);
+            }
         }
     }
 

@@ -51,7 +51,9 @@ pub(crate) fn family(of: i32) -> Vec<Process> {
     let mut found: Vec<Process> = Vec::new();
     let mut left = children(of);
     while let Some(pid) = left.pop() {
-        let Some(process) = Process::of(pid).filter(|process| process.session == own.session) else { continue };
+        let Some(process) = Process::of(pid).filter(|process| process.session == own.session) else {
+            continue;
+        };
         if found.iter().all(|known| known.pid != pid) {
             left.extend(children(pid));
             found.push(process);

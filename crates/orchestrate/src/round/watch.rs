@@ -22,7 +22,10 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// The bounds of the environment, or the defaults.
     pub(crate) fn load() -> Result<Self, Fail> {
-        Ok(Self { stopped: seconds("PLANTOOLS_STOPPED_SECONDS", 10)?, silent: seconds("PLANTOOLS_HUNG_SECONDS", 300)? })
+        Ok(Self {
+            stopped: seconds("PLANTOOLS_STOPPED_SECONDS", 10)?,
+            silent: seconds("PLANTOOLS_HUNG_SECONDS", 300)?,
+        })
     }
 }
 
@@ -79,7 +82,11 @@ impl Watch {
             self.continued += 1;
             signal(process.pid, Signal::CONT);
             let again = self.continued > CONTINUES;
-            found.push(if again { Found::StoppedAgain(process.clone()) } else { Found::Continued(process.clone()) });
+            found.push(if again {
+                Found::StoppedAgain(process.clone())
+            } else {
+                Found::Continued(process.clone())
+            });
         }
         found
     }
