@@ -70,7 +70,7 @@ pub fn judge(command: &str, clauses: &[Clause], output: &Output<'_>) -> Verdict 
     let stdout = reports::without_colours(output.stdout);
     let stderr = reports::without_colours(output.stderr);
     let both = reports::without_colours(output.both);
-    let run = Run { command, nature: nature(command), output, stdout: &stdout, stderr: &stderr, both: &both };
+    let run = Run { command, nature: nature(command), output, stderr: &stderr, both: &both };
     let status = status::judge(&run, clauses);
     let Verdict::Pass(exit) = status else { return status };
     let mut measured = vec![exit];
@@ -83,7 +83,9 @@ pub fn judge(command: &str, clauses: &[Clause], output: &Output<'_>) -> Verdict 
             none @ Verdict::NoVerdict(_) => open = open.or(Some(none)),
         }
     }
-    open.unwrap_or_else(|| tests_clause::against(&run, clauses).unwrap_or_else(|| Verdict::Pass(measured.join(", "))))
+    open.unwrap_or_else(|| {
+        tests_clause::against(&run, clauses).unwrap_or_else(|| Verdict::Pass(measured.join(", ")))
+    })
 }
 
 /// Whether the verdict on these clauses needs standard output apart from standard error.
@@ -96,7 +98,9 @@ pub fn wants_absence(clauses: &[Clause]) -> bool {
     clauses.iter().any(|clause| match clause {
         Clause::Fails | Clause::Empty => true,
         Clause::Exit { code } => *code != 0,
-        Clause::Number { op, value } => matches!(op, Op::Eq | Op::Le | Op::Lt | Op::Ne | Op::Ge) && !(*op == Op::Ge && value != "0"),
+        Clause::Number { op, value } => {
+            matches!(op, Op::Eq | Op::Le | Op::Lt | Op::Ne | Op::Ge) && !(*op == Op::Ge && value != "0")
+        }
         Clause::Line { text } | Clause::Exactly { text } => text == "0",
         Clause::Stderr { of } => matches!(**of, Clause::Empty),
         _ => false,
@@ -105,7 +109,9 @@ pub fn wants_absence(clauses: &[Clause]) -> bool {
 
 /// Whether the clauses ask for a status other than 0.
 pub fn wants_failure(clauses: &[Clause]) -> bool {
-    clauses.iter().any(|clause| matches!(clause, Clause::Fails) || matches!(clause, Clause::Exit { code } if *code != 0))
+    clauses.iter().any(|clause| {
+        matches!(clause, Clause::Fails) || matches!(clause, Clause::Exit { code } if *code != 0)
+    })
 }
 
 /// Whether the clauses ask for this very exit status.
@@ -118,7 +124,6 @@ struct Run<'r> {
     command: &'r str,
     nature: Nature,
     output: &'r Output<'r>,
-    stdout: &'r str,
     stderr: &'r str,
     both: &'r str,
 }
@@ -174,7 +179,9 @@ fn json(pointer: Option<&str>, op: Option<Op>, value: Option<&JsonValue>, text: 
         Err(error) => return Verdict::NoVerdict(format!("no JSON: {error}")),
     };
     let Some(pointer) = pointer else { return Verdict::Pass("printed JSON".to_owned()) };
-    let Some(found) = parsed.pointer(pointer) else { return Verdict::Fail(format!("JSON has nothing at {pointer}")) };
+    let Some(found) = parsed.pointer(pointer) else {
+        return Verdict::Fail(format!("JSON has nothing at {pointer}"));
+    };
     let (Some(op), Some(JsonValue(wanted))) = (op, value) else {
         return Verdict::Pass(format!("JSON has {pointer}"));
     };

@@ -35,7 +35,8 @@ pub fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     if !located.parts.iter().any(may_be_one) {
         return Reading::Prose;
     }
-    let mut reader = Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+    let mut reader =
+        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
     for (number, part) in located.parts.iter().enumerate() {
         let done = match &part.kind {
             Kind::Fence { info } => reader.block(part, info),
@@ -62,7 +63,8 @@ pub fn read_field(command: &str, expected: Option<&str>, at: Extent, table: &Syn
     if !expected.is_empty() {
         draft.regions.push(Region { tokens: tokens(expected), text: expected.to_owned(), at, kind: None });
     }
-    let reader = Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false };
+    let reader =
+        Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false };
     reader.finish()
 }
 
@@ -98,7 +100,11 @@ impl Reader<'_> {
             && !self.drafts.is_empty()
         {
             self.awaits = rest.is_empty();
-            return if rest.is_empty() { Ok(()) } else { self.result(part, rest, Some(draft::Below::Expected)) };
+            return if rest.is_empty() {
+                Ok(())
+            } else {
+                self.result(part, rest, Some(draft::Below::Expected))
+            };
         }
         if std::mem::take(&mut self.awaits) {
             return self.result(part, text, Some(draft::Below::Text));

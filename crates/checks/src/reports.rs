@@ -175,21 +175,43 @@ mod tests {
             ("[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1", "Maven", counts(3, 1, 0)),
             ("ok | 3 passed | 0 failed (10ms)", "deno test", counts(3, 0, 0)),
             ("FAILED | 2 passed | 1 failed | 1 ignored (1s)", "deno test", counts(2, 1, 0)),
-            (" 3 pass\n 1 fail\n 2 skip\n 4 expect() calls\nRan 4 tests across 1 file. [9.00ms]", "bun test", counts(3, 1, 0)),
-            ("# tests 3\n# suites 0\n# pass 2\n# fail 1\n# cancelled 0\n# skipped 0\n# todo 0", "node --test", counts(2, 1, 0)),
+            (
+                " 3 pass\n 1 fail\n 2 skip\n 4 expect() calls\nRan 4 tests across 1 file. [9.00ms]",
+                "bun test",
+                counts(3, 1, 0),
+            ),
+            (
+                "# tests 3\n# suites 0\n# pass 2\n# fail 1\n# cancelled 0\n# skipped 0\n# todo 0",
+                "node --test",
+                counts(2, 1, 0),
+            ),
             ("\u{2139} tests 0\n\u{2139} pass 0\n\u{2139} fail 0", "node --test", counts(0, 0, 0)),
             ("OK (3 tests, 5 assertions)", "PHPUnit", counts(3, 0, 0)),
             ("FAILURES!\nTests: 3, Assertions: 5, Failures: 1, Skipped: 1.", "PHPUnit", counts(1, 1, 0)),
-            ("Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, Duration: 9 ms - x.dll", "dotnet test", counts(2, 1, 0)),
+            (
+                "Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, Duration: 9 ms - x.dll",
+                "dotnet test",
+                counts(2, 1, 0),
+            ),
             ("AppTest > adds FAILED\n3 tests completed, 1 failed", "Gradle", counts(2, 1, 0)),
             ("67% tests passed, 1 tests failed out of 3", "ctest", counts(2, 1, 0)),
             ("No tests were found!!!", "ctest", counts(0, 0, 0)),
-            ("Executed 12 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds", "XCTest", counts(11, 1, 0)),
-            ("<testsuites tests=\"3\" failures=\"1\" errors=\"0\"><testsuite name=\"a\" tests=\"3\" failures=\"1\"/></testsuites>", "JUnit", counts(2, 1, 0)),
+            (
+                "Executed 12 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds",
+                "XCTest",
+                counts(11, 1, 0),
+            ),
+            (
+                "<testsuites tests=\"3\" failures=\"1\" errors=\"0\"><testsuite name=\"a\" tests=\"3\" failures=\"1\"/></testsuites>",
+                "JUnit",
+                counts(2, 1, 0),
+            ),
             ("1..3\nok 1 - a\nnot ok 2 - b\nnot ok 3 - c # TODO later", "TAP", counts(1, 1, 0)),
         ];
         for (output, name, wanted) in cases {
-            let Some((found, Counts { passed, failed, errors, .. })) = find(output) else { panic!("{output}") };
+            let Some((found, Counts { passed, failed, errors, .. })) = find(output) else {
+                panic!("{output}")
+            };
             assert_eq!((found, (passed, failed, errors)), (name, wanted), "{output}");
         }
     }
@@ -208,15 +230,31 @@ mod tests {
     #[test]
     fn skipped_tests_are_counted_apart_and_failed_ones_named() {
         for (output, skipped, names) in [
-            ("FAILED a.py::test_x - assert 1\n1 failed, 2 passed, 3 skipped in 0.03s", 3, vec!["a.py::test_x"]),
+            (
+                "FAILED a.py::test_x - assert 1\n1 failed, 2 passed, 3 skipped in 0.03s",
+                3,
+                vec!["a.py::test_x"],
+            ),
             ("test a::b ... FAILED\ntest result: FAILED. 3 passed; 1 failed; 7 ignored", 7, vec!["a::b"]),
             ("--- FAIL: TestAdd (0.00s)\n--- SKIP: TestX (0.00s)\nFAIL\tx\t0.002s", 1, vec!["TestAdd"]),
-            ("FAIL: test_a (x.T)\nRan 3 tests in 0.001s\n\nFAILED (failures=1, skipped=1)", 1, vec!["test_a (x.T)"]),
-            ("\u{25cf} sum \u{203a} adds\nTests:       1 failed, 2 skipped, 4 passed, 7 total", 2, vec!["sum \u{203a} adds"]),
+            (
+                "FAIL: test_a (x.T)\nRan 3 tests in 0.001s\n\nFAILED (failures=1, skipped=1)",
+                1,
+                vec!["test_a (x.T)"],
+            ),
+            (
+                "\u{25cf} sum \u{203a} adds\nTests:       1 failed, 2 skipped, 4 passed, 7 total",
+                2,
+                vec!["sum \u{203a} adds"],
+            ),
             ("not ok 2 - b\nok 3 - c # SKIP no", 1, vec!["b"]),
         ] {
             let Some((_, counts)) = find(output) else { panic!("{output}") };
-            assert_eq!((counts.skipped, counts.failed_names), (skipped, names.into_iter().map(str::to_owned).collect()), "{output}");
+            assert_eq!(
+                (counts.skipped, counts.failed_names),
+                (skipped, names.into_iter().map(str::to_owned).collect()),
+                "{output}"
+            );
         }
     }
 

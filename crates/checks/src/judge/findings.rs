@@ -10,7 +10,18 @@ pub(super) fn judge(run: &Run<'_>, finding: Finding, op: Op, number: u64) -> Ver
         Finding::Errors => &["error", "errors"],
         Finding::Warnings => &["warning", "warnings"],
         Finding::Problems => &[
-            "problem", "problems", "issue", "issues", "violation", "violations", "offense", "offenses", "offence", "offences", "finding", "findings",
+            "problem",
+            "problems",
+            "issue",
+            "issues",
+            "violation",
+            "violations",
+            "offense",
+            "offenses",
+            "offence",
+            "offences",
+            "finding",
+            "findings",
         ],
     };
     let mut counts: Vec<u64> = Vec::new();
@@ -63,7 +74,9 @@ fn uncounted(run: &Run<'_>, finding: Finding, op: Op, number: u64, mentioned: Op
     if let Some(line) = mentioned {
         return Verdict::NoVerdict(format!("it reports no number of {word}, and prints {}", quoted(line)));
     }
-    let reports_itself = [Classes::LINTER, Classes::BUILDER, Classes::RUNNER, Classes::TASK].iter().any(|class| run.nature.classes.has(*class));
+    let reports_itself = [Classes::LINTER, Classes::BUILDER, Classes::RUNNER, Classes::TASK]
+        .iter()
+        .any(|class| run.nature.classes.has(*class));
     let silent = run.both.trim().is_empty();
     let calm = finding != Finding::Problems && run.stderr.trim().is_empty() && !is_alarmed(run.both);
     if reports_itself && !is_alarmed(run.both) || silent || calm {
@@ -78,7 +91,9 @@ fn is_alarmed(text: &str) -> bool {
     text.lines().any(|line| {
         let lower = line.to_lowercase();
         let own = lower.split(|c: char| !c.is_alphanumeric());
-        let denied = lower.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "0" | "no" | "zero" | "without"));
+        let denied = lower
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| matches!(word, "0" | "no" | "zero" | "without"));
         !denied && own.into_iter().any(|word| words.contains(&word))
     })
 }
@@ -86,19 +101,23 @@ fn is_alarmed(text: &str) -> bool {
 /// The numbers before or behind a noun: `3 errors`, `errors: 3`, `no errors`.
 fn counts_in(line: &str, nouns: &[&str]) -> Vec<u64> {
     let lower = line.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         if !nouns.contains(word) {
             continue;
         }
-        let before = |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).copied().unwrap_or_default();
+        let before =
+            |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).copied().unwrap_or_default();
         let number = |word: &str| match word {
             "no" | "zero" | "without" => Some(0),
             word => word.parse::<u64>().ok(),
         };
         // `3 type errors`, `no lint errors`
-        let own = number(before(1)).or_else(|| number(before(2)).filter(|_| !before(1).is_empty() && before(1).chars().all(char::is_alphabetic)));
+        let own = number(before(1)).or_else(|| {
+            number(before(2)).filter(|_| !before(1).is_empty() && before(1).chars().all(char::is_alphabetic))
+        });
         found.extend(own.or_else(|| behind(&lower, word)));
     }
     found
@@ -110,7 +129,10 @@ fn behind(lower: &str, noun: &str) -> Option<u64> {
     let rest = lower.get(at + noun.len()..)?.trim_start().strip_prefix([':', '='])?.trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let next = rest.get(digits..)?.chars().next();
-    rest.get(..digits)?.parse().ok().filter(|_| next.is_none_or(|c| !c.is_alphanumeric() && c != ':' && c != '.'))
+    rest.get(..digits)?
+        .parse()
+        .ok()
+        .filter(|_| next.is_none_or(|c| !c.is_alphanumeric() && c != ':' && c != '.'))
 }
 
 /// A line that reports a finding: `error: …`, `warning[E1]: …`, `x.c:1: error: …`, `ERROR …`.
@@ -119,10 +141,14 @@ fn reports(line: &str, nouns: &[&str]) -> bool {
         line.to_lowercase().match_indices(noun).any(|(at, _)| {
             let before = line.get(..at).and_then(|text| text.chars().next_back());
             let after = line.get(at + noun.len()..).and_then(|text| text.chars().next());
-            let shouted = line.get(at..at + noun.len()).is_some_and(|word| word.chars().all(char::is_uppercase));
+            let shouted =
+                line.get(at..at + noun.len()).is_some_and(|word| word.chars().all(char::is_uppercase));
             let begins = before.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-            let named = line.get(..at).is_some_and(|text| text.ends_with(|c: char| c.is_alphabetic())) && matches!(after, Some(':'));
-            begins && (matches!(after, Some(':' | '[')) || shouted && after.is_none_or(|c| !c.is_alphanumeric())) || named
+            let named = line.get(..at).is_some_and(|text| text.ends_with(|c: char| c.is_alphabetic()))
+                && matches!(after, Some(':'));
+            begins
+                && (matches!(after, Some(':' | '[')) || shouted && after.is_none_or(|c| !c.is_alphanumeric()))
+                || named
         })
     })
 }

@@ -42,7 +42,9 @@ pub(super) fn contains(wanted: &str, text: &str) -> Verdict {
         }
     }
     match (found, best) {
-        (true, Edge::Doubtful) => Verdict::NoVerdict(format!("{} may be a part of a longer word", quoted(wanted))),
+        (true, Edge::Doubtful) => {
+            Verdict::NoVerdict(format!("{} may be a part of a longer word", quoted(wanted)))
+        }
         (true, _) => Verdict::Fail(format!("{} stands only inside a longer word or number", quoted(wanted))),
         (false, _) => Verdict::Fail(format!("printed {}", quoted(text))),
     }
@@ -64,8 +66,16 @@ fn begins(wanted: &str, before: &str) -> Edge {
     let mut back = before.chars().rev();
     let (last, second) = (back.next(), back.next());
     match last {
-        Some(last) if is_word(last) => if is_wide(last) || is_wide(first) { Edge::Doubtful } else { Edge::Inside },
-        Some('.' | ',') if first.is_ascii_digit() && second.is_some_and(|c| c.is_ascii_digit()) => Edge::Inside,
+        Some(last) if is_word(last) => {
+            if is_wide(last) || is_wide(first) {
+                Edge::Doubtful
+            } else {
+                Edge::Inside
+            }
+        }
+        Some('.' | ',') if first.is_ascii_digit() && second.is_some_and(|c| c.is_ascii_digit()) => {
+            Edge::Inside
+        }
         Some('-') if first.is_ascii_digit() && !second.is_some_and(is_word) => Edge::Inside,
         Some('-') if second.is_some_and(is_word) => Edge::Doubtful,
         _ => Edge::Clean,
@@ -77,8 +87,16 @@ fn ends(wanted: &str, after: &str) -> Edge {
     let mut ahead = after.chars();
     let (first, second) = (ahead.next(), ahead.next());
     match first {
-        Some(first) if is_word(first) => if is_wide(first) || is_wide(last) { Edge::Doubtful } else { Edge::Inside },
-        Some('.' | ',') if last.is_ascii_digit() && second.is_some_and(|c| c.is_ascii_digit()) => Edge::Inside,
+        Some(first) if is_word(first) => {
+            if is_wide(first) || is_wide(last) {
+                Edge::Doubtful
+            } else {
+                Edge::Inside
+            }
+        }
+        Some('.' | ',') if last.is_ascii_digit() && second.is_some_and(|c| c.is_ascii_digit()) => {
+            Edge::Inside
+        }
         Some('%') if last.is_ascii_digit() => Edge::Doubtful,
         Some('-') if second.is_some_and(is_word) => Edge::Doubtful,
         _ => Edge::Clean,

@@ -45,15 +45,24 @@ fn unit(text: &str) -> (&str, &str) {
 /// How two decimals compare.
 pub(super) fn compare(left: &str, right: &str) -> Option<Ordering> {
     let (left, right) = (parts(left)?, parts(right)?);
-    let sign = |decimal: &Decimal| if decimal.is_zero() { 0 } else if decimal.negative { -1 } else { 1 };
+    let sign = |decimal: &Decimal| {
+        if decimal.is_zero() {
+            0
+        } else if decimal.negative {
+            -1
+        } else {
+            1
+        }
+    };
     let (left_sign, right_sign) = (sign(&left), sign(&right));
     if left_sign != right_sign {
         return Some(left_sign.cmp(&right_sign));
     }
-    let order = left.whole.len().cmp(&right.whole.len()).then_with(|| left.whole.cmp(&right.whole)).then_with(|| {
-        let digits = left.part.len().max(right.part.len());
-        format!("{:0<digits$}", left.part).cmp(&format!("{:0<digits$}", right.part))
-    });
+    let order =
+        left.whole.len().cmp(&right.whole.len()).then_with(|| left.whole.cmp(&right.whole)).then_with(|| {
+            let digits = left.part.len().max(right.part.len());
+            format!("{:0<digits$}", left.part).cmp(&format!("{:0<digits$}", right.part))
+        });
     Some(if left_sign < 0 { order.reverse() } else { order })
 }
 
@@ -76,7 +85,10 @@ fn parts(text: &str) -> Option<Decimal> {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
-    let grouped = whole.split(',').enumerate().all(|(at, group)| if at == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 });
+    let grouped = whole
+        .split(',')
+        .enumerate()
+        .all(|(at, group)| if at == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 });
     let whole = if whole.contains(',') && grouped { whole.replace(',', "") } else { whole.to_owned() };
     let plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     (plain(&whole) && plain(part)).then(|| Decimal {

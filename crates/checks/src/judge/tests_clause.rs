@@ -45,7 +45,11 @@ pub(super) fn pass(run: &Run<'_>) -> Verdict {
     {
         return Verdict::NoVerdict(format!("exit 0, but it prints {}", super::quoted(line)));
     }
-    Verdict::Pass(all.first().map(|(name, counts)| format!("{name} reports {} passed", counts.passed)).unwrap_or_default())
+    Verdict::Pass(
+        all.first()
+            .map(|(name, counts)| format!("{name} reports {} passed", counts.passed))
+            .unwrap_or_default(),
+    )
 }
 
 /// What speaks against a run that succeeded: a test runner that ran no test never passes, and one that reports failures
@@ -63,9 +67,9 @@ pub(super) fn against(run: &Run<'_>, clauses: &[Clause]) -> Option<Verdict> {
 }
 
 fn failure(all: &[(&'static str, Counts)]) -> Option<String> {
-    all.iter().find(|(_, counts)| counts.failed + counts.errors > 0).map(|(name, counts)| {
-        format!("{name} reports {} failed", counts.failed + counts.errors)
-    })
+    all.iter()
+        .find(|(_, counts)| counts.failed + counts.errors > 0)
+        .map(|(name, counts)| format!("{name} reports {} failed", counts.failed + counts.errors))
 }
 
 /// The one report of a run.
@@ -84,15 +88,40 @@ fn one(run: &Run<'_>) -> Result<(&'static str, Counts), String> {
 /// A line that speaks of failures in the words of no known runner.
 fn speaks_of_failure(text: &str) -> Option<&str> {
     text.lines().find(|line| {
-        let shouts = line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| matches!(word, "FAIL" | "FAILED" | "FAILURE" | "ERROR" | "FATAL" | "BROKEN"));
-        let words: Vec<String> = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-        let is_bad = |word: &str| matches!(word, "failed" | "failures" | "failure" | "failing" | "fail" | "fails" | "error" | "errors" | "broken");
+        let shouts = line
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| matches!(word, "FAIL" | "FAILED" | "FAILURE" | "ERROR" | "FATAL" | "BROKEN"));
+        let words: Vec<String> = line
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let is_bad = |word: &str| {
+            matches!(
+                word,
+                "failed"
+                    | "failures"
+                    | "failure"
+                    | "failing"
+                    | "fail"
+                    | "fails"
+                    | "error"
+                    | "errors"
+                    | "broken"
+            )
+        };
         let counted = words.windows(2).any(|pair| match pair {
             [number, word] => is_bad(word) && number.parse::<u64>().is_ok_and(|number| number > 0),
             _ => false,
         });
-        let stated = words.iter().any(|word| matches!(word.as_str(), "failed" | "fails" | "failing" | "broken"))
+        let stated = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "failed" | "fails" | "failing" | "broken"))
             && !words.iter().any(|word| matches!(word.as_str(), "0" | "no" | "zero" | "none" | "without"));
-        shouts || counted || stated || line.contains(['✗', '✘', '❌', '✖']) || line.trim_start().starts_with("not ok")
+        shouts
+            || counted
+            || stated
+            || line.contains(['✗', '✘', '❌', '✖'])
+            || line.trim_start().starts_with("not ok")
     })
 }

@@ -5,11 +5,13 @@
 
 use crate::run::check::Wanted;
 use crate::run::missing::{self, Markers, Missing};
+use checks::commands::class::nature;
 use checks::evaluate::{self, Printed};
+use checks::judge::{self, Output, Verdict};
 use checks::reports;
 use supervise::{Ended, Stop};
 use wire::gate::{Status, StopReason};
-use wire::plan::{Expect, ExpectKind};
+use wire::plan::{Clause, Expect, ExpectKind};
 
 /// The verdict on one run of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,15 +51,88 @@ impl Outcome {
     }
 }
 
-/// The verdict on how a command ended and what it printed.
-pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers: &Markers) -> Outcome {
-    match ended.stop {
+/// The verdict by clauses on how a command ended and what it printed.
+pub(crate) fn by_clauses(
+    command: &str,
+    clauses: &[Clause],
+    ended: &Ended,
+    output: &Output<'_>,
+    markers: &Markers,
+) -> Outcome {
+    if ended.stop != Stop::Exited {
+        return not_exited(ended).unwrap_or_else(|| {
+            let text = format!("ended by signal {}", ended.signal.unwrap_or_default());
+            Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) }
+        });
+    }
+    if let Some(outcome) = missing_by_clauses(clauses, output, markers) {
+        return outcome;
+    }
+    let verdict = judge::judge(command, clauses, output);
+    let about_output = clauses
+        .iter()
+        .any(|clause| !matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. }));
+    if ended.truncated && about_output {
+        return fault(StopReason::Ambiguous, "printed more than is kept; see [logs] file_megabytes");
+    }
+    let outcome = match verdict {
+        Verdict::Pass(measured) => {
+            // A check that could not look has found nothing.
+            let absent = judge::wants_absence(clauses) || nature(command).negated;
+            match missing::unseen(output.stderr).filter(|_| absent) {
+                Some(line) => fault(StopReason::EnvMissing, &line),
+                None => decided(true, measured),
+            }
+        }
+        Verdict::Fail(measured) => decided(false, measured),
+        Verdict::NoVerdict(why) => fault(StopReason::Ambiguous, &why),
+    };
+    with_leaks(ended, outcome)
+}
+
+/// Whether a program, a script, a module or a secret that is not there made the command fail.
+fn missing_by_clauses(clauses: &[Clause], output: &Output<'_>, markers: &Markers) -> Option<Outcome> {
+    let tests_ran = || reports::find(output.both).is_some_and(|(_, counts)| counts.ran());
+    if matches!(output.exit, 126 | 127) && !judge::wants_code(clauses, output.exit) && !tests_ran() {
+        return Some(fault(StopReason::EnvMissing, "the command is not there or cannot be run"));
+    }
+    if output.exit == 0 {
+        return None;
+    }
+    if judge::wants_failure(clauses) {
+        return missing::script(output.both).map(|line| fault(StopReason::EnvMissing, &line));
+    }
+    // A command that is judged by its output may fail: `grep -c` does when it counts zero.
+    if judge::wants_absence(clauses) {
+        return None;
+    }
+    match markers.in_output(output.both) {
+        Missing::No => None,
+        Missing::Tool(line) => Some(fault(StopReason::EnvMissing, &line)),
+        Missing::Secret(line) => Some(Outcome { needs_secret: true, ..fault(StopReason::EnvMissing, &line) }),
+        Missing::Unclear(line) => Some(fault(StopReason::Ambiguous, &line)),
+    }
+}
+
+/// The fault of a command that did not end by itself; `None` for a signal.
+fn not_exited(ended: &Ended) -> Option<Outcome> {
+    Some(match ended.stop {
         Stop::Timeout => fault(StopReason::Timeout, "took too long"),
         Stop::Stall => fault(StopReason::Stall, "was silent for too long"),
         Stop::Interrupted => fault(StopReason::Interrupted, "was interrupted"),
         Stop::NotFound | Stop::NotExecutable | Stop::BadCwd => {
             fault(StopReason::EnvMissing, plain(ended.error.as_deref().unwrap_or("cannot be started")))
         }
+        Stop::SpawnError | Stop::SupervisorLost => {
+            fault(StopReason::Ambiguous, plain(ended.error.as_deref().unwrap_or("no verdict")))
+        }
+        Stop::Exited | Stop::Signalled => return None,
+    })
+}
+
+/// The verdict on how a command ended and what it printed.
+pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers: &Markers) -> Outcome {
+    match ended.stop {
         Stop::Exited => {
             let outcome = exited(wanted, ended.exit_code.unwrap_or(-1), printed, markers);
             let doubtful = match outcome.status {
@@ -70,10 +145,7 @@ pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers:
             }
             with_leaks(ended, outcome)
         }
-        Stop::Signalled => signalled(wanted, ended),
-        Stop::SpawnError | Stop::SupervisorLost => {
-            fault(StopReason::Ambiguous, plain(ended.error.as_deref().unwrap_or("no verdict")))
-        }
+        _ => not_exited(ended).unwrap_or_else(|| signalled(wanted, ended)),
     }
 }
 
@@ -87,6 +159,7 @@ fn exited(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Markers) 
             let (pass, measured) = evaluate::judge(expect.as_ref(), code, printed);
             decided(pass, measured)
         }
+        Wanted::Clauses(_) => fault(StopReason::Ambiguous, "judged by clauses"),
     }
 }
 
@@ -96,6 +169,7 @@ fn surroundings(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Mar
     let by_exit_code = match wanted {
         Wanted::Red => true,
         Wanted::Expect(expect) => evaluate::wants_success(expect.as_ref()),
+        Wanted::Clauses(_) => false,
     };
     let tests_ran = reports::find(printed.all).is_some_and(|(_, counts)| counts.ran());
     if matches!(code, 126 | 127) && !tests_ran && !evaluate::wants_code(wanted.expect(), code) {
@@ -145,7 +219,9 @@ fn signalled(wanted: &Wanted, ended: &Ended) -> Outcome {
     let text = format!("ended by signal {}", ended.signal.unwrap_or_default());
     match wanted {
         Wanted::Red => fault(StopReason::Signalled, &text),
-        Wanted::Expect(_) => Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) },
+        Wanted::Expect(_) | Wanted::Clauses(_) => {
+            Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) }
+        }
     }
 }
 

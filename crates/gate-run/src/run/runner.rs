@@ -6,8 +6,12 @@ use crate::run::logs::Keep;
 use crate::run::missing::Markers;
 use crate::run::outcome::{self, Outcome};
 use crate::run::progress::{PassThrough, Progress, Pulse};
+use crate::run::script;
+use checks::commands::class::{Classes, nature};
 use checks::evaluate::{self, Printed};
+use checks::judge::{self, Output, Stages};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use supervise::{Ended, Job, Limits, Running, Tail};
 use toolkit::Fail;
 use toolkit::cli::env;
@@ -15,6 +19,7 @@ use toolkit::files::fs;
 use toolkit::files::redact::Redact;
 use wire::Gate;
 use wire::gate::{SCHEMA, Status, StopReason};
+use wire::plan::Clause;
 
 /// How much of the end of the output a verdict looks at, however little is shown.
 const JUDGED: Tail = Tail { lines: 400, bytes: 64 << 10 };
@@ -53,6 +58,8 @@ struct Files {
     log: Option<PathBuf>,
     /// A separate file for stderr, if stdout is judged.
     err: Option<PathBuf>,
+    /// The exit status of each stage of a pipeline.
+    stages: Option<PathBuf>,
     kept: bool,
 }
 
@@ -83,7 +90,7 @@ impl Runner<'_> {
     /// Starts a check that is not built in.
     pub(crate) fn start(&self, check: &Check) -> Result<(Started, Running), Fail> {
         let files = self.files(check);
-        let mut job = Job::new(check.argv());
+        let mut job = Job::new(check.argv(files.stages.as_deref()));
         job.cwd.clone_from(&self.place.cwd);
         job.env = check.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         // A check may run a worker's code, which must not make a person's decisions.
@@ -114,6 +121,54 @@ impl Runner<'_> {
             through.finish(&self.redact);
         }
         let (check, files) = (&started.check, &started.files);
+        let outcome = match check.wanted.clauses() {
+            Some(clauses) => self.judged(check, files, clauses, ended)?,
+            None => self.expected(check, files, ended)?,
+        };
+        let text = self.redact.text(&ended.tail);
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        let lines = lines[lines.len().saturating_sub(check.budget.tail_lines)..].to_vec();
+        files.settle(&self.redact)?;
+        Ok(self.document(check, &outcome, Some(ended), lines, files.kept_log()))
+    }
+
+    /// The verdict by clauses.
+    fn judged(
+        &self,
+        check: &Check,
+        files: &Files,
+        clauses: &[Clause],
+        ended: &Ended,
+    ) -> Result<Outcome, Fail> {
+        let read = |path: &Option<PathBuf>| -> Result<Option<String>, Fail> {
+            let bytes = path.as_deref().map_or(Ok(None), fs::read_if_there)?;
+            Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        let apart = files.err.is_some();
+        let kept = files.log.as_ref().filter(|_| apart || needs_all(clauses)).cloned();
+        let stdout = read(&kept)?.unwrap_or_else(|| ended.tail.clone());
+        let stderr = read(&files.err)?.unwrap_or_default();
+        let both = if apart { format!("{stdout}\n{stderr}") } else { stdout.clone() };
+        let line = match &check.what {
+            What::Line(line) => line.as_str(),
+            What::Program(_) | What::Builtin(_) => "",
+        };
+        let stages =
+            if line.is_empty() { Stages::Single } else { script::stages(line, files.stages.as_deref())? };
+        let output = Output {
+            stdout: &stdout,
+            stderr: if apart { &stderr } else { &both },
+            both: &both,
+            exit: ended.exit_code.unwrap_or(-1),
+            stages,
+            elapsed: Duration::from_millis(ended.elapsed_ms),
+        };
+        let command = if line.is_empty() { check.invocation() } else { line.to_owned() };
+        Ok(outcome::by_clauses(&command, clauses, ended, &output, &self.markers))
+    }
+
+    /// The verdict by the plan's expectation in words.
+    fn expected(&self, check: &Check, files: &Files, ended: &Ended) -> Result<Outcome, Fail> {
         let stdout = match (&files.log, &files.err) {
             (Some(log), Some(_)) => fs::read_if_there(log)?.unwrap_or_default(),
             _ => ended.tail.clone().into_bytes(),
@@ -131,27 +186,34 @@ impl Runner<'_> {
             let said = err.map_or(ended.tail.clone(), |err| String::from_utf8_lossy(&err).into_owned());
             outcome = outcome.unless_unseen(line, &check.wanted, &said);
         }
-        let text = self.redact.text(&ended.tail);
-        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-        let lines = lines[lines.len().saturating_sub(check.budget.tail_lines)..].to_vec();
-        files.settle(&self.redact)?;
-        Ok(self.document(check, &outcome, Some(ended), lines, files.kept_log()))
+        Ok(outcome)
     }
 
     fn files(&self, check: &Check) -> Files {
         let name = wire::ids::key_of(&check.id);
-        let judged = matches!(&check.wanted, Wanted::Expect(e) if evaluate::needs_output(e.as_ref()));
+        let line = match &check.what {
+            What::Line(line) => line.as_str(),
+            What::Program(_) | What::Builtin(_) => "",
+        };
+        let (judged, whole) = match (&check.wanted, check.wanted.clauses()) {
+            (_, Some(clauses)) => {
+                let runs_tests = !line.is_empty() && nature(line).classes.has(Classes::RUNNER);
+                (judge::needs_streams(clauses) || runs_tests, needs_all(clauses))
+            }
+            (Wanted::Expect(expect), None) => (evaluate::needs_output(expect.as_ref()), false),
+            _ => (false, false),
+        };
+        let temporary = || fs::sibling(&std::env::temp_dir().join("gate-run"));
+        let stages = script::is_staged(line).then(|| temporary().with_extension("stages"));
         let folder = self.place.logs.as_ref().filter(|_| self.keep != Keep::End);
         let kept = folder.is_some();
         let log = match folder {
             Some(folder) => Some(fs::sibling(&folder.join(name)).with_extension("log")),
-            None if judged || self.watch.pass_through => {
-                Some(fs::sibling(&std::env::temp_dir().join("gate-run")))
-            }
+            None if judged || whole || self.watch.pass_through => Some(temporary()),
             None => None,
         };
         let err = log.as_ref().filter(|_| judged).map(|log| log.with_extension("err"));
-        Files { log, err, kept }
+        Files { log, err, stages, kept }
     }
 
     pub(crate) fn document(
@@ -214,6 +276,11 @@ impl Runner<'_> {
     }
 }
 
+/// Whether a verdict needs the whole output in one piece.
+fn needs_all(clauses: &[Clause]) -> bool {
+    clauses.iter().any(|clause| matches!(clause, Clause::Console { .. }))
+}
+
 impl Started {
     /// The pass-through of its output to a person, if requested.
     fn through(&mut self, watch: &Progress) -> Option<&mut PassThrough> {
@@ -231,6 +298,9 @@ impl Files {
 
     /// Masks secrets in a kept log; removes a file that only we needed.
     fn settle(&self, redact: &Redact) -> Result<(), Fail> {
+        if let Some(stages) = self.stages.as_ref().filter(|stages| stages.exists()) {
+            fs::remove(stages)?;
+        }
         for path in self.log.iter().chain(&self.err) {
             if self.kept { redact.file(path)? } else { fs::remove(path)? }
         }

@@ -14,7 +14,9 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
         } else if line.starts_with("error: could not compile") {
             found = true;
             counts.errors += 1;
-        } else if let Some(name) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
+        } else if let Some(name) =
+            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
+        {
             counts.failed_names.push(name.to_owned());
         }
     }

@@ -31,7 +31,8 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
 
 /// The opening tags of this name.
 fn elements<'o>(output: &'o str, open: &str) -> Vec<&'o str> {
-    let tags = output.match_indices(open).filter_map(|(at, _)| output.get(at + open.len()..)?.split('>').next());
+    let tags =
+        output.match_indices(open).filter_map(|(at, _)| output.get(at + open.len()..)?.split('>').next());
     tags.filter(|tag| tag.starts_with([' ', '\n', '\t'])).collect()
 }
 

@@ -7,7 +7,9 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
     let mut found = false;
     for line in output.lines().map(str::trim) {
         let summary = line.strip_prefix("Tests  ").map(str::trim_start);
-        if summary.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("no tests")) {
+        if summary.is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("no tests")
+        }) {
             found = true;
             counts.passed += before(line, &["passed"]);
             counts.failed += before(line, &["failed"]);

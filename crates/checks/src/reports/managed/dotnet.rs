@@ -11,7 +11,9 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
         {
             found = true;
             let told = |name: &str| {
-                list.split(',').find_map(|part| part.trim().strip_prefix(name)?.trim().parse::<u64>().ok()).unwrap_or(0)
+                list.split(',')
+                    .find_map(|part| part.trim().strip_prefix(name)?.trim().parse::<u64>().ok())
+                    .unwrap_or(0)
             };
             counts.failed += told("Failed:");
             counts.passed += told("Passed:");

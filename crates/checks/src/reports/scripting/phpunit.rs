@@ -12,7 +12,10 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
         } else if line.starts_with("Tests: ") && line.contains("Assertions: ") {
             found = true;
             let told = |name: &str| {
-                line.trim_end_matches('.').split(", ").find_map(|part| part.strip_prefix(name)?.trim().parse::<u64>().ok()).unwrap_or(0)
+                line.trim_end_matches('.')
+                    .split(", ")
+                    .find_map(|part| part.strip_prefix(name)?.trim().parse::<u64>().ok())
+                    .unwrap_or(0)
             };
             let (failed, errors) = (told("Failures:"), told("Errors:"));
             let skipped = told("Skipped:") + told("Incomplete:");

@@ -5,7 +5,9 @@ use crate::reports::{Counts, before};
 pub(crate) fn read(output: &str) -> Option<Counts> {
     let summary =
         output.lines().rev().map(|line| line.trim_matches(['=', ' '])).find(|line| is_summary(line))?;
-    let failed = output.lines().filter_map(|line| line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR ")));
+    let failed = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR ")));
     let names = failed.filter(|name| name.contains("::") || name.contains(".py"));
     Some(Counts {
         passed: before(summary, &["passed", "xpassed"]),
