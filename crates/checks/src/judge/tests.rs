@@ -157,6 +157,13 @@ fn pipelines_are_judged_stage_by_stage() {
         ("! grep -q x f", "", 1, known(&[0]), "", 'f'),
         ("! cat f | grep -q x", "", 0, known(&[1, 1]), "", 'n'),
         ("a | b", "→ exit 0", 0, Stages::Unknown, "", 'n'),
+        // A list that ended early.
+        ("test -d src && ! grep -rq x src", "", 1, known(&[1]), "", 'f'),
+        ("test -d src && ! grep -rq x src", "", 0, known(&[1]), "", 'p'),
+        ("test -d src && ! grep -rq x src", "", 0, known(&[2]), "", 'n'),
+        ("seq 9 | head -1 && c", "→ exit 0", 141, known(&[141, 0]), "", 'n'),
+        ("cd a && seq 9 | head -1", "→ `1`", 141, known(&[141, 0]), "1\n", 'p'),
+        ("cd a && grep x f | wc -l", "→ 0", 1, known(&[1, 0]), "0\n", 'p'),
     ] {
         assert_eq!(run(command, text, exit, stages, stdout, ""), wanted, "{command} {text}");
     }

@@ -222,6 +222,7 @@ fn text_behind(region: &Region) -> &str {
 
 fn begins_with_failure(region: &Region) -> bool {
     let words = clauses::trimmed(&region.tokens);
+    // `— Expected: FAIL` in the command's own line.
     let label = |token: &&Token| token.word().is_some_and(|word| matches!(word, "expected" | "expect"));
     let first = words.iter().find(|token| !matches!(token.kind, TokenKind::Sign(_)) && !label(token));
     first.and_then(Token::word).is_some_and(|word| {
