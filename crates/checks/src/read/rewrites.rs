@@ -13,14 +13,14 @@ use wire::plan::Clause;
 use wire::plan::clause::{self, Count, Op};
 
 /// A text behind or below the command that is not understood.
-pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature) -> Unclear {
-    let guess = guess(&region.tokens, nature);
+pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature, table: &Synonyms) -> Unclear {
+    let guess = understood(&region.tokens, nature, table).unwrap_or_else(|| guess(&region.tokens, nature).to_string());
     let (key, _) = synonyms::key_of(clauses::trimmed(&region.tokens));
     let said = shortened(&region.text);
     let (code, rewrite, meant) = match region.kind {
         None => ("unclear-clause", whole(draft, &guess), format!("take as: {guess}")),
         Some(Below::Cell) => {
-            ("unclear-clause", Some(guess.to_string().replace('|', "\\|")), format!("take as: {guess}"))
+            ("unclear-clause", Some(guess.replace('|', "\\|")), format!("take as: {guess}"))
         }
         Some(Below::Comment) => ("unclear-below", None, "a comment".to_owned()),
         Some(Below::Expected) => {
@@ -98,7 +98,7 @@ pub(super) fn says_nothing(draft: &Draft, code: &'static str, why: &str, nature:
         command: Some(draft.command.clone()),
         code,
         message: format!("its success says nothing, since {why}: state what it must print"),
-        rewrite: guess.as_ref().and_then(|guess| whole(draft, guess)),
+        rewrite: guess.as_ref().and_then(|guess| whole(draft, &guess.to_string())),
         group: guess.map_or_else(|| why.to_owned(), |guess| format!("{why}: take as: {guess}")),
         equal: false,
         at: draft.at,
@@ -130,9 +130,17 @@ pub(super) fn proved(unclear: &mut Unclear, table: &Synonyms) {
 }
 
 /// The criterion's own text with this result; its title stays where it means nothing.
-fn whole(draft: &Draft, guess: &Clause) -> Option<String> {
+fn whole(draft: &Draft, guess: &str) -> Option<String> {
     draft.own_text.as_ref()?;
     Some(format!("{} → {guess}", clause::literal(&draft.command)))
+}
+
+/// The clauses at the beginning of a text, as far as they are understood.
+fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Option<String> {
+    (1..said.len()).rev().find_map(|end| {
+        let clauses = clauses::parse(said.get(..end)?, nature, table)?;
+        (!clauses.is_empty()).then(|| clause::text(&clauses))
+    })
 }
 
 /// The clause that a text most likely means.
