@@ -23,7 +23,9 @@ fn shown(reading: &Reading) -> String {
     };
     match reading {
         Reading::Check(check) => format!("check\t{}", one(check)),
-        Reading::Checks(checks) => format!("checks\t{}", checks.iter().map(one).collect::<Vec<_>>().join(" & ")),
+        Reading::Checks(checks) => {
+            format!("checks\t{}", checks.iter().map(one).collect::<Vec<_>>().join(" & "))
+        }
         Reading::Unclear(unclear) => {
             let rewrite = unclear.rewrite.as_deref().unwrap_or("no rewrite");
             format!("unclear {}\t{} [{}]", unclear.code, rewrite, unclear.group)

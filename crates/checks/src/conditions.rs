@@ -45,7 +45,9 @@ pub fn commit(text: &str) -> CommitCondition {
 /// A word in backquotes is the word: `` `always` ``.
 fn unquoted(token: &Token) -> Token {
     match &token.kind {
-        TokenKind::Code(text) if !text.contains(' ') => Token { kind: TokenKind::Word(text.to_lowercase()), at: token.at },
+        TokenKind::Code(text) if !text.contains(' ') => {
+            Token { kind: TokenKind::Word(text.to_lowercase()), at: token.at }
+        }
         _ => token.clone(),
     }
 }
@@ -110,7 +112,9 @@ pub fn must_not(text: &str) -> MustNot {
     let except = said.iter().position(|token| token.word().is_some_and(|word| EXCEPT.contains(&word)));
     let (before, after) = said.split_at_checked(except.unwrap_or(said.len())).unwrap_or((said, &[]));
     let known = |token: &Token| match &token.kind {
-        TokenKind::Word(word) => FILL.contains(&word.as_str()) || is_change(word) || EXCEPT.contains(&word.as_str()),
+        TokenKind::Word(word) => {
+            FILL.contains(&word.as_str()) || is_change(word) || EXCEPT.contains(&word.as_str())
+        }
         TokenKind::Code(text) | TokenKind::Quote(text) => is_path(text),
         TokenKind::Sign(sign) => matches!(sign, ',' | ';' | '.' | '(' | ')' | ':' | '—'),
         _ => false,
@@ -122,14 +126,20 @@ pub fn must_not(text: &str) -> MustNot {
     let (forbidden, allowed) = (paths(before), paths(after));
     match (forbidden.is_empty(), allowed.is_empty()) {
         (true, _) if !verbs.is_empty() => MustNot::ChangeOnly(allowed),
-        (false, true) if !verbs.is_empty() && verbs.iter().all(|verb| takes_away(verb)) => MustNot::Delete(forbidden),
-        (false, true) if verbs.is_empty() || !verbs.iter().any(|verb| takes_away(verb)) => MustNot::Change(forbidden),
+        (false, true) if !verbs.is_empty() && verbs.iter().all(|verb| takes_away(verb)) => {
+            MustNot::Delete(forbidden)
+        }
+        (false, true) if verbs.is_empty() || !verbs.iter().any(|verb| takes_away(verb)) => {
+            MustNot::Change(forbidden)
+        }
         _ => MustNot::Asked(named),
     }
 }
 
 fn is_change(word: &str) -> bool {
-    ["modif", "edit", "touch", "chang", "writ", "creat", "overwrit", "alter", "updat"].iter().any(|stem| word.starts_with(stem))
+    ["modif", "edit", "touch", "chang", "writ", "creat", "overwrit", "alter", "updat"]
+        .iter()
+        .any(|stem| word.starts_with(stem))
         || takes_away(word)
 }
 
@@ -149,7 +159,11 @@ const FILL: &[&str] = &[
 /// `src/x.rs`, `tests/`, `*.lock`, `Cargo.toml`, `Makefile`; not `foo()`, `--flag` or `a b`.
 fn is_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "/._-*?@+".contains(c);
-    !word.is_empty() && !word.starts_with('-') && !word.ends_with('.') && word != "*" && word.chars().all(plain)
+    !word.is_empty()
+        && !word.starts_with('-')
+        && !word.ends_with('.')
+        && word != "*"
+        && word.chars().all(plain)
 }
 
 #[cfg(test)]

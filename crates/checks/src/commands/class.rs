@@ -86,8 +86,11 @@ pub struct Nature {
     pub vacuous: Option<&'static str>,
     /// Why its exit status says nothing at all: a clause about the output is needed.
     pub masked: Option<&'static str>,
-    /// Whether `!` negates its last pipeline.
+    /// Whether `!` negates its last pipeline. Phrases about what a search finds or whether a path exists then hold for
+    /// what is negated, so that such a command has no class but whether it prints.
     pub negated: bool,
+    /// Whether it is a search without output that `!` negates.
+    pub negates_search: bool,
 }
 
 /// What sort of command it is.
@@ -116,6 +119,10 @@ pub fn nature(command: &str) -> Nature {
     } else {
         classes
     };
+    if nature.negated {
+        nature.negates_search = nature.classes.has(Classes::QUIET_SEARCH);
+        nature.classes = if nature.classes.has(Classes::QUIET) { Classes::QUIET } else { Classes::LOUD };
+    }
     nature.vacuous = vacuous(&script, last);
     nature
 }
@@ -139,13 +146,14 @@ fn masked(script: &Script) -> Option<&'static str> {
         return Some("it succeeds in any case");
     }
     // The branches of a script are its own affair.
-    let hidden = !script.complex && script.pipelines.windows(2).any(|pair| match pair {
-        [before, after] => {
-            let first = before.stages.first().and_then(|stage| stage.first()).map(String::as_str);
-            after.before == Joint::Then && !first.is_some_and(|word| PREPARES.contains(&word))
-        }
-        _ => false,
-    });
+    let hidden = !script.complex
+        && script.pipelines.windows(2).any(|pair| match pair {
+            [before, after] => {
+                let first = before.stages.first().and_then(|stage| stage.first()).map(String::as_str);
+                after.before == Joint::Then && !first.is_some_and(|word| PREPARES.contains(&word))
+            }
+            _ => false,
+        });
     if hidden && !says_so {
         return Some("`;` drops the exit status of what stands before it: use `&&`");
     }
@@ -457,7 +465,10 @@ fn target<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> Option<&'a 
     if is_script(program) {
         return Some(program);
     }
-    let runs = matches!(program, "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun");
+    let runs = matches!(
+        program,
+        "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun"
+    );
     if runs && args.first() == Some(&first) && is_script(first) {
         return first.rsplit('/').next();
     }

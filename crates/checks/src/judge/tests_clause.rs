@@ -56,7 +56,8 @@ pub(super) fn pass(run: &Run<'_>) -> Verdict {
 /// has not succeeded.
 pub(super) fn against(run: &Run<'_>, clauses: &[Clause]) -> Option<Verdict> {
     let is_runner = run.nature.classes.has(Classes::RUNNER);
-    let by_status = clauses.iter().all(|clause| matches!(clause, Clause::Exit { .. } | Clause::Within { .. }));
+    let by_status =
+        clauses.iter().all(|clause| matches!(clause, Clause::Exit { .. } | Clause::Within { .. }));
     if super::wants_failure(clauses) || !is_runner && !by_status {
         return None;
     }
