@@ -3,6 +3,7 @@
 use crate::args::PlanArgs;
 use crate::by_hand::request::Request;
 use crate::tick::AcceptOnce;
+use crate::fix::Taking;
 use config::ConfigArgs;
 use std::path::PathBuf;
 
@@ -32,6 +33,8 @@ pub(crate) enum Job {
         /// Whether to print only the ids of open tasks.
         open: bool,
     },
+    /// Make unclear checks clear.
+    Fix { plan: PlanArgs, taking: Taking },
     /// Tick the goals whose checks have passed.
     Goals { plan: PlanArgs },
     /// Clear the boxes of tasks whose checks have failed since.

@@ -70,7 +70,7 @@ pub fn judge(command: &str, clauses: &[Clause], output: &Output<'_>) -> Verdict 
     let stdout = reports::without_colours(output.stdout);
     let stderr = reports::without_colours(output.stderr);
     let both = reports::without_colours(output.both);
-    let run = Run { command, nature: nature(command), output, stdout: &stdout, stderr: &stderr, both: &both };
+    let run = Run { command, nature: nature(command), output, stderr: &stderr, both: &both };
     let status = status::judge(&run, clauses);
     let Verdict::Pass(exit) = status else { return status };
     let mut measured = vec![exit];
@@ -124,7 +124,6 @@ struct Run<'r> {
     command: &'r str,
     nature: Nature,
     output: &'r Output<'r>,
-    stdout: &'r str,
     stderr: &'r str,
     both: &'r str,
 }

@@ -1,8 +1,8 @@
 //! The exit status: 0 unless a clause says otherwise, each stage of a pipeline for itself.
 
-use super::{Output, Run, Stages, Verdict};
+use super::{Run, Stages, Verdict};
 use crate::commands::class::{Classes, nature};
-use crate::commands::shell::Script;
+use crate::commands::shell::{Pipeline, Script};
 use wire::plan::Clause;
 
 /// SIGPIPE: the reader had enough.
@@ -11,63 +11,62 @@ const SIGPIPE: i32 = 141;
 /// The verdict on the exit status.
 pub(super) fn judge(run: &Run<'_>, clauses: &[Clause]) -> Verdict {
     let script = Script::parse(run.command);
-    let piped = script.is_piped();
-    let (last, earlier): (i32, &[i32]) = match &run.output.stages {
-        Stages::Known(stages) => match stages.split_last() {
-            Some((last, earlier)) => (*last, earlier),
-            None => (run.output.exit, &[]),
-        },
-        Stages::Unknown if run.output.exit == 0 && !run.nature.negated && !piped => (0, &[]),
+    let exit = run.output.exit;
+    let stages: &[i32] = match &run.output.stages {
+        Stages::Known(stages) => stages,
+        Stages::Single => &[],
+        Stages::Unknown if exit == 0 && !run.nature.negated && !script.is_piped() => &[],
         Stages::Unknown => {
             return Verdict::NoVerdict("the stages of the pipe cannot be told apart".to_owned());
         }
-        Stages::Single => (run.output.exit, &[]),
     };
-    let known = matches!(run.output.stages, Stages::Known(_));
-    if let Some(verdict) = not_run(last, clauses) {
+    // A list may have ended before its last pipeline; then the statuses are those of another one.
+    let known = is_last(&script, stages).then(|| stages.split_last()).flatten();
+    if let Some(verdict) = not_run(known.map_or(exit, |(last, _)| *last), clauses) {
         return verdict;
     }
-    let of_last = run.nature.classes;
-    if let Some(verdict) = could_not_look(&script, last, run.output, known) {
-        return verdict;
-    }
-    if let Some(verdict) = earlier_stages(&script, earlier, last, clauses) {
-        return verdict;
-    }
-    // What the shell makes of the last stage.
-    let code = match (run.nature.negated && known, last) {
-        (true, 0) => 1,
-        (true, _) => 0,
-        (false, code) => code,
+    let raw = match stages.last() {
+        Some(last) if known.is_some() || exit == 0 => *last,
+        _ => exit,
     };
-    // A list may have ended before its last pipeline.
-    let code = if known && run.output.exit != code && !piped && !run.nature.negated {
-        run.output.exit
-    } else {
-        code
+    if let Some(verdict) = could_not_look(&script, raw, exit) {
+        return verdict;
+    }
+    let code = match known {
+        Some((last, earlier)) => {
+            if let Some(verdict) = earlier_stages(&script, earlier, *last, clauses) {
+                return verdict;
+            }
+            // `!` negates the last stage only.
+            if run.nature.negated { i32::from(*last == 0) } else { *last }
+        }
+        None => exit,
     };
     let text = format!("exit {code}");
-    let explicit = clauses.iter().find_map(|clause| match clause {
-        Clause::Exit { code: wanted } => Some(code == *wanted),
-        Clause::Fails => Some((1..=125).contains(&code)),
-        Clause::TestsPass => Some(code == 0),
-        _ => None,
-    });
-    let all_explicit = clauses.iter().all(|clause| match clause {
-        Clause::Exit { code: wanted } => code == *wanted,
-        Clause::Fails => (1..=125).contains(&code),
-        Clause::TestsPass => code == 0,
-        _ => true,
-    });
-    let holds = match explicit {
-        Some(_) => all_explicit,
-        None => code == 0 || code == 1 && !run.nature.negated && may_exit_with_1(of_last, clauses),
+    let is_status =
+        |clause: &&Clause| matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::TestsPass);
+    let mut asked = clauses.iter().filter(is_status).peekable();
+    let holds = if asked.peek().is_some() {
+        asked.all(|clause| match clause {
+            Clause::Exit { code: wanted } => code == *wanted,
+            Clause::Fails => (1..=125).contains(&code),
+            _ => code == 0,
+        })
+    } else {
+        code == 0 || code == 1 && !run.nature.negated && may_exit_with_1(run.nature.classes, clauses)
     };
     match (holds, code) {
         (true, _) => Verdict::Pass(text),
         (false, SIGPIPE) => Verdict::NoVerdict("a stage of a pipe was cut off".to_owned()),
         (false, _) => Verdict::Fail(text),
     }
+}
+
+/// Whether these are the statuses of the last pipeline: it is the only one, or the only one with so many stages.
+fn is_last(script: &Script, stages: &[i32]) -> bool {
+    let Some((last, others)) = script.pipelines.split_last() else { return false };
+    let as_many = |pipeline: &Pipeline| pipeline.stages.len() == stages.len();
+    !stages.is_empty() && !script.complex && as_many(last) && !others.iter().any(as_many)
 }
 
 /// A shell that could not start the command has seen nothing.
@@ -81,15 +80,16 @@ fn not_run(last: i32, clauses: &[Clause]) -> Option<Verdict> {
 }
 
 /// A search or a test that exits with more than 1 met an error of its own.
-fn could_not_look(script: &Script, last: i32, output: &Output<'_>, known: bool) -> Option<Verdict> {
+fn could_not_look(script: &Script, code: i32, exit: i32) -> Option<Verdict> {
     let stages = &script.last()?.stages;
     let program = stages.last().and_then(|stage| stage.first()).map(String::as_str).unwrap_or_default();
     let looks = matches!(
         program,
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "test" | "[" | "[[" | "cmp" | "diff" | "zgrep"
     );
-    let code = if known { last } else { output.exit };
-    (looks && (2..=125).contains(&code) && script.pipelines.len() == 1)
+    // A list that succeeded has come to its end.
+    let came_here = script.pipelines.len() == 1 || exit == 0;
+    (looks && (2..=125).contains(&code) && came_here)
         .then(|| Verdict::NoVerdict(format!("{program} could not look: exit {code}")))
 }
 

@@ -113,6 +113,7 @@ fn tests_are_counted_by_their_runner() {
         ("make test", "→ PASS", 0, "3 of 12 failed\n", 'n'),
         ("make test", "→ PASS", 0, "1 failed, 2 passed in 0.1s\n", 'f'),
         ("./check.sh", "passes", 0, "FAIL\n", 'n'),
+        ("sh t.sh", "", 0, "FAILED (failures=1)\n", 'f'),
         ("pytest", "→ 0 failed", 0, "3 passed in 0.1s\n", 'p'),
         ("pytest", "fails", 1, "1 failed in 0.1s\n", 'p'),
     ] {
@@ -157,6 +158,13 @@ fn pipelines_are_judged_stage_by_stage() {
         ("! grep -q x f", "", 1, known(&[0]), "", 'f'),
         ("! cat f | grep -q x", "", 0, known(&[1, 1]), "", 'n'),
         ("a | b", "→ exit 0", 0, Stages::Unknown, "", 'n'),
+        // A list that ended early.
+        ("test -d src && ! grep -rq x src", "", 1, known(&[1]), "", 'f'),
+        ("test -d src && ! grep -rq x src", "", 0, known(&[1]), "", 'p'),
+        ("test -d src && ! grep -rq x src", "", 0, known(&[2]), "", 'n'),
+        ("seq 9 | head -1 && c", "→ exit 0", 141, known(&[141, 0]), "", 'n'),
+        ("cd a && seq 9 | head -1", "→ `1`", 141, known(&[141, 0]), "1\n", 'p'),
+        ("cd a && grep x f | wc -l", "→ 0", 1, known(&[1, 0]), "0\n", 'p'),
     ] {
         assert_eq!(run(command, text, exit, stages, stdout, ""), wanted, "{command} {text}");
     }

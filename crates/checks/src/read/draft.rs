@@ -161,7 +161,7 @@ impl Draft {
             }
             match self.stated(region, &nature, table) {
                 Some(own) => clauses.extend(own),
-                None => return Err(Box::new(rewrites::of_region(self, region, &nature))),
+                None => return Err(Box::new(rewrites::of_region(self, region, &nature, table))),
             }
         }
         match titles::read(&self.title, !clauses.is_empty(), &nature, table) {
@@ -222,6 +222,7 @@ fn text_behind(region: &Region) -> &str {
 
 fn begins_with_failure(region: &Region) -> bool {
     let words = clauses::trimmed(&region.tokens);
+    // `— Expected: FAIL` in the command's own line.
     let label = |token: &&Token| token.word().is_some_and(|word| matches!(word, "expected" | "expect"));
     let first = words.iter().find(|token| !matches!(token.kind, TokenKind::Sign(_)) && !label(token));
     first.and_then(Token::word).is_some_and(|word| {

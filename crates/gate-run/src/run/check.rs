@@ -5,6 +5,7 @@ use crate::run::budget::Budget;
 use crate::run::script;
 use config::GateRule;
 use std::ffi::OsString;
+use std::path::Path;
 use wire::plan::{Clause, Criterion, clause};
 
 /// A command and its expected result.
@@ -36,78 +37,27 @@ pub(crate) enum What {
 /// The required result.
 #[derive(Debug, Clone)]
 pub(crate) enum Wanted {
-    /// Exit 0: a gate of the configuration, or a command by itself.
-    Success,
-    /// The clauses of a check of the plan.
+    /// The clauses of the check; none means exit 0.
     Clauses(Vec<Clause>),
     /// A test that runs and fails.
     Red,
 }
 
 impl Wanted {
-    /// The clauses of the plan.
-    pub(crate) fn clauses(&self) -> &[Clause] {
+    /// The clauses, where the result is stated in them.
+    pub(crate) fn clauses(&self) -> Option<&[Clause]> {
         match self {
-            Wanted::Clauses(clauses) => clauses,
-            Wanted::Success | Wanted::Red => &[],
+            Wanted::Clauses(clauses) => Some(clauses),
+            Wanted::Red => None,
         }
     }
 
-    /// The required result as text; `None` means exit 0.
+    /// The expectation as text.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
-            Wanted::Clauses(clauses) if !clauses.is_empty() => Some(clause::text(clauses)),
-            Wanted::Clauses(_) | Wanted::Success => None,
+            Wanted::Clauses(clauses) => (!clauses.is_empty()).then(|| clause::text(clauses)),
             Wanted::Red => Some("fail".to_owned()),
         }
-    }
-
-    /// Whether the exit status alone decides, and must be 0.
-    pub(crate) fn is_success(&self) -> bool {
-        let zero = |clause: &Clause| {
-            matches!(clause, Clause::Exit { code: 0 } | Clause::TestsPass | Clause::Within { .. })
-        };
-        !matches!(self, Wanted::Red) && self.clauses().iter().all(zero)
-    }
-
-    /// Whether anything but exit 0 is a failure; a search that counts none or finds nothing may fail.
-    pub(crate) fn needs_exit_0(&self) -> bool {
-        let other = |clause: &Clause| {
-            matches!(clause, Clause::Fails | Clause::Empty | Clause::Number { .. })
-                || matches!(clause, Clause::Exit { code } if *code != 0)
-        };
-        !self.clauses().iter().any(other)
-    }
-
-    /// Whether the command has to fail.
-    pub(crate) fn needs_failure(&self) -> bool {
-        let fails = |clause: &Clause| {
-            matches!(clause, Clause::Fails) || matches!(clause, Clause::Exit { code } if *code != 0)
-        };
-        self.clauses().iter().any(fails)
-    }
-
-    /// Whether this very exit status is required.
-    pub(crate) fn needs_code(&self, code: i32) -> bool {
-        self.clauses().iter().any(|clause| matches!(clause, Clause::Exit { code: wanted } if *wanted == code))
-    }
-
-    /// Whether the output decides, so that standard output must be kept apart from standard error.
-    pub(crate) fn needs_output(&self) -> bool {
-        let by_output =
-            |clause: &Clause| !matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. });
-        self.clauses().iter().any(by_output)
-    }
-
-    /// Whether a verdict may be wrong where not all of the output is known: a text that was found stays found.
-    pub(crate) fn needs_whole_output(&self, passed: bool) -> bool {
-        self.clauses().iter().any(|clause| match clause {
-            Clause::Exit { .. } | Clause::Fails | Clause::Within { .. } => false,
-            Clause::Line { .. } | Clause::Contains { .. } | Clause::Matches { .. } | Clause::NotEmpty => {
-                !passed
-            }
-            _ => true,
-        })
     }
 }
 
@@ -139,18 +89,13 @@ impl Check {
         Self { fix: gate.fix.clone(), lock: gate.lock.clone(), ..check }
     }
 
-    /// The program to start.
-    pub(crate) fn argv(&self) -> Vec<OsString> {
+    /// The program to start; it writes the exit status of each stage of a pipeline to `stages`.
+    pub(crate) fn argv(&self, stages: Option<&Path>) -> Vec<OsString> {
         match &self.what {
             What::Program(argv) => argv.clone(),
-            What::Line(line) => script::argv(line, self.records_stages()),
+            What::Line(line) => script::argv(line, stages),
             What::Builtin(_) => Vec::new(),
         }
-    }
-
-    /// Whether the exit status of each stage of its pipelines is recorded.
-    pub(crate) fn records_stages(&self) -> bool {
-        matches!((&self.what, &self.wanted), (What::Line(line), Wanted::Clauses(_)) if script::can_record(line))
     }
 
     /// The command as a person would type it.
@@ -165,7 +110,8 @@ impl Check {
     }
 
     fn plain(id: String, what: What, budget: Budget) -> Self {
-        Self { id, what, wanted: Wanted::Success, budget, env: Vec::new(), fix: None, lock: None }
+        let wanted = Wanted::Clauses(Vec::new());
+        Self { id, what, wanted, budget, env: Vec::new(), fix: None, lock: None }
     }
 }
 

@@ -1,49 +1,22 @@
-//! Builds the shell command of a plan's check: each of several lines must succeed, and bash syntax gets bash.
+//! Builds the shell command of a plan's check: each of several lines must succeed, bash syntax gets bash, and a pipeline
+//! leaves the exit status of each of its stages.
 
 use checks::commands::shell::Script;
 use checks::judge::Stages;
 use std::ffi::OsString;
 use std::path::Path;
+use toolkit::Fail;
+use toolkit::files::fs;
 
-/// The variable that names the file for the exit status of each stage.
-pub(crate) const STAGES: &str = "PLANTOOLS_STAGES";
-
-/// Writes the exit status of every stage, one line for each pipeline; the last line is that of the last pipeline.
-const RECORD: &str = r#"trap 'case "${PIPESTATUS[*]}" in *" "*) printf "%s\n" "${PIPESTATUS[*]}" >> "$PLANTOOLS_STAGES";; esac' DEBUG
-trap 'printf "%s\n" "${PIPESTATUS[*]}" >> "$PLANTOOLS_STAGES"' EXIT
-"#;
-
-/// Whether the stages of a command's pipelines can be recorded: there is a pipeline, and bash.
-pub(crate) fn can_record(command: &str) -> bool {
-    is_piped(command) && has_bash()
-}
-
-/// Whether a command has a pipeline of several stages.
-pub(crate) fn is_piped(command: &str) -> bool {
-    command.contains('|') && Script::parse(command).is_piped()
-        || Script::parse(command).complex && command.contains('|')
-}
-
-/// The stages of the last pipeline, from what was recorded; an earlier pipeline in which a stage failed stands for it.
-pub(crate) fn stages(command: &str, recorded: Option<&str>) -> Stages {
-    if !is_piped(command) {
-        return Stages::Single;
+/// The program and its arguments; where there are stages to tell apart, it writes their exit statuses to `stages`.
+pub(crate) fn argv(command: &str, stages: Option<&Path>) -> Vec<OsString> {
+    if let Some(stages) = stages.filter(|_| is_staged(command)) {
+        let mut argv = ["bash", "-c", STAGED, "bash"].map(OsString::from).to_vec();
+        argv.push(stages.into());
+        argv.push(command.into());
+        return argv;
     }
-    let Some(recorded) = recorded else { return Stages::Unknown };
-    let line =
-        |line: &str| -> Option<Vec<i32>> { line.split_whitespace().map(|code| code.parse().ok()).collect() };
-    let all: Option<Vec<Vec<i32>>> = recorded.lines().map(line).collect();
-    let Some(mut all) = all else { return Stages::Unknown };
-    let Some(last) = all.pop() else { return Stages::Unknown };
-    let failed = |stages: &&Vec<i32>| {
-        stages.split_last().is_some_and(|(_, before)| before.iter().any(|code| !matches!(code, 0 | 141)))
-    };
-    Stages::Known(all.iter().find(failed).cloned().unwrap_or(last))
-}
-
-/// The program and its arguments; with `record`, a script for bash that writes the stages to the file in [`STAGES`].
-pub(crate) fn argv(command: &str, record: bool) -> Vec<OsString> {
-    let shell = if record || is_for_bash(command) && has_bash() { "bash" } else { "sh" };
+    let shell = if is_for_bash(command) && has_bash() { "bash" } else { "sh" };
     let lines = command.contains('\n');
     let (flag, script) = match strict(command) {
         Some(strict) if lines => ("-c", strict),
@@ -51,8 +24,53 @@ pub(crate) fn argv(command: &str, record: bool) -> Vec<OsString> {
         _ if lines => ("-ec", command.to_owned()),
         _ => ("-c", command.to_owned()),
     };
-    let script = if record { format!("{RECORD}{script}") } else { script };
-    [shell, flag, &script].map(OsString::from).to_vec()
+    let piped = lines && shell == "bash" && Script::parse(command).is_piped();
+    let mut argv = vec![OsString::from(shell)];
+    // In a script of several lines the stages of each pipeline count together.
+    argv.extend(piped.then(|| ["-o", "pipefail"].map(OsString::from)).into_iter().flatten());
+    argv.extend([flag, &script].map(OsString::from));
+    argv
+}
+
+/// Runs the command in its second argument and writes the exit status of each stage of its last pipeline, then its own, to
+/// the file in its first.
+const STAGED: &str = r#"plantools_stages=$1 plantools_command=$2
+shift 2
+set -o pipefail
+eval "$plantools_command
+plantools_status=(\"\${PIPESTATUS[@]}\" \"\$?\")"
+if [ "${#plantools_status[@]}" -eq 0 ]; then exit 2; fi
+printf '%s\n' "${plantools_status[*]}" >"$plantools_stages"
+exit "${plantools_status[${#plantools_status[@]}-1]}""#;
+
+/// Whether a command is one line with a pipeline or a `!` whose stages bash can tell apart.
+pub(crate) fn is_staged(command: &str) -> bool {
+    let script = Script::parse(command);
+    let staged = script.is_piped() || script.pipelines.iter().any(|pipeline| pipeline.negated);
+    staged && !command.contains('\n') && !command.trim_end().ends_with('\\') && has_bash()
+}
+
+/// The exit statuses of the stages that a command left.
+pub(crate) fn stages(command: &str, file: Option<&Path>) -> Result<Stages, Fail> {
+    let script = Script::parse(command);
+    let needed = script.is_piped() || script.pipelines.last().is_some_and(|pipeline| pipeline.negated);
+    if !needed || command.contains('\n') {
+        // `exit`, `set -e` and the like leave none.
+        return Ok(Stages::Single);
+    }
+    let text = match file {
+        Some(file) => fs::read_if_there(file)?.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let text = String::from_utf8_lossy(&text);
+    let codes: Option<Vec<i32>> = text.split_whitespace().map(|code| code.parse().ok()).collect();
+    Ok(match codes {
+        Some(mut codes) if codes.len() > 1 => {
+            codes.pop();
+            Stages::Known(codes)
+        }
+        _ => Stages::Unknown,
+    })
 }
 
 /// Makes each line end the script if it fails; `None` if a line is not a separate command.
@@ -100,7 +118,7 @@ mod tests {
     use std::process::Command;
 
     fn exit(command: &str) -> Option<i32> {
-        let argv = argv(command, false);
+        let argv = argv(command, None);
         Command::new(&argv[0]).args(&argv[1..]).output().ok()?.status.code()
     }
 
@@ -125,24 +143,33 @@ mod tests {
     }
 
     #[test]
-    fn the_stages_of_each_pipeline_are_recorded() {
-        let folder = tempfile::tempdir().unwrap();
-        for (command, stages) in [
-            ("true", Stages::Single),
-            ("false | true", Stages::Known(vec![1, 0])),
-            ("true | false", Stages::Known(vec![0, 1])),
-            ("! true | grep -q x", Stages::Known(vec![0, 1])),
-            ("false | cat && true | cat", Stages::Known(vec![1, 0])),
-            ("true | cat\nfalse | cat", Stages::Known(vec![1, 0])),
-            ("yes | head -1", Stages::Known(vec![141, 0])),
-        ] {
-            let file = folder.path().join("stages");
-            std::fs::write(&file, "").unwrap();
-            let argv = argv(command, can_record(command));
-            Command::new(&argv[0]).args(&argv[1..]).env(STAGES, &file).output().unwrap();
-            let recorded = std::fs::read_to_string(&file).unwrap();
-            assert_eq!(super::stages(command, Some(&recorded)), stages, "{command}");
+    fn each_stage_leaves_its_status() {
+        if !has_bash() {
+            return;
         }
+        let folder = std::env::temp_dir().join(format!("plantools-stages-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (number, (command, code, left)) in [
+            ("false | true", 1, Stages::Known(vec![1, 0])),
+            ("! false", 0, Stages::Known(vec![1])),
+            ("! grep -q x /nowhere", 0, Stages::Known(vec![2])),
+            ("cd / && sh -c 'exit 3' | cat # note", 3, Stages::Known(vec![3, 0])),
+            ("true | sh -c 'exit 4'", 4, Stages::Known(vec![0, 4])),
+            ("true", 0, Stages::Single),
+            ("echo $# | cat", 0, Stages::Known(vec![0, 0])),
+            ("false | true; exit 7", 7, Stages::Unknown),
+            ("true | ! true", 2, Stages::Unknown),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let file = folder.join(number.to_string());
+            let argv = argv(command, Some(&file));
+            let output = Command::new(&argv[0]).args(&argv[1..]).output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{command}");
+            assert_eq!(stages(command, Some(&file)).unwrap(), left, "{command}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -159,6 +159,7 @@ fn read_plan(
             line: 1,
             column: None,
             task: None,
+            offer: None,
         });
         return Ok(None);
     };

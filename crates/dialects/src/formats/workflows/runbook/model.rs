@@ -128,6 +128,7 @@ pub(crate) fn at(
         line: place.line,
         column: None,
         task: Some(task.clone()),
+        offer: None,
     }
 }
 
