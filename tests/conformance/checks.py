@@ -267,6 +267,9 @@ def try_case(desk, case, readings, score):
             elif came == "fails" and kind == "holds":
                 score.add("honest fail", times)
                 yield f"honest, and judged fail, {tree}"
+            elif came == "fails" and kind == "fails":
+                score.add("guessed", times)
+                yield f"judged fail, and the text is {case.verdict}, {tree}"
             elif came == "fails":
                 score.add("judged what cannot be told", times)
                 yield f"judged fail, and it has not looked, {tree}"

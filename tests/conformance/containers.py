@@ -73,7 +73,7 @@ CONTAINERS = {
     "plan-md-plain": Container(PLAN_MD, TODO + "- {first}{rest}\n\n"),
     "plan-md-beside": Container(PLAN_MD, TODO + "- [ ] " + BESIDE + "\n- [ ] {first}{rest}\n\n"),
     "spec-kit": Container(
-        "# Tasks: Checks\n\n## Phase 1: Setup\n\n", "- [ ] T{n} Case {n}\n  - Verify: {first}{rest}\n", depth=2),
+        "# Tasks: Checks\n\n## Phase 1: Setup\n\n", "- [ ] T{n} [P] Case {n}\n  - Verify: {first}{rest}\n", depth=2),
     "kiro": Container(
         "# Implementation Plan\n\n", "- [ ] {n}. Case {n}\n  - Verify: {first}{rest}\n  - _Requirements: 1.1_\n", depth=2),
     "openspec": Container("## 1. Checks\n\n", "- [ ] 1.{n} Case {n}\n  - Verify: {first}{rest}\n", depth=2),
