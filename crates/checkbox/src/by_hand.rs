@@ -52,7 +52,8 @@ pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> R
     }
     let mut changed = false;
     let deferred = matches!(request.deed, Deed::Criterion(_, Later::Deferred));
-    if deferred || !intent.edits.is_empty() {
+    let of_plan = intent.criterion.is_some() && intent.task.id.as_str().is_empty();
+    if deferred || of_plan || !intent.edits.is_empty() {
         record(request, run, &home, &file.field.plan, &intent)?;
     }
     if !intent.edits.is_empty() {
@@ -155,8 +156,8 @@ impl Intent {
         let Some((task, criterion)) = all.find(|(_, criterion)| criterion.id == id) else {
             return Err(no_such_criterion(plan, id));
         };
-        // A deferred criterion is only recorded, and needs no box.
-        if !criterion.boxed && later == Later::Holds {
+        // A deferred criterion is only recorded, and needs no box; so is a criterion of the whole plan.
+        if !criterion.boxed && later == Later::Holds && task.is_some() {
             return Err(Fail::data("no-box", format!("criterion '{id}' has no box")));
         }
         let edits = if criterion.checked || !criterion.boxed {

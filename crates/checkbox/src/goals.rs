@@ -20,7 +20,7 @@ use wire::order::Tick;
 use wire::plan::Criterion;
 use wire::punch::{Punch, Type};
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{Level, State, Task, TaskId, TreeHash};
+use wire::{Level, Plan, State, Task, TaskId, TreeHash};
 
 /// Ticks every goal whose check passes, and says where each one stands.
 pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
@@ -70,7 +70,23 @@ pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result
         };
         out.document(&document, args.pretty)?;
     }
+    open |= sentences(&ledger, &file.field.plan)?;
     Ok(if open { Exit::Stuck } else { Exit::Ok })
+}
+
+/// Whether a success criterion of the whole plan that no command can show waits for a person.
+fn sentences(ledger: &Ledger, plan: &Plan) -> Result<bool, Fail> {
+    let mut open =
+        plan.gates.iter().filter(|gate| gate.category == "success" && !gate.runnable && !gate.checked);
+    let Some(first) = open.next() else { return Ok(false) };
+    let path = &plan.source.path;
+    let records = ledger.read_of(path)?;
+    let is_decided = |gate: &Criterion| {
+        let about = |p: &Punch| p.plan == *path && p.task.is_none() && p.kind == Type::Override;
+        let key = |p: &Punch| matches!(p.key.as_str(), "criterion" | "defer");
+        records.iter().any(|p| about(p) && key(p) && p.data["text"] == gate.text)
+    };
+    Ok(std::iter::once(first).chain(open).any(|gate| !is_decided(gate)))
 }
 
 /// Ticks what holds tasks and has checks of its own, once they have passed on the present tree; whether one is left open.

@@ -128,7 +128,7 @@ pub struct GateRule {
     pub stall_seconds: Option<u64>,
     /// How many lines are kept for people.
     pub tail_lines: Option<usize>,
-    /// `task`, `phase`, `end`, `manual`.
+    /// `task`, `test`, `phase`, `end`, `manual`.
     #[serde(default)]
     pub when: Vec<String>,
     /// Gates with the same word never run at the same time.
@@ -319,7 +319,7 @@ pub fn parse(bytes: &[u8]) -> Result<Config, Fail> {
 }
 
 /// When a gate may run.
-pub(crate) const MOMENTS: [&str; 4] = ["task", "phase", "end", "manual"];
+pub(crate) const MOMENTS: [&str; 5] = ["task", "test", "phase", "end", "manual"];
 
 /// Whether what parsed also makes sense.
 pub fn check(config: &Config) -> Result<(), Fail> {

@@ -108,7 +108,7 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct SetArgs {
     /// Run the gates that are set for this moment
-    #[arg(long, value_name = "MOMENT", value_parser = ["task", "phase", "end", "manual"], conflicts_with = "file")]
+    #[arg(long, value_name = "MOMENT", value_parser = ["task", "test", "phase", "end", "manual"], conflicts_with = "file")]
     pub(crate) when: Option<String>,
     /// Run this gate of the configuration; may be given again
     ///
@@ -118,6 +118,9 @@ pub(crate) struct SetArgs {
     /// Run every gate of the configuration but the manual ones
     #[arg(long, conflicts_with_all = ["file", "when", "gate"])]
     pub(crate) all: bool,
+    /// Check that every gate of the configuration could run, its tokens and its Python, and run none
+    #[arg(long, conflicts_with_all = ["file", "when", "gate", "all"])]
+    pub(crate) preflight: bool,
     /// Budgets to use, by the name that the configuration gives them
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(crate) profile: Option<String>,

@@ -55,6 +55,10 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.plan.is_some() && args.set.when.as_deref() != Some("end") {
         return Err(Fail::usage("'--plan' goes with '--when end' or '--hook'".to_owned()));
     }
+    if args.set.preflight {
+        let catalog = Catalog::load(&args.config, &root::find(&args.cwd)?)?;
+        return catalog.chosen(args).map(|_| Exit::Ok);
+    }
     if !args.command.is_empty() {
         return one_command::run(args, out);
     }

@@ -79,7 +79,7 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
         }
         other => other?,
     };
-    if let Some(message) = pinned_changes::refuse(args, desk, &order, &case.sheet)? {
+    if let Some(message) = pinned_changes::refuse(args, desk, &order, &case.sheet, case.profile.approval)? {
         return desk.halt(line, &order, &Halt { counts: false, ..halt("pin-changed", message) });
     }
     match session_chain::last(&case)? {

@@ -168,11 +168,12 @@ pub(crate) fn report(ground: &OpenedPlan, book: &Book) -> Report {
         let open = !goal.checked && deferred.is_none();
         Goal { id: goal.id, text: goal.text, checked: goal.checked, open, deferred }
     });
-    let gates = plan.gates.iter().map(|gate| Goal {
-        id: gate.id.clone(),
-        text: gate.text.clone(),
-        checked: gate.checked || passed(&gate.id),
-        ..Goal::default()
+    let gates = plan.gates.iter().map(|gate| {
+        let checked = gate.checked || passed(&gate.id) || book.decided.contains(&gate.text);
+        let deferred = book.deferred.get(&gate.text).filter(|_| !checked).cloned();
+        // What a command can show was run; a sentence that calls the work a success waits for a person.
+        let open = !checked && deferred.is_none() && gate.category == "success" && !gate.runnable;
+        Goal { id: gate.id.clone(), text: gate.text.clone(), checked, open, deferred }
     });
     Report {
         schema: SCHEMA.to_owned(),

@@ -21,6 +21,11 @@ pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
     let name = input.name.to_string_lossy().into_owned();
     let bytes = input.bytes()?;
     if asked.check {
+        if let Some(task) = without_subtasks(&bytes) {
+            let message =
+                format!("no preparation for {task}: run start-task first (the packet has no subtask plan)");
+            return Err(Fail::new(Exit::NoInput, "no-preparation", message).in_file(Path::new(&name)));
+        }
         return look::answer(&sessions::check_packet(&name, &bytes, schema)?, asked.form, out);
     }
     let file = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -40,6 +45,17 @@ pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
     let packet = sessions::packet(&sheet, schema.unwrap_or(sessions::Schema::Kit), &order)?;
     out.document(&packet, asked.form.pretty || asked.form.text)?;
     Ok(Exit::Ok)
+}
+
+/// The task of a packet for a whole task that has no subtask plan; a packet for one child needs none.
+fn without_subtasks(bytes: &[u8]) -> Option<String> {
+    let packet: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    let task = packet.get("task_id")?.as_str()?.to_owned();
+    let of_child =
+        ["subtask_description", "subtask_index", "objective"].iter().any(|key| packet.get(*key).is_some());
+    let any =
+        packet.get("subtasks").and_then(serde_json::Value::as_array).is_some_and(|list| !list.is_empty());
+    (!any && !of_child).then_some(task)
 }
 
 /// Reads what a child says; what is missing in it is an answer of no.

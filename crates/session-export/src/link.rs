@@ -6,12 +6,14 @@ use config::Config;
 use dialects::PlanSnapshot;
 use ledger::recorder::Recorder;
 use sessions::{ChainLocation, Growth, Ready, position};
+use std::collections::BTreeSet;
 use std::path::Path;
 use toolkit::files::root::Home;
 use toolkit::stream::output::Output;
 use toolkit::stream::stage::{self, order_of, set};
 use toolkit::{Exit, Fail};
 use wire::order::{Category, Halt, SessionLink, Worker};
+use wire::punch::Type;
 use wire::{Order, OrderLine};
 
 const STAGE: &str = "session-export";
@@ -70,7 +72,7 @@ fn act(args: &Args, desk: &Recorder, order: &Order) -> Result<SessionLink, Fail>
     };
     let mut growth = Growth::begin(&place, position)?;
     growth.add(worker::thoughts(order, worker, position, &now))?;
-    let problems = reasoning(&growth, worker)?;
+    let problems = reasoning(&growth, &changed(desk, order, worker)?)?;
     if let Some(problem) =
         problems.first().filter(|_| args.require_reasoning || config.sessions.require_reasoning)
     {
@@ -89,9 +91,21 @@ fn act(args: &Args, desk: &Recorder, order: &Order) -> Result<SessionLink, Fail>
     })
 }
 
+/// What all attempts at the task have changed: a second one that only adds to the first needs the same reasoning.
+fn changed(desk: &Recorder, order: &Order, worker: &Worker) -> Result<BTreeSet<String>, Fail> {
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let mine = records.iter().filter(|record| {
+        record.kind == Type::AttemptEnd
+            && record.task.as_ref() == Some(&order.task.id)
+            && record.fingerprint.as_ref() == Some(&order.task.fingerprint)
+    });
+    let files = mine.filter_map(|record| record.data.get("changed_files")?.as_array().cloned()).flatten();
+    let earlier = files.filter_map(|file| file.as_str().map(str::to_owned));
+    Ok(earlier.chain(worker.changed_files.iter().cloned()).collect())
+}
+
 /// What is missing of the reasoning of a task that changed several files or a test.
-fn reasoning(growth: &Growth, worker: &Worker) -> Result<Vec<String>, Fail> {
-    let changed = &worker.changed_files;
+fn reasoning(growth: &Growth, changed: &BTreeSet<String>) -> Result<Vec<String>, Fail> {
     let test = |path: &String| path.to_lowercase().contains("test");
     if changed.len() < 2 && !changed.iter().any(test) {
         return Ok(Vec::new());

@@ -228,6 +228,7 @@ impl Attempt {
         entry.data = claim::data_of(&self.owner);
         for (name, value) in [
             ("worker", json!(self.chosen.name)),
+            ("mode", json!(self.mode())),
             ("batch", json!(self.batch)),
             ("fix", json!(self.order.why.fix)),
             ("dialect", json!(self.order.plan.dialect)),
@@ -253,6 +254,12 @@ impl Attempt {
             }
         }
         entry
+    }
+
+    /// The mode that the child was asked to run in: the agent that the plan names.
+    fn mode(&self) -> Option<&str> {
+        let agent = self.order.task.agent.as_deref().map(|agent| agent.trim_start_matches('@'));
+        if is_errand(&self.order) { Some("fitter") } else { agent }
     }
 
     fn shown(&self, path: &Path) -> String {
@@ -450,6 +457,7 @@ impl Attempt {
         entry.data = json!({
             "result": result, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
             "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
+            "model": worker.runtime_model_reported, "model_match": worker.model_match,
             "left": declared_files::left(&worker.changed_files, tree),
         });
         entry

@@ -122,6 +122,9 @@ fn work_without_reasoning_is_said_and_halted_where_it_is_asked_for() {
     round(&bench, "session-export --require-reasoning").exits(1);
     assert_eq!(bench.halts(), ["session-export no-reasoning"]);
     assert!(!bench.path(FIRST).exists());
+    // The second attempt changes nothing any more, and the rule holds all the same.
+    round(&bench, "session-export --require-reasoning").exits(1);
+    assert_eq!(bench.halts(), ["session-export no-reasoning"; 2]);
     // A worker that thinks before it edits, as the workflow tells it to.
     let think = |stage: &str| {
         format!(

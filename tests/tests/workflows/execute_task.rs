@@ -21,7 +21,14 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
     let got = bench.carry_out(&["shelf-7"]).run();
     got.exits(5);
     assert!(got.err().contains("waits for approval: orchestrate --approve shelf-7"), "{got:?}");
-    assert!(got.out().contains("# Task Execution"), "{}", got.out());
+    assert!(got.out().contains("# Task Execution Complete: shelf-7 waits for approval\n"), "{}", got.out());
+    let message = "2. Commit with message: \"shelf-7: Two small scripts over the text file, one that counts and one that sorts\"";
+    assert!(got.out().contains(message), "{}", got.out());
+    // What no command can show is a person's to say, before the approval.
+    assert!(got.out().contains("- [ ] The scripts read well\n"), "{}", got.out());
+    bench.check(&format!("checkbox goals {TODO}"), 5);
+    bench.check(&format!("checkbox criterion plan:2 --reason 'I read them' {TODO}"), 0);
+    bench.check(&format!("checkbox goals {TODO}"), 0);
     assert_eq!(marks(&bench), "xxxxxx ");
     assert_eq!(bench.subjects(), ["start"], "nothing is committed before the approval");
     assert!(!bench.path("../calls").exists());
@@ -53,6 +60,7 @@ fn what_was_approved_is_pushed_where_that_is_asked_for() {
     let bench = example();
     bench.check("git init -q --bare ../home/remote.git && git remote add origin ../home/remote.git && git push -q -u origin main", 0);
     bench.carry_out(&["--push", "shelf-7"]).run().exits(5);
+    bench.check(&format!("checkbox criterion plan:2 --reason 'I read them' {TODO}"), 0);
     let remote = || bench.check("git --git-dir ../home/remote.git log --format=%s main", 0).out();
     assert_eq!(remote(), "start\n", "nothing goes out before the approval");
     bench.carry_out(&["--approve", "shelf-7"]).run().exits(0);
@@ -443,6 +451,88 @@ fn a_line_that_the_fitter_cannot_restore_stops_the_run() {
     assert!(got.err().contains("the line is not restored"), "{got:?}");
     assert_eq!(marks(&bench), "xx-    ");
     assert!(bench.keys("restoration").is_empty());
+}
+
+#[test]
+fn a_test_child_that_leaves_a_failing_suite_is_not_ticked() {
+    let (bench, halts) = with("subtask-3 * broken", &["shelf-7"], 5);
+    assert_eq!(halts, ["gate-run checks-failed"; 2]);
+    assert_eq!(marks(&bench), "xxxx-  ");
+    let run = bench.check("ls .plantools/work", 0).out();
+    let prompt = bench.text(&format!(".plantools/work/{}/subtask-3/1/prompt.md", run.trim()));
+    assert!(prompt.contains("sh tests/run.sh"), "its prompt names the command: {prompt}");
+}
+
+#[test]
+fn children_are_on_record_with_their_modes() {
+    let bench = example();
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    let modes: Vec<String> = bench
+        .records()
+        .into_iter()
+        .filter(|r| r["type"] == "attempt_begin")
+        .map(|r| r["data"]["mode"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(modes, ["architect", "code", "code", "code", "code"]);
+    // The source's own card asks for a child in the mode code.
+    let card = |pattern: &str| {
+        let text = format!(
+            "[cards.mine]\ndescription = \"x\"\nagent = \"main\"\nrequired = [\"child_spawn:{pattern}\"]\n"
+        );
+        bench.write("../home/card.toml", text);
+        let line = format!(
+            "punch evaluate complete mine --config ../home/card.toml --pre-exit --plan {TODO} --text .plantools/ledger.ndjson#{TODO}"
+        );
+        bench.sh(&line).run().status
+    };
+    assert_eq!((card("code"), card("architect"), card("gardener")), (0, 0, 1));
+}
+
+#[test]
+fn an_edit_between_two_children_is_found_and_may_be_accepted() {
+    let bench = example();
+    bench.carry_out(&["--budget-attempts", "2", "shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxx    ");
+    bench.write("books.txt", bench.text("books.txt") + "2001 Mine\n");
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(5);
+    assert_eq!(bench.halts(), ["handoff pin-changed"], "{got:?}");
+    assert!(
+        got.out().contains("between two children") || got.err().contains("between two children"),
+        "{got:?}"
+    );
+    bench.git(&["checkout", "-q", "books.txt"]);
+    bench.write("README.md", "Mine too.\n");
+    let got = bench.carry_out(&["--accept-change", "I wrote the README", "shelf-7"]).run();
+    got.exits(5);
+    assert!(got.err().contains("waits for approval"), "what was accepted does not fail the card: {got:?}");
+    assert_eq!(marks(&bench), "xxxxxx ");
+}
+
+#[test]
+fn the_report_says_how_the_line_was_and_what_comes_next() {
+    let bench = example();
+    slow_gate(&bench);
+    bench.story("fitter * fit");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    let report = bench.check(&format!("run-report --final --format md {TODO}"), 0).out();
+    assert!(report.contains("## Line Health\n- GREEN: subtask-1, attempt 1: line fault"), "{report}");
+    assert!(report.contains("restored by the Fitter"), "{report}");
+    let bench = example();
+    bench.story("subtask-1 * hopeless");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    let report = bench.check(&format!("run-report --final --format md {TODO}"), 0).out();
+    assert!(report.starts_with("# Task Execution Stopped: shelf-7\n"), "{report}");
+    assert!(report.contains("- ✗ Subtask 1: Count the books ("), "{report}");
+    assert!(report.contains("1. Mend what stopped subtask-1: ") && !report.contains("bd close"), "{report}");
+    // The bead has its own id.
+    let bench = example();
+    let packet = ".kilocode/handoff/shelf-7.json";
+    bench.write(packet, bench.text(packet).replace("\"bead_id\": \"shelf-7\"", "\"bead_id\": \"bd-42\""));
+    bench.commit_all("a bead");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    let report = bench.check(&format!("run-report --final --format md {TODO}"), 0).out();
+    assert!(report.contains("`bd close bd-42`"), "{report}");
 }
 
 #[test]

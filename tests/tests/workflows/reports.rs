@@ -24,7 +24,9 @@ fn a_plan_that_stopped() {
 #[test]
 fn task_execution_complete() {
     let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "execute-task");
-    bench.carry_out(&["shelf-7"]).run().exits(5);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    is_as_kept("execute-task", "waits-for-approval.md", from("# Task Execution", &got.exits(5).out()));
+    bench.check("checkbox criterion plan:2 --reason 'I read them' .kilocode/todo/shelf-7.md", 0);
     let got = bench.carry_out(&["--approve", "shelf-7"]).run();
     is_as_kept("execute-task", "task-execution-complete.md", from("# Task Execution", &got.exits(0).out()));
 }

@@ -490,3 +490,53 @@ fn the_embedded_worker_extracts_what_a_step_names() {
     let wanted = bench.text(&format!("{ACTIVE}/.process/synthesis.md"));
     assert!(bench.text("../synthesis").contains(wanted.trim()), "{}", bench.text("../synthesis"));
 }
+
+#[test]
+fn groups_of_task_files_make_the_batches_where_the_plan_states_none() {
+    let bench = example();
+    bench.check(&format!("git rm -q {ACTIVE}/IMPL_PLAN.md"), 0);
+    for id in ["IMPL-1", "IMPL-2"] {
+        with_file(&bench, id, |task| task["meta"]["execution_group"] = "first".into());
+    }
+    bench.commit_all("groups");
+    bench.story("IMPL-1 1 slow\nIMPL-2 1 slow");
+    bench.carry_out(&["--jobs", "2", "."]).run().exits(0);
+    let trace = bench.text("../trace");
+    assert!(trace.lines().take(2).all(|line| line.starts_with("begin")), "one batch: {trace}");
+    // Only the files of the next batch are opened.
+    let bench = example();
+    bench.check(&format!("git rm -q {ACTIVE}/IMPL_PLAN.md"), 0);
+    with_file(&bench, "IMPL-1", |task| {
+        task["meta"].as_object_mut().map(|meta| meta.remove("execution_group"));
+    });
+    bench.commit_all("no plan and no group");
+    let plan = bench.check("plan-parse -q .", 0).json();
+    let opened = plan["source"]["files"].as_array().into_iter().flatten();
+    let opened =
+        opened.filter(|file| file["path"].as_str().is_some_and(|path| path.contains(".task/"))).count();
+    assert_eq!(opened, 1, "the first task names no group, so nothing else is looked at");
+}
+
+#[test]
+fn a_snapshot_leaves_task_files_closed_that_git_has() {
+    let bench = example();
+    bench.check(
+        &format!("context-save snapshot {ACTIVE} > ../place && ! ls \"$(cat ../place)\"/.task/* 2>/dev/null"),
+        0,
+    );
+    bench.write(&format!("{ACTIVE}/.task/IMPL-3.json"), "{\"id\": ");
+    bench.check(
+        &format!("context-save repair {ACTIVE} && grep -q 'Check both' {ACTIVE}/.task/IMPL-3.json"),
+        0,
+    );
+}
+
+#[test]
+fn a_task_in_progress_is_shown_so_in_the_list_of_a_resumed_session() {
+    let bench = example();
+    let list = format!("{ACTIVE}/TODO_LIST.md");
+    bench.write(&list, bench.text(&list).replacen("- [ ] **IMPL-1**", "- [-] **IMPL-1**", 1));
+    let shown = bench.check("run-report --final --format todowrite .", 0).json();
+    assert_eq!(shown["todos"][0]["status"], "in_progress", "{shown}");
+    assert_eq!(shown["todos"][1]["status"], "pending", "{shown}");
+}

@@ -55,7 +55,7 @@ fn work_begins_with_the_mark_of_the_lists_own_legend() {
     assert!(text.contains("- [~] **IMPL-1**:") && text.contains("- [ ] **IMPL-10**:"), "{text}");
     assert_eq!(place.order("s/WFS-login", "IMPL-1").task.fingerprint, order.task.fingerprint);
     let task: Value = serde_json::from_str(&place.text("s/WFS-login/.task/IMPL-1.json")).unwrap();
-    assert_eq!(task["status"], "in_progress");
+    assert_eq!(task["status"], "active");
 }
 
 #[test]

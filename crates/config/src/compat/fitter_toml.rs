@@ -1,7 +1,8 @@
 //! `fitter.toml` of the source workflow: `[defaults]` are values for tokens, `[[gates]]` and `[[profiles]]` are ours.
 //!
 //! `[fitter] file = ".kilocode/fitter.toml"` in `plantools.toml` takes it into the configuration as it is. Its gates have no
-//! `when`: format and lint run before each tick and at the end, the others at the end. With it comes the check that
+//! `when`: format and lint run before each tick and at the end, tests after the line that adds them and at the end, the
+//! others at the end. With it comes the check that
 //! nobody silences a checker.
 
 use crate::{BudgetProfile, Config, GateRule};
@@ -92,7 +93,11 @@ impl FitterRule {
             Some(ids) => ids.iter().any(|own| plain(own) == id),
             None => BEFORE_A_TICK.contains(&id.as_str()),
         };
-        let moments: &[&str] = if early { &["task", "end"] } else { &["end"] };
+        let moments: &[&str] = match early {
+            true => &["task", "end"],
+            false if is_test(&id) => &["test", "end"],
+            false => &["end"],
+        };
         let when =
             if gate.when.is_empty() { moments.iter().map(|w| (*w).to_owned()).collect() } else { gate.when };
         GateRule {
@@ -102,6 +107,16 @@ impl FitterRule {
             ..gate
         }
     }
+}
+
+/// Whether a gate runs the tests, by its id: `pytest`, `test`, `unit-tests`.
+fn is_test(id: &str) -> bool {
+    id.split('-').any(|word| {
+        matches!(
+            word.to_ascii_lowercase().as_str(),
+            "test" | "tests" | "pytest" | "unittest" | "jest" | "vitest"
+        )
+    })
 }
 
 /// The digests of the files that a configuration takes in, one behind the other; empty where it names none or they are not
@@ -127,7 +142,8 @@ mod tests {
         let rule = FitterRule { file: "f".into(), ..FitterRule::default() };
         let gate = |id: &str| GateRule { id: id.into(), ..GateRule::default() };
         assert_eq!(rule.placed(gate("ruff_check"), None).when, ["task", "end"]);
-        assert_eq!(rule.placed(gate("pytest"), None).when, ["end"]);
+        assert_eq!(rule.placed(gate("pytest"), None).when, ["test", "end"]);
+        assert_eq!(rule.placed(gate("mypy"), None).when, ["end"]);
         let own = FitterRule { task: Some(vec!["pytest".into()]), ..rule };
         assert_eq!(own.placed(gate("ruff_check"), None).when, ["end"]);
         assert_eq!(own.placed(gate("pytest"), None).when, ["task", "end"]);

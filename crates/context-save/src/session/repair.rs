@@ -47,7 +47,7 @@ fn restore(run: &RunArgs, session: &Session, name: &str, broken: &[u8]) -> Resul
     if ledger.read()?.iter().any(|p| p.kind == Type::Restoration && p.key == seen) {
         return Ok(Err("it was restored before, and is broken again".to_owned()));
     }
-    let Some(good) = snapshot::newest(&session.home, &session.name, name) else {
+    let Some(good) = snapshot::newest(session, name) else {
         return Ok(Err("no snapshot has a version of it".to_owned()));
     };
     let clock = run.clock()?;

@@ -118,7 +118,7 @@ fn what_a_task_would_inherit() {
     place.stage("orders", &[order]).exits(0);
     let got = place.run(&["inherit", "10", "PLAN.md"]);
     let shown: serde_json::Value = serde_json::from_str(&got.exits(0).out).unwrap();
-    let from = json!([{ "task": "1", "state": "completed", "outputs": { "path": "a/b" }, "missing": ["count"], "learnings": ["uses ESM"], "issues": ["[ ] flaky"] }]);
+    let from = json!([{ "task": "1", "state": "completed", "outputs": { "path": "a/b" }, "missing": ["count"], "learnings": ["uses ESM"], "issues": ["[ ] flaky", "[ ] the declared output 'count' was not given"] }]);
     assert_eq!(shown, json!({ "schema": "inherit/1", "plan": "PLAN.md", "task": "10", "from": from }));
     place.run(&["inherit", "2", "PLAN.md"]).exits(1).says("tasks are 1, 10, Final");
     let before = std::fs::read_dir(place.root()).unwrap().count();

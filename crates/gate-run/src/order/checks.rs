@@ -272,7 +272,7 @@ impl Round<'_> {
                 cwd: self.place.root().to_path_buf(),
                 root: self.home.root().to_path_buf(),
                 logs: Some(logs),
-                bead: self.task.id.to_string(),
+                bead: bead_of(&self.field.plan).unwrap_or_else(|| self.task.id.to_string()),
                 started: self.desk.clock.now(),
             },
             watch: self.watch,
@@ -414,4 +414,13 @@ impl Round<'_> {
         let budget = Budget::of(&self.args.budget, None, &self.catalog.config, None);
         Check { what: What::Line(id.to_owned()), ..Check::of_line(id.to_owned(), id, budget) }
     }
+}
+
+/// The bead that the plan is about, where it names one: a contract about a gate is filed under it.
+fn bead_of(plan: &wire::Plan) -> Option<String> {
+    plan.extra
+        .get("bead_id")
+        .and_then(|bead| bead.as_str())
+        .filter(|bead| !bead.is_empty())
+        .map(str::to_owned)
 }

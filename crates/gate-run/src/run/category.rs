@@ -10,8 +10,8 @@ use wire::order::Category;
 /// What in an output points to the machine, and not to the work: one row a class, in lower case.
 const MACHINE: [&str; 8] = [
     // The network: something with a connection did not come about.
-    r"\b(connection|connect|operation|request|socket|network|handshake|host)\b[^\n]{0,60}\b(timed out|timeout|refused|reset|unreachable|aborted)\b",
-    r"\b(timed out|timeout|refused|unreachable)\b[^\n]{0,40}\b(connection|connecting|connect|network|host|socket|proxy|dns)\b",
+    r"\b(connection|connect|operation|request|socket|network|handshake|server)\b[^\n]{0,60}\b(timed out|refused|reset|unreachable|aborted)\b|\b(connection|connect|network|request|read|i/o|socket|gateway) timeout\b|timeout was reached",
+    r"\b(timed out|refused|unreachable)\b[^\n]{0,40}\b(connection|connecting|connect|network|host|socket|proxy|dns)\b",
     r"\be(timedout|connrefused|connreset|notfound|ai_again|netunreach|hostunreach)\b|\bgetaddrinfo\b|no route to host",
     r"(could not|cannot|can't|failed to) resolve (host|the host|hostname|proxy)|name or service not known|failure in name resolution",
     // Keys and rights.

@@ -126,6 +126,20 @@ fn a_gate_that_calls_another_python_is_78() {
 }
 
 #[test]
+fn a_preflight_finds_what_would_be_found_only_at_the_end_and_runs_nothing() {
+    let gate = |line: &str| format!("[[gates]]\nid = \"late\"\ninvocation = \"{line}\"\nwhen = [\"end\"]\n");
+    let folder = Folder::with_git(&[("plantools.toml", &gate("touch ran; {{NOBODY_KNOWS}}"))]);
+    let got = folder.run(&["--preflight"]);
+    got.exits(78);
+    assert!(got.err.contains("NOBODY_KNOWS"), "{}", got.err);
+    let python = format!("[defaults]\npython_runner = \"./py\"\n{}", gate("python3 -m pytest"));
+    let folder = Folder::with_git(&[("plantools.toml", &python)]);
+    assert!(folder.run(&["--preflight"]).exits(78).err.contains("calls 'python3'"));
+    let folder = Folder::with_git(&[("plantools.toml", &gate("touch ran"))]);
+    folder.run(&["--preflight"]).exits(0);
+}
+
+#[test]
 fn composites_of_commands_toml_run_in_their_order_and_other_commands_never() {
     let folder = Folder::with_git(&[("commands.toml", COMMANDS)]);
     let lines = folder.run(&["--config", "commands.toml", "--gate", "gate-quality"]).exits(0).lines();

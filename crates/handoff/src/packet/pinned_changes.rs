@@ -5,11 +5,12 @@ use crate::task_text::TaskText;
 use dialects::PlanSnapshot;
 use ledger::pins::{self, PINS_TOUCHED};
 use ledger::recorder::Recorder;
+use repo::tree::Tree;
 use serde_json::json;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::lock;
-use toolkit::files::root::{Home, inside};
+use toolkit::files::root::{Home, has_git, inside};
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Order, Plan, RunId, State};
 
@@ -39,12 +40,35 @@ fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<
     Some((format!("the plan, while the worker of {} ran", who(record)), record.run.clone()))
 }
 
+/// What differs from the tree that the last child or check left, where the orchestrator must not touch the work: nobody
+/// but a child edits between two children.
+fn between_children(records: &[Punch], order: &Order, approval: bool) -> Result<Option<String>, Fail> {
+    let root = Path::new(&order.plan.root);
+    if !approval || order.resume.is_some() || !has_git(root) {
+        return Ok(None);
+    }
+    let mine = records.iter().rev().filter(|record| record.plan == order.plan.path);
+    let last = mine
+        .into_iter()
+        .find(|record| record.tree.is_some() || record.kind == Type::Override && record.key == pins::ACCEPT);
+    // An attempt that was begun and not ended left the tree in any state.
+    let Some(last) = last.filter(|last| last.kind != Type::AttemptBegin) else { return Ok(None) };
+    let Some(seen) = &last.tree else { return Ok(None) };
+    let ground = &PlanSnapshot::of(&order.plan)?.ground;
+    let now = Tree::now(&Home::of(root)?, ground)?;
+    Ok(now.filter(|now| now.hash != *seen).map(|_| {
+        let after = last.task.as_ref().map_or_else(String::new, |task| format!(" since '{task}'"));
+        format!("files of the project{after}, between two children")
+    }))
+}
+
 /// Why the order must not proceed; `None` if nothing changed or a person accepted the change, on record.
 pub(crate) fn refuse(
     args: &Args,
     desk: &Recorder,
     order: &Order,
     sheet: &TaskText,
+    approval: bool,
 ) -> Result<Option<String>, Fail> {
     let ledger = desk.ledger(order)?;
     let plan = &order.plan.path;
@@ -69,6 +93,9 @@ pub(crate) fn refuse(
         let field = PlanSnapshot::of(&order.plan)?;
         let what = of_plan(&ledger.read_of(plan)?, plan, &field.plan, &field.blanked());
         changed.extend(what.map(|(what, run)| (what, run == order.run)));
+    }
+    if let Some(files) = between_children(&records, order, approval)? {
+        changed.push((files, false));
     }
     if changed.is_empty() {
         return Ok(None);

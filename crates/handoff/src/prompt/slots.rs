@@ -198,7 +198,14 @@ fn outcome(case: &Case<'_>, slots: &mut Slots) {
     let Profile { task_gates, checkpoint_gates, .. } = &case.profile;
     let phase = [task_gates.as_slice(), checkpoint_gates].concat();
     let all = [phase.as_slice(), &["end".to_owned()]].concat();
-    for (name, moments) in [("gates", task_gates), ("gates_phase", &phase), ("gates_all", &all)] {
+    let tests = ["test".to_owned()];
+    let tests = tests.as_slice();
+    for (name, moments) in [
+        ("gates", task_gates.as_slice()),
+        ("gates_test", tests),
+        ("gates_phase", &phase),
+        ("gates_all", &all),
+    ] {
         let gates = case.gates(moments).iter().map(gate).collect();
         slots.block(Block::parts(name, rank::NEEDED, gates).in_file("plantools.toml"));
     }

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::prompt::block::{Block, Keep};
-use crate::prompt::quote::{code, line};
+use crate::prompt::quote::code;
 use crate::prompt::slots::rank;
 use crate::prompt::template::Slots;
 use ledger::proof::gate_key;
@@ -118,16 +118,17 @@ fn retries(case: &Case<'_>, id: &str) -> usize {
     since.filter(|record| record.kind == Type::Restoration).count()
 }
 
+/// The largest budgets that a restoration may ask for; gate-run refuses more.
 fn largest(case: &Case<'_>) -> String {
     let defaults = &case.config.defaults;
-    let said = |name: &str, value: Option<u64>| value.map(|value| format!("{name} {value}"));
-    let parts = [
-        said("timeout_seconds", defaults.max_timeout_seconds),
-        said("stall_seconds", defaults.max_stall_seconds),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "the one of the configuration".to_owned() } else { line(&parts.join(", ")) }
+    let timeout = defaults.max_timeout_seconds.unwrap_or(MAX_TIMEOUT);
+    let stall = defaults.max_stall_seconds.unwrap_or(MAX_STALL);
+    format!("timeout_seconds {timeout}, stall_seconds {stall}")
 }
+
+/// The largest budgets where the configuration has none, as in gate-run.
+const MAX_TIMEOUT: u64 = 3600;
+const MAX_STALL: u64 = 900;
 
 /// An example that is not a valid contract: echoing it restores nothing.
 fn example(gate: &Gate) -> Value {

@@ -3,9 +3,12 @@
 use super::figures::{bullets, false_claims, figures, is_complete, sign, verdict, words};
 use super::overview::code;
 use crate::plain_text::plain;
+use config::ConfigArgs;
+use serde_json::Value;
 use std::fmt::Write;
+use std::path::Path;
 use wire::Plan;
-use wire::history::Came;
+use wire::history::{Came, Ran};
 use wire::report::{Change, Line, Report};
 
 /// The steps around the subtasks, which have no summary of their own.
@@ -15,21 +18,25 @@ const AROUND: [&str; 4] = ["runtime-report", "pre-execution-gate", "quality-gate
 pub(crate) fn write(plan: &Plan, report: &Report) -> String {
     let word = |key: &str| plan.extra.get(key).and_then(|value| value.as_str()).map(plain);
     let name = word("task_id").or_else(|| word("bead_id")).unwrap_or_else(|| plain(&plan.title));
-    let state = if is_complete(report) { "Complete" } else { "Stopped" };
-    let mut out = format!("# Task Execution {state}: {name}\n\n## Implementation Summary\n");
+    let stage = Stage::of(report);
+    let (state, waits) = match stage {
+        Stage::Approved => ("Complete", ""),
+        Stage::Waits => ("Complete", " waits for approval"),
+        Stage::Stopped => ("Stopped", ""),
+    };
+    let mut out = format!("# Task Execution {state}: {name}{waits}\n\n## Implementation Summary\n");
     for line in report.tasks.iter().filter(|line| !AROUND.contains(&line.id.as_str())) {
         let _ = writeln!(out, "- {}", summary(report, line));
     }
     out.push_str("\n## Test Summary\n");
     tests(&mut out, report);
     out.push_str("\n## Quality Gates\n");
-    let gates: Vec<String> = report
-        .gates
-        .iter()
-        .filter(|ran| ran.id.starts_with(GATE))
-        .map(|ran| format!("{}: {}", capital(&ran.id[GATE.len()..]), verdict(ran)))
-        .collect();
-    bullets(&mut out, &gates);
+    bullets(&mut out, &gates(plan, report));
+    let health = health(report);
+    if !health.is_empty() {
+        out.push_str("\n## Line Health\n");
+        bullets(&mut out, &health);
+    }
     out.push_str("\n## Files Modified\n");
     let files: Vec<String> = match report.changes.as_slice() {
         [] => report.files.iter().map(|file| code(file)).collect(),
@@ -58,7 +65,74 @@ pub(crate) fn write(plan: &Plan, report: &Report) -> String {
         out.push_str("\n## Still Open\n");
         bullets(&mut out, &report.open);
     }
-    next_steps(&mut out, plan, &name);
+    next_steps(&mut out, plan, report, stage, &name);
+    out
+}
+
+/// How far the task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Everything is done and approved.
+    Approved,
+    /// Nothing is left but the approval.
+    Waits,
+    /// Something failed or is open.
+    Stopped,
+}
+
+impl Stage {
+    fn of(report: &Report) -> Self {
+        let mut work = report.tasks.iter().filter(|line| line.id.as_str() != LAST);
+        match () {
+            () if is_complete(report) => Self::Approved,
+            () if work.all(|line| line.stand.is_settled()) => Self::Waits,
+            () => Self::Stopped,
+        }
+    }
+}
+
+/// The line that a person's approval ticks.
+const LAST: &str = "complete";
+
+/// The gates in the order and with the labels of the configuration, each with its last verdict.
+fn gates(plan: &Plan, report: &Report) -> Vec<String> {
+    let config = ConfigArgs::default().load(Path::new(&plan.source.root)).unwrap_or_default();
+    let place = |ran: &Ran| config.gates.iter().position(|gate| gate.id == ran.id[GATE.len()..]);
+    let mut ran: Vec<&Ran> = report.gates.iter().filter(|ran| ran.id.starts_with(GATE)).collect();
+    ran.sort_by_key(|ran| place(ran).unwrap_or(usize::MAX));
+    let label = |ran: &Ran| {
+        let label = place(ran).and_then(|at| config.gates.get(at)).map(|gate| plain(&gate.label));
+        label.filter(|label| !label.is_empty()).unwrap_or_else(|| capital(&ran.id[GATE.len()..]))
+    };
+    ran.into_iter().map(|ran| format!("{}: {}", label(ran), verdict(ran))).collect()
+}
+
+/// The faults of gates, and what became of each: restored is GREEN, not restored YELLOW; a missing secret is RED.
+fn health(report: &Report) -> Vec<String> {
+    let mut out = Vec::new();
+    for line in &report.tasks {
+        for attempt in &line.history {
+            let Some(halt) = &attempt.halt else { continue };
+            let id = plain(line.id.as_str());
+            let message = plain(&halt.message);
+            if halt.code == "secret-missing" {
+                out.push(format!(
+                    "RED: {id}, attempt {}: {message}; no Fitter can restore it",
+                    attempt.number
+                ));
+            } else if halt.code == "checks-fault" && line.stand.is_settled() {
+                out.push(format!(
+                    "GREEN: {id}, attempt {}: line fault ({message}), restored by the Fitter",
+                    attempt.number
+                ));
+            } else if halt.code == "checks-fault" {
+                out.push(format!(
+                    "YELLOW: {id}, attempt {}: line fault ({message}), not restored",
+                    attempt.number
+                ));
+            }
+        }
+    }
     out
 }
 
@@ -86,10 +160,12 @@ const GATE: &str = "gate:";
 fn summary(report: &Report, line: &Line) -> String {
     let ticked = line.history.iter().rev().find(|attempt| attempt.result == Came::Ticked);
     let said = ticked.map(|attempt| plain(&attempt.summary)).filter(|text| !text.trim().is_empty());
-    let said = said.unwrap_or_else(|| plain(&line.title));
     let id = plain(line.id.as_str());
     let id = id.strip_prefix("subtask-").unwrap_or(&id);
     let name = if id.parse::<u32>().is_ok() { format!("Subtask {id}") } else { id.to_owned() };
+    let title = plain(&line.title);
+    let title = title.strip_prefix(&format!("{name}: ")).map_or(title.clone(), str::to_owned);
+    let said = said.unwrap_or(title);
     format!("{} {name}: {said} ({})", sign(line.stand), words(report, line))
 }
 
@@ -97,7 +173,25 @@ fn tests(out: &mut String, report: &Report) {
     let of = |action: &str| {
         report.changes.iter().filter(|change| change.action == action && is_test(&change.path)).count()
     };
-    let _ = writeln!(out, "- Test files added: {}\n- Test files modified: {}", of("added"), of("modified"));
+    let proved = report.tasks.iter().filter_map(|line| line.history.last());
+    let said: Vec<&Value> = proved.map(|attempt| &attempt.tests).filter(|tests| !tests.is_null()).collect();
+    let sum = |name: &str| {
+        let all: Vec<u64> = said.iter().filter_map(|tests| tests.get(name)?.as_u64()).collect();
+        if all.is_empty() { "not reported".to_owned() } else { all.iter().sum::<u64>().to_string() }
+    };
+    let _ = writeln!(
+        out,
+        "- Tests added: {} (test files added: {})\n- Tests modified: {} (test files modified: {})",
+        sum("added"),
+        of("added"),
+        sum("modified"),
+        of("modified")
+    );
+    let coverage = said.iter().rev().find_map(|tests| tests.get("coverage"));
+    if let Some(coverage) = coverage {
+        let text = coverage.as_str().map_or_else(|| coverage.to_string(), str::to_owned);
+        let _ = writeln!(out, "- Test coverage: {}", plain(&text));
+    }
     let ran = report.gates.iter().filter(|ran| ran.id.contains("test"));
     let passing = match ran.map(|ran| ran.status == "pass").reduce(|a, b| a && b) {
         Some(true) => "YES",
@@ -136,16 +230,41 @@ fn exported(path: &str) -> String {
     format!("{}: {}", named.unwrap_or_else(|| "Session".to_owned()), code(path))
 }
 
-fn next_steps(out: &mut String, plan: &Plan, name: &str) {
-    let message = plan.tasks.iter().rev().find_map(|task| task.commit.as_ref()).map(|rule| &rule.message);
-    let commit = match message {
-        Some(message) => format!("Commit with message: \"{}\"", plain(message)),
-        None => "Commit the changes".to_owned(),
-    };
+fn next_steps(out: &mut String, plan: &Plan, report: &Report, stage: Stage, name: &str) {
+    let text = |key: &str| plan.extra.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    let quoted = |text: &str| plain(text).replace('`', "'");
+    out.push_str("\n## Next Steps\n");
+    if stage == Stage::Stopped {
+        let stopped = report.tasks.iter().find(|line| line.halt.is_some() && !line.stand.is_settled());
+        let first = stopped.map_or_else(
+            || "See what is still open".to_owned(),
+            |line| {
+                let why = line.halt.as_ref().map(|halt| plain(&halt.message)).unwrap_or_default();
+                format!("Mend what stopped {}: {why}", plain(line.id.as_str()))
+            },
+        );
+        let _ = write!(out, "1. {first}\n2. Run it again: `orchestrate {}`\n", quoted(name));
+        return;
+    }
+    if stage == Stage::Approved {
+        out.push_str("1. Nothing is left; push if that was not done: `git push`\n");
+        return;
+    }
+    let rule = plan.tasks.iter().rev().find_map(|task| task.commit.as_ref()).map(|rule| rule.message.clone());
+    let approach = plan.extra.get("decision").and_then(|it| it.get("approach").or(Some(it))?.as_str());
+    let message = rule.or_else(|| Some(format!("{name}: {}", approach?.lines().next()?.trim())));
+    let commit = message.map_or_else(
+        || "Commit the changes".to_owned(),
+        |message| format!("Commit with message: \"{}\"", plain(&message)),
+    );
+    let bead = text("bead_id").map_or_else(
+        || "Update beads: the packet names no bead".to_owned(),
+        |bead| format!("Update beads: `bd close {}`", quoted(bead)),
+    );
     let _ = write!(
         out,
-        "\n## Next Steps\n1. Review changes\n2. {commit}\n3. Update beads: `bd close {}`\n4. Push if approved: `git push`\n",
-        name.replace('`', "'")
+        "1. Review changes\n2. {commit}\n3. {bead}\n4. Push if approved: `git push`\n\n`orchestrate --approve {}` does 2 and 3, with `--push` also 4.\n",
+        quoted(name)
     );
 }
 

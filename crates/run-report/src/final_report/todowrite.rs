@@ -3,7 +3,7 @@
 use crate::plain_text::plain;
 use serde::Serialize;
 use wire::report::{Line, Report, Stand};
-use wire::{Plan, Task};
+use wire::{Plan, State, Task};
 
 #[derive(Serialize)]
 struct List {
@@ -51,6 +51,7 @@ fn todo(task: &Task, line: &Line) -> Todo {
         Stand::Done | Stand::Unverified | Stand::Overridden | Stand::Skipped => "completed",
         // A halted task stays in progress, as in its list.
         Stand::Running | Stand::Failed => "in_progress",
+        Stand::Pending | Stand::Human if line.state == State::InProgress => "in_progress",
         Stand::Blocked | Stand::Human | Stand::Pending => "pending",
     };
     Todo { content, status, active_form: format!("Executing {name}") }

@@ -7,7 +7,7 @@ use crate::survey::record::Record;
 use crate::survey::record_data::ran_alone;
 use crate::survey::task_story::{Depth, Story};
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wire::Plan;
 use wire::history::Ran;
 use wire::punch::Type;
@@ -29,6 +29,8 @@ pub(crate) struct Book {
     pub(crate) hosts: Hosts,
     /// The last result of each check of the whole plan.
     pub(crate) whole: BTreeMap<String, Ran>,
+    /// Goals that a person has decided to hold, by their text.
+    pub(crate) decided: BTreeSet<String>,
     /// Goals of the plan that a person deferred: the text of each, and why.
     pub(crate) deferred: BTreeMap<String, String>,
     /// The commit that the first attempt began on.
@@ -54,6 +56,7 @@ impl Book {
             stories: plan.tasks.iter().map(|_| Story::default()).collect(),
             hosts: Hosts::default(),
             whole: BTreeMap::new(),
+            decided: BTreeSet::new(),
             deferred: BTreeMap::new(),
             start: None,
             first_at: None,
@@ -77,6 +80,9 @@ impl Book {
         }
         if self.last_at.as_deref() != Some(&record.observed_at) {
             self.last_at = Some(record.observed_at.clone().into_owned());
+        }
+        if record.kind == Type::Override && record.key == "criterion" && record.task().is_none() {
+            self.decided.insert(record.data::<Deferred>().text);
         }
         if record.kind == Type::Override && record.key == "defer" && record.task().is_none() {
             let Deferred { text, reason } = record.data();

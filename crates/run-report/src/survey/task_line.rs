@@ -4,6 +4,7 @@ use crate::plain_text::clip;
 use crate::survey::checks_with;
 use crate::survey::task_state;
 use crate::survey::task_story::Story;
+use serde_json::Value;
 use std::path::Path;
 use toolkit::files::fs;
 use toolkit::files::root::inside;
@@ -108,6 +109,17 @@ fn placed(attempt: &Attempt, key: &str) -> Attempt {
     }
 }
 
+/// The numbers and short words of what a worker says about tests.
+fn figures_of(tests: &Value) -> Value {
+    let short = |value: &&Value| value.is_number() || value.as_str().is_some_and(|text| text.len() < 40);
+    let known = ["added", "modified", "coverage"].iter().filter_map(|name| {
+        let value = tests.get(*name).filter(short)?;
+        Some(((*name).to_owned(), value.clone()))
+    });
+    let known: serde_json::Map<String, Value> = known.collect();
+    if known.is_empty() { Value::Null } else { Value::Object(known) }
+}
+
 /// Fills in the workers' summaries from their saved results.
 pub(crate) fn read_results(root: &Path, line: &mut Line) {
     for attempt in &mut line.history {
@@ -123,6 +135,8 @@ pub(crate) fn read_results(root: &Path, line: &mut Line) {
         attempt.model = worker.runtime_model_reported.as_deref().map(|model| clip(model, 200));
         attempt.mode = worker.runtime_mode_reported.as_deref().map(|mode| clip(mode, 200));
         attempt.claims = worker.claims;
+        // Only figures: a worker's own words on its tests stand in its summary.
+        attempt.tests = figures_of(&worker.tests);
         attempt.cost = worker.cost.or(attempt.cost);
         for claim in &mut attempt.claims {
             claim.description = clip(&claim.description, 500);

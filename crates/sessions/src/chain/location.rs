@@ -75,7 +75,11 @@ impl ChainLocation {
     pub fn ready(&self, at: Option<Position>, rules: SessionRule, now: &str) -> Result<Ready, Fail> {
         let chain = match Chain::read(&self.dir, &self.task) {
             Err(fail) if fail.exit == Exit::NoInput => {
-                let message = format!("no preparation for '{}' in '{}'", self.task, self.dir.display());
+                let message = format!(
+                    "no preparation for '{}' in '{}': run start-task first",
+                    self.task,
+                    self.dir.display()
+                );
                 return Ok(Ready::No { code: "no-preparation", message });
             }
             other => other?,
@@ -90,7 +94,11 @@ impl ChainLocation {
         }
         let last = at.map_or_else(|| chain.last_whole(), |at| chain.before(at));
         let (Some(prep), Some(last)) = (chain.at(Position::Prep), last) else {
-            let message = format!("no preparation for '{}' in '{}'", self.task, self.dir.display());
+            let message = format!(
+                "no preparation for '{}' in '{}': run start-task first",
+                self.task,
+                self.dir.display()
+            );
             return Ok(Ready::No { code: "no-preparation", message });
         };
         Ok(match self.refused(prep, rules, now)? {

@@ -44,7 +44,7 @@ struct Reader<'s> {
     window: Window<'s>,
     /// The number of running children.
     open: u32,
-    /// The run, and the last tree seen in it; empty if unknown.
+    /// The run, and the last tree seen; empty if unknown, or if a person has accepted another.
     run: String,
     tree: String,
     messages: u64,
@@ -79,6 +79,9 @@ struct Line<'a> {
 struct Data<'a> {
     #[serde(borrow)]
     status: Word<'a>,
+    /// The mode that a child was asked to run in.
+    #[serde(borrow)]
+    mode: Word<'a>,
 }
 
 impl Lines for Reader<'_> {
@@ -86,12 +89,14 @@ impl Lines for Reader<'_> {
 
     fn line(&mut self, place: &At<'_>, line: Line<'_>) {
         self.messages += 1;
-        if self.plan.is_some_and(|plan| !line.plan.is(plan)) || line.trust.is("typed") {
+        if self.plan.is_some_and(|plan| !line.plan.is(plan)) {
+            return;
+        }
+        if line.trust.is("typed") && !(line.what.is("override") && line.key.is("accept-change")) {
             return;
         }
         if !line.run.is(&self.run) {
             line.run.text().clone_into(&mut self.run);
-            self.tree.clear();
             self.open = 0;
         }
         match line.what.text() {
@@ -111,7 +116,8 @@ impl Lines for Reader<'_> {
                     line: place.number,
                     ..Call::new("", "worker-run", &name(&line))
                 };
-                self.window.push(call.about(line.key.get()).when(line.observed_at.get()));
+                let mode = line.data.get().and_then(|data| data.mode.get());
+                self.window.push(call.about(mode.or(line.key.get())).when(line.observed_at.get()));
             }
             "attempt_end" | "child_complete" => {
                 self.open = self.open.saturating_sub(1);
@@ -119,6 +125,8 @@ impl Lines for Reader<'_> {
                 self.window.resolve("", &name(&line), ok, None);
                 self.seen(&line);
             }
+            // A person has accepted the tree as it is.
+            "override" if line.key.is("accept-change") => self.tree.clear(),
             _ => self.seen(&line),
         }
     }

@@ -3,6 +3,7 @@
 use crate::TreeHash;
 use crate::order::{Claim, Halt};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// One attempt at a task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,9 @@ pub struct Attempt {
     /// The mode that it ran in, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
+    /// What the worker says about tests.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub tests: Value,
     /// What the worker claims about the criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,

@@ -106,7 +106,7 @@ fn in_order(mut plan: Plan) -> Plan {
 
 /// Sets the kind of a line of the run. The first and the last line belong to the orchestrator: no worker can report
 /// what runs it or answer for a person. An architect inspects the preparation; everything else is code. The
-/// quality-gate line is checked by every gate, the inspection by none.
+/// quality-gate line is checked by every gate, the line of the tests by those for tests, the inspection by none.
 fn settle(task: &mut Task) {
     let lower = task.title.to_lowercase();
     let inspects = task.id.as_str() == "pre-execution-gate" || lower.contains("pre-execution gate");
@@ -117,9 +117,13 @@ fn settle(task: &mut Task) {
     };
     let agent = if inspects { "architect" } else { "code" };
     task.agent = (task.kind != Kind::Human).then(|| agent.to_owned());
-    if inspects || lower.contains("quality gates") {
-        task.extra.insert(GATES.to_owned(), if inspects { NO_GATES } else { "end" }.into());
-    }
+    let moment = match () {
+        () if inspects => Some(NO_GATES),
+        () if lower.contains("quality gates") => Some("end"),
+        () if lower.ends_with("add/update tests") => Some("test"),
+        () => None,
+    };
+    task.extra.extend(moment.map(|moment| (GATES.to_owned(), moment.into())));
 }
 
 /// The name of a line of the run: `Subtask 2: text` is `subtask-2`, `Subtask B: text` is `subtask-b`.

@@ -126,6 +126,7 @@ fn read_session(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
         strategy::take(&Outline::new(&Text { path: &path, bytes: &bytes }), said, &mut plan);
     }
     strategy::take(&outline, hints(&outline, &ids, stated), &mut plan);
+    files::next_group(folder, &mut plan)?;
     seal(&outline, &list, &mut plan);
     load_seals(folder, ask, &mut plan)?;
     session::read(folder, &mut plan)?;

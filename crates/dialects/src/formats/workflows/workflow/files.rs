@@ -18,7 +18,7 @@ use crate::{Ask, Folder, Plan};
 use markdown::{Outline, links};
 use std::collections::HashSet;
 use toolkit::Fail;
-use wire::plan::{Detail as DetailRef, Diagnostic, Severity};
+use wire::plan::{Detail as DetailRef, Diagnostic, Kind, Severity};
 use wire::{State, Task, TaskId};
 
 /// The names in `.task/`.
@@ -111,6 +111,38 @@ pub(crate) fn open(
         take(&detail, &path, Opened { wanted, stated }, ids, task, &mut diagnostics);
     }
     plan.diagnostics.append(&mut diagnostics);
+    Ok(())
+}
+
+/// Reads the groups of the next batch where neither the plan nor the list states how tasks run: the files of the tasks that
+/// may run now, one after the other, as long as they name the same group. The others stay closed.
+pub(crate) fn next_group(folder: &Folder, plan: &mut Plan) -> Result<(), Fail> {
+    if plan.strategy.as_ref().is_none_or(|strategy| strategy.stated) {
+        return Ok(());
+    }
+    let settled: HashSet<TaskId> =
+        plan.tasks.iter().filter(|task| task.state.is_settled()).map(|task| task.id.clone()).collect();
+    let is_ready = |task: &Task| {
+        !task.state.is_settled()
+            && task.kind == Kind::Work
+            && task.depends_on.iter().all(|id| settled.contains(id))
+    };
+    let mut group: Option<String> = None;
+    let mut found = Vec::new();
+    for task in plan.tasks.iter_mut().filter(|task| is_ready(task)) {
+        let Some(path) = task.detail.as_ref().map(|detail| detail.path.clone()) else { break };
+        if task.group.is_none() {
+            let name = path.strip_prefix(&format!("{}/", folder.path)).unwrap_or(&path).to_owned();
+            let Some(detail) = task_json::open(folder, &name)? else { break };
+            let Ok(value) = &detail.value else { break };
+            load::group(value, &path, task, &mut found);
+        }
+        if task.group.is_none() || group.as_ref().is_some_and(|group| Some(group) != task.group.as_ref()) {
+            break;
+        }
+        group.clone_from(&task.group);
+    }
+    plan.diagnostics.append(&mut found);
     Ok(())
 }
 

@@ -62,7 +62,7 @@ fn agent_of(kind: &str) -> Option<&'static str> {
 }
 
 /// The group; the template's own example is ignored, since it was often copied unchanged.
-fn group(value: &Value, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>) {
+pub(crate) fn group(value: &Value, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>) {
     let named = ["/meta/execution_group", "/execution_group", "/parallel_group"];
     let Some(named) = named.iter().find_map(|at| value.pointer(at)).filter(|named| !named.is_null()) else {
         return;

@@ -45,7 +45,10 @@ pub(crate) fn session(home: &Folder, ask: &Ask) -> Result<Folder, Fail> {
     match active.as_slice() {
         [one] => Ok(home.below(one)),
         [] => {
-            let message = format!("no active session: looked in {}", searched(home).join(", "));
+            let message = format!(
+                "no active session: looked in {}; plan one (/workflow:plan \"project\"), or name one with --resume-session ID",
+                searched(home).join(", ")
+            );
             Err(Fail::new(Exit::NoInput, "no-session", message))
         }
         several => {

@@ -113,7 +113,8 @@ impl StatedOrder {
             self.phases.push(StatedPhase { title, tasks, offset });
             return true;
         }
-        let is_heading = text.trim_start().starts_with('#');
+        let is_topic = label(text).is_some_and(|(name, _)| topic_of(&name, Topic::Other) != Topic::Other);
+        let is_heading = text.trim_start().starts_with('#') || is_topic;
         if open
             && !is_heading
             && let Some(phase) = self.phases.last_mut()
