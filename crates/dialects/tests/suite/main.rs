@@ -7,6 +7,7 @@ mod checklist;
 mod data;
 mod expect;
 mod gsd;
+mod guide;
 mod handoff;
 mod kiro;
 mod laws;
