@@ -43,7 +43,6 @@ mod grammar;
 mod project;
 mod read;
 pub mod reading;
-pub mod red;
 pub mod remarks;
 pub mod reports;
 pub mod request_words;

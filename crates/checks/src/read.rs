@@ -35,7 +35,8 @@ pub fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     if !located.parts.iter().any(may_be_one) {
         return Reading::Prose;
     }
-    let mut reader = Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+    let mut reader =
+        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
     for (number, part) in located.parts.iter().enumerate() {
         let done = match &part.kind {
             Kind::Fence { info } => reader.block(part, info),
@@ -62,7 +63,8 @@ pub fn read_field(command: &str, expected: Option<&str>, at: Extent, table: &Syn
     if !expected.is_empty() {
         draft.regions.push(Region { tokens: tokens(expected), text: expected.to_owned(), at, kind: None });
     }
-    let reader = Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false };
+    let reader =
+        Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false };
     reader.finish()
 }
 
@@ -98,10 +100,14 @@ impl Reader<'_> {
             && !self.drafts.is_empty()
         {
             self.awaits = rest.is_empty();
-            return if rest.is_empty() { Ok(()) } else { self.result(part, rest) };
+            return if rest.is_empty() {
+                Ok(())
+            } else {
+                self.result(part, rest, Some(draft::Below::Expected))
+            };
         }
         if std::mem::take(&mut self.awaits) {
-            return self.result(part, text);
+            return self.result(part, text, Some(draft::Below::Text));
         }
         let all = tokens(text);
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
@@ -134,7 +140,8 @@ impl Reader<'_> {
             self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });
             return Ok(());
         }
-        self.result(part, text)
+        let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
+        self.result(part, text, Some(kind))
     }
 
     /// A command without backquotes behind a label.
@@ -149,13 +156,8 @@ impl Reader<'_> {
     }
 
     /// A text that states the result of the last command.
-    fn result(&mut self, part: &Part<'_>, text: &str) -> Step {
+    fn result(&mut self, part: &Part<'_>, text: &str, kind: Option<draft::Below>) -> Step {
         let Some(draft) = self.drafts.last_mut() else { return Ok(()) };
-        let kind = Some(part.kind.clone()).filter(|_| draft.at != part.at);
-        let kind = kind.map(|kind| match kind {
-            Kind::Item => draft::Below::Item,
-            _ => draft::Below::Text,
-        });
         draft.regions.push(Region { tokens: tokens(text), text: text.to_owned(), at: part.at, kind });
         Ok(())
     }

@@ -74,7 +74,10 @@ impl<'de> Deserialize<'de> for Sections {
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                         f.write_str("a table")
                     }
-                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                    fn visit_map<A: serde::de::MapAccess<'de>>(
+                        self,
+                        mut map: A,
+                    ) -> Result<Self::Value, A::Error> {
                         let mut pairs = Vec::new();
                         while let Some(pair) = map.next_entry()? {
                             pairs.push(pair);
@@ -108,7 +111,9 @@ impl Synonyms {
         for (phrase, clauses) in rows {
             let plain = expanded(phrase);
             let names = |hole: &str| plain.iter().all(|phrase| phrase.contains(hole));
-            let missing = ["{n}", "{op}", "{lit}", "{time}"].iter().find(|hole| clauses.contains(**hole) && !names(hole));
+            let missing = ["{n}", "{op}", "{lit}", "{time}"]
+                .iter()
+                .find(|hole| clauses.contains(**hole) && !names(hole));
             if let Some(hole) = missing {
                 return Err(format!("'{clauses}' uses {hole}, which the phrase '{phrase}' has not"));
             }
@@ -175,7 +180,8 @@ fn phrase_key(phrase: &str) -> String {
     while !rest.is_empty() {
         let (plain, hole, after) = match rest.find('{') {
             Some(at) => {
-                let end = rest.get(at..).and_then(|hole| hole.find('}')).map_or(rest.len(), |end| at + end + 1);
+                let end =
+                    rest.get(at..).and_then(|hole| hole.find('}')).map_or(rest.len(), |end| at + end + 1);
                 let hole = match rest.get(at..end).unwrap_or_default() {
                     "{n1}" | "{n2}" => "{n}",
                     other => other,
@@ -295,9 +301,10 @@ fn milliseconds(number: &str, unit: u64) -> Option<u64> {
 fn unit(name: &str) -> Option<u64> {
     Some(match name {
         "ms" | "millisecond" | "milliseconds" | "msec" | "밀리초" | "毫秒" | "ミリ秒" => 1,
-        "s" | "sec" | "secs" | "second" | "seconds" | "초" | "秒" | "sekunde" | "sekunden" | "seconde" | "secondes" | "segundo"
-        | "segundos" | "секунд" | "секунды" | "секунда" => 1000,
-        "m" | "min" | "mins" | "minute" | "minutes" | "분" | "分" | "分钟" | "分間" | "minuten" | "minuto" | "minutos" | "минут" | "минуты" => 60_000,
+        "s" | "sec" | "secs" | "second" | "seconds" | "초" | "秒" | "sekunde" | "sekunden" | "seconde"
+        | "secondes" | "segundo" | "segundos" | "секунд" | "секунды" | "секунда" => 1000,
+        "m" | "min" | "mins" | "minute" | "minutes" | "분" | "分" | "分钟" | "分間" | "minuten"
+        | "minuto" | "minutos" | "минут" | "минуты" => 60_000,
         "h" | "hour" | "hours" | "시간" | "小时" | "時間" | "stunden" | "heures" | "horas" => 3_600_000,
         _ => return None,
     })
@@ -331,7 +338,8 @@ mod tests {
                     .replace("{op}", "==")
                     .replace("{lit}", "`x`")
                     .replace("{time}", "1s");
-                let special = ["exit-op", "literal-op", "time-op"].iter().any(|name| clauses.starts_with(name));
+                let special =
+                    ["exit-op", "literal-op", "time-op"].iter().any(|name| clauses.starts_with(name));
                 let read = crate::grammar::clauses::of_grammar(&tokens(&sample));
                 assert!(special || clauses.is_empty() || read.is_some(), "{phrase} = {clauses}");
             }

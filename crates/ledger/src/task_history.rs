@@ -2,8 +2,8 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
-use crate::unclear;
 use crate::leases;
+use crate::unclear;
 use serde_json::Value;
 use std::collections::HashMap;
 use wire::digest::Sealed;

@@ -104,9 +104,12 @@ pub fn nature(command: &str) -> Nature {
     if cut && classes.has(Classes::COUNT) {
         classes = Classes::LOUD;
     }
-    let quiet_before = script.pipelines.iter().rev().skip(1).all(|pipeline| {
-        pipeline.stages.last().is_some_and(|stage| is_silent(&unwrapped(stage)))
-    });
+    let quiet_before = script
+        .pipelines
+        .iter()
+        .rev()
+        .skip(1)
+        .all(|pipeline| pipeline.stages.last().is_some_and(|stage| is_silent(&unwrapped(stage))));
     nature.classes = if classes.has(Classes::QUIET) && !quiet_before {
         // Other commands of the list may print.
         Classes(classes.0 & !Classes::QUIET.0).and(Classes::LOUD)
@@ -148,7 +151,8 @@ fn masked(script: &Script) -> Option<&'static str> {
     None
 }
 
-const PREPARES: &[&str] = &["cd", "export", "set", "source", ".", "unset", "shopt", "echo", "printf", "sleep", "pushd", "trap"];
+const PREPARES: &[&str] =
+    &["cd", "export", "set", "source", ".", "unset", "shopt", "echo", "printf", "sleep", "pushd", "trap"];
 
 /// Why success says nothing: of a list joined by `&&`, every member must be such.
 fn vacuous(script: &Script, last: &Pipeline) -> Option<&'static str> {
@@ -160,7 +164,9 @@ fn vacuous(script: &Script, last: &Pipeline) -> Option<&'static str> {
     {
         let program = unwrapped(stage);
         let program = program.first().copied().unwrap_or_default();
-        if passes_through(stage) || matches!(program, "wc" | "sort" | "uniq" | "cut" | "tr" | "column" | "nl" | "xargs") {
+        if passes_through(stage)
+            || matches!(program, "wc" | "sort" | "uniq" | "cut" | "tr" | "column" | "nl" | "xargs")
+        {
             return Some("the last stage of the pipe succeeds in any case");
         }
     }
@@ -183,45 +189,96 @@ fn says_nothing(words: &[&str]) -> Option<&'static str> {
     const WRITES: &str = "it rewrites files and checks nothing";
     const SERVES: &str = "it does not end by itself";
     const ACTS: &str = "it does something and checks nothing";
-    let installs = matches!(first, "install" | "i" | "add" | "ci" | "update" | "upgrade" | "sync" | "get" | "require" | "link" | "restore");
+    let installs = matches!(
+        first,
+        "install"
+            | "i"
+            | "add"
+            | "ci"
+            | "update"
+            | "upgrade"
+            | "sync"
+            | "get"
+            | "require"
+            | "link"
+            | "restore"
+    );
     match *program {
-        "echo" | "printf" | "pwd" | "date" | "sleep" | "true" | ":" | "clear" | "history" | "whoami" | "env" | "wc" | "cd"
-        | "export" | "tree" | "du" | "df" | "ps" | "find" | "head" | "tail" | "tee" | "sort" | "uniq" | "seq" | "yes" => Some(PRINTS),
-        "curl" if !short('f') && !has("--fail") && !has("--fail-with-body") => Some("without -f it succeeds whatever the server answers"),
+        "echo" | "printf" | "pwd" | "date" | "sleep" | "true" | ":" | "clear" | "history" | "whoami"
+        | "env" | "wc" | "cd" | "export" | "tree" | "du" | "df" | "ps" | "find" | "head" | "tail" | "tee"
+        | "sort" | "uniq" | "seq" | "yes" => Some(PRINTS),
+        "curl" if !short('f') && !has("--fail") && !has("--fail-with-body") => {
+            Some("without -f it succeeds whatever the server answers")
+        }
         "wget" | "http" | "xh" => None,
         "git" => match first {
-            "status" | "log" | "show" | "branch" | "tag" | "remote" | "config" | "stash" | "ls-files" | "rev-parse" if !has("--verify") && !has("--error-unmatch") => Some(PRINTS),
+            "status" | "log" | "show" | "branch" | "tag" | "remote" | "config" | "stash" | "ls-files"
+            | "rev-parse"
+                if !has("--verify") && !has("--error-unmatch") =>
+            {
+                Some(PRINTS)
+            }
             "diff" if !has("--exit-code") && !has("--quiet") && !has("--check") => Some(PRINTS),
-            "add" | "commit" | "push" | "pull" | "fetch" | "checkout" | "switch" | "merge" | "rebase" | "init" | "clone" | "mv" | "rm" | "reset" | "restore" | "worktree" | "cherry-pick" => Some(ACTS),
+            "add" | "commit" | "push" | "pull" | "fetch" | "checkout" | "switch" | "merge" | "rebase"
+            | "init" | "clone" | "mv" | "rm" | "reset" | "restore" | "worktree" | "cherry-pick" => Some(ACTS),
             _ => None,
         },
-        "npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "pipx" | "poetry" | "uv" | "bundle" | "composer" | "gem" | "brew"
-        | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda" | "choco" | "winget" | "rustup" | "nvm" | "asdf" | "mise" | "pod" | "mix" | "dotnet"
-            if installs || *program == "mix" && first == "deps.get" => Some(INSTALLS),
+        "npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "pipx" | "poetry" | "uv" | "bundle"
+        | "composer" | "gem" | "brew" | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda"
+        | "choco" | "winget" | "rustup" | "nvm" | "asdf" | "mise" | "pod" | "mix" | "dotnet"
+            if installs || *program == "mix" && first == "deps.get" =>
+        {
+            Some(INSTALLS)
+        }
         "yarn" | "npm" | "pnpm" | "bun" if is_server_target(args) => Some(SERVES),
-        "cargo" if matches!(first, "install" | "add" | "update" | "fetch" | "init" | "new" | "clean") => Some(INSTALLS),
+        "cargo" if matches!(first, "install" | "add" | "update" | "fetch" | "init" | "new" | "clean") => {
+            Some(INSTALLS)
+        }
         "cargo" if first == "fmt" && !has("--check") => Some(WRITES),
         "cargo" if first == "watch" => Some(SERVES),
-        "go" if matches!(first, "get" | "install" | "clean") || first == "mod" && !has("verify") => Some(INSTALLS),
+        "go" if matches!(first, "get" | "install" | "clean") || first == "mod" && !has("verify") => {
+            Some(INSTALLS)
+        }
         "go" if first == "fmt" => Some(WRITES),
         "gofmt" | "goimports" => Some(if short('w') { WRITES } else { PRINTS }),
-        "prettier" if !has("--check") && !has("-c") && !short('l') && !has("--list-different") => Some(WRITES),
-        "black" | "isort" if !args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c" || *arg == "--diff") => Some(WRITES),
+        "prettier" if !has("--check") && !has("-c") && !short('l') && !has("--list-different") => {
+            Some(WRITES)
+        }
+        "black" | "isort"
+            if !args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c" || *arg == "--diff") =>
+        {
+            Some(WRITES)
+        }
         "ruff" if first == "format" && !has("--check") => Some(WRITES),
         "rustfmt" if !has("--check") => Some(WRITES),
-        "eslint" | "ruff" | "biome" | "stylelint" | "rubocop" | "swiftlint" if has("--fix") || has("--write") || has("-a") || has("-A") || has("--autocorrect") => Some(WRITES),
-        "vite" | "webpack-dev-server" | "nodemon" | "live-server" | "http-server" | "serve" | "uvicorn" | "gunicorn" | "hypercorn" | "streamlit"
-            if first != "build" && first != "test" => Some(SERVES),
-        "next" | "nuxt" | "astro" | "remix" | "ng" | "tauri" | "expo" | "wrangler" | "firebase" | "supabase"
-            if matches!(first, "dev" | "start" | "serve" | "emulators:start") => Some(SERVES),
+        "eslint" | "ruff" | "biome" | "stylelint" | "rubocop" | "swiftlint"
+            if has("--fix") || has("--write") || has("-a") || has("-A") || has("--autocorrect") =>
+        {
+            Some(WRITES)
+        }
+        "vite" | "webpack-dev-server" | "nodemon" | "live-server" | "http-server" | "serve" | "uvicorn"
+        | "gunicorn" | "hypercorn" | "streamlit"
+            if first != "build" && first != "test" =>
+        {
+            Some(SERVES)
+        }
+        "next" | "nuxt" | "astro" | "remix" | "ng" | "tauri" | "expo" | "wrangler" | "firebase"
+        | "supabase"
+            if matches!(first, "dev" | "start" | "serve" | "emulators:start") =>
+        {
+            Some(SERVES)
+        }
         "flask" if first == "run" => Some(SERVES),
         "rails" if matches!(first, "server" | "s") => Some(SERVES),
         "http.server" | "SimpleHTTPServer" => Some(SERVES),
         "manage.py" if first == "runserver" => Some(SERVES),
         "docker" | "docker-compose" | "podman" if has("up") => Some(ACTS),
         "tsc" | "jest" | "vitest" | "webpack" if has("--watch") || has("-w") => Some(SERVES),
-        "vim" | "vi" | "nvim" | "nano" | "emacs" | "code" | "open" | "xdg-open" | "less" | "more" | "man" => Some("it is for a person"),
-        "mkdir" | "chmod" | "chown" | "touch" | "rm" | "cp" | "mv" | "ln" | "kill" | "killall" | "pkill" | "rsync" | "scp" | "ssh" | "tar" | "unzip" | "zip" | "createdb" | "dropdb" => Some(ACTS),
+        "vim" | "vi" | "nvim" | "nano" | "emacs" | "code" | "open" | "xdg-open" | "less" | "more" | "man" => {
+            Some("it is for a person")
+        }
+        "mkdir" | "chmod" | "chown" | "touch" | "rm" | "cp" | "mv" | "ln" | "kill" | "killall" | "pkill"
+        | "rsync" | "scp" | "ssh" | "tar" | "unzip" | "zip" | "createdb" | "dropdb" => Some(ACTS),
         "sed" if short('i') || has("--in-place") => Some(WRITES),
         "sed" | "awk" | "gawk" => Some(PRINTS),
         _ => None,
@@ -241,7 +298,10 @@ fn is_server_target(args: &[&str]) -> bool {
 /// Filters that cut or copy what they read.
 fn passes_through(stage: &[String]) -> bool {
     let words = unwrapped(stage);
-    let reads_file = words.iter().skip(1).any(|arg| !arg.starts_with('-') && arg.parse::<i64>().is_err() && !arg.starts_with('+'));
+    let reads_file = words
+        .iter()
+        .skip(1)
+        .any(|arg| !arg.starts_with('-') && arg.parse::<i64>().is_err() && !arg.starts_with('+'));
     match words.first().copied().unwrap_or_default() {
         "head" | "tail" | "cat" => !reads_file,
         "tee" | "less" | "more" => true,
@@ -255,14 +315,22 @@ fn unwrapped(stage: &[String]) -> Vec<&str> {
     for _ in 0..WRAPPERS {
         let second = words.get(1).copied().unwrap_or_default();
         let skip = match words.first().copied().unwrap_or_default() {
-            "env" | "time" | "nice" | "nohup" | "sudo" | "command" | "exec" | "xvfb-run" | "npx" | "bunx" | "uvx" | "pnpx" => 1,
+            "env" | "time" | "nice" | "nohup" | "sudo" | "command" | "exec" | "xvfb-run" | "npx" | "bunx"
+            | "uvx" | "pnpx" => 1,
             "timeout" | "gtimeout" => 2,
             "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "conda" | "mise" if second == "run" => 2,
             "pnpm" | "yarn" | "npm" if matches!(second, "exec" | "dlx") => 2,
             "bundle" if second == "exec" => 2,
             "bun" if second == "x" => 2,
             "python" | "python3" | "py" if second == "-m" => 2,
-            "python" | "python3" | "php" | "ruby" if second.ends_with("manage.py") || second == "artisan" || second.starts_with("bin/") || second.starts_with("vendor/bin/") => 1,
+            "python" | "python3" | "php" | "ruby"
+                if second.ends_with("manage.py")
+                    || second == "artisan"
+                    || second.starts_with("bin/")
+                    || second.starts_with("vendor/bin/") =>
+            {
+                1
+            }
             _ => 0,
         };
         if skip == 0 || skip >= words.len() {
@@ -289,14 +357,17 @@ const WRAPPERS: usize = 4;
 fn has_short(args: &[&str], flag: char) -> bool {
     args.iter().any(|arg| {
         arg.strip_prefix('-').is_some_and(|flags| {
-            !flags.starts_with('-') && flags.contains(flag) && flags.chars().all(|c| c.is_ascii_alphanumeric())
+            !flags.starts_with('-')
+                && flags.contains(flag)
+                && flags.chars().all(|c| c.is_ascii_alphanumeric())
         })
     })
 }
 
 fn is_silent(words: &[&str]) -> bool {
     let classes = of_stage(words);
-    classes.has(Classes::QUIET) || matches!(words.first().copied(), Some("cd" | "true" | ":" | "export" | "set"))
+    classes.has(Classes::QUIET)
+        || matches!(words.first().copied(), Some("cd" | "true" | ":" | "export" | "set"))
 }
 
 fn of_stage(words: &[&str]) -> Classes {
@@ -310,10 +381,18 @@ fn of_stage(words: &[&str]) -> Classes {
         return loud.and(Classes::RUNNER).and(task);
     }
     if is_linter(program, args, first) {
-        return loud.and(Classes::LINTER).and(if is_task(program, first) { Classes::TASK } else { Classes::ANY });
+        return loud.and(Classes::LINTER).and(if is_task(program, first) {
+            Classes::TASK
+        } else {
+            Classes::ANY
+        });
     }
     if is_builder(program, args, first) {
-        return loud.and(Classes::BUILDER).and(if is_task(program, first) { Classes::TASK } else { Classes::ANY });
+        return loud.and(Classes::BUILDER).and(if is_task(program, first) {
+            Classes::TASK
+        } else {
+            Classes::ANY
+        });
     }
     match *program {
         "test" | "[" | "[[" => {
@@ -331,7 +410,9 @@ fn of_stage(words: &[&str]) -> Classes {
         "git" if first == "diff" && has("--quiet") => Classes::QUIET.and(Classes::DIFF),
         "git" if first == "diff" && has("--exit-code") => loud.and(Classes::DIFF),
         "git" if matches!(first, "diff" | "ls-files") => loud.and(Classes::LIST),
-        "git" if first == "status" && (has("--porcelain") || short('s') || has("--short")) => loud.and(Classes::LIST),
+        "git" if first == "status" && (has("--porcelain") || short('s') || has("--short")) => {
+            loud.and(Classes::LIST)
+        }
         "git" if first == "status" => loud.and(Classes::STATUS),
         "gofmt" | "goimports" if short('l') => loud.and(Classes::LIST),
         "find" | "fd" => loud.and(Classes::LIST),
@@ -360,7 +441,10 @@ fn search(args: &[&str]) -> Classes {
 
 /// Whether a target of a project is run by name.
 fn is_task(program: &str, first: &str) -> bool {
-    let by_target = matches!(program, "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "doit" | "nox" | "tox");
+    let by_target = matches!(
+        program,
+        "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "doit" | "nox" | "tox"
+    );
     by_target || matches!(program, "npm" | "yarn" | "pnpm" | "bun" | "composer" | "deno") && !first.is_empty()
 }
 
@@ -381,20 +465,27 @@ fn named(target: Option<&str>, words: &[&str]) -> bool {
 
 fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
     let has = |flag: &str| args.contains(&flag);
-    if named(target(program, args, first), &["test", "tests", "spec", "specs", "e2e", "unittest", "t", "pytest", "vitest", "jest"]) {
+    if named(
+        target(program, args, first),
+        &["test", "tests", "spec", "specs", "e2e", "unittest", "t", "pytest", "vitest", "jest"],
+    ) {
         return true;
     }
     match program {
-        "pytest" | "py.test" | "unittest" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava" | "tap" | "rspec"
-        | "phpunit" | "pest" | "ctest" | "bats" | "prove" | "busted" | "cypress" | "testcafe" | "karma" | "trial" | "gotestsum" => true,
+        "pytest" | "py.test" | "unittest" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha"
+        | "ava" | "tap" | "rspec" | "phpunit" | "pest" | "ctest" | "bats" | "prove" | "busted"
+        | "cypress" | "testcafe" | "karma" | "trial" | "gotestsum" => true,
         "cargo" => matches!(first, "test" | "t" | "nextest" | "llvm-cov"),
-        "go" | "swift" | "dotnet" | "deno" | "bun" | "mix" | "flutter" | "dart" | "stack" | "cabal" | "sbt" | "lein" | "rails" | "manage.py"
-        | "artisan" | "playwright" | "hardhat" | "forge" | "anchor" | "react-scripts" | "ng" | "bazel" | "buck2" | "xcodebuild" => {
+        "go" | "swift" | "dotnet" | "deno" | "bun" | "mix" | "flutter" | "dart" | "stack" | "cabal"
+        | "sbt" | "lein" | "rails" | "manage.py" | "artisan" | "playwright" | "hardhat" | "forge"
+        | "anchor" | "react-scripts" | "ng" | "bazel" | "buck2" | "xcodebuild" => {
             first == "test" || has("test")
         }
         "coverage" => has("pytest") || has("unittest"),
         "gradle" | "gradlew" | "mvn" | "mvnw" => args.iter().any(|arg| {
-            matches!(*arg, "test" | "check" | "verify" | "integration-test") || arg.ends_with(":test") || arg.ends_with(":check")
+            matches!(*arg, "test" | "check" | "verify" | "integration-test")
+                || arg.ends_with(":test")
+                || arg.ends_with(":check")
         }),
         "node" => has("--test"),
         "zig" => has("test"),
@@ -404,19 +495,47 @@ fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
 
 fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
     let has = |flag: &str| args.contains(&flag);
-    let lints = ["lint", "lints", "linter", "typecheck", "types", "tsc", "check", "checks", "precommit", "clippy", "eslint", "mypy", "arch", "validate", "verify", "audit", "ci", "format", "fmt", "type"];
+    let lints = [
+        "lint",
+        "lints",
+        "linter",
+        "typecheck",
+        "types",
+        "tsc",
+        "check",
+        "checks",
+        "precommit",
+        "clippy",
+        "eslint",
+        "mypy",
+        "arch",
+        "validate",
+        "verify",
+        "audit",
+        "ci",
+        "format",
+        "fmt",
+        "type",
+    ];
     if named(target(program, args, first), &lints) {
         return true;
     }
     match program {
-        "eslint" | "tsc" | "vue-tsc" | "mypy" | "pyright" | "basedpyright" | "flake8" | "pylint" | "shellcheck" | "golangci-lint" | "staticcheck" | "rubocop"
-        | "phpstan" | "psalm" | "stylelint" | "markdownlint" | "markdownlint-cli2" | "yamllint" | "hadolint" | "actionlint" | "swiftlint" | "ktlint"
-        | "detekt" | "bandit" | "oxlint" | "xmllint" | "jsonlint" | "tflint" | "sqlfluff" | "vulture" | "ty" | "knip" | "depcheck" | "pre-commit" | "plutil" | "codespell" | "typos" | "svelte-check" => true,
+        "eslint" | "tsc" | "vue-tsc" | "mypy" | "pyright" | "basedpyright" | "flake8" | "pylint"
+        | "shellcheck" | "golangci-lint" | "staticcheck" | "rubocop" | "phpstan" | "psalm" | "stylelint"
+        | "markdownlint" | "markdownlint-cli2" | "yamllint" | "hadolint" | "actionlint" | "swiftlint"
+        | "ktlint" | "detekt" | "bandit" | "oxlint" | "xmllint" | "jsonlint" | "tflint" | "sqlfluff"
+        | "vulture" | "ty" | "knip" | "depcheck" | "pre-commit" | "plutil" | "codespell" | "typos"
+        | "svelte-check" => true,
         "ruff" => first == "check" || has("--check"),
         "biome" => matches!(first, "check" | "lint" | "ci"),
-        "cargo" => matches!(first, "clippy" | "audit" | "deny" | "machete") || first == "fmt" && has("--check"),
+        "cargo" => {
+            matches!(first, "clippy" | "audit" | "deny" | "machete") || first == "fmt" && has("--check")
+        }
         "go" => first == "vet",
-        "prettier" | "black" | "isort" | "rustfmt" => args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c"),
+        "prettier" | "black" | "isort" | "rustfmt" => {
+            args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c")
+        }
         "terraform" | "tofu" => first == "validate" || has("-check"),
         "helm" | "deno" | "buf" | "dart" | "flutter" => matches!(first, "lint" | "analyze" | "check"),
         "sh" | "bash" => has_short(args, 'n'),
@@ -428,18 +547,25 @@ fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
 }
 
 fn is_builder(program: &str, args: &[&str], first: &str) -> bool {
-    if named(target(program, args, first), &["build", "compile", "all", "bundle", "dist", "release", "package"]) {
+    if named(
+        target(program, args, first),
+        &["build", "compile", "all", "bundle", "dist", "release", "package"],
+    ) {
         return true;
     }
     match program {
         "make" | "gmake" | "ninja" => first.is_empty() || first.contains('='),
         "cargo" => matches!(first, "build" | "b" | "check" | "doc"),
-        "go" | "swift" | "dotnet" | "vite" | "next" | "nuxt" | "astro" | "ng" | "docker" | "podman" | "zig" | "bazel" | "mix" | "flutter" | "stack" | "cabal"
-        | "jekyll" | "hugo" | "mkdocs" | "rollup" | "esbuild" | "tsup" | "turbo" | "nx" => {
+        "go" | "swift" | "dotnet" | "vite" | "next" | "nuxt" | "astro" | "ng" | "docker" | "podman"
+        | "zig" | "bazel" | "mix" | "flutter" | "stack" | "cabal" | "jekyll" | "hugo" | "mkdocs"
+        | "rollup" | "esbuild" | "tsup" | "turbo" | "nx" => {
             matches!(first, "build" | "compile" | "publish") || args.contains(&"build")
         }
-        "gradle" | "gradlew" | "mvn" | "mvnw" => matches!(first, "build" | "assemble" | "compile" | "package" | "install"),
-        "xcodebuild" | "gcc" | "g++" | "cc" | "clang" | "clang++" | "rustc" | "javac" | "kotlinc" | "webpack" | "sphinx-build" => true,
+        "gradle" | "gradlew" | "mvn" | "mvnw" => {
+            matches!(first, "build" | "assemble" | "compile" | "package" | "install")
+        }
+        "xcodebuild" | "gcc" | "g++" | "cc" | "clang" | "clang++" | "rustc" | "javac" | "kotlinc"
+        | "webpack" | "sphinx-build" => true,
         "cmake" => args.contains(&"--build"),
         _ => false,
     }
@@ -498,13 +624,28 @@ mod tests {
         ] {
             assert!(nature(command).vacuous.is_some(), "{command}");
         }
-        for command in ["npm test", "curl -f x", "test -f a && echo ok", "ls a", "cargo fmt --check", "npm ci && npm test", "head -1 f && cmp a b"] {
+        for command in [
+            "npm test",
+            "curl -f x",
+            "test -f a && echo ok",
+            "ls a",
+            "cargo fmt --check",
+            "npm ci && npm test",
+            "head -1 f && cmp a b",
+        ] {
             assert!(nature(command).vacuous.is_none(), "{command}");
         }
-        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b"] {
+        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b"]
+        {
             assert!(nature(command).masked.is_some(), "{command}");
         }
-        for command in ["x || exit 1", "cli bad; test $? = 2", "cd a; make", "x || { echo bad; exit 1; }", "test -f a || test -f b"] {
+        for command in [
+            "x || exit 1",
+            "cli bad; test $? = 2",
+            "cd a; make",
+            "x || { echo bad; exit 1; }",
+            "test -f a || test -f b",
+        ] {
             assert!(nature(command).masked.is_none(), "{command}");
         }
     }

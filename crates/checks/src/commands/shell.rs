@@ -87,7 +87,8 @@ impl Reader {
                 (')' | '}', _) if depth > 0 && (c == ')' || words.is_empty()) => {
                     depth -= 1;
                     self.at += 1;
-                    self.script.complex |= !matches!(self.after_blanks(), None | Some('&' | '|' | ';' | '\n' | ')' | '>' | '2'));
+                    self.script.complex |=
+                        !matches!(self.after_blanks(), None | Some('&' | '|' | ';' | '\n' | ')' | '>' | '2'));
                 }
                 ('&', Some('&')) => self.end(&mut pipeline, &mut words, Joint::And, 2),
                 ('|', Some('|')) => self.end(&mut pipeline, &mut words, Joint::Or, 2),
@@ -124,7 +125,8 @@ impl Reader {
     }
 
     fn comment(&mut self) {
-        let begins = self.at == 0 || self.chars.get(self.at - 1).is_some_and(|c| c.is_whitespace() || *c == ';');
+        let begins =
+            self.at == 0 || self.chars.get(self.at - 1).is_some_and(|c| c.is_whitespace() || *c == ';');
         if !begins {
             self.at += 1;
             return;
@@ -151,7 +153,11 @@ impl Reader {
         let done = std::mem::take(pipeline);
         if done.stages.is_empty() {
             // A blank line or a `;` behind another operator changes nothing.
-            pipeline.before = if done.before == Joint::Begin || matches!(next, Joint::Then | Joint::Line) { done.before } else { next };
+            pipeline.before = if done.before == Joint::Begin || matches!(next, Joint::Then | Joint::Line) {
+                done.before
+            } else {
+                next
+            };
         } else {
             self.script.pipelines.push(done);
             pipeline.before = next;
@@ -273,8 +279,8 @@ impl Reader {
 }
 
 const KEYWORDS: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select", "time",
-    "coproc",
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "function",
+    "select", "time", "coproc",
 ];
 
 fn is_assignment(word: &str) -> bool {

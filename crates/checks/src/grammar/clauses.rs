@@ -57,7 +57,10 @@ pub(crate) fn trimmed(tokens: &[Token]) -> &[Token] {
 
 /// A sign that only decorates: no bracket, no letter, and none that says that something is wrong.
 pub(crate) fn is_decoration(sign: char) -> bool {
-    !sign.is_ascii() && !sign.is_alphanumeric() && u32::from(sign) > 0x2190 && !matches!(sign, '❌' | '✗' | '✘' | '✖' | '⛔' | '🚫' | '×' | '≈' | '±' | '≪' | '≫' | '∼' | '～')
+    !sign.is_ascii()
+        && !sign.is_alphanumeric()
+        && u32::from(sign) > 0x2190
+        && !matches!(sign, '❌' | '✗' | '✘' | '✖' | '⛔' | '🚫' | '×' | '≈' | '±' | '≪' | '≫' | '∼' | '～')
 }
 
 fn is_balanced(tokens: &[Token]) -> bool {
@@ -83,7 +86,11 @@ struct List<'l> {
 impl List<'_> {
     fn from(&mut self, start: usize, before: Option<&Clause>) -> Option<Vec<Clause>> {
         let mut at = start;
-        while self.tokens.get(at).is_some_and(|token| connects(token) || token.kind == TokenKind::Arrow && opens(self.tokens, at)) {
+        while self
+            .tokens
+            .get(at)
+            .is_some_and(|token| connects(token) || token.kind == TokenKind::Arrow && opens(self.tokens, at))
+        {
             at += 1;
         }
         if at >= self.tokens.len() {
@@ -107,7 +114,10 @@ impl List<'_> {
                 own = vec![Clause::Contains { text: text.clone() }];
             }
             // `exactly "a" and "b"` cannot be both.
-            if matches!((before, own.as_slice()), (Some(Clause::Exactly { .. }), [Clause::Line { .. } | Clause::Exactly { .. }])) {
+            if matches!(
+                (before, own.as_slice()),
+                (Some(Clause::Exactly { .. }), [Clause::Line { .. } | Clause::Exactly { .. }])
+            ) {
                 continue;
             }
             let last = own.last().cloned();
@@ -143,7 +153,8 @@ impl List<'_> {
         }
         let bare = without_frame(tokens);
         if bare.len() < tokens.len() && !bare.is_empty() {
-            let behind = synonyms::modal(bare).and_then(|length| bare.get(length..)).filter(|rest| !rest.is_empty());
+            let behind =
+                synonyms::modal(bare).and_then(|length| bare.get(length..)).filter(|rest| !rest.is_empty());
             let found = clause(bare).or_else(|| clause(behind?)).map(|clause| vec![clause]);
             if let Some(found) = found.or_else(|| self.phrase(bare)) {
                 return Some(found);
@@ -204,7 +215,9 @@ fn filled(row: &str, holes: &Holes) -> Option<Vec<Clause>> {
             "n2" => TokenKind::Number(holes.numbers.get(1)?.clone()),
             "op" => TokenKind::Op(holes.op?),
             "lit" => TokenKind::Quote(holes.literals.first().filter(|_| holes.literals.len() == 1)?.clone()),
-            "time" => TokenKind::Word(format!("{}ms", holes.times.first().filter(|_| holes.times.len() == 1)?)),
+            "time" => {
+                TokenKind::Word(format!("{}ms", holes.times.first().filter(|_| holes.times.len() == 1)?))
+            }
             _ => return None,
         };
         out.push(Token { kind, at: token.at });
@@ -219,7 +232,9 @@ fn special(row: &str, holes: &Holes) -> Option<Option<Vec<Clause>>> {
     let number = holes.numbers.first().map(String::as_str);
     let one = |clause: Clause| Some(vec![clause]);
     Some(match (name, holes.op) {
-        ("exit-op", Some(Op::Eq)) => number.and_then(|n| n.parse().ok()).and_then(|code| one(Clause::Exit { code })),
+        ("exit-op", Some(Op::Eq)) => {
+            number.and_then(|n| n.parse().ok()).and_then(|code| one(Clause::Exit { code }))
+        }
         ("exit-op", Some(Op::Ne | Op::Gt)) if number == Some("0") => one(Clause::Fails),
         ("literal-op", Some(Op::Eq)) => one(Clause::Exactly { text: holes.literals.first()?.clone() }),
         ("time-op", Some(Op::Lt | Op::Le)) => one(Clause::Within { milliseconds: *holes.times.first()? }),
@@ -256,14 +271,17 @@ fn connects(token: &Token) -> bool {
     }
 }
 
-const CONNECTORS: &[&str] = &["and", "with", "plus", "then", "und", "et", "y", "и", "및", "그리고", "和", "且", "并且", "かつ"];
+const CONNECTORS: &[&str] =
+    &["and", "with", "plus", "then", "und", "et", "y", "и", "및", "그리고", "和", "且", "并且", "かつ"];
 
 /// A phrase without the words that only introduce it: `and make sure that it`, `expected:`, `the output`.
 fn without_frame(tokens: &[Token]) -> &[Token] {
     let mut rest = tokens;
     for frame in FRAMES {
-        let word = |at: usize| rest.get(at).filter(|token| !token.is(':')).and_then(Token::word).unwrap_or_default();
-        let longest = frame.iter().filter(|words| words.iter().enumerate().all(|(at, wanted)| word(at) == *wanted));
+        let word =
+            |at: usize| rest.get(at).filter(|token| !token.is(':')).and_then(Token::word).unwrap_or_default();
+        let longest =
+            frame.iter().filter(|words| words.iter().enumerate().all(|(at, wanted)| word(at) == *wanted));
         let length = longest.map(|words| words.len()).max().unwrap_or(0);
         rest = rest.get(length..).unwrap_or_default();
         while rest.first().is_some_and(|token| token.is(':')) {
@@ -364,7 +382,10 @@ fn of_literal(text: String) -> Option<Clause> {
     {
         return Some(Clause::Exit { code: exit_code(code)? });
     }
-    if matches!(inner.as_slice(), [Token { kind: TokenKind::Op(_), .. }, Token { kind: TokenKind::Number(_), .. }]) {
+    if matches!(
+        inner.as_slice(),
+        [Token { kind: TokenKind::Op(_), .. }, Token { kind: TokenKind::Number(_), .. }]
+    ) {
         return compared(&inner);
     }
     Some(Clause::Line { text })
@@ -393,7 +414,9 @@ fn json(tokens: &[Token]) -> Option<Clause> {
     let value = match &value.kind {
         TokenKind::Number(number) => serde_json::from_str(number).ok()?,
         TokenKind::Quote(text) => serde_json::Value::String(text.clone()),
-        TokenKind::Code(text) => serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.clone())),
+        TokenKind::Code(text) => {
+            serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.clone()))
+        }
         TokenKind::Word(word) => match word.as_str() {
             "true" => true.into(),
             "false" => false.into(),
@@ -415,22 +438,28 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
             other => other,
         })
         .collect();
-    let judged_by_report = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
+    let judged_by_report =
+        [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
     let can_hold = |clause: &Clause| match clause {
         Clause::Number { .. } => !classes.has(Classes::QUIET) && !judged_by_report,
         Clause::Line { text } | Clause::Exactly { text } => {
             !classes.has(Classes::QUIET) && !(judged_by_report && is_praise(text))
         }
-        Clause::Contains { .. } | Clause::NotEmpty | Clause::Matches { .. } | Clause::Json { .. } | Clause::Tests { .. } => {
-            !classes.has(Classes::QUIET)
-        }
+        Clause::Contains { .. }
+        | Clause::NotEmpty
+        | Clause::Matches { .. }
+        | Clause::Json { .. }
+        | Clause::Tests { .. } => !classes.has(Classes::QUIET),
         _ => true,
     };
     (clauses.iter().all(can_hold) && agree(&clauses)).then_some(clauses)
 }
 
 fn is_praise(text: &str) -> bool {
-    matches!(text.to_lowercase().trim_end_matches('!'), "pass" | "passes" | "passed" | "ok" | "success" | "green" | "all pass" | "all passed")
+    matches!(
+        text.to_lowercase().trim_end_matches('!'),
+        "pass" | "passes" | "passed" | "ok" | "success" | "green" | "all pass" | "all passed"
+    )
 }
 
 /// Whether clauses can hold together.
@@ -452,7 +481,12 @@ fn output_agrees(clauses: &[Clause]) -> bool {
     let some = |clause: &Clause| {
         matches!(
             clause,
-            Clause::NotEmpty | Clause::Line { .. } | Clause::Contains { .. } | Clause::Exactly { .. } | Clause::Number { .. } | Clause::Json { .. }
+            Clause::NotEmpty
+                | Clause::Line { .. }
+                | Clause::Contains { .. }
+                | Clause::Exactly { .. }
+                | Clause::Number { .. }
+                | Clause::Json { .. }
         )
     };
     !(empty && clauses.iter().any(some))

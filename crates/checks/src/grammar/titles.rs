@@ -23,7 +23,8 @@ pub(crate) enum Title {
 /// What the title before a command means.
 pub(crate) fn read(tokens: &[Token], has_clause: bool, nature: &Nature, table: &Synonyms) -> Title {
     let mut found: Vec<Clause> = Vec::new();
-    let pieces: Vec<&[Token]> = tokens.split(|token| token.is(':') || token.is('—') || token.kind == TokenKind::Arrow).collect();
+    let pieces: Vec<&[Token]> =
+        tokens.split(|token| token.is(':') || token.is('—') || token.kind == TokenKind::Arrow).collect();
     for piece in pieces {
         let piece = without_id(piece);
         if piece.is_empty() || is_neutral(piece) {
@@ -51,20 +52,26 @@ pub(crate) fn read(tokens: &[Token], has_clause: bool, nature: &Nature, table: &
 fn of_piece(piece: &[Token], nature: &Nature, table: &Synonyms) -> Option<Vec<Clause>> {
     let clauses = clauses::parse(piece, nature, table)?;
     let names = |clause: &Clause| {
-        matches!(clause, Clause::Line { .. } | Clause::Number { .. } | Clause::Json { .. }) && piece.len() == 1
+        matches!(clause, Clause::Line { .. } | Clause::Number { .. } | Clause::Json { .. })
+            && piece.len() == 1
     };
     (!clauses.is_empty() && !clauses.iter().any(names)).then_some(clauses)
 }
 
 /// A piece without the id at its beginning: `AC-3`, `2.`, `Step 4`.
 fn without_id(piece: &[Token]) -> &[Token] {
-    let is_number = |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
-    let ends = |token: Option<&Token>| token.is_none_or(|token| token.is('.') || token.is(')') || token.is(']'));
+    let is_number =
+        |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
+    let ends =
+        |token: Option<&Token>| token.is_none_or(|token| token.is('.') || token.is(')') || token.is(']'));
     let word = |at: usize| piece.get(at).and_then(Token::word).unwrap_or_default();
-    let opened = usize::from(piece.first().is_some_and(|token| token.is('[') || token.is('(') || token.is('#')));
+    let opened =
+        usize::from(piece.first().is_some_and(|token| token.is('[') || token.is('(') || token.is('#')));
     let named = usize::from(ID_WORDS.contains(&word(opened)));
     let at = opened + named;
-    let length = if is_number(piece.get(at)) && (ends(piece.get(at + 1)) || named == 1 && piece.get(at + 1).is_none()) {
+    let length = if is_number(piece.get(at))
+        && (ends(piece.get(at + 1)) || named == 1 && piece.get(at + 1).is_none())
+    {
         at + 1
     } else if is_id(word(opened)) {
         opened + 1
@@ -79,8 +86,27 @@ fn without_id(piece: &[Token]) -> &[Token] {
 }
 
 const ID_WORDS: &[&str] = &[
-    "step", "task", "phase", "ac", "criterion", "scenario", "check", "test", "item", "requirement", "req", "case", "단계",
-    "步骤", "任务", "ステップ", "schritt", "étape", "paso", "passo", "шаг",
+    "step",
+    "task",
+    "phase",
+    "ac",
+    "criterion",
+    "scenario",
+    "check",
+    "test",
+    "item",
+    "requirement",
+    "req",
+    "case",
+    "단계",
+    "步骤",
+    "任务",
+    "ステップ",
+    "schritt",
+    "étape",
+    "paso",
+    "passo",
+    "шаг",
 ];
 
 /// `t001`, `ac-3`, `fr-012`, `us1.2`: at most four letters, then digits.
@@ -96,7 +122,9 @@ fn is_id(word: &str) -> bool {
 pub(crate) fn is_neutral(piece: &[Token]) -> bool {
     piece.iter().all(|token| match &token.kind {
         TokenKind::Word(word) => NEUTRAL.binary_search(&word.as_str()).is_ok(),
-        TokenKind::Sign(sign) => clauses::is_decoration(*sign) || matches!(sign, '(' | ')' | '/' | '&' | '$' | '[' | ']'),
+        TokenKind::Sign(sign) => {
+            clauses::is_decoration(*sign) || matches!(sign, '(' | ')' | '/' | '&' | '$' | '[' | ']')
+        }
         _ => false,
     })
 }
@@ -106,8 +134,10 @@ fn names_what_it_runs(piece: &[Token], nature: &Nature) -> bool {
     let last = piece.iter().rev().find_map(Token::word).unwrap_or_default();
     let ends = |class: Classes, words: &[&str]| nature.classes.has(class) && words.contains(&last);
     !nature.negated
-        && (ends(Classes::RUNNER, &["tests", "test", "suite", "specs", "spec", "테스트", "测试", "テスト", "pass"])
-            || ends(Classes::BUILDER, &["build", "builds", "compiles", "빌드", "构建", "ビルド"])
+        && (ends(
+            Classes::RUNNER,
+            &["tests", "test", "suite", "specs", "spec", "테스트", "测试", "テスト", "pass"],
+        ) || ends(Classes::BUILDER, &["build", "builds", "compiles", "빌드", "构建", "ビルド"])
             || ends(Classes::LINTER, &["lint", "lints", "typecheck", "typechecks", "린트"]))
 }
 
@@ -123,7 +153,10 @@ fn agrees_with_negation(piece: &[Token], nature: &Nature) -> bool {
     let negates = first.word().is_some_and(|word| {
         matches!(word, "no" | "kein" | "keine" | "aucun" | "aucune" | "sin" | "sem" | "нет")
     });
-    nature.negated && nature.classes.has(Classes::QUIET_SEARCH) && negates && !rest.iter().any(|token| reserved(token).is_some())
+    nature.negated
+        && nature.classes.has(Classes::QUIET_SEARCH)
+        && negates
+        && !rest.iter().any(|token| reserved(token).is_some())
 }
 
 /// The number, comparison or negation that a token is.
@@ -132,7 +165,11 @@ pub(crate) fn reserved(token: &Token) -> Option<String> {
         TokenKind::Number(number) => Some(number.clone()),
         TokenKind::Op(op) => Some(op.sign().to_owned()),
         TokenKind::Regex(_) | TokenKind::Pointer(_) => Some("a pattern".to_owned()),
-        TokenKind::Sign(sign) if matches!(sign, '❌' | '✗' | '✘' | '✖' | '⛔' | '🚫' | '~' | '≈' | '±' | '!') => Some(sign.to_string()),
+        TokenKind::Sign(sign)
+            if matches!(sign, '❌' | '✗' | '✘' | '✖' | '⛔' | '🚫' | '~' | '≈' | '±' | '!') =>
+        {
+            Some(sign.to_string())
+        }
         TokenKind::Word(word) => is_reserved(word).then(|| word.clone()),
         _ => None,
     }
@@ -149,7 +186,21 @@ fn is_reserved(word: &str) -> bool {
 }
 
 /// Words that begin with `un` and deny nothing.
-const UN: &[&str] = &["unit", "uniq", "unio", "univ", "unix", "unic", "unif", "unde", "unti", "unpack", "unmarshal", "unzip", "unwrap"];
+const UN: &[&str] = &[
+    "unit",
+    "uniq",
+    "unio",
+    "univ",
+    "unix",
+    "unic",
+    "unif",
+    "unde",
+    "unti",
+    "unpack",
+    "unmarshal",
+    "unzip",
+    "unwrap",
+];
 
 /// Words that deny, compare, count or limit; sorted.
 #[rustfmt::skip]
@@ -254,8 +305,18 @@ mod tests {
             assert_eq!(title(text, "./app", true), Title::Nothing, "{text}");
         }
         for text in [
-            "No TODOs remain:", "Rejects invalid input:", "Coverage is at least 80%:", "Tests (12 must pass):", "Doesn't crash:", "Runs twice:",
-            "Unhealthy service:", "Nur einmal:", "오류가 없음을 확인:", "不应包含:", "≥ 3 rows:", "Removes the old file:",
+            "No TODOs remain:",
+            "Rejects invalid input:",
+            "Coverage is at least 80%:",
+            "Tests (12 must pass):",
+            "Doesn't crash:",
+            "Runs twice:",
+            "Unhealthy service:",
+            "Nur einmal:",
+            "오류가 없음을 확인:",
+            "不应包含:",
+            "≥ 3 rows:",
+            "Removes the old file:",
         ] {
             assert!(matches!(title(text, "./app", true), Title::Reserved(_)), "{text}");
         }

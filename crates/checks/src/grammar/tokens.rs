@@ -97,7 +97,9 @@ impl Lexer<'_> {
     fn code(&mut self, inner: &str, at: Extent) {
         let slashed = inner.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
         let kind = match (self.last_word(), slashed) {
-            ("matches" | "match", Some(pattern)) if !pattern.is_empty() => TokenKind::Regex(unslashed(pattern)),
+            ("matches" | "match", Some(pattern)) if !pattern.is_empty() => {
+                TokenKind::Regex(unslashed(pattern))
+            }
             ("json", _) if inner.starts_with('/') => TokenKind::Pointer(inner.to_owned()),
             _ => TokenKind::Code(inner.to_owned()),
         };
@@ -123,7 +125,8 @@ impl Lexer<'_> {
             return self.push(TokenKind::Regex(pattern), length);
         }
         if self.last_word() == "json" && first == '/' {
-            let length = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).unwrap_or(rest.len());
+            let length =
+                rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).unwrap_or(rest.len());
             let pointer = rest.get(..length).unwrap_or_default().to_owned();
             return self.push(TokenKind::Pointer(pointer), length);
         }
@@ -193,7 +196,8 @@ impl Lexer<'_> {
         let mut text = String::new();
         let before = self.tokens.last().filter(|last| last.at.end == self.at);
         let follows_word = before.is_some_and(|last| {
-            matches!(last.kind, TokenKind::Number(_) | TokenKind::Word(_)) && !last.word().is_some_and(ends_wide)
+            matches!(last.kind, TokenKind::Number(_) | TokenKind::Word(_))
+                && !last.word().is_some_and(ends_wide)
         });
         if let Some((_, '-' | '−')) = chars.peek()
             && before.is_none()
@@ -269,13 +273,17 @@ const ENTITIES: &[(&str, char)] =
 /// How long the arrow at the beginning of a text is.
 fn arrow(rest: &str) -> Option<usize> {
     let first = rest.chars().next()?;
-    if matches!(first, '→' | '⇒' | '➜' | '➔' | '➝' | '➞' | '⟶' | '⟹' | '⇨' | '►' | '▶') {
+    if matches!(first, '→' | '⇒' | '➜' | '➔' | '➝' | '➞' | '⟶' | '⟹' | '⇨' | '►' | '▶')
+    {
         return Some(first.len_utf8());
     }
     if !matches!(first, '-' | '=' | '—' | '–') {
         return None;
     }
-    ["-->", "==>", "->", "=>", "—>", "–>"].iter().find(|arrow| rest.starts_with(**arrow)).map(|arrow| arrow.len())
+    ["-->", "==>", "->", "=>", "—>", "–>"]
+        .iter()
+        .find(|arrow| rest.starts_with(**arrow))
+        .map(|arrow| arrow.len())
 }
 
 /// A comparison that begins with `first`, and how much of what follows belongs to it.

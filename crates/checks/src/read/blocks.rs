@@ -38,7 +38,9 @@ pub(super) fn kind(info: &str, text: &str, awaits: bool, follows_command: bool) 
         (_, _, true, _) if prompted() && has_output(text) => Block::Console,
         (_, _, true, _) => Block::Commands,
         (.., true) if follows_command => Block::Output,
-        (.., true) if language.is_empty() && text.lines().all(is_command_line) && !text.trim().is_empty() => Block::Commands,
+        (.., true) if language.is_empty() && text.lines().all(is_command_line) && !text.trim().is_empty() => {
+            Block::Commands
+        }
         _ => Block::Other,
     }
 }
@@ -102,7 +104,8 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
         while output.last().is_some_and(String::is_empty) {
             output.pop();
         }
-        let mut clauses: Vec<Clause> = exit.filter(|code| *code != 0).map(|code| Clause::Exit { code }).into_iter().collect();
+        let mut clauses: Vec<Clause> =
+            exit.filter(|code| *code != 0).map(|code| Clause::Exit { code }).into_iter().collect();
         clauses.push(Clause::Console { lines: output });
         (command, clauses)
     });
@@ -111,7 +114,8 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
 
 /// `? 2` of trycmd, `[2]` of cram.
 fn status(line: &str) -> Option<i32> {
-    let inner = line.strip_prefix("? ").or_else(|| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')))?;
+    let inner =
+        line.strip_prefix("? ").or_else(|| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')))?;
     if inner.trim() == "success" {
         return Some(0);
     }
@@ -132,7 +136,9 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
     for line in &lines {
         if let Some(comment) = line.strip_prefix('#') {
             let comment = comment.trim_start_matches('#').trim();
-            let is_result = comment.starts_with(['→', '⇒']) || crate::labels::label(comment).is_some_and(|(label, _)| label == crate::labels::Label::Expected);
+            let is_result = comment.starts_with(['→', '⇒'])
+                || crate::labels::label(comment)
+                    .is_some_and(|(label, _)| label == crate::labels::Label::Expected);
             match drafts.last_mut().filter(|_| is_result) {
                 Some(draft) => draft.regions.push(comment_region(comment, part)),
                 None => {
@@ -154,7 +160,11 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
     let together = |draft: &Draft| {
         let script = Script::parse(&draft.command);
         let first = script.pipelines.first().and_then(|pipeline| pipeline.stages.first()?.first().cloned());
-        script.complex || script.pipelines.is_empty() || first.is_some_and(|word| matches!(word.as_str(), "cd" | "export" | "set" | "source" | "." | "pushd" | "trap"))
+        script.complex
+            || script.pipelines.is_empty()
+            || first.is_some_and(|word| {
+                matches!(word.as_str(), "cd" | "export" | "set" | "source" | "." | "pushd" | "trap")
+            })
     };
     if drafts.len() <= 1 || states && !drafts.iter().any(together) {
         drafts.retain(|draft| !draft.command.is_empty());
@@ -163,7 +173,8 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
     if states {
         return Err(Box::new(Unclear {
             code: "unclear-block",
-            message: "comments of a script state results of single lines: write one command a check".to_owned(),
+            message: "comments of a script state results of single lines: write one command a check"
+                .to_owned(),
             group: "results in the comments of a script".to_owned(),
             at: part.at,
             ..Unclear::default()
@@ -187,8 +198,29 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
 fn prints_only(command: &str) -> bool {
     let nature = nature(command);
     let script = Script::parse(command);
-    let first = script.pipelines.first().and_then(|pipeline| pipeline.stages.first()?.first().cloned()).unwrap_or_default();
-    let prepares = matches!(first.as_str(), "cd" | "echo" | "export" | "set" | "sleep" | "mkdir" | "source" | "." | "npm" | "pip" | "yarn" | "pnpm" | "uv" | "touch" | "rm" | "cp");
+    let first = script
+        .pipelines
+        .first()
+        .and_then(|pipeline| pipeline.stages.first()?.first().cloned())
+        .unwrap_or_default();
+    let prepares = matches!(
+        first.as_str(),
+        "cd" | "echo"
+            | "export"
+            | "set"
+            | "sleep"
+            | "mkdir"
+            | "source"
+            | "."
+            | "npm"
+            | "pip"
+            | "yarn"
+            | "pnpm"
+            | "uv"
+            | "touch"
+            | "rm"
+            | "cp"
+    );
     nature.masked.is_some() || nature.vacuous.is_some() && !prepares
 }
 
@@ -199,7 +231,8 @@ fn comment_region(comment: &str, part: &Part<'_>) -> Region {
 
 /// The text of a block without prompts.
 fn text_of(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(|line| line.trim_start().strip_prefix("$ ").unwrap_or(line)).collect();
+    let lines: Vec<&str> =
+        text.lines().map(|line| line.trim_start().strip_prefix("$ ").unwrap_or(line)).collect();
     lines.join("\n").trim().to_owned()
 }
 
@@ -231,7 +264,10 @@ pub(super) fn comment_of(line: &str) -> (&str, Option<&str>) {
             None if matches!(c, '"' | '\'') => quote = Some(c),
             None if blank && c == '#' => {
                 let comment = line.get(at + 1..).unwrap_or_default().trim();
-                return (line.get(..at).unwrap_or_default(), Some(comment).filter(|comment| !comment.is_empty()));
+                return (
+                    line.get(..at).unwrap_or_default(),
+                    Some(comment).filter(|comment| !comment.is_empty()),
+                );
             }
             _ => {}
         }

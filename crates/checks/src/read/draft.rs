@@ -40,6 +40,8 @@ pub(super) struct Region {
 /// A text below a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Below {
+    /// Behind `Expected:`.
+    Expected,
     Text,
     Item,
     Cell,
@@ -63,8 +65,9 @@ impl Draft {
     /// Adds a block that shows the output.
     pub(super) fn printed(&mut self, part: &Part<'_>) -> Result<(), Box<Unclear>> {
         let nature = nature(&self.command);
-        let judged_by_report =
-            [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::QUIET].iter().any(|class| nature.classes.has(*class));
+        let judged_by_report = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::QUIET]
+            .iter()
+            .any(|class| nature.classes.has(*class));
         let text = part.text.trim_matches('\n').trim_end();
         if judged_by_report || text.trim().is_empty() || !self.clauses.is_empty() {
             return Err(Box::new(Unclear {
@@ -79,7 +82,9 @@ impl Draft {
         let lines = || text.lines().map(|line| line.trim_end().to_owned());
         let has_gap = lines().any(|line| line.trim() == "..." || line.trim() == "…" || line.contains("[..]"));
         self.clauses.push(if has_gap {
-            Clause::Console { lines: lines().map(|line| if line.trim() == "…" { "...".to_owned() } else { line }).collect() }
+            Clause::Console {
+                lines: lines().map(|line| if line.trim() == "…" { "...".to_owned() } else { line }).collect(),
+            }
         } else {
             Clause::Exactly { text: text.trim().to_owned() }
         });
@@ -95,7 +100,12 @@ impl Draft {
     pub(super) fn is_shared(&self) -> bool {
         let [region] = self.regions.as_slice() else { return false };
         let words: Vec<&str> = clauses::trimmed(&region.tokens).iter().filter_map(Token::word).collect();
-        let plural = |word: &&str| matches!(*word, "pass" | "succeed" | "all" | "both" | "green" | "clean" | "통과" | "通过" | "成功");
+        let plural = |word: &&str| {
+            matches!(
+                *word,
+                "pass" | "succeed" | "all" | "both" | "green" | "clean" | "통과" | "通过" | "成功"
+            )
+        };
         words.iter().any(plural) && region.tokens.iter().all(|token| token.literal().is_none())
     }
 
@@ -105,13 +115,28 @@ impl Draft {
             token.word().is_some_and(|word| {
                 matches!(
                     word,
-                    "verify" | "confirm" | "check" | "validate" | "ensure" | "expect" | "run" | "rerun" | "re-run" | "execute" | "verification"
-                        | "검증" | "확인" | "验证" | "検証" | "確認"
+                    "verify"
+                        | "confirm"
+                        | "check"
+                        | "validate"
+                        | "ensure"
+                        | "expect"
+                        | "run"
+                        | "rerun"
+                        | "re-run"
+                        | "execute"
+                        | "verification"
+                        | "검증"
+                        | "확인"
+                        | "验证"
+                        | "検証"
+                        | "確認"
                 )
             })
         };
         let nature = nature(&self.command);
-        let stated = self.has_stated() && (self.title.iter().any(asks) || self.regions.iter().any(|region| region.kind.is_some()))
+        let stated = self.has_stated()
+            && (self.title.iter().any(asks) || self.regions.iter().any(|region| region.kind.is_some()))
             || self.regions.iter().any(|region| clauses::parse(&region.tokens, &nature, table).is_some());
         let pure = nature.vacuous.is_none() && nature.masked.is_none();
         stated || !self.clauses.is_empty() || pure && self.title.first().is_some_and(asks)
@@ -123,7 +148,8 @@ impl Draft {
         let is_step = role == Role::Step;
         let is_red = self.regions.first().map_or_else(|| speaks_of_failure(&self.title), begins_with_failure);
         if is_step && is_red {
-            let said = self.regions.first().map_or("the step is to see it fail", |region| region.text.as_str());
+            let said =
+                self.regions.first().map_or("the step is to see it fail", |region| region.text.as_str());
             return Ok(self.left_out(before_the_change(said)));
         }
         let mut clauses = self.clauses.clone();
@@ -146,16 +172,22 @@ impl Draft {
             }
             // The name of a step tells what is done: `fix the failing test`.
             Title::Reserved(word) if is_step && word.starts_with("fail") => {}
-            Title::Reserved(word) => return Err(Box::new(rewrites::of_title(self, Some(&word), &nature, &clauses))),
+            Title::Reserved(word) => {
+                return Err(Box::new(rewrites::of_title(self, Some(&word), &nature, &clauses)));
+            }
             Title::Unknown => return Err(Box::new(rewrites::of_title(self, None, &nature, &clauses))),
         }
         if !clauses::agree(&clauses) {
             return Err(Box::new(rewrites::contradiction(self, &clauses)));
         }
-        let weak = clauses.iter().all(|clause| matches!(clause, Clause::Exit { code: 0 } | Clause::TestsPass));
+        let weak =
+            clauses.iter().all(|clause| matches!(clause, Clause::Exit { code: 0 } | Clause::TestsPass));
         if let Some(why) = nature.masked
             && clauses.iter().all(|clause| {
-                matches!(clause, Clause::Exit { .. } | Clause::TestsPass | Clause::Fails | Clause::Within { .. })
+                matches!(
+                    clause,
+                    Clause::Exit { .. } | Clause::TestsPass | Clause::Fails | Clause::Within { .. }
+                )
             })
         {
             return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, &nature)));
@@ -166,7 +198,9 @@ impl Draft {
             return Err(Box::new(rewrites::says_nothing(self, "says-nothing", why, &nature)));
         }
         // Exit 0 is what no clause means.
-        let only_exit = weak && clauses.iter().all(|clause| *clause == Clause::Exit { code: 0 }) && nature.vacuous.is_none();
+        let only_exit = weak
+            && clauses.iter().all(|clause| *clause == Clause::Exit { code: 0 })
+            && nature.vacuous.is_none();
         let clauses = if only_exit { Vec::new() } else { clauses };
         Ok(Check { command: self.command.clone(), clauses, skip: None, at: self.at })
     }
@@ -188,12 +222,19 @@ fn text_behind(region: &Region) -> &str {
 
 fn begins_with_failure(region: &Region) -> bool {
     let words = clauses::trimmed(&region.tokens);
-    let first = words.iter().find(|token| !matches!(token.kind, TokenKind::Sign(_)));
-    first.and_then(Token::word).is_some_and(|word| matches!(word, "fail" | "fails" | "failed" | "failure" | "fails:" | "실패" | "失败" | "失敗"))
+    // `— Expected: FAIL` in the command's own line.
+    let label = |token: &&Token| token.word().is_some_and(|word| matches!(word, "expected" | "expect"));
+    let first = words.iter().find(|token| !matches!(token.kind, TokenKind::Sign(_)) && !label(token));
+    first.and_then(Token::word).is_some_and(|word| {
+        matches!(word, "fail" | "fails" | "failed" | "failure" | "fails:" | "실패" | "失败" | "失敗")
+    })
 }
 
 fn speaks_of_failure(title: &[Token]) -> bool {
-    title.iter().filter_map(Token::word).any(|word| matches!(word, "fail" | "fails" | "red" | "실패" | "失败" | "失敗"))
+    title
+        .iter()
+        .filter_map(Token::word)
+        .any(|word| matches!(word, "fail" | "fails" | "red" | "실패" | "失败" | "失敗"))
 }
 
 /// A check that fails before the change passes after it, so that it cannot be judged later.
@@ -205,7 +246,9 @@ fn before_the_change(said: &str) -> String {
 pub(super) fn shared(last: &Draft) -> Unclear {
     Unclear {
         code: "several-commands",
-        message: "the result behind several commands may belong to the last one alone: write one command a check".to_owned(),
+        message:
+            "the result behind several commands may belong to the last one alone: write one command a check"
+                .to_owned(),
         group: "several commands in one check".to_owned(),
         at: last.at,
         ..Unclear::default()

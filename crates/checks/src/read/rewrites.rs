@@ -19,12 +19,19 @@ pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature) -> Uncl
     let said = shortened(&region.text);
     let (code, rewrite, meant) = match region.kind {
         None => ("unclear-clause", whole(draft, &guess), format!("take as: {guess}")),
-        Some(Below::Cell) => ("unclear-clause", Some(guess.to_string().replace('|', "\\|")), format!("take as: {guess}")),
+        Some(Below::Cell) => {
+            ("unclear-clause", Some(guess.to_string().replace('|', "\\|")), format!("take as: {guess}"))
+        }
         Some(Below::Comment) => ("unclear-below", None, "a comment".to_owned()),
+        Some(Below::Expected) => {
+            ("unclear-clause", Some(format!("Expected: {guess}")), format!("take as: {guess}"))
+        }
         Some(Below::Text | Below::Item) if is_stated(&region.tokens) => {
             ("unclear-clause", Some(format!("Expected: {guess}")), format!("take as: {guess}"))
         }
-        Some(Below::Text | Below::Item) => ("unclear-below", Some(format!("Note: {}", region.text)), "take as a note".to_owned()),
+        Some(Below::Text | Below::Item) => {
+            ("unclear-below", Some(format!("Note: {}", region.text)), "take as a note".to_owned())
+        }
     };
     Unclear {
         command: Some(draft.command.clone()),
@@ -41,11 +48,14 @@ pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature) -> Uncl
 pub(super) fn of_title(draft: &Draft, word: Option<&str>, nature: &Nature, stated: &[Clause]) -> Unclear {
     let (message, group) = match word {
         Some(word) => (
-            format!("the title has '{word}', which may be part of the result: state it as a clause behind the command"),
+            format!(
+                "the title has '{word}', which may be part of the result: state it as a clause behind the command"
+            ),
             "a number, a comparison or a negation in a title",
         ),
         None => (
-            "the title may ask for more than exit 0: state the result as a clause behind the command".to_owned(),
+            "the title may ask for more than exit 0: state the result as a clause behind the command"
+                .to_owned(),
             "a title without a clause",
         ),
     };
@@ -128,16 +138,23 @@ fn whole(draft: &Draft, guess: &Clause) -> Option<String> {
 /// The clause that a text most likely means.
 fn guess(said: &[Token], nature: &Nature) -> Clause {
     let words = || said.iter().filter_map(Token::word);
-    let fails = words().any(|word| word.starts_with("fail") || word.starts_with("reject") || word.starts_with("error"));
+    let fails = words()
+        .any(|word| word.starts_with("fail") || word.starts_with("reject") || word.starts_with("error"));
     let tests = words().any(|word| word.starts_with("pass") || word.starts_with("test"));
-    let denies = words().any(|word| matches!(word, "no" | "not" | "none" | "gone" | "without" | "never") || word.starts_with("remov") || word.starts_with("delet"));
+    let denies = words().any(|word| {
+        matches!(word, "no" | "not" | "none" | "gone" | "without" | "never")
+            || word.starts_with("remov")
+            || word.starts_with("delet")
+    });
     let number = said.iter().enumerate().find_map(|(at, token)| match &token.kind {
         TokenKind::Number(number) => Some((at, number.clone())),
         _ => None,
     });
     let op = |at: usize| match at.checked_sub(1).and_then(|at| said.get(at)).map(|token| &token.kind) {
         Some(TokenKind::Op(op)) => *op,
-        _ if said.get(at + 1).is_some_and(|next| next.is('+')) || words().any(|word| word == "least") => Op::Ge,
+        _ if said.get(at + 1).is_some_and(|next| next.is('+')) || words().any(|word| word == "least") => {
+            Op::Ge
+        }
         _ => Op::Eq,
     };
     let classes = nature.classes;
@@ -148,7 +165,8 @@ fn guess(said: &[Token], nature: &Nature) -> Clause {
     {
         return Clause::Tests { count: Count::Passed, op: op(*at), number };
     }
-    let reported = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
+    let reported =
+        [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
     if let Some((at, number)) = number
         && !quiet
         && !tests
@@ -161,7 +179,11 @@ fn guess(said: &[Token], nature: &Nature) -> Clause {
     }
     match () {
         () if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => {
-            if denies { Clause::Empty } else { Clause::NotEmpty }
+            if denies {
+                Clause::Empty
+            } else {
+                Clause::NotEmpty
+            }
         }
         () if classes.has(Classes::COUNT) && denies => Clause::Number { op: Op::Eq, value: "0".to_owned() },
         () if quiet && denies && !nature.negated => Clause::Fails,
@@ -173,7 +195,9 @@ fn guess(said: &[Token], nature: &Nature) -> Clause {
 
 /// Whether a text below a command speaks of a result rather than of what the check is for.
 fn is_stated(said: &[Token]) -> bool {
-    said.iter().any(|token| titles::reserved(token).is_some() || token.literal().is_some() || token.kind == TokenKind::Arrow)
+    said.iter().any(|token| {
+        titles::reserved(token).is_some() || token.literal().is_some() || token.kind == TokenKind::Arrow
+    })
 }
 
 fn shortened(text: &str) -> String {

@@ -23,21 +23,27 @@ enum Column {
 }
 
 pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
-    let cells: Vec<(Column, &Part<'_>, String)> = located.parts.iter().map(|part| (column(part), part, unescaped(part))).collect();
+    let cells: Vec<(Column, &Part<'_>, String)> =
+        located.parts.iter().map(|part| (column(part), part, unescaped(part))).collect();
     let is_command = |column: Column, text: &str| {
         let all = tokens(text);
         match column {
             Column::Command => all.first().is_some_and(|first| matches!(first.kind, TokenKind::Code(_))),
-            Column::Title | Column::Unknown => matches!(texts::commands(&all, false), texts::Found::Commands(_)) || only_script(&all),
+            Column::Title | Column::Unknown => {
+                matches!(texts::commands(&all, false), texts::Found::Commands(_)) || only_script(&all)
+            }
             _ => false,
         }
     };
     let is_at = |wanted: &[Column]| {
-        cells.iter().position(|(column, _, text)| wanted.contains(column) && text.contains('`') && is_command(*column, text))
+        cells.iter().position(|(column, _, text)| {
+            wanted.contains(column) && text.contains('`') && is_command(*column, text)
+        })
     };
     let place = is_at(&[Column::Command]).or_else(|| is_at(&[Column::Title, Column::Unknown]));
     let Some(place) = place else { return Reading::Prose };
-    let mut reader = Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+    let mut reader =
+        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
     // The titles come first, wherever their column stands.
     for (number, (column, _, text)) in cells.iter().enumerate() {
         if matches!(column, Column::Title | Column::Command) && number != place && !is_blank(text) {
@@ -48,9 +54,11 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     let Some((column, part, text)) = cells.get(place) else { return Reading::Prose };
     let own = Part { kind: Kind::Text, text: text.clone().into(), at: part.at };
     let all = tokens(text);
-    let is_only = *column == Column::Command && matches!(all.as_slice(), [Token { kind: TokenKind::Code(_), .. }]);
+    let is_only =
+        *column == Column::Command && matches!(all.as_slice(), [Token { kind: TokenKind::Code(_), .. }]);
     if is_only || only_script(&all) {
-        let mut draft = Draft::new(all.first().and_then(Token::literal).unwrap_or_default().to_owned(), part.at);
+        let mut draft =
+            Draft::new(all.first().and_then(Token::literal).unwrap_or_default().to_owned(), part.at);
         draft.title.clone_from(&reader.titles);
         reader.drafts.push(draft);
     } else if let Err(unclear) = reader.text(&own, true) {
@@ -68,12 +76,18 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
             Column::Unknown => return reader.refused(unknown(part)),
         };
         let mut said = tokens(text);
-        let is_named = |word: &str| said.first().and_then(Token::word).is_some_and(|first| first.starts_with(word));
+        let is_named =
+            |word: &str| said.first().and_then(Token::word).is_some_and(|first| first.starts_with(word));
         if let Some(word) = prefix.filter(|word| !is_named(word)) {
             said.insert(0, Token { kind: TokenKind::Word(word.to_owned()), at: Extent::default() });
         }
         for draft in &mut reader.drafts {
-            draft.regions.push(Region { tokens: said.clone(), text: text.clone(), at: part.at, kind: Some(Below::Cell) });
+            draft.regions.push(Region {
+                tokens: said.clone(),
+                text: text.clone(),
+                at: part.at,
+                kind: Some(Below::Cell),
+            });
         }
     }
     reader.finish()
@@ -103,34 +117,198 @@ fn column(part: &Part<'_>) -> Column {
     let plain = heading.trim_matches(['*', '_', '`', ' ', ':']).to_lowercase();
     let any = |names: &[&str]| names.contains(&plain.as_str());
     if any(&[
-        "expected", "expect", "expected result", "expected results", "expected output", "expected outcome", "expectation", "output", "result", "results",
-        "outcome", "stdout", "should", "must", "threshold", "target", "pass if", "passes if", "pass when", "pass condition", "success", "success criteria", "returns", "prints", "예상", "예상 결과", "기대", "기대 결과", "기대값", "预期",
-        "预期结果", "期望", "期望结果", "结果", "期待", "期待値", "期待結果", "結果", "erwartet", "ergebnis", "attendu", "résultat", "esperado", "resultado", "ожидается", "результат",
+        "expected",
+        "expect",
+        "expected result",
+        "expected results",
+        "expected output",
+        "expected outcome",
+        "expectation",
+        "output",
+        "result",
+        "results",
+        "outcome",
+        "stdout",
+        "should",
+        "must",
+        "threshold",
+        "target",
+        "pass if",
+        "passes if",
+        "pass when",
+        "pass condition",
+        "success",
+        "success criteria",
+        "returns",
+        "prints",
+        "예상",
+        "예상 결과",
+        "기대",
+        "기대 결과",
+        "기대값",
+        "预期",
+        "预期结果",
+        "期望",
+        "期望结果",
+        "结果",
+        "期待",
+        "期待値",
+        "期待結果",
+        "結果",
+        "erwartet",
+        "ergebnis",
+        "attendu",
+        "résultat",
+        "esperado",
+        "resultado",
+        "ожидается",
+        "результат",
     ]) {
         return Column::Result;
     }
-    if any(&["exit", "exit code", "exit status", "rc", "return code", "status code", "종료 코드", "退出码", "終了コード"]) {
+    if any(&[
+        "exit",
+        "exit code",
+        "exit status",
+        "rc",
+        "return code",
+        "status code",
+        "종료 코드",
+        "退出码",
+        "終了コード",
+    ]) {
         return Column::Exit;
     }
     if plain == "stderr" {
         return Column::Stderr;
     }
     if any(&[
-        "#", "id", "no", "no.", "nr", "nr.", "status", "state", "done", "done?", "✓", "✅", "note", "notes", "why", "rationale", "reason", "comment", "comments", "owner",
-        "priority", "phase", "task", "tasks", "상태", "비고", "번호", "状态", "备注", "编号", "状態", "備考", "番号", "hinweis", "remarque", "nota", "notas", "статус", "примечание",
+        "#",
+        "id",
+        "no",
+        "no.",
+        "nr",
+        "nr.",
+        "status",
+        "state",
+        "done",
+        "done?",
+        "✓",
+        "✅",
+        "note",
+        "notes",
+        "why",
+        "rationale",
+        "reason",
+        "comment",
+        "comments",
+        "owner",
+        "priority",
+        "phase",
+        "task",
+        "tasks",
+        "상태",
+        "비고",
+        "번호",
+        "状态",
+        "备注",
+        "编号",
+        "状態",
+        "備考",
+        "番号",
+        "hinweis",
+        "remarque",
+        "nota",
+        "notas",
+        "статус",
+        "примечание",
     ]) {
         return Column::Decoration;
     }
     if any(&[
-        "command", "commands", "cmd", "run", "verify with", "verified by", "command to run", "명령", "명령어", "命令", "コマンド", "befehl", "commande", "comando", "команда",
+        "command",
+        "commands",
+        "cmd",
+        "run",
+        "verify with",
+        "verified by",
+        "command to run",
+        "명령",
+        "명령어",
+        "命令",
+        "コマンド",
+        "befehl",
+        "commande",
+        "comando",
+        "команда",
     ]) {
         return Column::Command;
     }
     if any(&[
-        "", "check", "checks", "verify", "verification", "verify with", "verified by", "test", "tests", "how", "how to verify", "method", "proof", "validation",
-        "criterion", "criteria", "what", "description", "name", "requirement", "scenario", "feature", "item", "case", "title", "gate", "acceptance criterion", "acceptance criteria", "step",
-        "category", "type", "tool", "명령", "명령어", "검증", "확인", "항목", "설명", "기준", "命令", "检查", "验证", "描述", "项目", "标准", "コマンド", "検証", "確認", "項目", "説明",
-        "befehl", "prüfung", "beschreibung", "commande", "vérification", "description", "comando", "verificación", "descripción", "verificação", "descrição", "команда", "проверка", "описание",
+        "",
+        "check",
+        "checks",
+        "verify",
+        "verification",
+        "verify with",
+        "verified by",
+        "test",
+        "tests",
+        "how",
+        "how to verify",
+        "method",
+        "proof",
+        "validation",
+        "criterion",
+        "criteria",
+        "what",
+        "description",
+        "name",
+        "requirement",
+        "scenario",
+        "feature",
+        "item",
+        "case",
+        "title",
+        "gate",
+        "acceptance criterion",
+        "acceptance criteria",
+        "step",
+        "category",
+        "type",
+        "tool",
+        "명령",
+        "명령어",
+        "검증",
+        "확인",
+        "항목",
+        "설명",
+        "기준",
+        "命令",
+        "检查",
+        "验证",
+        "描述",
+        "项目",
+        "标准",
+        "コマンド",
+        "検証",
+        "確認",
+        "項目",
+        "説明",
+        "befehl",
+        "prüfung",
+        "beschreibung",
+        "commande",
+        "vérification",
+        "description",
+        "comando",
+        "verificación",
+        "descripción",
+        "verificação",
+        "descrição",
+        "команда",
+        "проверка",
+        "описание",
     ]) {
         return Column::Title;
     }
@@ -140,7 +318,8 @@ fn column(part: &Part<'_>) -> Column {
 fn is_blank(text: &str) -> bool {
     let said = tokens(text);
     let said = clauses::trimmed(&said);
-    said.is_empty() || matches!(text.trim().to_lowercase().as_str(), "n/a" | "na" | "[ ]" | "☐" | "⬜" | "tbd")
+    said.is_empty()
+        || matches!(text.trim().to_lowercase().as_str(), "n/a" | "na" | "[ ]" | "☐" | "⬜" | "tbd")
 }
 
 fn unescaped(part: &Part<'_>) -> String {

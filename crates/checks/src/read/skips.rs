@@ -31,7 +31,9 @@ pub(super) fn behind(text: &str) -> Option<String> {
 /// `skip if offline`: whether it is the case a person has to say.
 fn is_conditional(lower: &str) -> bool {
     let rest = lower.trim_start_matches("skipped").trim_start_matches("skip").trim_start();
-    ["on ", "if ", "when ", "unless ", "in ", "where ", "for ", "only ", "while "].iter().any(|word| rest.starts_with(word))
+    ["on ", "if ", "when ", "unless ", "in ", "where ", "for ", "only ", "while "]
+        .iter()
+        .any(|word| rest.starts_with(word))
 }
 
 fn begins(text: &str, word: &str) -> bool {
@@ -39,6 +41,19 @@ fn begins(text: &str, word: &str) -> bool {
 }
 
 const SKIPS: &[&str] = &[
-    "skip", "skipped", "no tests", "no test", "no verification", "none", "n/a", "deferred", "manual", "manually", "not applicable", "없음",
-    "해당 없음", "생략", "수동",
+    "skip",
+    "skipped",
+    "no tests",
+    "no test",
+    "no verification",
+    "none",
+    "n/a",
+    "deferred",
+    "manual",
+    "manually",
+    "not applicable",
+    "없음",
+    "해당 없음",
+    "생략",
+    "수동",
 ];

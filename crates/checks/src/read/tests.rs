@@ -30,7 +30,11 @@ fn located(text: &str) -> Located<'_> {
         if let Some(info) = line.strip_prefix("```") {
             open = !open;
             if open {
-                parts.push(Part { kind: Kind::Fence { info: Cow::Borrowed(info) }, text: Cow::Borrowed(""), at: Extent::default() });
+                parts.push(Part {
+                    kind: Kind::Fence { info: Cow::Borrowed(info) },
+                    text: Cow::Borrowed(""),
+                    at: Extent::default(),
+                });
             }
         } else if open {
             if let Some(part) = parts.last_mut() {
@@ -38,9 +42,17 @@ fn located(text: &str) -> Located<'_> {
                 part.text.to_mut().push('\n');
             }
         } else if let Some(item) = line.strip_prefix("- ") {
-            parts.push(Part { kind: Kind::Item, text: Cow::Borrowed(item), at: Extent { start: parts.len(), end: parts.len() + 1 } });
+            parts.push(Part {
+                kind: Kind::Item,
+                text: Cow::Borrowed(item),
+                at: Extent { start: parts.len(), end: parts.len() + 1 },
+            });
         } else {
-            parts.push(Part { kind: Kind::Text, text: Cow::Borrowed(line), at: Extent { start: parts.len(), end: parts.len() + 1 } });
+            parts.push(Part {
+                kind: Kind::Text,
+                text: Cow::Borrowed(line),
+                at: Extent { start: parts.len(), end: parts.len() + 1 },
+            });
         }
     }
     Located { role: Role::Criterion, parts }
@@ -78,7 +90,10 @@ fn a_check_is_a_command_and_its_clauses() {
         ("`uv run ruff check .` — zero violations", "uv run ruff check . | 0 problems"),
         ("`npm run lint` and `npm test`", "npm run lint | exit 0 & npm test | exit 0"),
         ("`npm run lint` and `npm test` pass", "npm run lint | tests pass & npm test | tests pass"),
-        ("`app --help` succeeds; `just precommit` passes.", "app --help | exit 0 & just precommit | tests pass"),
+        (
+            "`app --help` succeeds; `just precommit` passes.",
+            "app --help | exit 0 & just precommit | tests pass",
+        ),
         ("`./cli bad; test $? = 2`", "./cli bad; test $? = 2 | exit 0"),
         ("Run full test suite: `npm test`", "npm test | exit 0"),
         ("`make test` exits 0 with 2 passing tests", "make test | exit 0, 2 passed"),
@@ -149,7 +164,10 @@ fn text_below_a_command_belongs_to_it() {
         ("```bash\ngrep -c x f  # → 3\ncli bad     # must fail\n```", "grep -c x f | 3 & cli bad | fails"),
         ("```bash\n# Run tests\nnpm test\n```", "npm test | exit 0"),
         ("```bash\ncd web\nnpm ci\nnpm test\n```", "cd web\nnpm ci\nnpm test | exit 0"),
-        ("```console\n$ app --version\n1.[..]\n$ app bad\n? 2\nerror: bad\n...\n```", "app --version | prints 1.[..] & app bad | exit 2, prints error: bad … (2 lines)"),
+        (
+            "```console\n$ app --version\n1.[..]\n$ app bad\n? 2\nerror: bad\n...\n```",
+            "app --version | prints 1.[..] & app bad | exit 2, prints error: bad … (2 lines)",
+        ),
         ("Verify\n```sh\ngrep -rn TODO src\n```\nExpected: Zero matches", "grep -rn TODO src | empty"),
     ] {
         assert_eq!(lines(text), read, "{text}");
@@ -170,7 +188,10 @@ fn text_below_a_command_belongs_to_it() {
 
 #[test]
 fn a_row_has_its_command_title_and_result() {
-    assert_eq!(row(&["#", "Check", "Command", "Expected"], &["1", "Version", "`app -V`", "`1.0`"]), "app -V | `1.0`");
+    assert_eq!(
+        row(&["#", "Check", "Command", "Expected"], &["1", "Version", "`app -V`", "`1.0`"]),
+        "app -V | `1.0`"
+    );
     assert_eq!(row(&["Command", "Exit", "Stdout"], &["`app bad`", "2", "empty"]), "app bad | exit 2, empty");
     assert_eq!(row(&["Command", "Threshold"], &["`./cov`", ">= 80%"]), "./cov | >= 80%");
     assert_eq!(row(&["Command", "Should"], &["`app bad`", "fail"]), "app bad | fails");
@@ -184,7 +205,10 @@ fn a_row_has_its_command_title_and_result() {
 fn a_step_states_a_check_or_is_work() {
     let step = |text: &str| shown(&read(&located(text).as_step(), Synonyms::builtin()));
     for (text, read) in [
-        ("Step 2: Run test to verify it fails\nRun: `pytest a.py`\nExpected: FAIL with \"not defined\"", "pytest a.py | skip expected before the change only: FAIL with \"not defined\""),
+        (
+            "Step 2: Run test to verify it fails\nRun: `pytest a.py`\nExpected: FAIL with \"not defined\"",
+            "pytest a.py | skip expected before the change only: FAIL with \"not defined\"",
+        ),
         ("Step 4: Run it\nRun: `pytest a.py`\nExpected: PASS", "pytest a.py | tests pass"),
         ("Run `npm install commander`", "PROSE"),
         ("Add the `npm test` script", "PROSE"),
@@ -198,7 +222,9 @@ fn a_step_states_a_check_or_is_work() {
 
 #[test]
 fn fields_of_data_hold_commands() {
-    let field = |command: &str, expected: Option<&str>| shown(&read_field(command, expected, Extent::default(), Synonyms::builtin()));
+    let field = |command: &str, expected: Option<&str>| {
+        shown(&read_field(command, expected, Extent::default(), Synonyms::builtin()))
+    };
     assert_eq!(field("npm test", None), "npm test | exit 0");
     assert_eq!(field("npm test", Some("12 passed")), "npm test | 12 passed");
     assert_eq!(field("npm test", Some("it is nice")), "UNCLEAR unclear-clause");
@@ -215,7 +241,8 @@ fn an_unclear_check_offers_a_legal_form() {
         ("`make test` → baseline kept", "`make test` → tests pass"),
         ("Old file is gone: `test -f old`", "`test -f old` → fails"),
     ] {
-        let Reading::Unclear(unclear) = read(&Located::text(text, Extent::default()), Synonyms::builtin()) else {
+        let Reading::Unclear(unclear) = read(&Located::text(text, Extent::default()), Synonyms::builtin())
+        else {
             panic!("{text}");
         };
         assert_eq!(unclear.rewrite.as_deref(), Some(rewrite), "{text}");

@@ -75,7 +75,9 @@ fn first(all: &[Token], asked: bool) -> Option<usize> {
 /// A code span with an arrow behind it is never prose.
 fn doubtful(all: &[Token]) -> Found {
     let found = all.windows(2).find_map(|pair| match pair {
-        [Token { kind: TokenKind::Code(text), .. }, Token { kind: TokenKind::Arrow, .. }] => Some(text.clone()),
+        [Token { kind: TokenKind::Code(text), .. }, Token { kind: TokenKind::Arrow, .. }] => {
+            Some(text.clone())
+        }
         _ => None,
     });
     found.map_or(Found::None, Found::Doubtful)
@@ -86,7 +88,17 @@ fn says_result(after: &[Token]) -> bool {
     let first = after.iter().find_map(Token::word).unwrap_or_default();
     matches!(
         first,
-        "exit" | "exits" | "prints" | "outputs" | "fails" | "passes" | "succeeds" | "should" | "must" | "returns" | "contains"
+        "exit"
+            | "exits"
+            | "prints"
+            | "outputs"
+            | "fails"
+            | "passes"
+            | "succeeds"
+            | "should"
+            | "must"
+            | "returns"
+            | "contains"
     )
 }
 
@@ -123,7 +135,9 @@ fn follows_connector(all: &[Token], at: usize) -> bool {
 fn is_connector(token: &Token) -> bool {
     match &token.kind {
         TokenKind::Sign(',' | ';' | '&' | '+') => true,
-        TokenKind::Word(word) => matches!(word.as_str(), "and" | "then" | "und" | "et" | "y" | "e" | "и" | "및" | "和" | "と"),
+        TokenKind::Word(word) => {
+            matches!(word.as_str(), "and" | "then" | "und" | "et" | "y" | "e" | "и" | "및" | "和" | "と")
+        }
         _ => false,
     }
 }
@@ -151,7 +165,8 @@ pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
 pub(super) fn several(part: &Part<'_>) -> Unclear {
     Unclear {
         code: "several-commands",
-        message: "the words between several commands may belong to either: write one command a check".to_owned(),
+        message: "the words between several commands may belong to either: write one command a check"
+            .to_owned(),
         group: "several commands in one check".to_owned(),
         at: part.at,
         ..Unclear::default()

@@ -1,16 +1,18 @@
 //! Reads every file and folder below a folder as a plan and prints counts, one row for each dialect.
 //!
-//! `cargo run --release -p dialects --example corpus -- FOLDER [--lost]`
+//! `cargo run --release -p dialects --example corpus -- FOLDER [--lost] [--checks]`
 //!
 //! A row holds the folder, the dialect (or the error), and the number of files, tasks, edges, criteria (runnable,
 //! left to a person, unclear), unaccounted lines that look like tasks, panics, and diagnostics by code. `--lost`
-//! prints the unaccounted lines. Below the rows follow the totals of the criteria and a comparison of consecutive
+//! prints the unaccounted lines, `--checks` each criterion with a command and how it is read. Below the rows follow the totals of the criteria and a comparison of consecutive
 //! versions of the same plan. The program exits with 1 on a panic, on an unaccounted line, on a command that still
 //! contains a comparison, or if two versions that differ only in boxes give plans that differ in anything but those
 //! states.
 
+mod clarity;
 mod series;
 
+use clarity::Clarity;
 use dialects::{Taken, explain, unchecked};
 use markdown::{Outline, Text};
 use std::collections::BTreeMap;
@@ -19,18 +21,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wire::Plan;
-use wire::plan::{Criterion, ExpectKind};
 
 fn main() -> ExitCode {
     let Some(top) = std::env::args_os().nth(1).map(PathBuf::from) else { return ExitCode::from(2) };
     let name_lost = std::env::args().any(|word| word == "--lost");
     let mut rows: BTreeMap<(String, String), Row> = BTreeMap::new();
+    let mut clarity = Clarity::default();
     std::panic::set_hook(Box::new(|_| {}));
     let plans = plans(&top);
     for path in &plans {
         let seen = path.strip_prefix(&top).unwrap_or(path);
         let folder = seen.iter().next().unwrap_or_default().to_string_lossy().into_owned();
-        let (taken_as, row) = catch_unwind(AssertUnwindSafe(|| one(path, name_lost)))
+        let (taken_as, row) = catch_unwind(AssertUnwindSafe(|| one(path, name_lost, &mut clarity)))
             .unwrap_or_else(|_| ("panic".to_owned(), Row { panics: 1, ..Row::default() }));
         rows.entry((folder, taken_as)).or_default().add(row);
     }
@@ -55,7 +57,8 @@ fn main() -> ExitCode {
             series.states,
             series.wrong.len()
         )?;
-        series.wrong.iter().try_for_each(|pair| writeln!(out, "  {pair}"))
+        series.wrong.iter().try_for_each(|pair| writeln!(out, "  {pair}"))?;
+        clarity.print(&mut out)
     });
     match told {
         Err(_) => ExitCode::from(74),
@@ -95,10 +98,13 @@ impl Row {
 }
 
 /// Reads one file or folder: its dialect or error, and its counts.
-fn one(path: &Path, name_lost: bool) -> (String, Row) {
+fn one(path: &Path, name_lost: bool, clarity: &mut Clarity) -> (String, Row) {
     let root = path.parent().unwrap_or(Path::new("."));
     match dialects::open(path, root, None) {
-        Ok(plan) => (plan.source.dialect.clone(), count(&plan, root, name_lost)),
+        Ok(plan) => {
+            clarity.add(&path.to_string_lossy(), &plan, std::env::args().any(|word| word == "--checks"));
+            (plan.source.dialect.clone(), count(&plan, root, name_lost))
+        }
         Err(fail) => {
             let mut row = Row::default();
             // A plan without a task still has an account for each line.
@@ -113,12 +119,11 @@ fn one(path: &Path, name_lost: bool) -> (String, Row) {
 }
 
 fn count(plan: &Plan, root: &Path, name_lost: bool) -> Row {
-    let unclear = |c: &&Criterion| c.expect.as_ref().is_some_and(|e| e.kind == ExpectKind::Unclear);
     let criteria = || plan.tasks.iter().flat_map(|task| &task.criteria).chain(&plan.gates);
     let mut row = Row { tasks: plan.tasks.len(), lost: lost(plan, root, name_lost), ..Row::default() };
     row.edges = plan.tasks.iter().map(|task| task.depends_on.len()).sum();
     row.runnable = criteria().filter(|c| c.runnable).count();
-    row.unclear = criteria().filter(|c| !c.runnable).filter(unclear).count();
+    row.unclear = criteria().filter(|c| c.unclear.is_some()).count();
     row.uncut = criteria().filter(|c| c.command.as_deref().is_some_and(compares)).count();
     row.prose = criteria().count() - row.runnable - row.unclear;
     for found in &plan.diagnostics {

@@ -2,8 +2,10 @@
 //! headings.
 
 use crate::criteria::categories;
+use crate::fields::item_text;
 use checks::labels;
-use markdown::{Extent, Outline, Veil};
+use markdown::outline::Line;
+use markdown::{Extent, Item, Outline, Veil};
 
 /// One block.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +63,9 @@ pub(crate) fn of(outline: &Outline, at: Extent, without: &[Extent]) -> Vec<Block
             continue;
         }
         match blocks.last_mut() {
-            Some(last) if open && !begins(outline.str(text)) => last.at.end = text.end,
+            Some(last) if open && !begins(outline.str(text)) && !is_next_command(outline, last.at, text) => {
+                last.at.end = text.end;
+            }
             _ => push(outline, &mut blocks, What::Text, text),
         }
         open = true;
@@ -74,7 +78,7 @@ fn structure(outline: &Outline, line: Extent) -> Option<(What, Extent)> {
     let line = Extent { start: line.start, end: line.end.max(line.start + 1) };
     if let Some(item) = outline.items_in(line).first() {
         let index = outline.items.partition_point(|other| other.at.start < item.at.start);
-        return Some((What::Item(index), item.at));
+        return Some((What::Item(index), Extent { start: item.at.start, end: end_of(outline, item) }));
     }
     if let Some(fence) = outline.fences_in(line).first() {
         let index = outline.fences.partition_point(|other| other.at.start < fence.at.start);
@@ -87,6 +91,18 @@ fn structure(outline: &Outline, line: Extent) -> Option<(What, Extent)> {
     let heading = outline.headings_in(line).first().filter(|heading| heading.atx)?;
     let index = outline.headings.partition_point(|other| other.at.start < heading.at.start);
     Some((What::Heading(index), heading.at))
+}
+
+/// A label or a category that is not indented ends an item even without the blank line that Markdown requires.
+fn end_of(outline: &Outline, item: &Item) -> usize {
+    let below = outline.lines_in(item.at).skip(1).filter(|line| line.veil.is_none());
+    let ends = |line: &Line| {
+        let text = outline.str(line.at);
+        text.starts_with(['*', '_', '#'])
+            && item_text::is_structure(text)
+            && outline.items_in(line.at).is_empty()
+    };
+    below.into_iter().find(ends).map_or(item.at.end, |line| line.at.start)
 }
 
 fn push(outline: &Outline, blocks: &mut Vec<Block>, what: What, at: Extent) {
@@ -111,6 +127,13 @@ fn unquoted(outline: &Outline, at: Extent) -> Extent {
 /// Whether a line within a paragraph begins a block of its own.
 fn begins(text: &str) -> bool {
     labels::begins_part(text) || categories::line(text).is_some()
+}
+
+/// A line that begins with code below a line that does: one command a line.
+fn is_next_command(outline: &Outline, above: Extent, line: Extent) -> bool {
+    let above = outline.str(above);
+    let above = labels::label(above).map_or(above, |(_, rest)| rest);
+    above.starts_with('`') && outline.str(line).starts_with('`')
 }
 
 /// A line across the page.

@@ -6,8 +6,9 @@
 use crate::criteria::blocks::{self, Block, What};
 use crate::criteria::categories;
 use crate::fields::{item_text, task_fields};
+use crate::lists::items;
 use checks::labels::{self, Label};
-use checks::{Kind, Located, Part, Reading, Role, Synonyms, red};
+use checks::{Kind, Located, Part, Reading, Role, Synonyms};
 use markdown::{Extent, Item, Outline, marks};
 use memchr::memchr;
 use std::borrow::Cow;
@@ -25,7 +26,7 @@ pub(crate) enum Purpose {
 
 /// The criteria of a range except for the ranges in `without`; they have no id yet.
 pub(crate) fn find(outline: &Outline, at: Extent, purpose: Purpose, without: &[Extent]) -> Vec<Criterion> {
-    let mut finder = Finder { outline, without, category: String::new(), lead: None, found: Vec::new() };
+    let mut finder = Finder::new(outline, without);
     finder.region(at, purpose);
     finder.found
 }
@@ -33,7 +34,11 @@ pub(crate) fn find(outline: &Outline, at: Extent, purpose: Purpose, without: &[E
 /// The criteria that a box with everything below it states. The first of them has the box.
 pub(crate) fn boxed(outline: &Outline, item: &Item, end: usize, role: Role) -> Vec<Criterion> {
     let at = Extent { start: item.at.start, end: item.at.end.min(end).max(item.text) };
-    let mut finder = Finder { outline, without: &[], category: String::new(), lead: None, found: Vec::new() };
+    let mut finder = Finder::new(outline, &[]);
+    if role == Role::Criterion {
+        finder.own_criterion(item, at.end, &[]);
+        return finder.found;
+    }
     let located = finder.whole(item, at.end);
     finder.take(&Located { role, ..located }, base(outline, item, at.end, item.mark), true);
     finder.found
@@ -41,7 +46,7 @@ pub(crate) fn boxed(outline: &Outline, item: &Item, end: usize, role: Role) -> V
 
 /// The criteria of a text behind a label of the dialect, with what belongs to it up to `end`; and where they end.
 pub(crate) fn labelled(outline: &Outline, value: Extent, end: usize, role: Role) -> (Vec<Criterion>, usize) {
-    let mut finder = Finder { outline, without: &[], category: String::new(), lead: None, found: Vec::new() };
+    let mut finder = Finder::new(outline, &[]);
     let blocks = blocks::of(outline, Extent { start: value.start, end: end.max(value.end) }, &[]);
     let count = finder.attached(&blocks, 0);
     let own = blocks.get(..count).unwrap_or_default();
@@ -55,11 +60,14 @@ pub(crate) fn labelled(outline: &Outline, value: Extent, end: usize, role: Role)
 /// The checks of a step with this name and this text below it. A name belongs to the check where the step is nothing but
 /// that check; a step without a check below it may be one by its name.
 pub(crate) fn step(outline: &Outline, name: Extent, below: Extent, base: &Criterion) -> Vec<Criterion> {
-    let mut finder =
-        Finder { outline, without: &[], category: base.category.clone(), lead: None, found: Vec::new() };
+    let mut finder = Finder { category: base.category.clone(), ..Finder::new(outline, &[]) };
     let blocks = blocks::of(outline, below, &[]);
     let named = name.start < name.end;
-    finder.lead = (named && finder.attached(&blocks, 0) == blocks.len()).then_some(name);
+    let announces = blocks.first().is_some_and(|first| {
+        first.what == What::Text && matches!(labels::label(&finder.text(first.at)), Some((Label::Verify, "")))
+    });
+    let is_one = named && !announces && finder.attached(&blocks, 0) == blocks.len();
+    finder.lead = is_one.then_some(name);
     finder.blocks(&blocks, Purpose::Work);
     let mut found = finder.found;
     if found.is_empty() && named && has_code(outline.str(name)) {
@@ -85,7 +93,7 @@ pub(crate) fn title(
     if matches!(checks::read(&title, Synonyms::project()), Reading::Prose) {
         return (Vec::new(), Vec::new());
     }
-    let finder = Finder { outline, without: &[], category: String::new(), lead: None, found: Vec::new() };
+    let finder = Finder::new(outline, &[]);
     let blocks = below.iter().flat_map(|gap| blocks::of(outline, *gap, &[]));
     let own: Vec<Block> = blocks.filter(|block| finder.belongs_to_title(block)).collect();
     let parts = title.parts.into_iter().map(|part| Part {
@@ -124,22 +132,12 @@ pub(crate) fn number(
     }
 }
 
-/// The criteria of a reading; a step that sees a failure before the change is left out with that reason.
+/// The criteria of a reading; plain prose counts only where it is asked for.
 fn criteria(outline: &Outline, located: &Located<'_>, base: &Criterion, prose: bool) -> Vec<Criterion> {
-    let reading = checks::read(located, Synonyms::project());
-    if matches!(reading, Reading::Prose) && !prose {
-        return Vec::new();
+    match checks::read(located, Synonyms::project()) {
+        Reading::Prose if !prose => Vec::new(),
+        reading => reading.criteria(base, |at| outline.span(at)),
     }
-    let is_check = !matches!(reading, Reading::Prose | Reading::Skip(_));
-    let mut all = reading.criteria(base, |at| outline.span(at));
-    if let Some(failure) = red::failure_before(located).filter(|_| is_check) {
-        for criterion in &mut all {
-            criterion.skip = Some(format!("expected before the change only: {}", failure.trim()));
-            (criterion.unclear, criterion.runnable) = (None, false);
-            criterion.clauses.clear();
-        }
-    }
-    all
 }
 
 struct Finder<'r, 'o> {
@@ -149,10 +147,16 @@ struct Finder<'r, 'o> {
     category: String,
     /// A text that introduces the blocks after it: `These must fail:`.
     lead: Option<Extent>,
+    /// Whether the last block is a paragraph with a check.
+    below_check: bool,
     found: Vec<Criterion>,
 }
 
-impl<'r> Finder<'r, '_> {
+impl<'r, 'o> Finder<'r, 'o> {
+    fn new(outline: &'r Outline<'o>, without: &'r [Extent]) -> Self {
+        Self { outline, without, category: String::new(), lead: None, below_check: false, found: Vec::new() }
+    }
+
     fn region(&mut self, at: Extent, purpose: Purpose) {
         let blocks = blocks::of(self.outline, at, self.without);
         self.blocks(&blocks, purpose);
@@ -173,6 +177,11 @@ impl<'r> Finder<'r, '_> {
                 What::Heading(index) => self.heading(blocks, next, index, purpose),
             };
             next += taken.max(1);
+            self.below_check = block.what == What::Text && {
+                let text = self.text(block.at);
+                let goes_on = self.below_check && block.follows && starts_with_code(&text);
+                goes_on || matches!(labels::label(&text), Some((Label::Verify, _)))
+            };
             // An introduction is for the list, the table or the block directly after it.
             let goes_on = matches!(blocks.get(next).map(|block| block.what), Some(What::Item(_)));
             if !matches!(block.what, What::Text) && !(matches!(block.what, What::Item(_)) && goes_on) {
@@ -234,17 +243,20 @@ impl<'r> Finder<'r, '_> {
                     self.lead = None;
                     return 1;
                 }
-                if purpose == Purpose::Work && self.is_prose(&self.located(&[*block], start)) {
+                if self.below_check && block.follows && starts_with_code(&text) {
+                    Role::Criterion
+                } else if purpose == Purpose::Work && self.is_prose(&self.located(&[*block], start)) {
                     self.lead = introduces(&text).then_some(block.at);
                     return 1;
+                } else {
+                    role_in(purpose)
                 }
-                role_in(purpose)
             }
         };
         let count = self.attached(blocks, next);
         let mut located = self.located(&blocks[next..next + count], start);
         located.role = role;
-        let asked = role == Role::Criterion;
+        let asked = place_asks(&text, purpose, role);
         self.lead_in(&mut located);
         let text = behind_label(&text).to_owned();
         let span = self.outline.span(Extent { start, end: block.at.end });
@@ -289,8 +301,23 @@ impl<'r> Finder<'r, '_> {
         if used { attached } else { 1 }
     }
 
-    /// An item among criteria; returns whether the blocks after it that belong to it are consumed.
-    fn criterion(&mut self, item: &'r Item, end: usize, more: &[Block]) -> bool {
+    /// An item among criteria, and the boxes below it, which are criteria of their own; returns whether the blocks after
+    /// it that belong to it are consumed.
+    fn criterion(&mut self, item: &Item, end: usize, more: &[Block]) -> bool {
+        let Some(below) = self.own_criterion(item, end, more) else { return false };
+        let mut skip = below.start;
+        for inner in self.outline.items_in(below).iter().filter(|inner| inner.mark.is_some() && !inner.quoted)
+        {
+            if inner.at.start >= skip && !self.is_left_out(inner) {
+                skip = inner.at.end;
+                self.criterion(inner, below.end, &[]);
+            }
+        }
+        true
+    }
+
+    /// An item among criteria without the boxes below it; the range below it, unless it only announces what is there.
+    fn own_criterion(&mut self, item: &Item, end: usize, more: &[Block]) -> Option<Extent> {
         let first = item_text::first(self.outline, item, end);
         let text = item_text::joined(self.outline, first);
         let below = Extent { start: first.end, end: item.at.end.min(end).max(first.end) };
@@ -304,10 +331,10 @@ impl<'r> Finder<'r, '_> {
             shown = rest;
             start = first.end - rest.len().min(first.end - first.start);
         }
-        let label = matches!(labels::label(shown), Some((Label::Verify, "")));
-        if shown.is_empty() && text.len() > shown.len() || label || is_nothing(shown, item) {
+        let announces = shown.is_empty() && text.len() > shown.len() || is_nothing(shown, item);
+        if let Some(below) = self.below_bare_label(item, end).or(announces.then_some(below)) {
             self.region(below, Purpose::Criteria);
-            return false;
+            return None;
         }
         let category = who.map_or_else(|| self.category.clone(), str::to_owned);
         let mut base = base(self.outline, item, end, mark);
@@ -323,16 +350,14 @@ impl<'r> Finder<'r, '_> {
         if !self.split(item, &located, &base, below) {
             self.take(&located, base, true);
         }
-        // A box of its own is a criterion of its own.
-        let mut skip = below.start;
-        for inner in self.outline.items_in(below).iter().filter(|inner| inner.mark.is_some() && !inner.quoted)
-        {
-            if inner.at.start >= skip && !self.is_left_out(inner) {
-                skip = inner.at.end;
-                self.criterion(inner, below.end, &[]);
-            }
-        }
-        true
+        Some(below)
+    }
+
+    /// The text of an item below its first line, where that line is nothing but `Verify:`.
+    fn below_bare_label(&self, item: &Item, end: usize) -> Option<Extent> {
+        let line = items::line_of(self.outline, item);
+        let bare = matches!(labels::label(self.outline.str(line)), Some((Label::Verify, "")));
+        bare.then(|| Extent { start: line.end, end: item.at.end.min(end).max(line.end) })
     }
 
     /// An item without a command whose items below are several commands: each is a criterion with the item's text.
@@ -371,12 +396,12 @@ impl<'r> Finder<'r, '_> {
         let first = item_text::first(self.outline, item, end);
         let text = item_text::joined(self.outline, first);
         let below = Extent { start: first.end, end: item.at.end.min(end).max(first.end) };
+        if let Some(below) = self.below_bare_label(item, end) {
+            self.region(below, Purpose::Criteria);
+            return false;
+        }
         let (role, asked) = match labels::label(&text) {
-            Some((Label::Verify, "")) => {
-                self.region(below, Purpose::Criteria);
-                return false;
-            }
-            Some((Label::Verify, _)) => (Role::Criterion, true),
+            Some((Label::Verify, _)) => (Role::Criterion, place_asks(&text, Purpose::Work, Role::Criterion)),
             Some((Label::Run, _)) => (Role::Step, false),
             Some((Label::Expected | Label::Note, _)) => return false,
             None => {
@@ -460,7 +485,7 @@ impl<'r> Finder<'r, '_> {
                 What::Item(index) => {
                     let item = self.outline.items.get(index);
                     let boxed = item.is_none_or(|item| item.mark.is_some());
-                    let directly = begins_with_text && block.follows;
+                    let directly = begins_with_text && block.follows && !self.begins_own(block);
                     !boxed && (open || list || directly || self.is_result(block))
                 }
                 What::Fence(index) => {
@@ -472,7 +497,7 @@ impl<'r> Finder<'r, '_> {
             if !belongs {
                 break;
             }
-            list = matches!(block.what, What::Item(_)) && (open || list || begins_with_text && block.follows);
+            list = matches!(block.what, What::Item(_)) && (open || list || !self.is_result(block));
             open = matches!(block.what, What::Text) && introduces(&self.text(block.at));
             count += 1;
         }
@@ -495,6 +520,15 @@ impl<'r> Finder<'r, '_> {
         };
         let asks = matches!(labels::label(&text), Some((Label::Verify | Label::Run, _)));
         !asks && !task_fields::is_one(&text) && !is_remark(&text)
+    }
+
+    /// Whether an item is a check or a field of its own.
+    fn begins_own(&self, block: &Block) -> bool {
+        let What::Item(index) = block.what else { return true };
+        let Some(item) = self.outline.items.get(index) else { return true };
+        let text = item_text::joined(self.outline, item_text::first(self.outline, item, block.at.end));
+        let asks = matches!(labels::label(&text), Some((Label::Verify | Label::Run, _)));
+        asks || starts_with_code(&text) || task_fields::is_one(&text)
     }
 
     /// Whether a block states the result of the command before it.
@@ -590,6 +624,18 @@ impl<'r> Finder<'r, '_> {
     }
 }
 
+/// Whether the list that begins after a range stands below a label or a heading of checks: `Done when:`.
+pub(crate) fn is_below_label(outline: &Outline, above: Extent) -> bool {
+    let text = outline.str(above);
+    let is_plain = |line: &&str| {
+        !line.trim().is_empty() && !line.starts_with([' ', '\t']) && marks::after_bullet(line).is_none()
+    };
+    let Some(line) = text.lines().rev().find(is_plain) else { return false };
+    let name = line.trim_start_matches('#').trim();
+    let heading = line.starts_with('#').then(|| format!("{}:", name.trim_end_matches(':')));
+    matches!(labels::label(heading.as_deref().unwrap_or(line)), Some((Label::Verify, "")))
+}
+
 /// The outermost boxes of a range.
 pub(crate) fn boxes_in(outline: &Outline, at: Extent) -> Vec<Extent> {
     let mut found: Vec<Extent> = Vec::new();
@@ -642,6 +688,15 @@ fn role_in(purpose: Purpose) -> Role {
     }
 }
 
+/// Whether a text without a command is a criterion too. `Test: the button` describes work to do; only a command there is
+/// a check.
+fn place_asks(text: &str, purpose: Purpose, role: Role) -> bool {
+    let name = text.split([':', '：']).next().unwrap_or_default();
+    let name = name.trim_matches(['*', '_', ' ']).to_lowercase();
+    let work = matches!(name.as_str(), "test" | "tests" | "check" | "checks" | "테스트" | "测试" | "テスト");
+    purpose == Purpose::Criteria || role == Role::Criterion && !work
+}
+
 /// The text behind the label that asks for a check.
 fn behind_label(text: &str) -> &str {
     match labels::label(text) {
@@ -668,7 +723,10 @@ fn is_shell(language: &str) -> bool {
 }
 
 fn is_session(language: &str) -> bool {
-    matches!(language, "console" | "shell-session" | "shellsession" | "sh-session" | "terminal")
+    matches!(
+        language,
+        "console" | "shell-session" | "shellsession" | "sh-session" | "terminal" | "cram" | "trycmd"
+    )
 }
 
 /// The languages of blocks that show an output.

@@ -3,7 +3,9 @@
 //! It is parsed by itself, moved to the left, and what is found in it gets its place in the file back.
 
 use crate::criteria::locate::{self, Purpose};
-use markdown::{Extent, Outline, Text};
+use checks::{Kind, Located, Part, labels};
+use markdown::{Extent, Outline, Text, marks};
+use std::borrow::Cow;
 use wire::plan::{Criterion, Span};
 
 /// The criteria in a range whose lines the outline hides, such as the content of an element.
@@ -34,6 +36,37 @@ pub(crate) fn element(outline: &Outline, at: Extent, purpose: Purpose) -> Vec<Cr
     };
     let inner = Outline::new(&Text { path: outline.path, bytes: copy.as_bytes() });
     placed(locate::find(&inner, Extent { start: 0, end: copy.len() }, purpose, &[]), back)
+}
+
+/// The criteria in a range without backquotes whose lines are commands, each perhaps with its result; a line that is
+/// indented further, or that states a result, belongs to the line above it.
+pub(crate) fn bare_commands(outline: &Outline, at: Extent) -> Vec<Criterion> {
+    let lines = outline.lines_in(at).map(|line| line.at).filter(|line| !outline.str(*line).trim().is_empty());
+    let mut groups: Vec<(usize, Vec<Extent>)> = Vec::new();
+    for line in lines {
+        let (text, own) = (outline.str(line), indent(outline.str(line)));
+        let trimmed = outline.trimmed(line);
+        // The first line stands behind the opening tag.
+        let deeper = groups.len() > 1 && groups.last().is_some_and(|(above, _)| own > *above);
+        match groups.last_mut() {
+            Some((_, lines)) if deeper || labels::begins_part(text.trim_start()) => lines.push(trimmed),
+            _ => groups.push((own, vec![trimmed])),
+        }
+    }
+    groups.into_iter().flat_map(|(_, lines)| bare_command(outline, &lines)).collect()
+}
+
+fn bare_command(outline: &Outline, lines: &[Extent]) -> Vec<Criterion> {
+    let Some(first) = lines.first().copied() else { return Vec::new() };
+    let shown = outline.str(first);
+    let shown = marks::after_bullet(shown).unwrap_or(shown);
+    let part = |at: Extent, text: String| Part { kind: Kind::Text, text: Cow::Owned(text), at };
+    // The element is the label.
+    let head = if labels::label(shown).is_some() { shown.to_owned() } else { format!("Verify: {shown}") };
+    let more = lines.iter().skip(1).map(|at| part(*at, outline.shown(*at)));
+    let parts = std::iter::once(part(first, head)).chain(more).collect();
+    let base = Criterion { text: shown.to_owned(), span: outline.span(first), ..Criterion::default() };
+    locate::read(outline, &Located { parts, ..Located::default() }, &base)
 }
 
 /// The criteria in a string, which is one line or several; each of them stands where the string does.

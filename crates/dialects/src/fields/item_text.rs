@@ -73,6 +73,6 @@ fn indent_of(line: &str) -> usize {
 }
 
 /// A label or category at the beginning of a line ends an item even without the blank line that Markdown requires.
-fn is_structure(line: &str) -> bool {
+pub(crate) fn is_structure(line: &str) -> bool {
     labels::label(line).is_some() || categories::line(line).is_some()
 }

@@ -6,8 +6,7 @@
 //! has neither, a sign after its name gives the state.
 
 use crate::Plan;
-use crate::criteria::acceptance;
-use crate::criteria::steps;
+use crate::criteria::{acceptance, locate, steps};
 use crate::deps::named::Named;
 use crate::deps::requires;
 use crate::deps::{phases, strategy};
@@ -16,6 +15,7 @@ use crate::lists::{items, numbered};
 use crate::read::fingerprint;
 use crate::states::status_cell;
 use crate::states::{boxes, decoration, signs};
+use checks::Role;
 use markdown::marks;
 use markdown::{Extent, Heading, Outline};
 use wire::plan::{Criterion, FileUse, Kind, Model, Severity};
@@ -180,7 +180,12 @@ fn task(outline: &Outline, chapter: &Chapter, decides: Decides, plan: &mut Plan)
         let after = items.get(index + 1..).unwrap_or_default();
         let next = after.iter().find(|next| next.mark.is_some()).map_or(chapter.at.end, |next| next.at.start);
         task.steps.push(outline.shown(line));
-        steps::boxed(outline, &mut task, item, Extent { start: item.text, end: next });
+        let at = Extent { start: item.text, end: next };
+        if locate::is_below_label(outline, Extent { start: chapter.head.end, end: item.at.start }) {
+            locate::add(&mut task, "step", locate::boxed(outline, item, at.end, Role::Criterion));
+        } else {
+            steps::boxed(outline, &mut task, item, at);
+        }
     }
     task.state = state(&states);
     let alone = states.is_empty() || decides == Decides::Heading;

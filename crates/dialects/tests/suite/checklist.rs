@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
+use crate::asked;
 use dialects::{read, table};
 use markdown::Text;
 use wire::State;
@@ -123,21 +124,16 @@ fn a_check_may_be_a_plain_line_of_the_item() {
   Verify: `test -d hole` → exit 0
   - Verify: `make hole`
   **Check**: `make deep`
-
-  A sentence that was wrapped before
-  done when: it is done.
 - [ ] Fill
   Verify: `make full`
   - [ ] Stones
     Test: the stones
 ",
     );
-    let told: Vec<Vec<_>> = plan
-        .tasks
-        .iter()
-        .map(|task| task.criteria.iter().map(|one| one.command.as_deref().unwrap_or("")).collect())
-        .collect();
-    assert_eq!(told, [vec!["test -d hole", "make hole", "make deep"], vec!["make full"], vec![]]);
+    let told: Vec<Vec<_>> = plan.tasks.iter().map(|task| asked::all(&task.criteria)).collect();
+    assert_eq!(told[0], ["test -d hole → exit 0", "make hole → exit 0", "make deep → exit 0"]);
+    assert_eq!(told[1], ["make full → exit 0"]);
+    assert!(told[2].is_empty());
     assert_eq!(plan.tasks[0].criteria[2].id, "1:3");
 }
 

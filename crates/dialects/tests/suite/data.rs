@@ -2,9 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
+use crate::asked::asked;
 use dialects::{blanked, body, mark_for, read, set_mark};
 use markdown::Text;
-use wire::plan::{ExpectKind, Kind, Plan};
+use wire::plan::{Kind, Plan};
 use wire::{State, TaskId};
 
 fn plan(text: &str, dialect: &str) -> Plan {
@@ -152,7 +153,7 @@ fn spec_json_has_checks_scenarios_and_inputs() {
     let plan = plan(text, "spec.json");
     let first: Vec<_> = plan.tasks[0].criteria.iter().map(|c| (c.category.as_str(), c.runnable)).collect();
     assert_eq!(first, [("scenario", true), ("scenario", false), ("scenario", false), ("build", true)]);
-    assert_eq!(plan.tasks[0].criteria[0].expect.as_ref().unwrap().kind, ExpectKind::Exit);
+    assert!(asked(&plan.tasks[0].criteria[0]).ends_with(" → exit 0"));
     assert_eq!((plan.tasks[1].kind, plan.tasks[1].criteria.len()), (Kind::Verification, 2));
     assert_eq!(edges(&plan), ["T2>T1"]);
     assert_eq!(codes(&plan), ["input-dependency"]);

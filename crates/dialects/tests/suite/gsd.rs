@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
+use crate::asked::asked;
 use dialects::{blanked, mark_at, read, set_mark};
 use markdown::Text;
 use wire::State;
@@ -37,16 +38,19 @@ fn elements_are_tasks_with_files_and_checks() {
     let files: Vec<_> = plan.tasks[0].files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(files, ["bin/check", "bin/lib"]);
     let checks = plan.tasks.iter().flat_map(|task| &task.criteria);
-    let checks: Vec<_> = checks.map(|c| (c.id.as_str(), c.command.as_deref(), c.runnable)).collect();
+    let checks: Vec<_> = checks.map(|c| (c.id.as_str(), asked(c))).collect();
+    let checks: Vec<_> = checks.iter().map(|(id, asked)| (*id, asked.as_str())).collect();
     assert_eq!(
         checks,
         [
-            ("1:1", Some("sh bin/check"), true),
-            ("1:2", None, false),
-            ("2:1", Some("grep -q tea prices.txt"), true),
-            ("2:2", Some("wc -l prices.txt"), true)
+            ("1:1", "?"),
+            ("1:2", "prose"),
+            ("2:1", "grep -q tea prices.txt → exit 0"),
+            ("2:2", "wc -l prices.txt → 3")
         ]
     );
+    let unclear = plan.tasks[0].criteria[0].unclear.as_ref().unwrap();
+    assert_eq!(&PLAN[usize::try_from(unclear.span.start).unwrap()..][..19], "sh bin/check passes");
     assert_eq!((plan.title.as_str(), plan.extra["phase"].as_str()), ("Check the prices.", Some("02-prices")));
     let [note] = plan.notes.as_slice() else { panic!("{:?}", plan.notes) };
     assert_eq!(

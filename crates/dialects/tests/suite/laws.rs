@@ -83,7 +83,8 @@ proptest! {
 
     #[test]
     fn any_criterion_can_be_split(text in "(\\PC|`|→|>= 2|exit 0|test -f |\"|\\(|\\)){0,12}") {
-        checks::criterion::split(&text);
+        let located = checks::Located::text(&text, markdown::Extent { start: 0, end: text.len() });
+        let _ = checks::read(&located, checks::Synonyms::builtin());
         dialects::references(&text);
     }
 

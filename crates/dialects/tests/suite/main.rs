@@ -1,11 +1,11 @@
 //! What each format means, and the laws that hold for all of them.
 
 mod accounts;
+mod asked;
 mod cards;
 mod chapters;
 mod checklist;
 mod data;
-mod expect;
 mod gsd;
 mod guide;
 mod handoff;

@@ -2,9 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
+use crate::asked::{self, asked};
 use dialects::{body, errors, read};
 use markdown::Text;
-use wire::plan::{ExpectKind, Kind, Plan, Severity};
+use wire::plan::{Kind, Plan, Severity};
 use wire::{State, Task};
 
 fn plan(text: &str) -> Plan {
@@ -156,25 +157,19 @@ fn criteria_have_category_command_and_expectation() {
     let found: Vec<_> = plan.tasks[0]
         .criteria
         .iter()
-        .map(|c| {
-            (
-                c.id.as_str(),
-                c.category.as_str(),
-                c.command.as_deref(),
-                c.expect.as_ref().map(|e| e.kind),
-                c.checked,
-            )
-        })
+        .map(|c| (c.id.as_str(), c.category.as_str(), asked(c), c.checked))
         .collect();
+    let found: Vec<_> =
+        found.iter().map(|(id, category, asked, on)| (*id, *category, asked.as_str(), *on)).collect();
     assert_eq!(
         found,
         [
-            ("1:1", "functional", Some("test -f config/app.json"), Some(ExpectKind::Exit), true),
-            ("1:2", "functional", Some("grep -c 'a\\|b' config/app.json"), Some(ExpectKind::Number), false),
-            ("1:3", "static", Some("cargo check"), Some(ExpectKind::Count), false),
-            ("1:4", "runtime", None, None, false),
-            ("1:5", "verify", Some("jq . config/app.json"), Some(ExpectKind::Exit), false),
-            ("1:6", "verify", Some("wc -l < config/app.json"), Some(ExpectKind::Number), false),
+            ("1:1", "functional", "test -f config/app.json → exit 0", true),
+            ("1:2", "functional", "grep -c 'a\\|b' config/app.json → >= 2", false),
+            ("1:3", "static", "cargo check → 0 warnings", false),
+            ("1:4", "runtime", "skip", false),
+            ("1:5", "verify", "jq . config/app.json → exit 0", false),
+            ("1:6", "verify", "wc -l < config/app.json → >= 3", false),
         ]
     );
     assert_eq!(plan.tasks[0].criteria[3].skip.as_deref(), Some("no tests"));
@@ -772,10 +767,9 @@ fn checks_of_a_task_count_wherever_they_stand_in_it() {
     let text = "## TODOs\n\n### [ ] TODO 1: One\n\nVerify: `sh a.sh` → `ok`\n\nVerify: that it works\n\n**Acceptance Criteria**:\n\
         - [ ] `sh b.sh`\n\n**Definition of Done**:\n- [ ] `sh c.sh` → exit 0\n";
     let plan = plan(text);
-    let mut told: Vec<_> =
-        plan.tasks[0].criteria.iter().map(|c| (c.command.as_deref().unwrap(), c.runnable)).collect();
+    let mut told = asked::all(&plan.tasks[0].criteria);
     told.sort_unstable();
-    assert_eq!(told, [("sh a.sh", true), ("sh b.sh", true), ("sh c.sh", true)]);
+    assert_eq!(told, ["prose", "sh a.sh → `ok`", "sh b.sh → exit 0", "sh c.sh → exit 0"]);
 }
 
 #[test]
@@ -786,11 +780,14 @@ fn checks_are_read_in_lists_in_blocks_and_in_the_lines_below() {
         ("**Checklist**:\n- [ ] `sh a.sh`", vec![Some("sh a.sh")]),
         ("Verify: `sh a.sh` → exit 0\n`sh b.sh` → exit 0", vec![Some("sh a.sh"), Some("sh b.sh")]),
         ("Do it.\n\n- Verify:\n  `sh a.sh`\n  `sh b.sh`", vec![Some("sh a.sh"), Some("sh b.sh")]),
-        ("Verify: that it works\n`name` is what it is called", vec![]),
+        ("Verify: that it works\n`name` is what it is called", vec![None]),
         ("**Verify**:\n```sh\nsh a.sh\nsh b.sh\n```", vec![Some("sh a.sh\nsh b.sh")]),
         ("**Acceptance Criteria**:\n- [ ] Works:\n  ```sh\n  sh a.sh\n  ```", vec![Some("sh a.sh")]),
         ("**Acceptance Criteria**:\n- [ ] Works:\n  ```json\n  {}\n  ```", vec![None]),
-        ("**Acceptance Criteria**:\n- [ ] Works\n  - `sh a.sh`\n  - see `b.sh`", vec![None, Some("sh a.sh")]),
+        (
+            "**Acceptance Criteria**:\n- [ ] Works\n  - `sh a.sh`\n  - `sh b.sh`",
+            vec![Some("sh a.sh"), Some("sh b.sh")],
+        ),
         ("**Acceptance Criteria**:\n- [ ] Verify: `sh a.sh`", vec![Some("sh a.sh")]),
     ] {
         let plan = plan(&format!("## TODOs\n\n### [ ] TODO 1: One\n\n{text}\n"));

@@ -2,9 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
 
+use crate::asked::{self, asked};
 use dialects::read;
 use markdown::Text;
-use wire::plan::{Criterion, ExpectKind, Plan};
+use wire::plan::{Criterion, Plan};
 
 fn plan(text: &str) -> Plan {
     read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap()
@@ -16,45 +17,36 @@ fn criteria(text: &str) -> Vec<Criterion> {
     plan(&text).tasks.remove(0).criteria
 }
 
-fn kind(criterion: &Criterion) -> Option<ExpectKind> {
-    criterion.expect.as_ref().map(|expect| expect.kind)
-}
-
 #[test]
 fn a_result_below_a_criterion_is_its_own() {
     for (text, told) in [
-        ("- [ ] A: `test -f a`\n  - Expected: FAIL\n", ExpectKind::NonZero),
-        ("- [ ] A: `cat a`\n  ```\n  ho\n  ```\n", ExpectKind::Contains),
-        ("- [ ] A: `cat a`\n  Expected: `ho`\n", ExpectKind::Unclear),
-        ("- [ ] A:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", ExpectKind::NonZero),
-        ("- [ ] A:\n  ```sh\n  cat a\n  ```\n  → `ho`\n", ExpectKind::Line),
-        ("- [ ] A:\n  ```sh\n  cat a\n  ```\n  Expected:\n  ```\n  ho\n  ```\n", ExpectKind::Contains),
-        ("- [ ] This should fail:\n  ```sh\n  test -f a\n  ```\n", ExpectKind::Unclear),
-        ("- [ ] A: `cat a` → `hi`\n  - Expected: `ho`\n", ExpectKind::Unclear),
-        ("```sh\ntest -f a\n```\nExpected: FAIL\n", ExpectKind::NonZero),
-        ("This must fail:\n\n```sh\ntest -f a\n```\n", ExpectKind::Unclear),
+        ("- [ ] A: `test -f a`\n  - Expected: FAIL\n", "test -f a → fails"),
+        ("- [ ] A: `cat a`\n  ```\n  ho\n  ```\n", "cat a → exactly `ho`"),
+        ("- [ ] A: `cat a`\n  Expected: `ho`\n", "cat a → `ho`"),
+        ("- [ ] A:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", "test -f a → fails"),
+        ("- [ ] A:\n  ```sh\n  cat a\n  ```\n  → `ho`\n", "cat a → `ho`"),
+        ("- [ ] A:\n  ```sh\n  cat a\n  ```\n  Expected:\n  ```\n  ho\n  ```\n", "cat a → exactly `ho`"),
+        ("- [ ] This should fail:\n  ```sh\n  test -f a\n  ```\n", "test -f a → fails"),
+        ("- [ ] A: `cat a` → `hi`\n  - Expected: `ho`\n", "cat a → `hi`, `ho`"),
+        ("```sh\ntest -f a\n```\nExpected: FAIL\n", "test -f a → fails"),
+        ("This must fail:\n\n```sh\ntest -f a\n```\n", "test -f a → fails"),
+        ("- [ ] All tests must pass:\n  ```sh\n  make test\n  ```\n", "make test → tests pass"),
+        ("- [ ] A: `make`\n  ```rust\n  fn a() {}\n  ```\n", "? make"),
+        ("- [ ] A: `make`\n  - as others do\n", "? make"),
+        ("- [ ] A: `make` → exit 0\n  - Note: as others do\n", "make → exit 0"),
     ] {
-        let criteria = criteria(text);
-        let [only] = criteria.as_slice() else { panic!("{text}: {criteria:?}") };
-        assert_eq!((kind(only), only.runnable), (Some(told), told != ExpectKind::Unclear), "{text}");
-    }
-    for text in [
-        "- [ ] All tests must pass:\n  ```sh\n  make\n  ```\n",
-        "- [ ] A: `make`\n  ```rust\n  fn a() {}\n  ```\n",
-        "- [ ] A: `make`\n  - as others do\n",
-    ] {
-        let criteria = criteria(text);
-        assert!(criteria.len() == 1 && criteria[0].runnable && criteria[0].expect.is_none(), "{text}");
+        assert_eq!(asked::all(&criteria(text)), [told], "{text}");
     }
 }
 
 #[test]
-fn a_nested_item_that_ends_with_a_command_is_a_check() {
-    let text = "- [ ] A: `test -f a`\n  - and `test -f b`\n  - it is there: `test -f c` → FAIL\n  - see `test -f d` for more\n  - `name`\n";
-    let criteria = criteria(text);
-    let told: Vec<_> = criteria.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
-    let other = Some(ExpectKind::NonZero);
-    assert_eq!(told, [("test -f a", None), ("test -f b", None), ("test -f c", other)]);
+fn commands_below_a_criterion_without_one_are_criteria_with_its_text() {
+    let text = "- [ ] Storage:\n  - `test -f a` → exit 0\n  - gone: `test -f c` → FAIL\n";
+    assert_eq!(asked::all(&criteria(text)), ["test -f a → exit 0", "test -f c → fails"]);
+    let text = "- [ ] None of these may exist:\n  - `test -f a`\n  - `test -f c`\n";
+    assert_eq!(asked::all(&criteria(text)), ["? test -f a", "? test -f c"]);
+    let text = "- [ ] A: `test -f a`\n  - and `test -f b`\n";
+    assert_eq!(asked::all(&criteria(text)), ["test -f a → exit 0", "test -f b → exit 0"]);
 }
 
 #[test]
@@ -67,9 +59,8 @@ fn a_block_of_an_item_is_dedented_and_has_plain_line_ends() {
 fn a_table_of_checks_is_read_row_by_row() {
     let text = "- [ ] `test -f z`\n\n| Check | Expected |\n|---|---|\n| `test -f a` | exit 0 |\n| `cat a \\| wc -l` | `3` |\n| it looks good | yes |\n";
     let criteria = criteria(text);
-    let told: Vec<_> = criteria.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
-    let (exit, number) = (Some(ExpectKind::Exit), Some(ExpectKind::Number));
-    assert_eq!(told, [("test -f z", None), ("test -f a", exit), ("cat a | wc -l", number)]);
+    let told = asked::all(&criteria);
+    assert_eq!(told, ["test -f z → exit 0", "test -f a → exit 0", "cat a | wc -l → `3`", "prose"]);
     let methods = "- [ ] x\n\n| Item | Method |\n|---|---|\n| rules | `make deploy` |\n";
     assert!(self::criteria(methods).iter().all(|c| c.command.is_none()));
 }
@@ -127,11 +118,10 @@ fn commands_for_the_whole_plan_are_gates_in_every_dialect() {
     ] {
         let plan = plan(&text);
         assert_eq!(plan.source.dialect, dialect);
-        let told: Vec<_> = plan.gates.iter().map(|c| (c.command.as_deref().unwrap(), kind(c))).collect();
-        let (fails, exit) = (Some(ExpectKind::NonZero), Some(ExpectKind::Exit));
+        let told = asked::all(&plan.gates);
         assert_eq!(
             told,
-            [("test -f a", None), ("test -f c", fails), ("test -f d", None), ("test -f f", exit)]
+            ["test -f a → exit 0", "test -f c → fails", "test -f d → exit 0", "test -f f → exit 0"]
         );
         let goals: Vec<_> = plan.notes.iter().filter(|n| n.goal).map(|n| n.text.as_str()).collect();
         assert!(goals.contains(&"`test -f e`") && !goals.contains(&"look at it"), "{dialect}: {goals:?}");
@@ -147,38 +137,37 @@ fn ralphex_takes_a_block_of_validation_commands() {
     assert_eq!(plan.tasks[0].criteria[1].command.as_deref(), Some("test -f a"));
 }
 
-/// The commands below the first task of a list, each with its result.
-fn below(text: &str) -> Vec<(String, Option<ExpectKind>)> {
+/// What the criteria of the first task of a list ask for.
+fn below(text: &str) -> Vec<String> {
     let plan = plan(&format!("# P\n\n- [ ] One\n{text}"));
     assert_eq!(plan.source.dialect, "checklist");
-    let told = plan.tasks[0].criteria.iter().filter(|c| c.command.is_some());
-    told.map(|c| (c.command.clone().unwrap(), kind(c))).collect()
+    asked::all(&plan.tasks[0].criteria)
 }
 
 #[test]
 fn a_check_below_an_item_is_read_however_it_is_written() {
-    let fails = Some(ExpectKind::NonZero);
     for (text, told) in [
-        ("  - Verify:\n    ```sh\n    test -f a\n    ```\n", vec![("test -f a", None)]),
-        ("\n  Verify:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", vec![("test -f a", fails)]),
+        ("  - Verify:\n    ```sh\n    test -f a\n    ```\n", &["test -f a → exit 0"][..]),
+        ("\n  Verify:\n  ```sh\n  test -f a\n  ```\n  Expected: FAIL\n", &["test -f a → fails"]),
         (
-            "  - Verify: `test -f a`\n    - `test -f b`\n    - as said\n",
-            vec![("test -f a", None), ("test -f b", None)],
+            "  - Verify:\n    - `test -f a`\n    - `test -f b`\n",
+            &["test -f a → exit 0", "test -f b → exit 0"],
         ),
-        ("  - Verify: `test -f a`\n    - Expected: FAIL\n", vec![("test -f a", fails)]),
-        ("  - Verify: `test -f a`\n  - Expected: FAIL\n", vec![("test -f a", fails)]),
-        ("  - Verify (integration): `test -f a`\n", vec![("test -f a", None)]),
-        ("  - Also verify: `test -f a`\n", vec![("test -f a", None)]),
-        ("  - Verify command: `test -f a`\n", vec![("test -f a", None)]),
-        ("  - Confirm: `test -f a`\n", vec![("test -f a", None)]),
-        ("  - Verify with `test -f a`\n", vec![("test -f a", None)]),
-        ("  - Verify `test -f a`\n", vec![("test -f a", None)]),
-        ("  - Run `test -f a` and make sure that it passes\n", vec![("test -f a", None)]),
-        ("  - Run `npm install left-pad`\n", vec![]),
-        ("  - Verify `shelf` is there\n", vec![]),
-        ("  - Type check: everything\n", vec![]),
+        ("  - Verify: `test -f a`\n    - as said\n", &["? test -f a"]),
+        ("  - Verify: `test -f a`\n    - Expected: FAIL\n", &["test -f a → fails"]),
+        ("  - Verify: `test -f a`\n  - Expected: FAIL\n", &["test -f a → fails"]),
+        ("  - Verify: `python3 app.py`\n    Expected: `x`\n", &["python3 app.py → `x`"]),
+        ("  - Confirm: `test -f a`\n", &["test -f a → exit 0"]),
+        ("  - Verify with `test -f a`\n", &["test -f a → exit 0"]),
+        ("  - Verify `test -f a`\n", &["test -f a → exit 0"]),
+        ("  - Run `test -f a` and make sure that it passes\n", &["test -f a → exit 0"]),
+        ("  - `true` → exit 0\n", &["true → exit 0"]),
+        ("  - Run `npm install left-pad`\n", &[]),
+        ("  - Verify `shelf` is there\n", &[]),
+        ("  - Type check: everything\n", &[]),
+        ("  ```console\n  $ echo hi\n  hi\n  ```\n", &["echo hi → prints hi"]),
+        ("\n  | Command | Expected |\n  |---|---|\n  | `test -f a` | fails |\n", &["test -f a → fails"]),
     ] {
-        let told: Vec<_> = told.into_iter().map(|(run, kind)| (run.to_owned(), kind)).collect();
         assert_eq!(below(text), told, "{text}");
     }
 }
@@ -213,8 +202,8 @@ fn a_column_says_what_the_commands_of_a_tracker_give() {
         );
         let plan = plan(&text);
         assert_eq!(plan.source.dialect, "tracker");
-        let told = |n: usize| kind(&plan.tasks[n].criteria[0]);
-        assert_eq!((told(0), told(1)), (Some(ExpectKind::NonZero), None), "{title}");
+        let told = |n: usize| asked(&plan.tasks[n].criteria[0]);
+        assert_eq!((told(0), told(1)), ("test -f a → fails".into(), "test -f b → exit 0".into()), "{title}");
     }
 }
 

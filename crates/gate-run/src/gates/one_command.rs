@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         None => Ok(None),
     };
     let runner = runner(args, &watch, records.as_ref())?;
-    let wanted = if args.alone.expect == "fail" { Wanted::Red } else { Wanted::Expect(None) };
+    let wanted = if args.alone.expect == "fail" { Wanted::Red } else { Wanted::Clauses(Vec::new()) };
     let budget = Budget::alone(&args.budget);
     let check = Check::of_command(args.alone.gate_id.clone(), args.command.clone(), wanted, budget);
     let check = Check { env: args.alone.env.clone(), ..check };

@@ -5,7 +5,8 @@ use crate::run::budget::Budget;
 use crate::run::script;
 use config::GateRule;
 use std::ffi::OsString;
-use wire::plan::{Criterion, Expect};
+use std::path::Path;
+use wire::plan::{Clause, Criterion, clause};
 
 /// A command and its expected result.
 #[derive(Debug, Clone)]
@@ -36,17 +37,17 @@ pub(crate) enum What {
 /// The required result.
 #[derive(Debug, Clone)]
 pub(crate) enum Wanted {
-    /// The plan's expectation; `None` means exit 0.
-    Expect(Option<Expect>),
+    /// The clauses of the check; none means exit 0.
+    Clauses(Vec<Clause>),
     /// A test that runs and fails.
     Red,
 }
 
 impl Wanted {
-    /// The plan's own expectation.
-    pub(crate) fn expect(&self) -> Option<&Expect> {
+    /// The clauses, where the result is stated in them.
+    pub(crate) fn clauses(&self) -> Option<&[Clause]> {
         match self {
-            Wanted::Expect(expect) => expect.as_ref(),
+            Wanted::Clauses(clauses) => Some(clauses),
             Wanted::Red => None,
         }
     }
@@ -54,7 +55,7 @@ impl Wanted {
     /// The expectation as text.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
-            Wanted::Expect(expect) => expect.as_ref().map(|e| e.text.clone()),
+            Wanted::Clauses(clauses) => (!clauses.is_empty()).then(|| clause::text(clauses)),
             Wanted::Red => Some("fail".to_owned()),
         }
     }
@@ -74,7 +75,7 @@ impl Check {
     /// A criterion of the plan: its command in a separate shell.
     pub(crate) fn of_criterion(criterion: &Criterion, budget: Budget) -> Self {
         let line = criterion.command.clone().unwrap_or_default();
-        let wanted = Wanted::Expect(criterion.expect.clone());
+        let wanted = Wanted::Clauses(criterion.clauses.clone());
         Self { wanted, ..Self::plain(criterion.id.clone(), What::Line(line), budget) }
     }
 
@@ -88,11 +89,11 @@ impl Check {
         Self { fix: gate.fix.clone(), lock: gate.lock.clone(), ..check }
     }
 
-    /// The program to start.
-    pub(crate) fn argv(&self) -> Vec<OsString> {
+    /// The program to start; it writes the exit status of each stage of a pipeline to `stages`.
+    pub(crate) fn argv(&self, stages: Option<&Path>) -> Vec<OsString> {
         match &self.what {
             What::Program(argv) => argv.clone(),
-            What::Line(line) => script::argv(line),
+            What::Line(line) => script::argv(line, stages),
             What::Builtin(_) => Vec::new(),
         }
     }
@@ -109,7 +110,7 @@ impl Check {
     }
 
     fn plain(id: String, what: What, budget: Budget) -> Self {
-        let wanted = Wanted::Expect(None);
+        let wanted = Wanted::Clauses(Vec::new());
         Self { id, what, wanted, budget, env: Vec::new(), fix: None, lock: None }
     }
 }

@@ -3,13 +3,13 @@
 //! A fault is never a pass, and a missing command is a fault. A command that left processes behind is still judged,
 //! and the result says so.
 
-use crate::run::check::Wanted;
 use crate::run::missing::{self, Markers, Missing};
-use checks::evaluate::{self, Printed};
+use checks::commands::class::nature;
+use checks::judge::{self, Output, Verdict};
 use checks::reports;
 use supervise::{Ended, Stop};
 use wire::gate::{Status, StopReason};
-use wire::plan::{Expect, ExpectKind};
+use wire::plan::Clause;
 
 /// The verdict on one run of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,109 +20,112 @@ pub(crate) struct Outcome {
     pub(crate) needs_secret: bool,
 }
 
-impl Outcome {
-    /// Turns a pass by exit code alone into a failure if a test runner reports one.
-    pub(crate) fn unless_tests_failed(self, wanted: &Wanted, printed: &Printed<'_>) -> Self {
-        let zero = |e: &Expect| e.kind == ExpectKind::Exit && e.number.unwrap_or(0) == 0;
-        let by_exit_code = matches!(wanted, Wanted::Expect(expect) if expect.as_ref().is_none_or(zero));
-        match reports::against(printed.all) {
-            Some(said) if self.status == Status::Pass && by_exit_code => {
-                decided(false, format!("exit 0, and {said}"))
-            }
-            _ => self,
-        }
+/// The verdict by clauses on how a command ended and what it printed.
+pub(crate) fn by_clauses(
+    command: &str,
+    clauses: &[Clause],
+    ended: &Ended,
+    output: &Output<'_>,
+    markers: &Markers,
+) -> Outcome {
+    if ended.stop != Stop::Exited {
+        return not_exited(ended).unwrap_or_else(|| {
+            let text = format!("ended by signal {}", ended.signal.unwrap_or_default());
+            Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) }
+        });
     }
-
-    /// Turns a pass into a fault if failure or empty output was expected, and the thing to run or search was missing:
-    /// a check that could not look has found nothing.
-    pub(crate) fn unless_unseen(self, line: &str, wanted: &Wanted, said: &str) -> Self {
-        let expect = wanted.expect();
-        let none = match expect.map(|expect| expect.kind) {
-            Some(ExpectKind::Empty) => true,
-            Some(ExpectKind::Number) => self.measured == "printed 0",
-            _ => evaluate::wants_failure(expect) || line.trim_start().starts_with("! "),
-        };
-        match missing::unseen(said) {
-            Some(said) if self.status == Status::Pass && none => fault(StopReason::EnvMissing, &said),
-            _ => self,
+    if let Some(outcome) = missing_by_clauses(clauses, output, markers) {
+        return outcome;
+    }
+    let verdict = judge::judge(command, clauses, output);
+    let about_output = clauses
+        .iter()
+        .any(|clause| !matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. }));
+    if ended.truncated && about_output {
+        return fault(StopReason::Ambiguous, "printed more than is kept; see [logs] file_megabytes");
+    }
+    let outcome = match verdict {
+        Verdict::Pass(measured) => {
+            // A check that could not look has found nothing.
+            let absent = judge::wants_absence(clauses) || nature(command).negated;
+            match missing::unseen(output.stderr).filter(|_| absent) {
+                Some(line) => fault(StopReason::EnvMissing, &line),
+                None => decided(true, measured),
+            }
         }
+        Verdict::Fail(measured) => decided(false, measured),
+        Verdict::NoVerdict(why) => fault(StopReason::Ambiguous, &why),
+    };
+    with_leaks(ended, outcome)
+}
+
+/// Whether a program, a script, a module or a secret that is not there made the command fail.
+fn missing_by_clauses(clauses: &[Clause], output: &Output<'_>, markers: &Markers) -> Option<Outcome> {
+    let tests_ran = || reports::find(output.both).is_some_and(|(_, counts)| counts.ran());
+    if matches!(output.exit, 126 | 127) && !judge::wants_code(clauses, output.exit) && !tests_ran() {
+        return Some(fault(StopReason::EnvMissing, "the command is not there or cannot be run"));
+    }
+    if output.exit == 0 {
+        return None;
+    }
+    if judge::wants_failure(clauses) {
+        return missing::script(output.both).map(|line| fault(StopReason::EnvMissing, &line));
+    }
+    // A command that is judged by its output may fail: `grep -c` does when it counts zero.
+    if judge::wants_absence(clauses) {
+        return None;
+    }
+    match markers.in_output(output.both) {
+        Missing::No => None,
+        Missing::Tool(line) => Some(fault(StopReason::EnvMissing, &line)),
+        Missing::Secret(line) => Some(Outcome { needs_secret: true, ..fault(StopReason::EnvMissing, &line) }),
+        Missing::Unclear(line) => Some(fault(StopReason::Ambiguous, &line)),
     }
 }
 
-/// The verdict on how a command ended and what it printed.
-pub(crate) fn of(wanted: &Wanted, ended: &Ended, printed: &Printed<'_>, markers: &Markers) -> Outcome {
-    match ended.stop {
+/// The fault of a command that did not end by itself; `None` for a signal.
+fn not_exited(ended: &Ended) -> Option<Outcome> {
+    Some(match ended.stop {
         Stop::Timeout => fault(StopReason::Timeout, "took too long"),
         Stop::Stall => fault(StopReason::Stall, "was silent for too long"),
         Stop::Interrupted => fault(StopReason::Interrupted, "was interrupted"),
         Stop::NotFound | Stop::NotExecutable | Stop::BadCwd => {
             fault(StopReason::EnvMissing, plain(ended.error.as_deref().unwrap_or("cannot be started")))
         }
-        Stop::Exited => {
-            let outcome = exited(wanted, ended.exit_code.unwrap_or(-1), printed, markers);
-            let doubtful = match outcome.status {
-                Status::Pass => evaluate::needs_all(wanted.expect()),
-                _ => evaluate::may_be_in_the_rest(wanted.expect()) && ended.exit_code == Some(0),
-            };
-            if ended.truncated && doubtful && outcome.status != Status::Fault {
-                let said = "printed more than is kept, so nobody can tell; see [logs] file_megabytes";
-                return fault(StopReason::Ambiguous, said);
-            }
-            with_leaks(ended, outcome)
-        }
-        Stop::Signalled => signalled(wanted, ended),
         Stop::SpawnError | Stop::SupervisorLost => {
             fault(StopReason::Ambiguous, plain(ended.error.as_deref().unwrap_or("no verdict")))
         }
-    }
+        Stop::Exited | Stop::Signalled => return None,
+    })
 }
 
-fn exited(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Markers) -> Outcome {
-    if let Some(outcome) = surroundings(wanted, code, printed, markers) {
-        return outcome;
+/// The verdict on a test that must run and fail: how it ended, and what it printed.
+pub(crate) fn red(ended: &Ended, output: &str, markers: &Markers) -> Outcome {
+    if ended.stop != Stop::Exited {
+        return not_exited(ended).unwrap_or_else(|| {
+            fault(StopReason::Signalled, &format!("ended by signal {}", ended.signal.unwrap_or_default()))
+        });
     }
-    match wanted {
-        Wanted::Red => red(code, printed.all),
-        Wanted::Expect(expect) => {
-            let (pass, measured) = evaluate::judge(expect.as_ref(), code, printed);
-            decided(pass, measured)
-        }
-    }
+    let code = ended.exit_code.unwrap_or(-1);
+    let outcome = missing_before_red(code, output, markers).unwrap_or_else(|| red_by_report(code, output));
+    with_leaks(ended, outcome)
 }
 
-/// Whether the environment, not the work, made a command fail.
-fn surroundings(wanted: &Wanted, code: i32, printed: &Printed<'_>, markers: &Markers) -> Option<Outcome> {
-    // A command judged by its output may fail: `grep -c` does when it counts zero.
-    let by_exit_code = match wanted {
-        Wanted::Red => true,
-        Wanted::Expect(expect) => evaluate::wants_success(expect.as_ref()),
-    };
-    let tests_ran = reports::find(printed.all).is_some_and(|(_, counts)| counts.ran());
-    if matches!(code, 126 | 127) && !tests_ran && !evaluate::wants_code(wanted.expect(), code) {
+/// Whether the environment, not the work, made the test fail. A collection error is an answer here.
+fn missing_before_red(code: i32, output: &str, markers: &Markers) -> Option<Outcome> {
+    let tests_ran = || reports::find(output).is_some_and(|(_, counts)| counts.ran());
+    if matches!(code, 126 | 127) && !tests_ran() {
         return Some(fault(StopReason::EnvMissing, "the command is not there or cannot be run"));
     }
-    // A command that is expected to fail must have started.
-    if code != 0
-        && evaluate::wants_failure(wanted.expect())
-        && let Some(line) = missing::script(printed.all)
-    {
-        return Some(fault(StopReason::EnvMissing, &line));
-    }
-    if code == 0 || !by_exit_code {
-        return None;
-    }
-    match markers.in_output(printed.all) {
-        Missing::No => None,
+    match if code == 0 { Missing::No } else { markers.in_output(output) } {
+        Missing::No | Missing::Unclear(_) => None,
         Missing::Tool(line) => Some(fault(StopReason::EnvMissing, &line)),
         Missing::Secret(line) => Some(Outcome { needs_secret: true, ..fault(StopReason::EnvMissing, &line) }),
-        // Red-first asks whether a test failed, and a collection error answers that.
-        Missing::Unclear(_) if matches!(wanted, Wanted::Red) => None,
-        Missing::Unclear(line) => Some(fault(StopReason::Ambiguous, &line)),
     }
 }
 
 /// Red means that a test ran and failed; nothing else counts.
-fn red(code: i32, output: &str) -> Outcome {
+fn red_by_report(code: i32, output: &str) -> Outcome {
     if code == 0 {
         return decided(false, "not red: exit 0".to_owned());
     }
@@ -138,14 +141,6 @@ fn red(code: i32, output: &str) -> Outcome {
             fault(StopReason::Ambiguous, &format!("exit {code}, but {name} reports no failed test"))
         }
         None => fault(StopReason::Ambiguous, &format!("exit {code}, and no report of a known test runner")),
-    }
-}
-
-fn signalled(wanted: &Wanted, ended: &Ended) -> Outcome {
-    let text = format!("ended by signal {}", ended.signal.unwrap_or_default());
-    match wanted {
-        Wanted::Red => fault(StopReason::Signalled, &text),
-        Wanted::Expect(_) => Outcome { stop_reason: StopReason::Signalled, ..decided(false, text) },
     }
 }
 

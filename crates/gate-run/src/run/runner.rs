@@ -1,13 +1,16 @@
 //! Runs checks within their bounds and writes each result as `gate/1`. It always returns a result.
 
 use crate::builtin::Base;
-use crate::run::check::{Check, Wanted, What, quoted};
+use crate::run::check::{Check, What, quoted};
 use crate::run::logs::Keep;
 use crate::run::missing::Markers;
 use crate::run::outcome::{self, Outcome};
 use crate::run::progress::{PassThrough, Progress, Pulse};
-use checks::evaluate::{self, Printed};
+use crate::run::script;
+use checks::commands::class::{Classes, nature};
+use checks::judge::{self, Output, Stages};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use supervise::{Ended, Job, Limits, Running, Tail};
 use toolkit::Fail;
 use toolkit::cli::env;
@@ -15,6 +18,7 @@ use toolkit::files::fs;
 use toolkit::files::redact::Redact;
 use wire::Gate;
 use wire::gate::{SCHEMA, Status, StopReason};
+use wire::plan::Clause;
 
 /// How much of the end of the output a verdict looks at, however little is shown.
 const JUDGED: Tail = Tail { lines: 400, bytes: 64 << 10 };
@@ -53,6 +57,8 @@ struct Files {
     log: Option<PathBuf>,
     /// A separate file for stderr, if stdout is judged.
     err: Option<PathBuf>,
+    /// The exit status of each stage of a pipeline.
+    stages: Option<PathBuf>,
     kept: bool,
 }
 
@@ -83,7 +89,7 @@ impl Runner<'_> {
     /// Starts a check that is not built in.
     pub(crate) fn start(&self, check: &Check) -> Result<(Started, Running), Fail> {
         let files = self.files(check);
-        let mut job = Job::new(check.argv());
+        let mut job = Job::new(check.argv(files.stages.as_deref()));
         job.cwd.clone_from(&self.place.cwd);
         job.env = check.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         // A check may run a worker's code, which must not make a person's decisions.
@@ -114,23 +120,10 @@ impl Runner<'_> {
             through.finish(&self.redact);
         }
         let (check, files) = (&started.check, &started.files);
-        let stdout = match (&files.log, &files.err) {
-            (Some(log), Some(_)) => fs::read_if_there(log)?.unwrap_or_default(),
-            _ => ended.tail.clone().into_bytes(),
+        let outcome = match check.wanted.clauses() {
+            Some(clauses) => self.judged(check, files, clauses, ended)?,
+            None => outcome::red(ended, &ended.tail, &self.markers),
         };
-        let printed = Printed { stdout: &String::from_utf8_lossy(&stdout), all: &ended.tail };
-        let mut outcome = outcome::of(&check.wanted, ended, &printed, &self.markers);
-        // A pipe has the exit code of its last command, whatever the test runner before it reported.
-        let says = |word: &str| check.wanted.text().is_some_and(|text| text.to_lowercase().contains(word));
-        if matches!(&check.what, What::Line(line) if line.contains('|')) || says("pass") || says("test") {
-            outcome = outcome.unless_tests_failed(&check.wanted, &printed);
-        }
-        if let What::Line(line) = &check.what {
-            // Two streams may split each other's lines.
-            let err = files.err.as_ref().map_or(Ok(None), |err| fs::read_if_there(err))?;
-            let said = err.map_or(ended.tail.clone(), |err| String::from_utf8_lossy(&err).into_owned());
-            outcome = outcome.unless_unseen(line, &check.wanted, &said);
-        }
         let text = self.redact.text(&ended.tail);
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
         let lines = lines[lines.len().saturating_sub(check.budget.tail_lines)..].to_vec();
@@ -138,20 +131,62 @@ impl Runner<'_> {
         Ok(self.document(check, &outcome, Some(ended), lines, files.kept_log()))
     }
 
+    /// The verdict by clauses.
+    fn judged(
+        &self,
+        check: &Check,
+        files: &Files,
+        clauses: &[Clause],
+        ended: &Ended,
+    ) -> Result<Outcome, Fail> {
+        let read = |path: &Option<PathBuf>| -> Result<Option<String>, Fail> {
+            let bytes = path.as_deref().map_or(Ok(None), fs::read_if_there)?;
+            Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        let apart = files.err.is_some();
+        let kept = files.log.as_ref().filter(|_| apart || needs_all(clauses)).cloned();
+        let stdout = read(&kept)?.unwrap_or_else(|| ended.tail.clone());
+        let stderr = read(&files.err)?.unwrap_or_default();
+        let both = if apart { format!("{stdout}\n{stderr}") } else { stdout.clone() };
+        let line = match &check.what {
+            What::Line(line) => line.as_str(),
+            What::Program(_) | What::Builtin(_) => "",
+        };
+        let stages =
+            if line.is_empty() { Stages::Single } else { script::stages(line, files.stages.as_deref())? };
+        let output = Output {
+            stdout: &stdout,
+            stderr: if apart { &stderr } else { &both },
+            both: &both,
+            exit: ended.exit_code.unwrap_or(-1),
+            stages,
+            elapsed: Duration::from_millis(ended.elapsed_ms),
+        };
+        let command = if line.is_empty() { check.invocation() } else { line.to_owned() };
+        Ok(outcome::by_clauses(&command, clauses, ended, &output, &self.markers))
+    }
+
     fn files(&self, check: &Check) -> Files {
         let name = wire::ids::key_of(&check.id);
-        let judged = matches!(&check.wanted, Wanted::Expect(e) if evaluate::needs_output(e.as_ref()));
+        let line = match &check.what {
+            What::Line(line) => line.as_str(),
+            What::Program(_) | What::Builtin(_) => "",
+        };
+        let (judged, whole) = check.wanted.clauses().map_or((false, false), |clauses| {
+            let runs_tests = !line.is_empty() && nature(line).classes.has(Classes::RUNNER);
+            (judge::needs_streams(clauses) || runs_tests, needs_all(clauses))
+        });
+        let temporary = || fs::sibling(&std::env::temp_dir().join("gate-run"));
+        let stages = script::is_staged(line).then(|| temporary().with_extension("stages"));
         let folder = self.place.logs.as_ref().filter(|_| self.keep != Keep::End);
         let kept = folder.is_some();
         let log = match folder {
             Some(folder) => Some(fs::sibling(&folder.join(name)).with_extension("log")),
-            None if judged || self.watch.pass_through => {
-                Some(fs::sibling(&std::env::temp_dir().join("gate-run")))
-            }
+            None if judged || whole || self.watch.pass_through => Some(temporary()),
             None => None,
         };
         let err = log.as_ref().filter(|_| judged).map(|log| log.with_extension("err"));
-        Files { log, err, kept }
+        Files { log, err, stages, kept }
     }
 
     pub(crate) fn document(
@@ -214,6 +249,11 @@ impl Runner<'_> {
     }
 }
 
+/// Whether a verdict needs the whole output in one piece.
+fn needs_all(clauses: &[Clause]) -> bool {
+    clauses.iter().any(|clause| matches!(clause, Clause::Console { .. }))
+}
+
 impl Started {
     /// The pass-through of its output to a person, if requested.
     fn through(&mut self, watch: &Progress) -> Option<&mut PassThrough> {
@@ -231,6 +271,9 @@ impl Files {
 
     /// Masks secrets in a kept log; removes a file that only we needed.
     fn settle(&self, redact: &Redact) -> Result<(), Fail> {
+        if let Some(stages) = self.stages.as_ref().filter(|stages| stages.exists()) {
+            fs::remove(stages)?;
+        }
         for path in self.log.iter().chain(&self.err) {
             if self.kept { redact.file(path)? } else { fs::remove(path)? }
         }

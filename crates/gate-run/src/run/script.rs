@@ -1,10 +1,21 @@
-//! Builds the shell command of a plan's check: each of several lines must succeed, and bash syntax gets bash.
+//! Builds the shell command of a plan's check: each of several lines must succeed, bash syntax gets bash, and a pipeline
+//! leaves the exit status of each of its stages.
 
+use checks::commands::shell::Script;
+use checks::judge::Stages;
 use std::ffi::OsString;
 use std::path::Path;
+use toolkit::Fail;
+use toolkit::files::fs;
 
-/// The program and its arguments.
-pub(crate) fn argv(command: &str) -> Vec<OsString> {
+/// The program and its arguments; where there are stages to tell apart, it writes their exit statuses to `stages`.
+pub(crate) fn argv(command: &str, stages: Option<&Path>) -> Vec<OsString> {
+    if let Some(stages) = stages.filter(|_| is_staged(command)) {
+        let mut argv = ["bash", "-c", STAGED, "bash"].map(OsString::from).to_vec();
+        argv.push(stages.into());
+        argv.push(command.into());
+        return argv;
+    }
     let shell = if is_for_bash(command) && has_bash() { "bash" } else { "sh" };
     let lines = command.contains('\n');
     let (flag, script) = match strict(command) {
@@ -13,7 +24,53 @@ pub(crate) fn argv(command: &str) -> Vec<OsString> {
         _ if lines => ("-ec", command.to_owned()),
         _ => ("-c", command.to_owned()),
     };
-    [shell, flag, &script].map(OsString::from).to_vec()
+    let piped = lines && shell == "bash" && Script::parse(command).is_piped();
+    let mut argv = vec![OsString::from(shell)];
+    // In a script of several lines the stages of each pipeline count together.
+    argv.extend(piped.then(|| ["-o", "pipefail"].map(OsString::from)).into_iter().flatten());
+    argv.extend([flag, &script].map(OsString::from));
+    argv
+}
+
+/// Runs the command in its second argument and writes the exit status of each stage of its last pipeline, then its own, to
+/// the file in its first.
+const STAGED: &str = r#"plantools_stages=$1 plantools_command=$2
+shift 2
+set -o pipefail
+eval "$plantools_command
+plantools_status=(\"\${PIPESTATUS[@]}\" \"\$?\")"
+if [ "${#plantools_status[@]}" -eq 0 ]; then exit 2; fi
+printf '%s\n' "${plantools_status[*]}" >"$plantools_stages"
+exit "${plantools_status[${#plantools_status[@]}-1]}""#;
+
+/// Whether a command is one line with a pipeline or a `!` whose stages bash can tell apart.
+pub(crate) fn is_staged(command: &str) -> bool {
+    let script = Script::parse(command);
+    let staged = script.is_piped() || script.pipelines.iter().any(|pipeline| pipeline.negated);
+    staged && !command.contains('\n') && !command.trim_end().ends_with('\\') && has_bash()
+}
+
+/// The exit statuses of the stages that a command left.
+pub(crate) fn stages(command: &str, file: Option<&Path>) -> Result<Stages, Fail> {
+    let script = Script::parse(command);
+    let needed = script.is_piped() || script.pipelines.last().is_some_and(|pipeline| pipeline.negated);
+    if !needed || command.contains('\n') {
+        // `exit`, `set -e` and the like leave none.
+        return Ok(Stages::Single);
+    }
+    let text = match file {
+        Some(file) => fs::read_if_there(file)?.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let text = String::from_utf8_lossy(&text);
+    let codes: Option<Vec<i32>> = text.split_whitespace().map(|code| code.parse().ok()).collect();
+    Ok(match codes {
+        Some(mut codes) if codes.len() > 1 => {
+            codes.pop();
+            Stages::Known(codes)
+        }
+        _ => Stages::Unknown,
+    })
 }
 
 /// Makes each line end the script if it fails; `None` if a line is not a separate command.
@@ -61,7 +118,7 @@ mod tests {
     use std::process::Command;
 
     fn exit(command: &str) -> Option<i32> {
-        let argv = argv(command);
+        let argv = argv(command, None);
         Command::new(&argv[0]).args(&argv[1..]).output().ok()?.status.code()
     }
 
@@ -83,6 +140,36 @@ mod tests {
         ] {
             assert_eq!(exit(command), Some(code), "{command}");
         }
+    }
+
+    #[test]
+    fn each_stage_leaves_its_status() {
+        if !has_bash() {
+            return;
+        }
+        let folder = std::env::temp_dir().join(format!("plantools-stages-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (number, (command, code, left)) in [
+            ("false | true", 1, Stages::Known(vec![1, 0])),
+            ("! false", 0, Stages::Known(vec![1])),
+            ("! grep -q x /nowhere", 0, Stages::Known(vec![2])),
+            ("cd / && sh -c 'exit 3' | cat # note", 3, Stages::Known(vec![3, 0])),
+            ("true | sh -c 'exit 4'", 4, Stages::Known(vec![0, 4])),
+            ("true", 0, Stages::Single),
+            ("echo $# | cat", 0, Stages::Known(vec![0, 0])),
+            ("false | true; exit 7", 7, Stages::Unknown),
+            ("true | ! true", 2, Stages::Unknown),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let file = folder.join(number.to_string());
+            let argv = argv(command, Some(&file));
+            let output = Command::new(&argv[0]).args(&argv[1..]).output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{command}");
+            assert_eq!(stages(command, Some(&file)).unwrap(), left, "{command}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

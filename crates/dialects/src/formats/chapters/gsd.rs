@@ -221,7 +221,11 @@ fn checks(outline: &Outline, element: &Element, task: &mut Task) {
     let criteria = tags(outline, element.at, "acceptance_criteria").into_iter().map(|at| ("acceptance", at));
     let done = tags(outline, element.at, "done").into_iter().map(|at| ("done", at));
     for (category, at) in verify.chain(criteria).chain(done) {
-        locate::add(task, category, text::element(outline, at, Purpose::Criteria));
+        let found = match category {
+            "verify" if !outline.str(at).contains('`') => text::bare_commands(outline, at),
+            _ => text::element(outline, at, Purpose::Criteria),
+        };
+        locate::add(task, category, found);
     }
 }
 

@@ -1,18 +1,28 @@
-//! rspec: `2 examples, 1 failure`; minitest: `3 runs, 3 assertions, 1 failures, 0 errors, 0 skips`.
+//! rspec: `2 examples, 1 failure, 1 pending`; minitest: `3 runs, 3 assertions, 1 failures, 0 errors, 0 skips`.
 
-use super::{Counts, before};
+use crate::reports::{Counts, before};
 
 pub(crate) fn read(output: &str) -> Option<Counts> {
-    let mut counts = Counts::default();
+    let mut counts = Counts::counted();
     let mut found = false;
-    for line in output.lines().map(str::trim).filter(|line| is_summary(line)) {
+    for line in output.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix("rspec ")
+            && let Some((place, _)) = rest.split_once(" # ")
+        {
+            counts.failed_names.push(place.to_owned());
+        }
+        if !is_summary(line) {
+            continue;
+        }
         found = true;
         let ran = before(line, &["example", "examples", "runs", "tests"]);
         let failed = before(line, &["failure", "failures"]);
         let errors = before(line, &["error", "errors"]);
+        let skipped = before(line, &["pending", "skips"]);
         counts.failed += failed;
         counts.errors += errors;
-        counts.passed += ran.saturating_sub(failed + errors + before(line, &["pending", "skips"]));
+        counts.skipped += skipped;
+        counts.passed += ran.saturating_sub(failed + errors + skipped);
     }
     found.then_some(counts)
 }

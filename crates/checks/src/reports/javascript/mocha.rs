@@ -1,9 +1,9 @@
-//! mocha: a line `5 passing (10ms)`, and `1 failing` where one failed.
+//! mocha: a line `5 passing (10ms)`, and `1 failing`, `2 pending` where there are some.
 
-use super::Counts;
+use crate::reports::Counts;
 
 pub(crate) fn read(output: &str) -> Option<Counts> {
-    let mut counts = Counts::default();
+    let mut counts = Counts::counted();
     let mut found = false;
     for line in output.lines().map(str::trim) {
         let mut words = line.split(' ');
@@ -12,6 +12,7 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
             (Some("passing"), None) => counts.passed += count,
             (Some("passing"), Some(time)) if time.starts_with('(') => counts.passed += count,
             (Some("failing"), None) => counts.failed += count,
+            (Some("pending"), None) => counts.skipped += count,
             _ => continue,
         }
         found = true;

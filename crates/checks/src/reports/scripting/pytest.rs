@@ -1,14 +1,21 @@
-//! pytest: the last line says `1 failed, 2 passed in 0.03s`, with or without a frame of `=`.
+//! pytest: the last line says `1 failed, 2 passed, 3 skipped in 0.03s`, with or without a frame of `=`.
 
-use super::{Counts, before};
+use crate::reports::{Counts, before};
 
 pub(crate) fn read(output: &str) -> Option<Counts> {
     let summary =
         output.lines().rev().map(|line| line.trim_matches(['=', ' '])).find(|line| is_summary(line))?;
+    let failed = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR ")));
+    let names = failed.filter(|name| name.contains("::") || name.contains(".py"));
     Some(Counts {
         passed: before(summary, &["passed", "xpassed"]),
         failed: before(summary, &["failed"]),
         errors: before(summary, &["error", "errors"]),
+        skipped: before(summary, &["skipped", "xfailed"]),
+        failed_names: names.map(|name| name.split(" - ").next().unwrap_or(name).trim().to_owned()).collect(),
+        ..Counts::counted()
     })
 }
 
