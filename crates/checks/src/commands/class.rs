@@ -86,8 +86,11 @@ pub struct Nature {
     pub vacuous: Option<&'static str>,
     /// Why its exit status says nothing at all: a clause about the output is needed.
     pub masked: Option<&'static str>,
-    /// Whether `!` negates its last pipeline.
+    /// Whether `!` negates its last pipeline. Phrases about what a search finds or whether a path exists then hold for
+    /// what is negated, so that such a command has no class but whether it prints.
     pub negated: bool,
+    /// Whether it is a search without output that `!` negates.
+    pub negates_search: bool,
 }
 
 /// What sort of command it is.
@@ -116,6 +119,10 @@ pub fn nature(command: &str) -> Nature {
     } else {
         classes
     };
+    if nature.negated {
+        nature.negates_search = nature.classes.has(Classes::QUIET_SEARCH);
+        nature.classes = if nature.classes.has(Classes::QUIET) { Classes::QUIET } else { Classes::LOUD };
+    }
     nature.vacuous = vacuous(&script, last);
     nature
 }
@@ -138,13 +145,15 @@ fn masked(script: &Script) -> Option<&'static str> {
     if or && prints && !says_so {
         return Some("it succeeds in any case");
     }
-    let hidden = script.pipelines.windows(2).any(|pair| match pair {
-        [before, after] => {
-            let first = before.stages.first().and_then(|stage| stage.first()).map(String::as_str);
-            after.before == Joint::Then && !first.is_some_and(|word| PREPARES.contains(&word))
-        }
-        _ => false,
-    });
+    // The branches of a script are its own affair.
+    let hidden = !script.complex
+        && script.pipelines.windows(2).any(|pair| match pair {
+            [before, after] => {
+                let first = before.stages.first().and_then(|stage| stage.first()).map(String::as_str);
+                after.before == Joint::Then && !first.is_some_and(|word| PREPARES.contains(&word))
+            }
+            _ => false,
+        });
     if hidden && !says_so {
         return Some("`;` drops the exit status of what stands before it: use `&&`");
     }
@@ -448,8 +457,21 @@ fn is_task(program: &str, first: &str) -> bool {
     by_target || matches!(program, "npm" | "yarn" | "pnpm" | "bun" | "composer" | "deno") && !first.is_empty()
 }
 
-/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`.
-fn target<'a>(program: &str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
+/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`; or the name of a script.
+fn target<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
+    let is_script = |name: &str| {
+        [".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".pl"].iter().any(|end| name.ends_with(end))
+    };
+    if is_script(program) {
+        return Some(program);
+    }
+    let runs = matches!(
+        program,
+        "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun"
+    );
+    if runs && args.first() == Some(&first) && is_script(first) {
+        return first.rsplit('/').next();
+    }
     if !is_task(program, first) {
         return None;
     }
@@ -463,7 +485,7 @@ fn named(target: Option<&str>, words: &[&str]) -> bool {
     target.is_some_and(|target| target.split(['-', ':', '_', '.', '/']).any(|word| words.contains(&word)))
 }
 
-fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
+fn is_runner<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     let has = |flag: &str| args.contains(&flag);
     if named(
         target(program, args, first),
@@ -493,7 +515,7 @@ fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
     }
 }
 
-fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
+fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     let has = |flag: &str| args.contains(&flag);
     let lints = [
         "lint",
@@ -546,7 +568,7 @@ fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
     }
 }
 
-fn is_builder(program: &str, args: &[&str], first: &str) -> bool {
+fn is_builder<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     if named(
         target(program, args, first),
         &["build", "compile", "all", "bundle", "dist", "release", "package"],
@@ -598,6 +620,8 @@ mod tests {
             ("ls | wc -l", Classes::COUNT),
             ("git status --porcelain", Classes::LIST),
             ("just deploy", Classes::TASK),
+            ("bash scripts/pre_merge_check.sh", Classes::LINTER),
+            ("./scripts/run-tests.sh", Classes::RUNNER),
         ] {
             assert!(nature(command).classes.has(class), "{command}");
         }

@@ -106,6 +106,12 @@ impl List<'_> {
         });
         for end in ends.collect::<Vec<_>>() {
             let part = self.tokens.get(at..end).unwrap_or_default();
+            // `JSON with "x"` says where the text is.
+            let with =
+                at.checked_sub(1).and_then(|at| self.tokens.get(at)).and_then(Token::word) == Some("with");
+            if with && part.iter().any(|token| token.literal().is_some()) {
+                continue;
+            }
             let Some(mut own) = self.segment(part) else { continue };
             // `contains "a" and "b"`
             if let (Some(Clause::Contains { .. }), [Clause::Line { text }]) = (before, own.as_slice())
@@ -272,7 +278,7 @@ fn connects(token: &Token) -> bool {
 }
 
 const CONNECTORS: &[&str] =
-    &["and", "with", "plus", "then", "und", "et", "y", "и", "및", "그리고", "和", "且", "并且", "かつ"];
+    &["and", "with", "plus", "und", "et", "y", "и", "및", "그리고", "和", "且", "并且", "かつ"];
 
 /// A phrase without the words that only introduce it: `and make sure that it`, `expected:`, `the output`.
 fn without_frame(tokens: &[Token]) -> &[Token] {
@@ -489,7 +495,11 @@ fn output_agrees(clauses: &[Clause]) -> bool {
                 | Clause::Json { .. }
         )
     };
+    let whole = clauses
+        .iter()
+        .filter(|clause| matches!(clause, Clause::Exactly { .. } | Clause::Number { op: Op::Eq, .. }));
     !(empty && clauses.iter().any(some))
+        && whole.collect::<Vec<_>>().windows(2).all(|pair| pair.first() == pair.last())
 }
 
 #[cfg(test)]
@@ -588,6 +598,12 @@ mod tests {
             ("test -f x", "→ executable"),
             ("./app", "exit 0 (unless offline"),
             ("./app", "≈ 3"),
+            ("./app", "→ 3-5"),
+            ("./app", "prints `x` then `y`"),
+            ("./app", "JSON with `x`"),
+            ("./app", "returns 1"),
+            ("! grep -q x f", "→ no matches"),
+            ("! test -f x", "→ exists"),
         ] {
             assert_eq!(read(command, text), None, "{command} {text}");
         }

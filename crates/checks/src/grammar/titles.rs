@@ -141,10 +141,17 @@ fn names_what_it_runs(piece: &[Token], nature: &Nature) -> bool {
             || ends(Classes::LINTER, &["lint", "lints", "typecheck", "typechecks", "린트"]))
 }
 
-/// Whether the title says that something is so, before a quiet test that says the same: `Config exists`.
+/// Whether the title says that something is so, before a quiet test that says the same: `Config exists`, `CSS has a colour`.
+/// A state ends the title; a verb with an object may stand anywhere in it.
 fn affirms(piece: &[Token], nature: &Nature) -> bool {
-    let says = |token: &Token| token.word().is_some_and(|word| AFFIRMS.contains(&word));
-    nature.classes.has(Classes::QUIET) && !nature.negated && piece.iter().any(says)
+    let words: Vec<&str> = piece.iter().filter_map(Token::word).collect();
+    let state = words.last().is_some_and(|last| STATES.contains(last));
+    // `has stopped`, `have been moved`
+    let participle = |word: &&str| word.ends_with("ed") || word.ends_with("en");
+    let verb = words
+        .iter()
+        .any(|word| VERBS.contains(word) || matches!(*word, "has" | "have") && !words.iter().any(participle));
+    nature.classes.has(Classes::QUIET) && !nature.negated && (state || verb)
 }
 
 /// `No TODOs remain:` before `! grep -q TODO`: the one negation stands first, and the command has it too.
@@ -153,10 +160,7 @@ fn agrees_with_negation(piece: &[Token], nature: &Nature) -> bool {
     let negates = first.word().is_some_and(|word| {
         matches!(word, "no" | "kein" | "keine" | "aucun" | "aucune" | "sin" | "sem" | "нет")
     });
-    nature.negated
-        && nature.classes.has(Classes::QUIET_SEARCH)
-        && negates
-        && !rest.iter().any(|token| reserved(token).is_some())
+    nature.negates_search && negates && !rest.iter().any(|token| reserved(token).is_some())
 }
 
 /// The number, comparison or negation that a token is.
@@ -175,7 +179,8 @@ pub(crate) fn reserved(token: &Token) -> Option<String> {
     }
 }
 
-fn is_reserved(word: &str) -> bool {
+/// Whether a word denies, compares, counts or limits.
+pub(crate) fn is_reserved(word: &str) -> bool {
     let wide = |c: char| !c.is_ascii();
     word.starts_with(|c: char| c.is_ascii_digit())
         || word.ends_with("n't")
@@ -264,17 +269,20 @@ const NEUTRAL: &[&str] = &[
     "런타임", "린트", "빌드", "실행", "전체", "정리", "정적", "테스트", "확인",
 ];
 
-/// Words that say that something is so.
+/// States that a quiet test confirms.
 #[rustfmt::skip]
-const AFFIRMS: &[&str] = &[
-    "accepts", "added", "are", "available", "calls", "configured", "contain", "contains", "contiene", "contient",
-    "contém", "created", "declared", "declares", "defined", "defines", "documented", "documents", "enabled",
-    "enables", "enthält", "executable", "exist", "existe", "existiert", "exists", "export", "exported", "exports",
-    "found", "generated", "handles", "has", "have", "implemented", "implements", "import", "imported", "imports",
-    "include", "included", "includes", "installed", "is", "lists", "matches", "mentions", "present", "provides",
-    "re-exports", "references", "registered", "renders", "returns", "set", "sets", "supports", "tracked", "updated",
-    "uses", "valid", "vorhanden", "written", "содержит", "существует", "包含", "含む", "存在", "已创建", "已添加", "생성", "있음",
-    "존재", "추가", "포함",
+const STATES: &[&str] = &[
+    "added", "available", "configured", "created", "declared", "defined", "documented", "enabled", "executable", "exist", "exists",
+    "exported", "found", "generated", "implemented", "imported", "included", "installed", "present", "registered", "there", "tracked", "written",
+    "존재", "있음", "추가", "생성", "추가됨", "생성됨", "存在", "已创建", "已添加", "existiert", "vorhanden", "existe", "existent", "présent", "существует",
+];
+
+/// Verbs whose object a quiet test finds.
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "accepts", "calls", "contain", "contains", "declares", "defines", "documents", "enables", "exports", "imports", "implements", "include", "includes",
+    "lists", "mentions", "provides", "re-exports", "references", "registers", "renders", "supports", "uses",
+    "포함", "包含", "含む", "enthält", "contient", "contiene", "contém", "содержит",
 ];
 
 #[cfg(test)]
@@ -353,6 +361,10 @@ mod tests {
             ("Legacy module:", "test -f old"),
             ("Rejects invalid input:", "./app bad"),
             ("Config exists:", "! test -f c"),
+            ("Lock is released:", "test -f lock"),
+            ("Config is history:", "test -f c"),
+            ("Server has retired:", "test -f pid"),
+            ("Secrets are safe:", "grep -q secret log"),
             ("No TODOs remain:", "grep -rn TODO src"),
         ] {
             assert!(matches!(title(text, command, false), Title::Reserved(_) | Title::Unknown), "{text}");

@@ -163,6 +163,8 @@ impl Lexer<'_> {
             // Emphasis. A `~~` strikes a text through, which has a meaning.
             '*' | '_' => self.at += length,
             '\\' if follows.starts_with(|c: char| c.is_ascii_punctuation()) => self.at += length,
+            // `3-5`: no dash between two clauses.
+            '-' | '\u{2013}' if self.is_tight(follows) => self.push(TokenKind::Sign('-'), length),
             '\u{2010}'..='\u{2015}' => self.push(TokenKind::Sign('—'), length),
             '-' => {
                 let more = follows.bytes().take_while(|byte| *byte == b'-').count();
@@ -170,6 +172,13 @@ impl Lexer<'_> {
             }
             sign => self.push(TokenKind::Sign(sign), length),
         }
+    }
+
+    /// Whether a dash joins two words or numbers.
+    fn is_tight(&self, follows: &str) -> bool {
+        let before = self.tokens.last().filter(|last| last.at.end == self.at);
+        before.is_some_and(|last| matches!(last.kind, TokenKind::Number(_) | TokenKind::Word(_)))
+            && follows.starts_with(|c: char| c.is_alphanumeric())
     }
 
     /// A text in quotes; an apostrophe within a word opens none.
@@ -268,7 +277,7 @@ const QUOTES: &[(char, &[char])] = &[
 ];
 
 const ENTITIES: &[(&str, char)] =
-    &[("&gt;", '>'), ("&lt;", '<'), ("&amp;", '&'), ("&quot;", '"'), ("&nbsp;", ','), ("&#39;", '\'')];
+    &[("&gt;", '>'), ("&lt;", '<'), ("&amp;", '&'), ("&quot;", '"'), ("&#39;", '\'')];
 
 /// How long the arrow at the beginning of a text is.
 fn arrow(rest: &str) -> Option<usize> {
@@ -424,6 +433,7 @@ mod tests {
             ("12/12 58+", "#12 / #12 #58 +"),
             ("snake_case _emph_ \\*x\\*", "snake_case emph x"),
             ("~~x~~", "~ ~ x ~ ~"),
+            ("3-5 3–5 3 - 5", "#3 - #5 #3 - #5 #3 — #5"),
         ] {
             assert_eq!(shown(text), cut, "{text}");
         }

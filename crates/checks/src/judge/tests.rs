@@ -113,6 +113,7 @@ fn tests_are_counted_by_their_runner() {
         ("make test", "→ PASS", 0, "3 of 12 failed\n", 'n'),
         ("make test", "→ PASS", 0, "1 failed, 2 passed in 0.1s\n", 'f'),
         ("./check.sh", "passes", 0, "FAIL\n", 'n'),
+        ("sh t.sh", "", 0, "FAILED (failures=1)\n", 'f'),
         ("pytest", "→ 0 failed", 0, "3 passed in 0.1s\n", 'p'),
         ("pytest", "fails", 1, "1 failed in 0.1s\n", 'p'),
     ] {

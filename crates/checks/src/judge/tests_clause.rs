@@ -55,14 +55,18 @@ pub(super) fn pass(run: &Run<'_>) -> Verdict {
 /// What speaks against a run that succeeded: a test runner that ran no test never passes, and one that reports failures
 /// has not succeeded.
 pub(super) fn against(run: &Run<'_>, clauses: &[Clause]) -> Option<Verdict> {
-    if super::wants_failure(clauses) || !run.nature.classes.has(Classes::RUNNER) {
+    let is_runner = run.nature.classes.has(Classes::RUNNER);
+    let by_status =
+        clauses.iter().all(|clause| matches!(clause, Clause::Exit { .. } | Clause::Within { .. }));
+    if super::wants_failure(clauses) || !is_runner && !by_status {
         return None;
     }
     let all = reports::all(run.both);
+    // Whatever ran the tests, their report is about the work.
     if let Some(said) = failure(&all) {
         return Some(Verdict::Fail(format!("exit 0, and {said}")));
     }
-    let idle = !all.is_empty() && all.iter().all(|(_, counts)| !counts.ran());
+    let idle = is_runner && !all.is_empty() && all.iter().all(|(_, counts)| !counts.ran());
     idle.then(|| Verdict::Fail(format!("{} ran no tests", all.first().map_or("it", |(name, _)| name))))
 }
 

@@ -161,7 +161,7 @@ impl Draft {
             }
             match self.stated(region, &nature, table) {
                 Some(own) => clauses.extend(own),
-                None => return Err(Box::new(rewrites::of_region(self, region, &nature))),
+                None => return Err(Box::new(rewrites::of_region(self, region, &nature, table))),
             }
         }
         match titles::read(&self.title, !clauses.is_empty(), &nature, table) {

@@ -13,21 +13,20 @@ use wire::plan::Clause;
 use wire::plan::clause::{self, Count, Op};
 
 /// A text behind or below the command that is not understood.
-pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature) -> Unclear {
-    let guess = guess(&region.tokens, nature);
+pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature, table: &Synonyms) -> Unclear {
+    let guess = understood(&region.tokens, nature, table)
+        .unwrap_or_else(|| guess(&region.tokens, nature).map(|guess| guess.to_string()));
     let (key, _) = synonyms::key_of(clauses::trimmed(&region.tokens));
     let said = shortened(&region.text);
+    let meant =
+        guess.as_ref().map_or_else(|| "state a clause".to_owned(), |guess| format!("take as: {guess}"));
     let (code, rewrite, meant) = match region.kind {
-        None => ("unclear-clause", whole(draft, &guess), format!("take as: {guess}")),
-        Some(Below::Cell) => {
-            ("unclear-clause", Some(guess.to_string().replace('|', "\\|")), format!("take as: {guess}"))
-        }
+        None => ("unclear-clause", guess.and_then(|guess| whole(draft, &guess)), meant),
+        Some(Below::Cell) => ("unclear-clause", guess.map(|guess| guess.replace('|', "\\|")), meant),
         Some(Below::Comment) => ("unclear-below", None, "a comment".to_owned()),
-        Some(Below::Expected) => {
-            ("unclear-clause", Some(format!("Expected: {guess}")), format!("take as: {guess}"))
-        }
+        Some(Below::Expected) => ("unclear-clause", guess.map(|guess| format!("Expected: {guess}")), meant),
         Some(Below::Text | Below::Item) if is_stated(&region.tokens) => {
-            ("unclear-clause", Some(format!("Expected: {guess}")), format!("take as: {guess}"))
+            ("unclear-clause", guess.map(|guess| format!("Expected: {guess}")), meant)
         }
         Some(Below::Text | Below::Item) => {
             ("unclear-below", Some(format!("Note: {}", region.text)), "take as a note".to_owned())
@@ -60,15 +59,17 @@ pub(super) fn of_title(draft: &Draft, word: Option<&str>, nature: &Nature, state
         ),
     };
     let guess = match stated {
-        [] => guess(&draft.title, nature).to_string(),
-        stated => clause::text(stated),
+        [] => guess(&draft.title, nature).map(|guess| guess.to_string()),
+        stated => Some(clause::text(stated)),
     };
+    let meant =
+        guess.as_ref().map_or_else(|| "state a clause".to_owned(), |guess| format!("take as: {guess}"));
     Unclear {
         command: Some(draft.command.clone()),
         code: "unclear-title",
         message,
-        rewrite: draft.own_text.as_ref().map(|_| format!("{} → {guess}", clause::literal(&draft.command))),
-        group: format!("{group}: take as: {guess}"),
+        rewrite: guess.and_then(|guess| whole(draft, &guess)),
+        group: format!("{group}: {meant}"),
         equal: false,
         at: draft.at,
     }
@@ -98,7 +99,7 @@ pub(super) fn says_nothing(draft: &Draft, code: &'static str, why: &str, nature:
         command: Some(draft.command.clone()),
         code,
         message: format!("its success says nothing, since {why}: state what it must print"),
-        rewrite: guess.as_ref().and_then(|guess| whole(draft, guess)),
+        rewrite: guess.as_ref().and_then(|guess| whole(draft, &guess.to_string())),
         group: guess.map_or_else(|| why.to_owned(), |guess| format!("{why}: take as: {guess}")),
         equal: false,
         at: draft.at,
@@ -130,66 +131,130 @@ pub(super) fn proved(unclear: &mut Unclear, table: &Synonyms) {
 }
 
 /// The criterion's own text with this result; its title stays where it means nothing.
-fn whole(draft: &Draft, guess: &Clause) -> Option<String> {
+fn whole(draft: &Draft, guess: &str) -> Option<String> {
     draft.own_text.as_ref()?;
     Some(format!("{} → {guess}", clause::literal(&draft.command)))
 }
 
-/// The clause that a text most likely means.
-fn guess(said: &[Token], nature: &Nature) -> Clause {
+/// The clauses at the beginning of a text, as far as they are understood; `Some(None)` where the rest has a number, a
+/// comparison, a negation or a literal, which no offer may drop.
+fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Option<Option<String>> {
+    (1..said.len()).rev().find_map(|end| {
+        let (head, rest) = said.split_at_checked(end)?;
+        let clauses = clauses::parse(head, nature, table).filter(|clauses| !clauses.is_empty())?;
+        let drops = rest.iter().any(|token| titles::reserved(token).is_some() || token.literal().is_some());
+        Some((!drops).then(|| clause::text(&clauses)))
+    })
+}
+
+/// The clause that a text most likely means, if it uses every number, comparison, negation and literal of it.
+fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
     let words = || said.iter().filter_map(Token::word);
-    let fails = words()
-        .any(|word| word.starts_with("fail") || word.starts_with("reject") || word.starts_with("error"));
-    let tests = words().any(|word| word.starts_with("pass") || word.starts_with("test"));
-    let denies = words().any(|word| {
-        matches!(word, "no" | "not" | "none" | "gone" | "without" | "never")
-            || word.starts_with("remov")
-            || word.starts_with("delet")
-    });
-    let number = said.iter().enumerate().find_map(|(at, token)| match &token.kind {
-        TokenKind::Number(number) => Some((at, number.clone())),
-        _ => None,
-    });
-    let op = |at: usize| match at.checked_sub(1).and_then(|at| said.get(at)).map(|token| &token.kind) {
-        Some(TokenKind::Op(op)) => *op,
-        _ if said.get(at + 1).is_some_and(|next| next.is('+')) || words().any(|word| word == "least") => {
-            Op::Ge
-        }
-        _ => Op::Eq,
-    };
     let classes = nature.classes;
     let quiet = classes.has(Classes::QUIET);
-    if let Some((at, number)) = &number
-        && classes.has(Classes::RUNNER)
-        && let Ok(number) = number.parse()
-    {
-        return Clause::Tests { count: Count::Passed, op: op(*at), number };
-    }
     let reported =
         [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
-    if let Some((at, number)) = number
-        && !quiet
-        && !tests
-        && !reported
-    {
-        return Clause::Number { op: op(at), value: number };
-    }
-    if let Some(text) = said.iter().find_map(Token::literal).filter(|_| !quiet && !denies) {
-        return Clause::Contains { text: text.to_owned() };
-    }
-    match () {
-        () if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => {
-            if denies {
-                Clause::Empty
-            } else {
-                Clause::NotEmpty
+    let literals: Vec<&str> = said.iter().filter_map(Token::literal).collect();
+    let numbers: Vec<(usize, &String)> = said
+        .iter()
+        .enumerate()
+        .filter_map(
+            |(at, token)| if let TokenKind::Number(number) = &token.kind { Some((at, number)) } else { None },
+        )
+        .collect();
+    let compares = |word: &str| {
+        matches!(
+            word,
+            "at" | "least" | "more" | "most" | "than" | "or" | "up" | "exactly" | "min" | "minimum"
+        )
+    };
+    let others: Vec<&str> = words()
+        .filter(|word| {
+            !compares(word) && !matches!(*word, "old" | "bad" | "stale" | "dead" | "first" | "last")
+        })
+        .filter(|word| titles::is_reserved(word))
+        .collect();
+    match (numbers.as_slice(), others.as_slice(), literals.as_slice()) {
+        ([(at, number)], [exit], []) if exit.starts_with("exit") => {
+            let code = number.parse().ok().filter(|code| (0..=255).contains(code))?;
+            (*at > 0).then_some(Clause::Exit { code })
+        }
+        ([(at, number)], [], []) if !quiet => {
+            let op = compared(said, *at)?;
+            match number.parse() {
+                Ok(number) if classes.has(Classes::RUNNER) => {
+                    Some(Clause::Tests { count: Count::Passed, op, number })
+                }
+                _ if reported => None,
+                _ => Some(Clause::Number { op, value: (*number).clone() }),
             }
         }
-        () if classes.has(Classes::COUNT) && denies => Clause::Number { op: Op::Eq, value: "0".to_owned() },
-        () if quiet && denies && !nature.negated => Clause::Fails,
-        () if fails && !classes.has(Classes::RUNNER) => Clause::Fails,
-        () if classes.has(Classes::RUNNER) => Clause::TestsPass,
-        () => Clause::Exit { code: 0 },
+        ([], [], [text]) if !quiet => Some(Clause::Contains { text: (*text).to_owned() }),
+        ([], [], []) if said.iter().any(|token| matches!(token.kind, TokenKind::Op(_))) => None,
+        ([], [], []) if words().any(compares) => None,
+        ([], [], []) if classes.has(Classes::RUNNER) => Some(Clause::TestsPass),
+        ([], [], []) if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => Some(Clause::NotEmpty),
+        ([], [], []) => Some(Clause::Exit { code: 0 }),
+        ([], [word, more @ ..], []) => {
+            let meant = denied(word, nature)?;
+            more.iter().all(|word| denied(word, nature).as_ref() == Some(&meant)).then_some(meant)
+        }
+        _ => None,
+    }
+}
+
+/// What one word that denies means for a command.
+fn denied(word: &str, nature: &Nature) -> Option<Clause> {
+    let classes = nature.classes;
+    let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
+    let fails = begins(&["fail", "reject", "error", "refus", "den", "invalid", "throw", "rais"]);
+    let absent = matches!(
+        word,
+        "no" | "not"
+            | "none"
+            | "gone"
+            | "nothing"
+            | "never"
+            | "without"
+            | "missing"
+            | "absent"
+            | "zero"
+            | "nowhere"
+            | "free"
+    ) || begins(&["remov", "delet", "drop", "elimin", "purg"]);
+    match () {
+        () if absent && (classes.has(Classes::SEARCH) || classes.has(Classes::LIST)) => Some(Clause::Empty),
+        () if absent && classes.has(Classes::COUNT) => {
+            Some(Clause::Number { op: Op::Eq, value: "0".to_owned() })
+        }
+        () if absent && classes.has(Classes::QUIET) && !nature.negated => Some(Clause::Fails),
+        () if absent && classes.has(Classes::QUIET) => Some(Clause::Exit { code: 0 }),
+        () if word == "nothing" => Some(Clause::Empty),
+        () if fails && !classes.has(Classes::LINTER) && !classes.has(Classes::BUILDER) => Some(Clause::Fails),
+        () => None,
+    }
+}
+
+/// The comparison with the number at this place.
+fn compared(said: &[Token], at: usize) -> Option<Op> {
+    let word = |at: Option<usize>| at.and_then(|at| said.get(at)).and_then(Token::word).unwrap_or_default();
+    let before = (word(at.checked_sub(2)), word(at.checked_sub(1)));
+    let signs = said.iter().filter(|token| matches!(token.kind, TokenKind::Op(_))).count();
+    match (at.checked_sub(1).and_then(|at| said.get(at)).map(|token| &token.kind), before, signs) {
+        (Some(TokenKind::Op(op)), _, 1) => Some(*op),
+        (_, ("at", "least"), 0) => Some(Op::Ge),
+        (_, ("at", "most"), 0) => Some(Op::Le),
+        (_, ("more", "than"), 0) => Some(Op::Gt),
+        (_, _, 0) if said.get(at + 1).is_some_and(|next| next.is('+')) => Some(Op::Ge),
+        (_, _, 0)
+            if !said
+                .iter()
+                .filter_map(Token::word)
+                .any(|word| matches!(word, "or" | "least" | "most" | "more" | "than" | "up")) =>
+        {
+            Some(Op::Eq)
+        }
+        _ => None,
     }
 }
 

@@ -236,7 +236,8 @@ fn an_unclear_check_offers_a_legal_form() {
     for (text, rewrite) in [
         ("No TODOs remain: `grep -rn TODO src/`", "`grep -rn TODO src/` → empty"),
         ("Rejects invalid input: `./cli bad`", "`./cli bad` → fails"),
-        ("`pytest` → 12 passed (once)", "`pytest` → 12 passed"),
+        ("`pytest` → 12 passed (new ones)", "`pytest` → 12 passed"),
+        ("Exits 2 here: `python3 a.py bad`", "`python3 a.py bad` → exit 2"),
         ("`grep x f | wc -l`", "`grep x f | wc -l` → >= 1"),
         ("`make test` → baseline kept", "`make test` → tests pass"),
         ("Old file is gone: `test -f old`", "`test -f old` → fails"),
@@ -247,5 +248,19 @@ fn an_unclear_check_offers_a_legal_form() {
         };
         assert_eq!(unclear.rewrite.as_deref(), Some(rewrite), "{text}");
         assert!(!unclear.group.is_empty() && !unclear.equal);
+    }
+    // No offer drops a number, a comparison, a negation or a literal.
+    for text in [
+        "`pytest` → passes twice",
+        "`pytest` → 12 passed (once)",
+        "`python3 a.py` → contains neither `x` nor `y`",
+        "`npm test` → all tests pass except e2e",
+        "`cat VERSION` → not `1.0`",
+    ] {
+        let Reading::Unclear(unclear) = read(&Located::text(text, Extent::default()), Synonyms::builtin())
+        else {
+            panic!("{text}");
+        };
+        assert_eq!(unclear.rewrite, None, "{text}");
     }
 }
