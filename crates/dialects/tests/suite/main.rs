@@ -6,6 +6,7 @@ mod cards;
 mod chapters;
 mod checklist;
 mod data;
+mod field;
 mod gsd;
 mod guide;
 mod handoff;
