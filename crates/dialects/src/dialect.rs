@@ -12,7 +12,7 @@ use crate::formats::data::{spec_json, taskmaster};
 use crate::formats::folders::ccpm;
 use crate::formats::folders::taskmd;
 use crate::formats::lists::{bmad, cc_sdd, checklist, conductor, exec_plan, kiro, openspec, roadmap};
-use crate::formats::lists::{spec_kit, steps, tracker};
+use crate::formats::lists::{plans_md, spec_kit, steps, task_plan, tracker};
 use crate::formats::workflows::{handoff, plan_md};
 use crate::formats::workflows::{runbook, workflow};
 use crate::read::beside::ReadBeside;
@@ -133,6 +133,7 @@ pub fn find(name: &str) -> Option<&'static Dialect> {
 }
 
 static TABLE: &[Dialect] = &[
+    conductor::DIALECT,
     plan_md::DIALECT,
     workflow::DIALECT,
     runbook::DIALECT,
@@ -148,7 +149,8 @@ static TABLE: &[Dialect] = &[
     humanlayer::DIALECT,
     exec_plan::DIALECT,
     bmad::DIALECT,
-    conductor::DIALECT,
+    plans_md::DIALECT,
+    task_plan::DIALECT,
     taskmaster::DIALECT,
     beads::DIALECT,
     prd::DIALECT,

@@ -5,6 +5,7 @@
 
 pub(crate) mod look;
 pub(crate) mod lost;
+pub(crate) mod nearest;
 mod places;
 mod reason;
 

@@ -6,7 +6,7 @@ pub(crate) mod folder;
 pub(crate) mod validate;
 
 use crate::criteria::{plan_wide, project_table};
-use crate::explain::lost;
+use crate::explain::{lost, nearest};
 use crate::{Dialect, Folder, Plan, Shape, dialect};
 use markdown::Text;
 use markdown::outline::BOM;
@@ -75,7 +75,8 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         Shape::Markdown { detect, .. } => Some(detect(&outline)),
         Shape::Data { .. } => dialect.is_some().then_some(0),
         Shape::Folder { .. } => None,
-    })?;
+    })
+    .map_err(|fail| nearest_to(&outline, dialect, fail))?;
     let (mut plan, file) = match shape {
         // Compute the digest of a long file in parallel.
         Shape::Markdown { read, .. } if text.bytes.len() > LONG => {
@@ -90,6 +91,19 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
         lost::tell(&outline, &mut plan);
     }
     Ok(finish(plan, dialect, text.path, vec![file]))
+}
+
+/// The failure of a text that is no plan, with the place that comes nearest to one.
+fn nearest_to(outline: &Outline, dialect: Option<&str>, fail: Fail) -> Fail {
+    if fail.code != "not-a-plan" || dialect.is_some() {
+        return fail;
+    }
+    match nearest::find(outline) {
+        Some((at, message)) => {
+            Fail::data("not-a-plan", format!("not a plan: {message}")).at(outline.path, outline.line(at))
+        }
+        None => fail,
+    }
 }
 
 /// The size in bytes from which a second thread pays off.

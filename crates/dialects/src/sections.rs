@@ -90,7 +90,8 @@ impl<'o> Sections<'o> {
             let around =
                 open.last().and_then(|last| list.get(*last)).map_or(Role::Open, |section| section.role);
             let title = phases::text(outline, head);
-            let role = of_title(title).unwrap_or(around);
+            // The title of the text says nothing about its parts.
+            let role = of_title(title).filter(|_| head.level > 1).unwrap_or(around);
             open.push(list.len());
             let at = Extent { start: head.at.start, end: outline.bytes.len() };
             if let Some(last) = list.last_mut() {
@@ -125,7 +126,7 @@ impl<'o> Sections<'o> {
         let before = self.list.get(..next).unwrap_or_default();
         let mut around = before.iter().rev().filter(|section| offset < section.at.end);
         let near = around.find(|section| units::unit(marks::without_signs(section.title)).is_none())?;
-        of_title(near.title)
+        of_title(near.title).filter(|_| near.level > 1)
     }
 
     /// The role of the text at an offset.

@@ -3,6 +3,7 @@
 pub(crate) mod boxes;
 pub(crate) mod decoration;
 pub(crate) mod legend;
+pub(crate) mod markers;
 pub(crate) mod signs;
 pub(crate) mod status_cell;
 pub(crate) mod words;

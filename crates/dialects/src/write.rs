@@ -8,6 +8,7 @@
 mod add;
 pub(crate) mod boxes;
 pub(crate) mod data;
+pub(crate) mod markers;
 mod member;
 pub(crate) mod runbook;
 pub mod ticked;
@@ -121,6 +122,13 @@ pub fn applied(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
     }
     out.extend_from_slice(bytes.get(from..).unwrap_or_default());
     out
+}
+
+/// The boxes that make a task without a box of its own done: those of its criteria that are not for a person only.
+pub fn boxes_below(task: &Task) -> Vec<&Criterion> {
+    let boxed = || task.criteria.iter().filter(|criterion| criterion.boxed);
+    let own: Vec<&Criterion> = boxed().filter(|criterion| criterion.category != "human").collect();
+    if own.is_empty() { boxed().collect() } else { own }
 }
 
 /// The edit that ticks a box that is not a task's own.

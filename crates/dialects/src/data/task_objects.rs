@@ -27,7 +27,9 @@ pub(crate) fn read(sheet: &DataFile, list: &[Node], plan: &mut Plan) {
 
 /// Whether an object looks like a task: it has a name, and a state or criteria.
 pub(crate) fn is_task(node: &Node) -> bool {
+    // An object with an action is a task of another format.
     first(node, TITLES).is_some()
+        && node.get("action").is_none()
         && (has_flag(node) || first(node, STATUS).is_some() || node.get("acceptanceCriteria").is_some())
 }
 

@@ -1,15 +1,17 @@
 //! The tasks named in a dependency statement: `T1, T2`, `01–03`, `Task 3`, `all`; remarks in parentheses are ignored.
 
 use crate::deps::named::Named;
-use crate::deps::{ids, requires};
+use crate::deps::{dangling, ids, requires};
 use crate::fields::item_text;
 use crate::lists::numbered;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use wire::{Task, TaskId};
 
 /// The ids of a plan, and their shapes.
 pub(crate) struct Needs {
     known: Named,
+    /// The ids without case and zeros.
+    simple: HashMap<String, TaskId>,
     shapes: HashSet<String>,
 }
 
@@ -24,7 +26,11 @@ pub(crate) struct NamedTasks {
 
 impl Needs {
     pub(crate) fn new(tasks: &[Task]) -> Self {
-        Self { known: Named::new(tasks), shapes: tasks.iter().map(|task| shape(task.id.as_str())).collect() }
+        Self {
+            known: Named::new(tasks),
+            simple: tasks.iter().map(|task| (dangling::simple(task.id.as_str()), task.id.clone())).collect(),
+            shapes: tasks.iter().map(|task| shape(task.id.as_str())).collect(),
+        }
     }
 
     /// The dependencies of the task at `index`; `own` resolves names with a special meaning there.
@@ -46,6 +52,12 @@ impl Needs {
                 // A word with the shape of this plan's ids can only be an id; a number can be anything.
                 let is_id = |word: &str| self.shapes.contains(&shape(word)) && !numbered::is_number(word);
                 self.known.add(first, is_id, &mut found.tasks);
+            }
+            if found.tasks.len() == before
+                && let Some(id) =
+                    self.simple.get(&dangling::simple(first)).filter(|_| !numbered::is_number(first))
+            {
+                found.tasks.push(id.clone());
             }
             if found.tasks.len() == before {
                 found.others.push(piece.to_owned());

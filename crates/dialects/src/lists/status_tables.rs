@@ -86,6 +86,12 @@ impl Columns {
     }
 }
 
+/// Whether a table has a column of states.
+pub(crate) fn has_status(outline: &Outline, table: &Table) -> bool {
+    let titles = header(outline, table);
+    titles.len() > 1 && titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)))
+}
+
 /// The columns with the name of a phase, step or task and with its state, in a table that says where such units stand.
 pub(crate) fn named_status(outline: &Outline, table: &Table) -> Option<(usize, usize)> {
     let titles = header(outline, table);

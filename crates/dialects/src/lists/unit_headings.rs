@@ -37,9 +37,18 @@ impl Units<'_> {
 }
 
 pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'o> {
+    find_from(outline, sections, 1)
+}
+
+/// The units among the headings of this level and below.
+fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, level: u8) -> Units<'o> {
     let mut all: Vec<Found> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    for heading in outline.headings.iter().filter(|head| head.atx && !head.inner && head.mark.is_none()) {
+    for heading in outline
+        .headings
+        .iter()
+        .filter(|head| head.atx && !head.inner && head.mark.is_none() && head.level >= level)
+    {
         open.retain(|at| all.get(*at).is_some_and(|unit| unit.heading.level < heading.level));
         let role = sections.role_at(heading.at.start);
         let text = marks::without_signs(phases::text(outline, heading));
@@ -60,6 +69,13 @@ pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'
         }
         open.push(all.len());
         all.push(Found { heading, unit, role, around, holds: false });
+    }
+    // `# Phase 6: …` is the title of the text where units are below it.
+    if level == 1 && all.iter().any(|unit| unit.heading.level == 1) {
+        let below = find_from(outline, sections, 2);
+        if !below.tasks.is_empty() {
+            return below;
+        }
     }
     choose(outline, all)
 }
@@ -127,6 +143,11 @@ fn choose<'o>(outline: &Outline, mut all: Vec<Found<'o>>) -> Units<'o> {
         }
     }
     all.retain(|unit| leaf(unit) && (unit.unit.word == word || outer.contains(&unit.unit.word)));
+    // A summary repeats its headings.
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|unit| {
+        seen.insert((unit.unit.id.clone(), decoration::without(unit.unit.title).to_lowercase()))
+    });
     Units { tasks: all, phases }
 }
 

@@ -78,7 +78,10 @@ fn no_tasks(plan: &Plan) -> Fail {
         let Some(note) = plan.notes.first() else {
             return Fail::data("no-tasks", "no tasks: no heading or item with a box").at(path, 1);
         };
-        let message = format!("no tasks: the boxes below '{}' are about the plan as a whole", note.section);
+        let message = format!(
+            "no tasks: the boxes below '{}' are about the plan as a whole; '--dialect boxes' reads every box as a task",
+            note.section
+        );
         return Fail::data("no-tasks", message).at(path, note.span.line);
     };
     let lines: Vec<_> = seen.iter().take(MANY).map(|found| found.line.to_string()).collect();

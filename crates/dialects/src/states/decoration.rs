@@ -3,6 +3,7 @@
 //!
 //! It is not part of the task's requirements, so neither title nor fingerprint contains it.
 
+use crate::states::markers;
 use markdown::{Extent, links};
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
@@ -40,7 +41,8 @@ pub(crate) fn find(line: &str) -> Vec<Extent> {
 /// Fast path for most lines: no sign, no strike, no bracket at the end and no dash.
 fn is_plain(line: &str) -> bool {
     let bytes = line.as_bytes();
-    let ends = bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#'));
+    let ends =
+        bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#' | b'`'));
     let dashed = || memchr_iter(b'-', bytes).any(|at| bytes.get(at + 1) == Some(&b' '));
     bytes.is_ascii() && !ends && memchr(b'~', bytes).is_none() && !dashed()
 }
@@ -168,7 +170,11 @@ fn tail(line: &str) -> usize {
 /// Where the last note of `line` begins, if it is decoration.
 fn last_note(line: &str) -> Option<usize> {
     let line = line.trim_end();
-    link_note(line).or_else(|| sign_note(line)).or_else(|| bracket_note(line)).or_else(|| dash_note(line))
+    link_note(line)
+        .or_else(|| marker_note(line))
+        .or_else(|| sign_note(line))
+        .or_else(|| bracket_note(line))
+        .or_else(|| dash_note(line))
 }
 
 /// `→ [📋](./.task/IMPL-1.json)` and `| [✅](./.summaries/IMPL-1-summary.md)`.
@@ -182,6 +188,13 @@ fn link_note(line: &str) -> Option<usize> {
     let before = unjoined(line.get(..start)?);
     // A dash can join a link like an arrow, but before other notes it may be part of the name.
     Some(before.strip_suffix(" -").unwrap_or(before).trim_end().len())
+}
+
+/// `` `cc:TODO` `` at the end, with or without a date behind it.
+fn marker_note(line: &str) -> Option<usize> {
+    let found = markers::find(line)?;
+    let after = line.get(found.at.end + 1..)?;
+    is_light(after).then(|| found.at.start - 1)
 }
 
 /// The text without a trailing arrow or bar that led to the removed part.
@@ -303,6 +316,7 @@ mod tests {
             ("Build it -> [JSON](./.task/I-1.json) ✅ 已完成 (2026-01-25)", "Build it"),
             ("Build it - [Task JSON](./.task/I-1.json) [S](.summaries/a.md)  ", "Build it"),
             ("Build it → [✅ 2025-12-14]", "Build it"),
+            ("Build `it` `cc:完了` (2026-01-02)", "Build `it`"),
         ] {
             assert_eq!(without(line), kept);
         }

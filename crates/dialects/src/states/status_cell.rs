@@ -1,6 +1,7 @@
 //! The state in a status cell, and the position of its mark.
 
 use crate::states::legend::Legend;
+use crate::states::markers;
 use crate::states::words;
 use markdown::{Extent, Outline, marks};
 use wire::State;
@@ -28,6 +29,9 @@ pub(crate) fn read(outline: &Outline, cell: Extent, legend: &Legend) -> StatusCe
 
 /// The state of a cell's text.
 pub(crate) fn state(text: &str) -> Option<State> {
+    if let Some(state) = markers::state(text.trim_matches('`')) {
+        return Some(state);
+    }
     // A date, a reason or a name may follow the word.
     let end = [" (", " —", " –", " - ", ":", ",", ";", "<br"].iter().filter_map(|sign| text.find(sign)).min();
     let said = text.get(..end.unwrap_or(text.len())).unwrap_or(text).trim();

@@ -1,6 +1,6 @@
 //! The words for each state in plans, and the equivalent marks.
 
-use crate::states::{boxes, signs};
+use crate::states::{boxes, markers, signs};
 use crate::{body, row};
 use markdown::marks;
 use wire::State;
@@ -53,6 +53,11 @@ pub fn mark_for(dialect: &str, current: &str, state: State) -> &'static str {
     // A flag is true where the task is done.
     if matches!(current, "true" | "false") {
         return if state == State::Completed { "true" } else { "false" };
+    }
+    if markers::state(current.trim()).is_some()
+        && let Some(word) = markers::word(state, current)
+    {
+        return word;
     }
     if matches!(current, "To Do" | "In Progress" | "Done") && !row.table_cells {
         return of(&["To Do", "In Progress", "Done", "Blocked", "To Do", "Cancelled"], state);

@@ -21,6 +21,22 @@ pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, 
         None if edits.is_empty() && change.task.criteria.iter().all(|c| !c.boxed) => {
             return Err(Fail::data("no-box", format!("task '{}' has no box", change.task.id)));
         }
+        // A task that is open again has open boxes.
+        None if change.state == State::Pending => {
+            let ticked = change.task.criteria.iter().filter(|criterion| criterion.boxed && criterion.checked);
+            edits.extend(
+                ticked
+                    .map(|criterion| replaced(&criterion.span, field.word(&criterion.span, State::Pending))),
+            );
+        }
+        None if change.state != State::Completed => {
+            let message = format!(
+                "task '{}' has no box of its own, and no box below it can say '{}'",
+                change.task.id,
+                change.state.word()
+            );
+            return Err(Fail::data("no-mark", message));
+        }
         None => {}
     }
     Ok(edits)

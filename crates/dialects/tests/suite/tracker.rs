@@ -79,7 +79,9 @@ fn a_row_is_a_task() {
 fn a_dependency_that_is_written_like_an_id_must_be_one() {
     let text = "| ID | Task | Status | Depends on |\n|---|---|---|---|\n| A-1 | a | todo | A-9 |\n";
     let plan = plan(text);
-    assert!(plan.diagnostics.iter().any(|found| found.severity == Severity::Error), "{:?}", plan.diagnostics);
+    let found = &plan.diagnostics[0];
+    assert_eq!((found.code.as_str(), found.severity), ("dangling-dependency", Severity::Warning));
+    assert_eq!(plan.tasks[0].state, State::Blocked);
 }
 
 #[test]

@@ -3,13 +3,15 @@
 //! A phase has no box of its own: it is done when the boxes of its automated verification are ticked. Those are its
 //! checks; manual verification is for a person and holds nothing up.
 
+use crate::criteria::locate;
 use crate::dialect::PLAIN;
 use crate::lists::chapters::{self, Decides};
 use crate::lists::unit_headings;
 use crate::sections::Sections;
 use crate::states::boxes;
 use crate::{Dialect, Plan, Shape};
-use markdown::Outline;
+use checks::Role;
+use markdown::{Item, Outline};
 use wire::plan::Model;
 use wire::{State, Task};
 
@@ -48,21 +50,61 @@ fn read(outline: &Outline) -> Plan {
     let mut plan = chapters::read_with(outline, &chapters, Decides::Heading);
     unit_headings::set_phases(&found, &mut plan);
     let roles = sections.items();
-    let kind = |start: usize| {
-        let at = outline.items.iter().position(|item| item.mark.is_some_and(|mark| mark.start == start))?;
-        let (_, title) = roles.get(at)?;
-        Some(if is(title, "automated") {
-            Verified::Automated
-        } else if is(title, "manual") {
-            Verified::Manual
-        } else {
-            return None;
-        })
-    };
     for task in &mut plan.tasks {
-        settle(task, outline.bytes.len(), &kind);
+        let at = boxes::extent(&task.span, outline.bytes.len());
+        let boxed: Vec<(usize, &Item)> = outline
+            .items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| {
+                item.mark.is_some() && !item.quoted && at.start <= item.at.start && item.at.start < at.end
+            })
+            .collect();
+        let kind = |index: usize| roles.get(index).and_then(|(_, title)| verified(title));
+        if boxed.iter().any(|(index, _)| kind(*index).is_some()) {
+            criteria(outline, task, &boxed, &kind);
+        }
+        settle(task);
     }
     plan
+}
+
+/// Reads the boxes again, each as what its section says; a box elsewhere is a step of the work.
+fn criteria(
+    outline: &Outline,
+    task: &mut Task,
+    boxed: &[(usize, &Item)],
+    kind: &dyn Fn(usize) -> Option<Verified>,
+) {
+    task.criteria.retain(|criterion| !criterion.boxed);
+    for (index, item) in boxed {
+        let (category, role) = match kind(*index) {
+            Some(Verified::Automated) => ("automated", Role::Criterion),
+            Some(Verified::Manual) => ("human", Role::Step),
+            None => ("step", Role::Step),
+        };
+        let mut found = locate::boxed(outline, item, item.at.end, role);
+        if category == "human" {
+            // A person judges it, whatever command it names.
+            found.truncate(1);
+            for criterion in &mut found {
+                (criterion.runnable, criterion.unclear, criterion.command) = (false, None, None);
+                criterion.clauses.clear();
+            }
+        }
+        locate::add(task, category, found);
+    }
+    for (number, criterion) in task.criteria.iter_mut().enumerate() {
+        criterion.id = format!("{}:{}", task.id, number + 1);
+    }
+}
+
+fn verified(title: &str) -> Option<Verified> {
+    if is(title, "automated") {
+        Some(Verified::Automated)
+    } else {
+        is(title, "manual").then_some(Verified::Manual)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,32 +113,20 @@ enum Verified {
     Manual,
 }
 
-/// Names the criteria, and takes the state from the automated ones.
-fn settle(task: &mut Task, len: usize, kind: impl Fn(usize) -> Option<Verified>) {
-    let (mut ticked, mut open) = (0, 0);
-    for criterion in task.criteria.iter_mut().filter(|criterion| criterion.boxed) {
-        match kind(boxes::extent(&criterion.span, len).start) {
-            Some(Verified::Automated) => {
-                "automated".clone_into(&mut criterion.category);
-                if criterion.checked { ticked += 1 } else { open += 1 }
-            }
-            Some(Verified::Manual) => {
-                "human".clone_into(&mut criterion.category);
-                // A person judges it, whatever command it names.
-                (criterion.runnable, criterion.unclear) = (false, None);
-            }
-            None => {}
-        }
-    }
+/// Takes the state from the automated criteria, or from all that are not for a person.
+fn settle(task: &mut Task) {
+    let count = |wanted: &dyn Fn(&str) -> bool| {
+        let own = task.criteria.iter().filter(|criterion| criterion.boxed && wanted(&criterion.category));
+        own.fold(
+            (0, 0),
+            |(ticked, open), criterion| {
+                if criterion.checked { (ticked + 1, open) } else { (ticked, open + 1) }
+            },
+        )
+    };
+    let (mut ticked, mut open) = count(&|category| category == "automated");
     if ticked + open == 0 {
-        let own = task.criteria.iter().filter(|criterion| criterion.boxed && criterion.category != "human");
-        (ticked, open) =
-            own.fold(
-                (0, 0),
-                |(ticked, open), criterion| {
-                    if criterion.checked { (ticked + 1, open) } else { (ticked, open + 1) }
-                },
-            );
+        (ticked, open) = count(&|category| category != "human");
     }
     let unsigned = task.mark.as_ref().is_none_or(|mark| mark.start == mark.end);
     if ticked + open > 0 && unsigned {

@@ -4,7 +4,7 @@
 //! progress.
 
 use crate::deps::{named, strategy};
-use crate::dialect::PLAIN;
+use crate::dialect::{PLAIN, SURE};
 use crate::lists::items;
 use crate::read::fingerprint;
 use crate::states::decoration;
@@ -34,7 +34,14 @@ fn detect(outline: &Outline) -> u32 {
     let named = |track: &Track| title(outline.str(track.line)).1;
     let linked = |track: &Track| folder(outline, track).is_some();
     let told = tracks.iter().filter(|track| linked(track) || named(track)).count();
-    if !tracks.is_empty() && told * 2 > tracks.len() && tracks.iter().any(linked) { 64 } else { 0 }
+    if tracks.is_empty() || told * 2 <= tracks.len() || !tracks.iter().any(linked) {
+        return 0;
+    }
+    // A boxed heading is a task of another format, unless it is a track with its folder.
+    let heads = outline.headings.iter().filter(|head| head.mark.is_some() && !head.inner);
+    let mut heads = heads.map(|head| outline.str(head.at));
+    let all = heads.all(|text| text.contains("Track"));
+    if all { SURE } else { 64 }
 }
 
 /// The outermost boxes of headings and items.
@@ -81,11 +88,12 @@ fn folder(outline: &Outline, track: &Track) -> Option<(String, String)> {
     let link = links::links(text)
         .into_iter()
         .map(|link| text.get(link.target.start..link.target.end).unwrap_or_default());
-    let target = link.into_iter().find(|target| target.contains("tracks/"))?;
+    let target = link.into_iter().find(|target| target.contains("tracks/") || target.contains("archive/"))?;
     let path = target.split('#').next().unwrap_or_default().trim_end_matches('/');
     let path =
         path.strip_suffix(".md").and_then(|path| path.rsplit_once('/')).map_or(path, |(folder, _)| folder);
-    let name = path.rsplit('/').next().filter(|name| !name.is_empty() && *name != "tracks")?;
+    let name =
+        path.rsplit('/').next().filter(|name| !name.is_empty() && !matches!(*name, "tracks" | "archive"))?;
     Some((name.to_owned(), target.to_owned()))
 }
 

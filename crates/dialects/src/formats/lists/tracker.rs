@@ -54,7 +54,7 @@ fn detect(outline: &Outline) -> u32 {
     let sheets = status_tables::find(outline);
     let rows = rows(outline, &sheets);
     if rows.is_empty() {
-        return if signs::are_tasks(outline) { 15 } else { 0 };
+        return if signs::are_tasks(outline) { 11 } else { 0 };
     }
     let roles = Sections::new(outline).items();
     let boxes = outline.items.iter().zip(&roles).filter(|(item, _)| item.mark.is_some() && !item.quoted);
