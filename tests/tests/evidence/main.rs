@@ -9,6 +9,7 @@ mod fresh_attempts;
 mod history;
 mod hostile_input;
 mod huge_files;
+mod killed_runs;
 mod recheck_at_the_end;
 mod reverted_tasks;
 mod runbook_steps;
