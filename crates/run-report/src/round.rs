@@ -51,7 +51,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Format::Json => out.document(&report, false)?,
         _ => match (&args.only, report.answer) {
             (Some(id), Some(Answer::Done)) => {
-                out.shown(&format!("done: task {id}; nothing else was asked for\n"))?
+                out.shown(&format!("done: task {id}; nothing else was asked for\n"))?;
             }
             _ => out.text(close(report.answer))?,
         },

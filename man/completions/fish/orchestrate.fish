@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_orchestrate_global_optspecs
-    string join \n worker= jobs= only= max-attempts= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
+    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
 end
 
 function __fish_orchestrate_needs_command
@@ -28,6 +28,7 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -l worker -d 'The 
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l jobs -d 'How many tasks at once [default: 1]' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l only -d 'Only this task' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l max-attempts -d 'How often a task may be tried' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l retry -d 'Give a task all its attempts again; without an ID every open task that failed' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l events -d 'Write one line of JSON for each event to a file; \'-\' is standard output' -r -F
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l profile -d 'The workflow (default: by the plan\'s dialect)' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l lease -d 'With --shared: for how many seconds a task is claimed at a time [default: 120]' -r

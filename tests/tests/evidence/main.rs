@@ -10,6 +10,7 @@ mod fresh_attempts;
 mod history;
 mod hostile_input;
 mod huge_files;
+mod killed_runs;
 mod levels;
 mod products_of_checks;
 mod recheck_at_the_end;

@@ -1,0 +1,151 @@
+//! Stages that stop, die or hang, and runs that are killed: the run names the stage within a bound, and the next run goes on.
+
+use pipeline_tests::{Bench, Got, Run, SUCCESS, bench, until};
+use std::time::{Duration, Instant};
+
+/// The stages of the pipe of a plan in the dialect of the small plan, without the worker's own.
+const STAGES: [&str; 8] =
+    ["worker-run", "gate-run", "punch", "session-export", "context-save", "checkbox", "commit-run", "run-report"];
+
+/// A repository whose worker waits until the file `go` is there, unless `quick` is.
+fn waiting() -> Bench {
+    let script = format!(
+        "echo done > made.txt\n: > ../begun\nuntil [ -e ../go ]; do sleep 0.05; done\n{SUCCESS}"
+    );
+    let bench = bench!(small, &script);
+    let config = "[defaults]\nworker = \"w\"\n\n[workers.w]\ncommand = [\"../home/w.sh\"]\n";
+    bench.write("plantools.toml", config).commit_all("a worker");
+    bench
+}
+
+fn orchestrate(bench: &Bench) -> Run {
+    bench.command("orchestrate").args(["PLAN.md"]).env("PLANTOOLS_STOPPED_SECONDS", "1").within(60)
+}
+
+/// The process of a stage; of two with one name, the last.
+fn pid_of(bench: &Bench, name: &str) -> Option<String> {
+    let found = bench.processes();
+    found.iter().rev().find_map(|line| line.strip_suffix(&format!(" {name}"))).map(str::to_owned)
+}
+
+#[track_caller]
+fn goes_on(bench: &Bench) -> Got {
+    bench.write("../go", "");
+    let got = orchestrate(bench).run();
+    got.exits(0);
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
+    until(|| bench.processes().is_empty());
+    got
+}
+
+#[test]
+fn each_stage_that_is_killed_is_named_and_the_run_ends_soon() {
+    for stage in STAGES {
+        let bench = waiting();
+        let live = orchestrate(&bench).start();
+        until(|| bench.path("../begun").exists() && pid_of(&bench, stage).is_some());
+        let began = Instant::now();
+        bench.sh(&format!("kill -KILL {}", pid_of(&bench, stage).unwrap())).run().exits(0);
+        let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{stage}: {got:?}"));
+        assert!(began.elapsed() < Duration::from_secs(15), "{stage}: {:?}", began.elapsed());
+        got.exits(130);
+        let line = format!("orchestrate: a signal killed {stage}; the round was ended: run it again to go on\n");
+        assert_eq!(got.err(), line, "one line, and none for each stage");
+        until(|| bench.processes().is_empty());
+        goes_on(&bench);
+    }
+}
+
+#[test]
+fn each_stage_that_is_stopped_is_named_and_continued() {
+    for stage in STAGES {
+        let bench = waiting();
+        let mut live = orchestrate(&bench).start();
+        until(|| bench.path("../begun").exists() && pid_of(&bench, stage).is_some());
+        bench.sh(&format!("kill -STOP {}", pid_of(&bench, stage).unwrap())).run().exits(0);
+        until(|| live.stderr().contains(&format!("{stage}, process ")));
+        bench.write("../go", "");
+        let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{stage}: {got:?}"));
+        assert!(got.exits(0).err().contains("was stopped by a signal for too long; it is continued"), "{got:?}");
+        assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{stage}");
+    }
+}
+
+#[test]
+fn a_stage_that_does_nothing_any_more_is_named_and_ended() {
+    let bench = waiting();
+    bench.write("../go", "");
+    // A stage that reads its input and then waits for something that never comes.
+    bench.sh("rm ../bin/context-save").run().exits(0);
+    bench.program("../bin/context-save", "#!/bin/sh\nexec tail -f /dev/null\n");
+    let got = orchestrate(&bench).env("PLANTOOLS_HUNG_SECONDS", "2").run();
+    got.exits(130);
+    assert!(got.err().contains("did nothing any more; the round was ended: run it again to go on"), "{got:?}");
+    until(|| bench.processes().is_empty());
+}
+
+#[test]
+fn after_everything_was_killed_the_next_run_goes_on() {
+    for jobs in ["1", "2"] {
+        let bench = waiting();
+        let live = bench.command("orchestrate").args(["--jobs", jobs, "PLAN.md"]).start();
+        until(|| pid_of(&bench, "worker-run").is_some());
+        live.kill();
+        // At once: what is left of the run may still hold the lock.
+        bench.write("../go", "");
+        let got = bench.command("orchestrate").args(["--jobs", jobs, "PLAN.md"]).within(90).run();
+        assert_eq!(got.exits(0).status, 0);
+        assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
+    }
+}
+
+#[test]
+fn after_the_conductor_alone_was_killed_the_next_run_waits_for_its_stages() {
+    let bench = waiting();
+    let live = orchestrate(&bench).start();
+    until(|| bench.path("../begun").exists());
+    bench.sh(&format!("kill -KILL {}", pid_of(&bench, "orchestrate").unwrap())).run().exits(0);
+    let mut next = orchestrate(&bench).start();
+    until(|| next.stderr().contains("waiting for what a killed run has left behind: "));
+    bench.write("../go", "");
+    let got = next.wait(Duration::from_secs(60)).unwrap_or_else(|got| panic!("{got:?}"));
+    got.exits(0);
+    assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{got:?}");
+    drop(live);
+}
+
+#[test]
+fn the_lock_names_a_living_process_or_nobody() {
+    let bench = waiting();
+    bench.write("../go", "");
+    orchestrate(&bench).run().exits(0);
+    let locks = bench.sh("cat .plantools/locks/run-????????????????").run().out();
+    assert_eq!(locks, "", "after a run that has ended");
+}
+
+#[test]
+fn events_are_lines_of_json_from_the_first_to_the_last() {
+    let bench = waiting();
+    bench.write("../go", "");
+    for (args, from) in [(["--events", "-"], None), (["--events", "../events"], Some("../events"))] {
+        bench.git(&["checkout", "--quiet", "-B", "again", "HEAD"]);
+        let got = bench.command("orchestrate").args(args).args(["PLAN.md"]).within(60).run();
+        got.exits(0);
+        let text = from.map_or_else(|| got.out(), |path| bench.text(path));
+        let events: Vec<serde_json::Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let kinds: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
+        assert_eq!((kinds.first(), kinds.last()), (Some(&"run"), Some(&"end")), "{text}");
+        if from.is_none() {
+            for kind in ["round", "attempt", "check", "tick", "commit"] {
+                assert!(kinds.contains(&kind), "no {kind} in {kinds:?}");
+            }
+        }
+        let last = events.last().unwrap();
+        assert_eq!((last["code"].as_str(), last["exit"].as_u64()), (Some("done"), Some(0)), "{last}");
+        let schema: serde_json::Value = serde_json::from_str(wire::schemas::EVENT).unwrap();
+        for event in &events {
+            jsonschema::validate(&schema, event).unwrap_or_else(|e| panic!("{e}: {event}"));
+        }
+    }
+}
