@@ -47,6 +47,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         "fitter" => fitter::add(case, &mut slots)?,
         "checkpoint" => review::checkpoint(case, &mut slots)?,
         "diagnostic" => review::diagnostic(case, &mut slots),
+        "review" => review::change(case, &mut slots)?,
         _ => {}
     }
     match case.profile.packet {

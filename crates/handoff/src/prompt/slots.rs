@@ -58,7 +58,7 @@ const WORDS: [&str; 26] = [
 ];
 
 /// Blocks that only some cases have.
-const BLOCKS: [&str; 29] = [
+const BLOCKS: [&str; 32] = [
     "approach",
     "artifacts",
     "budgets",
@@ -70,10 +70,12 @@ const BLOCKS: [&str; 29] = [
     "dependencies",
     "described",
     "detail",
+    "diff",
     "done_before",
     "evidence",
     "failed",
     "failure_notes",
+    "gate_results",
     "gates_all",
     "gates_phase",
     "package_rules",
@@ -81,6 +83,7 @@ const BLOCKS: [&str; 29] = [
     "pre_analysis",
     "requirements",
     "restoration",
+    "review_answer",
     "risks",
     "scope_in",
     "scope_out",

@@ -18,6 +18,9 @@ pub const SCHEMA: &str = "order/1";
 pub const FIELDS: [&str; 11] =
     ["handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
 
+/// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
+pub const REVIEW: &str = "review";
+
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
