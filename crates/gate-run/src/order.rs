@@ -7,6 +7,7 @@ pub(crate) mod guard;
 pub(crate) mod halting;
 pub(crate) mod known_failures;
 pub(crate) mod later_task;
+pub(crate) mod review;
 pub(crate) mod scratch;
 pub(crate) mod test_files;
 pub(crate) mod unclear;

@@ -3,6 +3,7 @@
 use crate::args::Args;
 use crate::packet::inputs::{self, Resolved};
 use crate::packet::preparation::Preparation;
+use crate::roles::role::Role;
 use crate::task_text::TaskText;
 use config::profile::{Packet, Profile};
 use config::tokens::Tokens;
@@ -14,7 +15,7 @@ use toolkit::Fail;
 use toolkit::files::redact::Redact;
 use toolkit::files::root::Home;
 use wire::digest::Sealed;
-use wire::plan::{Criterion, FileUse};
+use wire::plan::{Criterion, FileUse, Kind};
 use wire::{Order, State};
 
 /// One order with the facts about it.
@@ -34,6 +35,8 @@ pub(crate) struct Case<'a> {
     pub(crate) preparation: Option<Preparation>,
     /// The last link of the session chain, verified.
     pub(crate) session: Option<Sealed>,
+    /// Whether the prompt is for the reviewer of a change, whose files stand beside those of the attempt.
+    pub(crate) is_review: bool,
     /// Warnings for a person; the order proceeds.
     pub(crate) warnings: Vec<String>,
 }
@@ -53,7 +56,9 @@ impl<'a> Case<'a> {
         let values = values(&config, &profile, order);
         let resolved = inputs::resolve(&sheet, &Tokens { set: &args.set, file: &values });
         let (session, warnings) = (None, Vec::new());
+        let is_review = args.role == Role::Review && sheet.task.kind != Kind::Checkpoint;
         Ok(Self {
+            is_review,
             order,
             root,
             now,
@@ -71,7 +76,8 @@ impl<'a> Case<'a> {
 
     /// The folder of this attempt below `.plantools/`.
     pub(crate) fn folder(&self) -> String {
-        format!("work/{}/{}/{}", self.order.run, self.order.task.key, self.order.attempt)
+        let errand = if self.is_review { "-review" } else { "" };
+        format!("work/{}/{}/{}{errand}", self.order.run, self.order.task.key, self.order.attempt)
     }
 
     /// The path of the packet, relative to the root.

@@ -103,8 +103,8 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
         refused = rules(&mut case)?;
     }
     let prompt = match prompt::compose(args.role, &case, most(args)) {
-        Err(fail) if fail.code == "no-fault" => {
-            return desk.halt(line, &order, &Halt { counts: false, ..halt("no-fault", fail.message) });
+        Err(fail) if matches!(fail.code, "no-fault" | "no-change") => {
+            return desk.halt(line, &order, &Halt { counts: false, ..halt(fail.code, fail.message) });
         }
         other => other?,
     };

@@ -46,6 +46,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         "fitter" => fitter::add(case, &mut slots)?,
         "checkpoint" => review::checkpoint(case, &mut slots)?,
         "diagnostic" | "refactor" => review::diagnostic(case, &mut slots)?,
+        "review" => review::change(case, &mut slots)?,
         _ => {}
     }
     match case.profile.packet {

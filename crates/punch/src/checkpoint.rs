@@ -22,7 +22,9 @@ use crate::evidence::mint::{self, Named};
 use crate::evidence::scope::Scope;
 use crate::evidence::sealing::Sealing;
 use dialects::PlanSnapshot;
+use ledger::level;
 use ledger::pins::ACCEPT;
+use ledger::proof::ProofContext;
 use ledger::recorder::Recorder;
 use repo::tree::Tree;
 use repo::worktree;
@@ -33,7 +35,7 @@ use toolkit::stream::stage::{order_of, set};
 use toolkit::{Exit, Fail};
 use wire::order::{Card, CardStatus};
 use wire::punch::{Punch, Type};
-use wire::{Order, OrderLine};
+use wire::{Level, Order, OrderLine};
 
 /// The stage, with everything shared between orders.
 pub(crate) struct Stage<'s> {
@@ -139,7 +141,13 @@ impl<'s> Stage<'s> {
             Some(field) => Tree::now(&place, &field.ground)?,
             None => None,
         };
+        let level = if rules.rows.iter().any(|row| matches!(row.what, What::Level(_))) {
+            self.level(shop, order)?
+        } else {
+            None
+        };
         let case = Case {
+            level,
             home: &shop.home,
             scope,
             book: &shop.book,
@@ -176,6 +184,20 @@ impl<'s> Stage<'s> {
         }
         self.desk.ledger(order)?.append_all(entries)?;
         Ok(finding)
+    }
+}
+
+impl Stage<'_> {
+    /// The level of evidence that the ledger has for the task of an order.
+    fn level(&self, shop: &Shop, order: &Order) -> Result<Option<Level>, Fail> {
+        let field = PlanSnapshot::of(&order.plan)?;
+        let Some(task) = field.handed_out(order) else { return Ok(None) };
+        let profile = shop.config.profile(&order.plan.dialect)?;
+        let ground = ProofContext::new(&shop.config, &profile, shop.home.root());
+        let tree = Tree::now(&worktree::place(order)?, &field.ground)?;
+        let records = self.desk.ledger(order)?.read_of(&order.plan.path)?;
+        let view = tree.as_ref().map(Tree::view);
+        Ok(Some(level::of(&records, &order.plan.path, &task, &order.run, view, ground).level))
     }
 }
 

@@ -153,6 +153,7 @@ fn stop(shop: &Shop, card: Card, event: &Event) -> Result<Answer, Fail> {
         tree: None,
         now: None,
         plan: None,
+        level: None,
         batch: None,
     };
     let judge = Judge::new(card, &shop.home.root().display().to_string());

@@ -14,7 +14,7 @@ pub(crate) mod survivors;
 use crate::answer::Answer;
 use crate::answer::outcome::{self, Finding};
 use crate::args::Args;
-use crate::attempt::choose_worker::{Worker as Chosen, is_errand};
+use crate::attempt::choose_worker::{Worker as Chosen, errand, is_errand};
 use crate::attempt::claim::Claims;
 use crate::attempt::ending::{Attested, Ending, Stamp, attest, model_match, tail_of};
 use crate::guard::Before;
@@ -229,6 +229,7 @@ impl Attempt {
         for (name, value) in [
             ("worker", json!(self.chosen.name)),
             ("mode", json!(self.mode())),
+            ("model", json!(self.chosen.model)),
             ("batch", json!(self.batch)),
             ("fix", json!(self.order.why.fix)),
             ("dialect", json!(self.order.plan.dialect)),
@@ -466,6 +467,6 @@ impl Attempt {
 
 /// The folder with all files of the attempt.
 fn folder_of(home: &Home, order: &Order) -> Result<PathBuf, Fail> {
-    let errand = if is_errand(order) { "-fitter" } else { "" };
+    let errand = errand(order).map(|name| format!("-{name}")).unwrap_or_default();
     home.folder(&format!("work/{}/{}/{}{errand}", order.run, order.task.key, order.attempt))
 }

@@ -61,7 +61,9 @@ pub(crate) fn folder(bytes: &[u8]) {
 /// One criterion: what is its command, and what is expected.
 pub(crate) fn criterion(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    checks::criterion::split(&text);
+    let at = markdown::Extent { start: 0, end: text.len() };
+    let reading = checks::read(&checks::Located::text(&text, at), checks::Synonyms::builtin());
+    drop(reading);
     dialects::references(&text);
 }
 

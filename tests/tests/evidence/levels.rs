@@ -125,6 +125,24 @@ fn what_a_person_ticks_is_called_accepted() {
     assert_eq!(report["tasks"][0]["level"], "accepted", "{report}");
 }
 
+#[test]
+fn a_card_may_ask_for_a_level() {
+    for (row, plan, ticks) in
+        [("level:proved", PLAN, 1), ("level:proved", BARE, 0), ("level:gates_only", PLAN, 1), ("level:gates_only", BARE, 1)]
+    {
+        let card = format!("[defaults]\nworker = \"w\"\ncard = \"c\"\n[cards.c]\nrequired = [\"{row}\"]\n");
+        let bench = bench_with(plan, &format!("{GATE}[proof]\naccept = \"gates\"\n"), "echo tidy > room.txt");
+        let config = bench.text("plantools.toml").replacen("[defaults]\nworker = \"w\"\n", &card, 1);
+        bench.write("plantools.toml", config).commit_all("a card");
+        let got = carry(&bench);
+        assert_eq!(bench.count("tick"), ticks, "{row}: {got:?}");
+        assert_eq!(got.out().contains("level:proved"), ticks == 0, "{row}: {got:?}");
+    }
+    let bench = bench_with(PLAN, "[cards.c]\nrequired = [\"level:sure\"]\n", ":");
+    let got = bench.sh("punch lint").run();
+    assert!(got.status != 0 && format!("{got:?}").contains("there is no level 'sure'"), "{got:?}");
+}
+
 /// Every output about a plan whose tasks are done on weaker evidence.
 #[test]
 fn the_word_proved_is_used_for_nothing_weaker() {

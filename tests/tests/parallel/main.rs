@@ -13,6 +13,7 @@ mod conflicts;
 mod following;
 mod generated_plans;
 mod killed_stages;
+mod levels;
 mod power_cuts;
 mod same_result_as_one_worker;
 mod several_runs;

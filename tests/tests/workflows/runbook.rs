@@ -13,10 +13,10 @@ fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
     let got = carried(&bench, &["tally"], 0);
     assert_eq!(calls(&bench), HONEST, "each step once, with the worker of its model");
     for line in [
-        "✓ Step 1.1: Count words - completed (4 checks passed, ticked)",
-        "✓ Step 1.2: Count nothing - completed (4 checks passed, ticked)",
-        "✓ Phase 1 checkpoint - completed (5 checks passed, ticked)",
-        "✓ Step 2.1: Show the most used word - completed (4 checks passed, ticked)",
+        "✓ Step 1.1: Count words - completed (proved, 4 checks passed, ticked)",
+        "✓ Step 1.2: Count nothing - completed (already true, 4 checks passed, ticked)",
+        "✓ Phase 1 checkpoint - completed (passes, 5 checks passed, ticked)",
+        "✓ Step 2.1: Show the most used word - completed (already true, 4 checks passed, ticked)",
         "**Execution Complete**",
         "All 3 steps completed successfully.",
         "- plans/tally/reports/step-2-1-execution.md",

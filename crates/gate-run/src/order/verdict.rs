@@ -108,11 +108,20 @@ pub(crate) fn judge(
         set(line, own, &not_run(&halt.message))?;
         return desk.halt_with(line, &order, &halt, &detail);
     }
-    round.record(&ran, late)?;
+    let review = match round.review() {
+        Some(Err(halt)) => {
+            set(line, own, &not_run(&halt.message))?;
+            return desk.halt(line, &order, &halt);
+        }
+        Some(Ok(review)) => Some(review),
+        None => None,
+    };
+    let said = review.iter().map(|review| round.review_entry(review, ran.tree.as_ref()));
+    round.record(&ran, late.into_iter().chain(said).collect())?;
     let made = ran.made.clone();
     let verdict = round.verdict(ran)?;
     set(line, own, &verdict)?;
-    match halting::of(&round, &verdict) {
+    match halting::of(&round, &verdict).or_else(|| review?.halt()) {
         None => Ok(()),
         Some((halt, mut detail)) => {
             detail["made"] = json!(made);

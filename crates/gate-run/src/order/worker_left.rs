@@ -12,7 +12,7 @@ use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::root::{Home, has_git, inside};
 use wire::gate::{Status, StopReason};
-use wire::order::WorkerStatus;
+use wire::order::{REVIEW as REVIEW_TEMPLATE, WorkerStatus};
 use wire::punch::Type;
 use wire::{Order, Task};
 
@@ -33,7 +33,8 @@ pub(crate) fn checks(
         let unanswered = unanswered(order, task, profile);
         return Ok(vec![told(ANSWER, "no answer of a worker that only looked", unanswered)]);
     }
-    if !profile.worker_commits || order.worker.is_none() || !has_git(home.root()) {
+    let reviewed = order.handoff.as_ref().is_some_and(|handoff| handoff.template == REVIEW_TEMPLATE);
+    if !profile.worker_commits || order.worker.is_none() || reviewed || !has_git(home.root()) {
         return Ok(Vec::new());
     }
     let git = Git::new(place.clone());

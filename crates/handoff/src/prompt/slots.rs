@@ -61,7 +61,7 @@ const WORDS: [&str; 27] = [
 ];
 
 /// Blocks that only some cases have.
-const BLOCKS: [&str; 30] = [
+const BLOCKS: [&str; 33] = [
     "agent_text",
     "approach",
     "artifacts",
@@ -74,10 +74,12 @@ const BLOCKS: [&str; 30] = [
     "dependencies",
     "described",
     "detail",
+    "diff",
     "done_before",
     "evidence",
     "failed",
     "failure_notes",
+    "gate_results",
     "gates_all",
     "gates_phase",
     "package_rules",
@@ -85,6 +87,7 @@ const BLOCKS: [&str; 30] = [
     "pre_analysis",
     "requirements",
     "restoration",
+    "review_answer",
     "risks",
     "scope_in",
     "scope_out",

@@ -16,7 +16,7 @@ macro_rules! files {
 }
 
 /// Every template. Its name is that of its file without `.md`; a profile names those of tasks.
-const TEMPLATES: [(&str, &str); 20] = files![
+const TEMPLATES: [(&str, &str); 21] = files![
     "plan-md.md",
     "runbook.md",
     "workflow.md",
@@ -27,6 +27,7 @@ const TEMPLATES: [(&str, &str); 20] = files![
     "task.md",
     "checkpoint.md",
     "diagnostic.md",
+    "review.md",
     "fitter.md",
     "fix.md",
     "criteria.md",

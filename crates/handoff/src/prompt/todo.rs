@@ -28,6 +28,7 @@ pub(crate) fn set(slots: &mut Slots, template: &str, case: &Case<'_>) {
         "checkpoint" => fixed(&CHECKPOINT),
         "diagnostic" => fixed(&DIAGNOSTIC),
         "fitter" => fixed(&FITTER),
+        "review" => fixed(&REVIEW),
         _ => around(case),
     };
     let lines = lines.into_iter().map(|text| format!("- [ ] {text}")).collect();
@@ -45,6 +46,8 @@ const SUBTASK: [&str; 9] = [
     "Export the session",
     "Answer with the JSON block",
 ];
+const REVIEW: [&str; 3] =
+    ["Read the task and the change", "Look at the files that it touches", "Answer with the JSON block"];
 const PREPARATION: [&str; 4] = [
     "Load the prep session",
     "Verify that it came to a Conclusion",

@@ -8,12 +8,14 @@ use crate::prompt::failure;
 use crate::prompt::quote::{code, line};
 use crate::prompt::slots::rank;
 use crate::prompt::template::Slots;
+use ledger::verdict::{self, Scope};
 use repo::git::{Call, Git};
+use repo::snapshot;
 use serde_json::Value;
 use toolkit::Fail;
 use toolkit::files::root::{Home, has_git};
 use wire::plan::Kind;
-use wire::punch::Type;
+use wire::punch::{Punch, Type};
 use wire::{Task, TaskId};
 
 /// Adds scope, design, changed files and report of a checkpoint.
@@ -97,6 +99,54 @@ fn changed(case: &Case<'_>, ids: &[&TaskId]) -> Result<(String, Vec<String>), Fa
     let text = String::from_utf8_lossy(&answer.out).into_owned();
     let files = text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
     Ok((format!("(`git diff --name-only {start}`)"), files))
+}
+
+/// Adds the change that a task made and the results of its gates; refuses a task without a change in the main tree.
+pub(crate) fn change(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
+    let scope = Scope::of_task(&case.order.plan.path, &case.sheet.task);
+    let mine = |record: &&Punch| {
+        record.task.as_ref() == Some(&case.order.task.id)
+            && record.fingerprint.as_ref() == Some(&case.order.task.fingerprint)
+    };
+    let begun = case.records.iter().filter(mine).find(|record| record.kind == Type::AttemptBegin);
+    let ends = case.records.iter().filter(mine).filter(|record| record.kind == Type::AttemptEnd);
+    let files = ends.filter_map(|record| record.data.get("changed_files")?.as_array()).flatten();
+    let mut files: Vec<String> = files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
+    files.sort_unstable();
+    files.dedup();
+    let apart = begun.is_some_and(|record| record.data.get("worktree").is_some());
+    let start = begun.and_then(|record| record.data.get("commit")?.as_str()).filter(|_| has_git(case.root));
+    let Some(start) = start.filter(|_| !files.is_empty() && !apart) else {
+        let message = format!("task '{}' has no change in the main tree to review", case.order.task.id);
+        return Err(Fail::data("no-change", message));
+    };
+    let git = Git::new(Home::of(case.root)?);
+    let now = snapshot::take(&git, git.head()?.as_deref())?;
+    let mut args = vec!["diff", "--no-color", "--no-ext-diff", start, now.as_str(), "--"];
+    args.extend(files.iter().map(String::as_str));
+    let diff = git.run(&Call::of(&args))?.out;
+    let diff = String::from_utf8_lossy(&diff).into_owned();
+    slots.block(Block::fence("diff", rank::SECTION, "diff", &diff, Keep::Head).in_file(case.packet_path()));
+    let told = |key: &str| {
+        let last = verdict::latest(case.records.iter(), &Scope { key: Some(key), ..scope })?;
+        let measured = last.data.pointer("/gate/measured").map(shown).unwrap_or_default();
+        Some(format!("- {}: {}, {}", code(key), last.kind.word(), line(&measured)))
+    };
+    let keys: std::collections::BTreeSet<&str> = case
+        .records
+        .iter()
+        .filter(|record| verdict::is_verdict(record.kind) && scope.holds(record))
+        .map(|record| record.key.as_str())
+        .collect();
+    slots.block(Block::parts("gate_results", rank::NEEDED, keys.into_iter().filter_map(told).collect()));
+    let example = serde_json::json!({
+        "status": "SUCCESS",
+        "summary": "what the change does, in one sentence",
+        "outputs": { "agree": true, "reasons": ["it does what the task asks for"], "places": ["src/a.rs:12"] },
+    });
+    let example = serde_json::to_string_pretty(&example).unwrap_or_default();
+    slots.block(Block::fence("review_answer", rank::NEEDED, "json", &example, Keep::Head));
+    Ok(())
 }
 
 /// Adds the failure, the expected and observed results, and where to read and write.

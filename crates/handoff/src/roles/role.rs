@@ -15,7 +15,7 @@ pub(crate) enum Role {
     Worker,
     /// The Fitter, for a gate that gave no verdict
     Fitter,
-    /// The reviewer of a phase
+    /// The reviewer of a phase; of any other task, the reviewer of its change
     Review,
     /// Whoever finds out why a step failed
     Diagnostic,
@@ -30,7 +30,8 @@ pub(crate) fn template(role: Role, case: &Case<'_>) -> Result<&'static str, Fail
     };
     let name = match role {
         Role::Fitter => "fitter",
-        Role::Review => "checkpoint",
+        Role::Review if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
+        Role::Review => "review",
         Role::Diagnostic => "diagnostic",
         Role::Auto if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
         Role::Auto if has_warnings(case) => "refactor",

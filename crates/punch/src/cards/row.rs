@@ -5,6 +5,7 @@ use crate::evidence::deed::Deed;
 use config::cards::RowRule;
 use toolkit::Fail;
 use transcripts::Kind;
+use wire::Level;
 use wire::punch::Type;
 
 /// One row.
@@ -37,6 +38,8 @@ pub(crate) enum What {
     Path,
     /// Children of the task that passed a card.
     Child,
+    /// The level of evidence of the task: required at least this one, forbidden exactly this one.
+    Level(Level),
 }
 
 /// Whose actions count.
@@ -126,6 +129,7 @@ impl Row {
             What::Kind(_) => "kind",
             What::Path => "path",
             What::Child => "child_card",
+            What::Level(_) => "level",
         }
     }
 
@@ -150,7 +154,7 @@ impl Row {
                 | SessionLifecycle | Message,
             ) => Origin::Transcript,
             What::Path => Origin::Either,
-            What::Type(_) | What::Unknown(_) | What::Child => Origin::Ledger,
+            What::Type(_) | What::Unknown(_) | What::Child | What::Level(_) => Origin::Ledger,
         }
     }
 
@@ -200,6 +204,15 @@ impl Row {
         self.pattern.matches(key) || key.strip_prefix("gate:").is_some_and(|id| self.pattern.matches(id))
     }
 
+    /// Whether the level of a task is what the row asks for.
+    pub(crate) fn hit_by_level(&self, found: Option<Level>) -> bool {
+        match (&self.what, found) {
+            (What::Level(level), Some(found)) if self.used() == Use::Forbidden => found == *level,
+            (What::Level(level), Some(found)) => found <= *level,
+            _ => false,
+        }
+    }
+
     /// The gate type, if the row is about checks.
     pub(crate) fn gate(&self) -> Option<Type> {
         match self.what {
@@ -219,6 +232,12 @@ fn what(word: &str, pattern: Option<&str>) -> Result<What, Fail> {
         }
         "path" => Ok(What::Path),
         "child_card" => Ok(What::Child),
+        "level" => {
+            let word = pattern.unwrap_or_default();
+            let level = Level::parse(word);
+            let known = || Level::ALL.map(Level::word).join(", ");
+            level.map(What::Level).ok_or_else(|| bad(format!("there is no level '{word}'; levels are {}", known())))
+        }
         word => Ok(Type::parse(word).map_or_else(|| What::Unknown(word.to_owned()), What::Type)),
     }
 }

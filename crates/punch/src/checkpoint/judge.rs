@@ -7,6 +7,7 @@ use crate::evidence::deed::{Deed, Moment};
 use crate::evidence::gates::Gates;
 use serde_json::Value;
 use wire::order::{Card as Judged, CardRow, CardStatus};
+use wire::Level;
 use wire::punch::Type;
 
 /// The number of notes that a row keeps.
@@ -40,6 +41,8 @@ struct Count {
 pub(crate) struct Rest {
     pub(crate) gates: Gates,
     pub(crate) children: Vec<Child>,
+    /// The level of evidence of the task.
+    pub(crate) level: Option<Level>,
     pub(crate) provenance: Value,
 }
 
@@ -117,7 +120,7 @@ impl Judge {
     /// Whether some row has no evidence at all: then the absence of forbidden actions proves nothing.
     fn lacks_evidence(&self, rest: &Rest) -> bool {
         let judged = rest.children.iter().any(Child::is_judged);
-        let nothing = self.deeds == 0 && rest.gates.is_empty() && !judged;
+        let nothing = self.deeds == 0 && rest.gates.is_empty() && !judged && rest.level.is_none();
         let unanswered = self.card.enforced().any(|row| match row.origin() {
             Origin::Transcript => self.calls == 0,
             Origin::Either => self.calls == 0 && !self.knows_files,
@@ -164,6 +167,12 @@ fn judged(row: &Row, count: &mut Count, last_edit: Option<Moment>, rest: &Rest) 
             let lacking = notes.len() - before;
             all_well = lacking == 0;
             (rest.children.len() - lacking) as u64
+        }
+        (What::Level(_), _) => {
+            if let Some(level) = rest.level {
+                notes.push(format!("the task is at level {}", level.word()));
+            }
+            u64::from(row.hit_by_level(rest.level))
         }
         _ if row.after_edit => {
             let later = count.moments.iter().filter(|moment| last_edit.is_none_or(|edit| **moment > edit));

@@ -24,7 +24,7 @@ use transcripts::table;
 use wire::card::CardDoc;
 use wire::order::{Card as Judged, CardStatus};
 use wire::punch::Type;
-use wire::{RunId, TaskId, TreeHash};
+use wire::{Level, RunId, TaskId, TreeHash};
 
 /// One named task, and the facts about it.
 pub(crate) struct Alone<'a> {
@@ -152,8 +152,15 @@ impl<'a> Alone<'a> {
             tree: None,
             now: None,
             plan: None,
+            level: self.ticked_at(),
             batch: self.asking.run_timestamp.as_deref(),
         }
+    }
+
+    /// The level of evidence of the task's last tick.
+    fn ticked_at(&self) -> Option<Level> {
+        let mut ticks = self.shop.book.records.iter().rev().map(|(_, punch)| punch);
+        ticks.find(|p| p.kind == Type::Tick && self.scope.is_about(p)).and_then(ledger::level::of_tick)
     }
 
     /// Whether the card has rows that edits of earlier attempts may satisfy.

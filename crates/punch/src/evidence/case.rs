@@ -18,7 +18,7 @@ use toolkit::files::root::Home;
 use transcripts::{Kinds, Record};
 use wire::order::{Card as Judged, Claim};
 use wire::punch::{Trust, Type};
-use wire::{Plan, TreeHash};
+use wire::{Level, Plan, TreeHash};
 
 /// One attempt to judge.
 pub(crate) struct Case<'c> {
@@ -35,6 +35,8 @@ pub(crate) struct Case<'c> {
     /// The current tree, if edits of earlier attempts may still be in it.
     pub(crate) now: Option<&'c Tree>,
     pub(crate) plan: Option<&'c Plan>,
+    /// The level of evidence of the task, where a card asks for it.
+    pub(crate) level: Option<Level>,
     /// The batch of another gate runner's log.
     pub(crate) batch: Option<&'c str>,
 }
@@ -62,7 +64,7 @@ struct Tally {
 impl Case<'_> {
     /// Judges the attempt; passes each minted deed to `keep`.
     pub(crate) fn judge(&self, mut judge: Judge, keep: Keep<'_>) -> Result<Finding, Fail> {
-        let mut rest = Rest::default();
+        let mut rest = Rest { level: self.level, ..Rest::default() };
         let recorded = self.take_ledger(&mut judge, &mut rest.gates);
         let mut claims = Claims::new(self.claims);
         let mut tally = Tally::default();

@@ -20,6 +20,8 @@ pub const FIELDS: [&str; 11] =
 
 /// The code of a halt whose task waits for others that only its own file names; its detail lists them under `for`.
 pub const WAITS_FOR: &str = "waits-for";
+/// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
+pub const REVIEW: &str = "review";
 
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use crate::attempt::circuit_breaker::Breaker;
 use crate::attempt::claim::Claims;
 use crate::attempt::{Attempt, Started};
 use crate::isolate::Isolate;
-use config::stop_words;
+use config::{Config, stop_words};
 use dialects::PlanSnapshot;
 use ledger::recorder::Recorder;
 use ledger::{leases, task_history};
@@ -20,7 +20,7 @@ use toolkit::files::root::inside;
 use toolkit::files::{fs, sha};
 use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Halt, ResumeStep, Worker};
-use wire::punch::Type;
+use wire::punch::{Punch, Type};
 use wire::{Order, OrderLine};
 
 /// A started attempt, and its process.
@@ -48,6 +48,10 @@ pub(crate) fn order(
             return Ok(None);
         }
     };
+    if let Some(halt) = same_reviewer(desk, &config, order, &chosen)? {
+        desk.halt(line, order, &halt)?;
+        return Ok(None);
+    }
     if let Some(halt) = breaker.stops(&chosen.name) {
         desk.halt(line, order, &halt)?;
         return Ok(None);
@@ -63,6 +67,34 @@ pub(crate) fn order(
     }
 }
 
+/// Why a reviewer is refused: it is the worker and model that made the change.
+fn same_reviewer(
+    desk: &Recorder,
+    config: &Config,
+    order: &Order,
+    chosen: &choose_worker::Worker,
+) -> Result<Option<Halt>, Fail> {
+    if !choose_worker::is_review(order) || config.proof.same_reviewer {
+        return Ok(None);
+    }
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let model = |record: &Punch| record.data.get("model").and_then(|model| model.as_str()).map(str::to_owned);
+    let made = |record: &&Punch| {
+        record.kind == Type::AttemptBegin
+            && record.task.as_ref() == Some(&order.task.id)
+            && record.key == chosen.name
+            && model(record) == chosen.model
+    };
+    Ok(records.iter().any(|record| made(&record)).then(|| {
+        let message = format!(
+            "'{}' made the change and cannot review it: name another worker or model with review = \"NAME\" below [agents], \
+             or set same_reviewer = true below [proof]",
+            chosen.name
+        );
+        Halt { retry: false, counts: false, ..Halt::new(crate::STAGE, "same-reviewer", Category::PlanError, message) }
+    }))
+}
+
 /// Refuses an order. If another run claimed the task first, that run has recorded it, so only the line is halted: the
 /// stage that handed out the order must learn of it.
 pub(crate) fn refuse(desk: &Recorder, line: &mut OrderLine, order: &Order, halt: &Halt) -> Result<(), Fail> {
@@ -76,6 +108,10 @@ pub(crate) fn refuse(desk: &Recorder, line: &mut OrderLine, order: &Order, halt:
 /// Then the saved result is used, if it is intact and this run can continue from it.
 pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<bool, Fail> {
     let order: Order = order_of(line)?;
+    // A reviewer is asked about the work that is there.
+    if choose_worker::is_errand(&order) {
+        return Ok(false);
+    }
     if order.is_recheck() {
         // Only the fact that a worker has worked counts here, not its tree and its words.
         if let Some(worker) = result_of(&order)? {

@@ -58,11 +58,12 @@ pub(crate) fn choose(
     order: &Order,
     failed: impl FnOnce() -> Result<u32, Fail>,
 ) -> Result<Choice, Fail> {
-    let mut worker = if let Some(command) = typed(args, config) {
+    let mut worker = if let Some(command) = typed(args, config).filter(|_| !is_review(order)) {
         given(&command)
     } else {
         let (route, chosen) = match route(args, config, order) {
             Some(route) => (route, true),
+            None if is_review(order) => return Err(no_reviewer()),
             None => (default(config).ok_or_else(no_worker)?, false),
         };
         let profile = config.profile(&order.plan.dialect)?;
@@ -91,16 +92,36 @@ pub(crate) fn choose(
     Ok(Choice::Worker(Box::new(worker)))
 }
 
-/// Whether the prompt is for the Fitter, which is asked about a gate and does no work of the task.
+/// Whether the prompt is for somebody who does no work of the task: the Fitter, or the reviewer of a change.
 pub(crate) fn is_errand(order: &Order) -> bool {
-    order.handoff.as_ref().is_some_and(|handoff| handoff.template == "fitter")
+    errand(order).is_some()
+}
+
+/// What a worker is asked for instead of the work: the name of the template, and of the agent that does it.
+pub(crate) fn errand(order: &Order) -> Option<&'static str> {
+    let template = order.handoff.as_ref().map(|handoff| handoff.template.as_str());
+    ["fitter", wire::order::REVIEW].into_iter().find(|name| template == Some(*name))
+}
+
+/// Whether the prompt is for the reviewer of a change.
+pub(crate) fn is_review(order: &Order) -> bool {
+    errand(order) == Some(wire::order::REVIEW)
+}
+
+fn no_reviewer() -> Fail {
+    let message = "no reviewer is configured; name another worker with review = \"NAME\" below [agents] in plantools.toml";
+    Fail::config("no-reviewer", message)
 }
 
 /// The route that a person chose for an order: a name on the command line is a route with one stop, else the row of
 /// `[agents]` for the agent or the model that the plan names.
 fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
+    // The command line and the plan name the worker of the task, never its reviewer.
+    if is_review(order) {
+        return config.agents.get(wire::order::REVIEW).cloned();
+    }
     let named = || {
-        let fitter = is_errand(order).then(|| "fitter".to_owned());
+        let fitter = errand(order).map(str::to_owned);
         let names = [&fitter, &order.task.agent, &order.task.model];
         names.into_iter().flatten().find_map(|name| {
             config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()

@@ -1,6 +1,6 @@
 //! Compares a task's statements about files with the changes of its worker.
 
-use crate::attempt::choose_worker::is_errand;
+use crate::attempt::choose_worker::errand;
 use checks::conditions::{self, MustNot};
 use config::globs::FileRows;
 use ledger::pins::ACCEPT;
@@ -126,14 +126,17 @@ fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Optio
     })
 }
 
-/// The Fitter changes budgets, invocation and environment, but no file of the work.
+/// Neither the Fitter nor a reviewer changes a file of the work.
 pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)> {
-    let path = changed.first().filter(|_| is_errand(order))?;
+    let (path, who) = (changed.first()?, errand(order)?);
     let halt = Halt {
         stage: crate::STAGE.into(),
-        code: "fitter-strayed".into(),
+        code: if who == "fitter" { "fitter-strayed" } else { "reviewer-strayed" }.into(),
         category: Category::CodeError,
-        message: format!("the Fitter changed '{path}'; it may change no file of the work"),
+        message: format!(
+            "the {} changed '{path}'; it may change no file of the work",
+            if who == "fitter" { "Fitter" } else { "reviewer" }
+        ),
         retry: false,
         counts: true,
         not_before: None,
