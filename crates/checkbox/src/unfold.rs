@@ -9,7 +9,7 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Folders of packets whose lists have a folder of their own beside them.
-const PACKETS: [&str; 3] = ["handoff", "handoffs", "packets"];
+const PACKETS: [&str; 3] = [".kilocode/handoff", ".kilocode/handoffs", ".kilocode/packets"];
 
 /// Prints the todo list of a handoff packet, and writes it if it is not there. The packet is never edited.
 pub(crate) fn packet(path: &Path, dry_run: bool, out: &mut Output) -> Result<Exit, Fail> {
@@ -39,12 +39,8 @@ fn list_of(packet: &Path, top: &Path) -> Result<PathBuf, Fail> {
     let real = packet.canonicalize().map_err(|e| Fail::io(packet, &e))?;
     let folder = real.parent().unwrap_or(top);
     let name = Path::new(packet.file_name().unwrap_or_default()).with_extension("md");
-    let kit = folder.parent().filter(|kit| kit.ends_with(".kilocode"));
-    let is_packets = folder.file_name().is_some_and(|name| PACKETS.iter().any(|known| name == *known));
-    Ok(match kit.filter(|_| is_packets) {
-        Some(_) => top.join(".kilocode/todo").join(name),
-        None => folder.join(name),
-    })
+    let is_kit = PACKETS.iter().any(|known| folder.ends_with(known));
+    Ok(if is_kit { top.join(".kilocode/todo").join(name) } else { folder.join(name) })
 }
 
 /// Refuses a list that a link leads out of the repository.

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// A file or folder, the name of a plan, a task id with a preparation, or a pull request
     #[arg(value_name = "PLAN", hide_short_help = true)]
     plan: Option<PathBuf>,
-    /// The worker, by name or path; 'shell' runs the sh blocks
+    /// The worker, by name or path; 'shell' runs sh blocks
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
     /// How many tasks at once [default: 1]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Print what would run next and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Print the pipe of the next round as a line for sh, and run nothing
+    /// Print the pipe of the next round as a line for sh
     #[arg(long, conflicts_with = "dry_run")]
     print_pipe: bool,
     /// Print one line of progress instead of the rounds

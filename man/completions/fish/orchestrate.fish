@@ -24,7 +24,7 @@ function __fish_orchestrate_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c orchestrate -n "__fish_orchestrate_needs_command" -l worker -d 'The worker, by name or path; \'shell\' runs the sh blocks' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l worker -d 'The worker, by name or path; \'shell\' runs sh blocks' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l jobs -d 'How many tasks at once [default: 1]' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l only -d 'Only this task' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l max-attempts -d 'How often a task may be tried' -r
@@ -44,7 +44,7 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -l error-format -d
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l push -d 'Push what was committed'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l dry-run -d 'Print what would run next and change nothing'
-complete -c orchestrate -n "__fish_orchestrate_needs_command" -l print-pipe -d 'Print the pipe of the next round as a line for sh, and run nothing'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l print-pipe -d 'Print the pipe of the next round as a line for sh'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -s q -l quiet -d 'Print one line of progress instead of the rounds'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l shared -d 'Let other runs with --shared carry out the same plan, here or on a shared folder'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l sandbox -d 'Let workers write nothing but the tree; the ledger is out of their reach (needs bubblewrap)'

@@ -4,13 +4,21 @@ use pipeline_tests::{Bench, Got, Run, SUCCESS, bench, until};
 use std::time::{Duration, Instant};
 
 /// The stages of the pipe of a plan in the dialect of the small plan, without the worker's own.
-const STAGES: [&str; 8] =
-    ["worker-run", "gate-run", "punch", "session-export", "context-save", "checkbox", "commit-run", "run-report"];
+const STAGES: [&str; 8] = [
+    "worker-run",
+    "gate-run",
+    "punch",
+    "session-export",
+    "context-save",
+    "checkbox",
+    "commit-run",
+    "run-report",
+];
 
-/// A repository whose worker waits until the file `go` is there, unless `quick` is.
+/// A repository whose worker waits until the file `go` is there.
 fn waiting() -> Bench {
     let script = format!(
-        "echo done > made.txt\n: > ../begun\nuntil [ -e ../go ]; do sleep 0.05; done\n{SUCCESS}"
+        "echo done > made.txt\n: > $HOME/../begun\nuntil [ -e $HOME/../go ]; do sleep 0.05; done\n{SUCCESS}"
     );
     let bench = bench!(small, &script);
     let config = "[defaults]\nworker = \"w\"\n\n[workers.w]\ncommand = [\"../home/w.sh\"]\n";
@@ -49,7 +57,8 @@ fn each_stage_that_is_killed_is_named_and_the_run_ends_soon() {
         let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{stage}: {got:?}"));
         assert!(began.elapsed() < Duration::from_secs(15), "{stage}: {:?}", began.elapsed());
         got.exits(130);
-        let line = format!("orchestrate: a signal killed {stage}; the round was ended: run it again to go on\n");
+        let line =
+            format!("orchestrate: a signal killed {stage}; the round was ended: run it again to go on\n");
         assert_eq!(got.err(), line, "one line, and none for each stage");
         until(|| bench.processes().is_empty());
         goes_on(&bench);
@@ -66,7 +75,10 @@ fn each_stage_that_is_stopped_is_named_and_continued() {
         until(|| live.stderr().contains(&format!("{stage}, process ")));
         bench.write("../go", "");
         let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{stage}: {got:?}"));
-        assert!(got.exits(0).err().contains("was stopped by a signal for too long; it is continued"), "{got:?}");
+        assert!(
+            got.exits(0).err().contains("was stopped by a signal for too long; it is continued"),
+            "{got:?}"
+        );
         assert_eq!(bench.boxes("PLAN.md"), (1, 0), "{stage}");
     }
 }
@@ -80,7 +92,10 @@ fn a_stage_that_does_nothing_any_more_is_named_and_ended() {
     bench.program("../bin/context-save", "#!/bin/sh\nexec tail -f /dev/null\n");
     let got = orchestrate(&bench).env("PLANTOOLS_HUNG_SECONDS", "2").run();
     got.exits(130);
-    assert!(got.err().contains("did nothing any more; the round was ended: run it again to go on"), "{got:?}");
+    assert!(
+        got.err().contains("did nothing any more; the round was ended: run it again to go on"),
+        "{got:?}"
+    );
     until(|| bench.processes().is_empty());
 }
 

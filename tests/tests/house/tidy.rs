@@ -198,7 +198,9 @@ fn no_dialect_is_known_by_its_name_outside_of_dialects_and_profiles() {
         for (at, line) in code.lines().enumerate() {
             let found = names.iter().filter(|name| line.contains(&format!("\"{name}\"")));
             let is_tool = |name: &str| {
-                name == HANDOFF && !line.contains("dialect") && HANDOFF_TOOL.iter().any(|own| file == *own)
+                let is_file = name == SPEC && file == "crates/orchestrate/src/locate/places.rs";
+                let is_handoff = name == HANDOFF && HANDOFF_TOOL.iter().any(|own| file == *own);
+                !line.contains("dialect") && (is_handoff || is_file)
             };
             wrong.extend(
                 found.filter(|name| !is_tool(name)).map(|name| format!("{file}:{}: \"{name}\"", at + 1)),
@@ -213,10 +215,14 @@ fn no_dialect_is_known_by_its_name_outside_of_dialects_and_profiles() {
 /// A dialect, a tool and a field of an order have this name.
 const HANDOFF: &str = "handoff";
 
+/// A dialect has the name of the file that it usually stands in.
+const SPEC: &str = "spec.json";
+
 /// Files that name the tool or the field.
-const HANDOFF_TOOL: [&str; 6] = [
+const HANDOFF_TOOL: [&str; 7] = [
     "crates/handoff/src/args.rs",
     "crates/handoff/src/lib.rs",
+    "crates/orchestrate/src/lib.rs",
     "crates/plantools/src/lib.rs",
     "crates/wire/src/stream/line.rs",
     "crates/wire/src/stream/order.rs",

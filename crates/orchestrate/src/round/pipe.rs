@@ -24,6 +24,8 @@ use toolkit::Fail;
 const GRACE: Duration = Duration::from_secs(10);
 /// Stages count signals: two are a wish to stop now. This long is between them.
 const BETWEEN_SIGNALS: Duration = Duration::from_millis(100);
+/// What a stage says is held back this long: if a stage was killed, the others only say that they have no input.
+const HOLD: Duration = Duration::from_millis(50);
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -94,6 +96,8 @@ impl Runner<'_> {
             stages: Vec::new(),
             out: None,
             err: Some(File::from(OwnedFd::from(errors))),
+            held: Vec::new(),
+            held_since: Instant::now(),
             kind,
             ending: None,
             told: false,
@@ -131,6 +135,9 @@ struct Running {
     stages: Vec<Stage>,
     out: Option<File>,
     err: Option<File>,
+    /// What stages said on standard error and is not shown yet.
+    held: Vec<u8>,
+    held_since: Instant,
     kind: Kind,
     /// Why and since when the stages are being ended, and how often they were asked.
     ending: Option<(End, Instant, u32)>,
@@ -155,12 +162,16 @@ impl Running {
             if self.is_over() {
                 // A program that a stage left behind may keep a pipe open: only what is there by now is read.
                 while self.read_now(console, out, None) {}
+                self.show_held(console);
                 break;
             }
             self.read(runner.signals, console, out);
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
                 self.look(&mut watch, console);
+            }
+            if self.held_since.elapsed() >= HOLD {
+                self.show_held(console);
             }
             self.press();
         }
@@ -261,9 +272,19 @@ impl Running {
         }
     }
 
+    /// Shows what stages have said. While they are being ended it is no news: it goes to the log alone.
+    fn show_held(&mut self, console: &mut Console) {
+        let held = std::mem::take(&mut self.held);
+        console.said(&held, self.ending.is_none());
+    }
+
     /// Waits for output, a signal or the next look, and hands on what there is.
     fn read(&mut self, signals: &Signals, console: &mut Console, out: &mut dyn FnMut(&mut Console, &[u8])) {
-        let pause = if self.ending.is_some() { BETWEEN_SIGNALS } else { LOOK };
+        let pause = match (self.held.is_empty(), self.ending.is_some()) {
+            (false, _) => HOLD,
+            (true, true) => BETWEEN_SIGNALS,
+            (true, false) => LOOK,
+        };
         self.read_now(console, out, Some((signals, pause)));
     }
 
@@ -297,7 +318,14 @@ impl Running {
                 Some(Ok(n)) if n > 0 => {
                     any = true;
                     let read = bytes.get(..n).unwrap_or_default();
-                    if at == 0 { out(console, read) } else { console.said(read, self.ending.is_none()) }
+                    if at == 0 {
+                        out(console, read);
+                        continue;
+                    }
+                    if self.held.is_empty() {
+                        self.held_since = Instant::now();
+                    }
+                    self.held.extend_from_slice(read);
                 }
                 _ => *file = None,
             }

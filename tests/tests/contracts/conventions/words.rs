@@ -71,7 +71,7 @@ fn a_wrong_name_lists_those_that_exist() {
         ("gate-run --gate nix --config c.toml".to_owned(), "gates are lint"),
         ("gate-run --all --profile nix --config c.toml".to_owned(), "profiles are slow"),
         ("punch evaluate 1 nix --cards c.toml".to_owned(), "cards are "),
-        (format!("orchestrate --profile nix {}", pipeline_tests::DEMO_PLAN), "checklist execute"),
+        (format!("orchestrate --profile nix {}", pipeline_tests::DEMO_PLAN), "execute, execute-task"),
         (format!("checkbox tick nix --reason r {}", pipeline_tests::DEMO_PLAN), "1, 2, 3"),
         (format!("plan-parse -q {} | dag-next --why nix", pipeline_tests::DEMO_PLAN), "1, 2, 3"),
     ];
