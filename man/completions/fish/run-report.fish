@@ -1,3 +1,4 @@
+complete -c run-report -l why -d 'Tell the whole story of one task\'s box: its checks before and after, attempts, trees, commit' -r
 complete -c run-report -l mode -d 'With --final, where the work went, like \'PR #7\' (default: Local)' -r
 complete -c run-report -l format -d 'How it is printed' -r -f -a "text\t'For people, as the plan\'s own workflow prints it'
 md\t'Markdown, as the plan\'s own workflow writes it'

@@ -15,8 +15,10 @@ use std::collections::BTreeMap;
 pub const SCHEMA: &str = "order/1";
 
 /// The fields that stages add, in the order of the pipe.
-pub const FIELDS: [&str; 11] =
-    ["handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
+pub const FIELDS: [&str; 11] = [
+    "handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick",
+    "commit",
+];
 
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
 pub const REVIEW: &str = "review";
