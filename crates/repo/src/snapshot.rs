@@ -44,7 +44,7 @@ pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
     let written = git
         .run(&Call::of(&["add", "--all", "--sparse"]).index(&index))
         .and_then(|_| products::leave_out(git, &index))
-        .and_then(|_| git.run(&Call::of(&["write-tree"]).index(&index)));
+        .and_then(|()| git.run(&Call::of(&["write-tree"]).index(&index)));
     fs::remove(&index)?;
     let tree = written?.line();
     match parent {
