@@ -223,7 +223,8 @@ fn state(text: &str) -> Result<(String, State), String> {
 
 /// The word of a level that a configuration may accept.
 fn accept(text: &str) -> Result<Accept, String> {
-    Accept::parse(text).ok_or_else(|| format!("the level is one of {}", Accept::ALL.map(Accept::word).join(", ")))
+    Accept::parse(text)
+        .ok_or_else(|| format!("the level is one of {}", Accept::ALL.map(Accept::word).join(", ")))
 }
 
 impl Command {

@@ -141,7 +141,10 @@ fn passes(records: &[Punch], plan: &str, task: &Task, check: &Criterion, tree: O
 /// Whether its command passed on this tree, with no other result since.
 fn has_passed(records: &[Punch], plan: &str, goal: &Criterion, tree: Option<&TreeHash>) -> bool {
     let of_plan = records.iter().filter(|p| p.task.is_none());
-    let last = verdict::latest_observed(of_plan, &Scope { plan: Some(plan), key: Some(&goal.id), ..Scope::default() });
+    let last = verdict::latest_observed(
+        of_plan,
+        &Scope { plan: Some(plan), key: Some(&goal.id), ..Scope::default() },
+    );
     last.is_some_and(|p| verdict::counts(p, &proof::digest_of(goal), tree))
 }
 

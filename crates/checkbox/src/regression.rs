@@ -89,7 +89,8 @@ fn failed_since<'r>(
     ground: ProofContext<'_>,
 ) -> Option<&'r Punch> {
     let scope = Scope::of_task(plan, task);
-    let ticked = records.iter().rposition(|p| scope.holds(p) && matches!(p.kind, Type::Tick | Type::Untick))?;
+    let ticked =
+        records.iter().rposition(|p| scope.holds(p) && matches!(p.kind, Type::Tick | Type::Untick))?;
     if records.get(ticked)?.kind != Type::Tick {
         return None;
     }

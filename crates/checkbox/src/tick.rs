@@ -68,7 +68,8 @@ impl<'a> Ticker<'a> {
         accept: Option<&'a AcceptOnce>,
     ) -> Result<Self, Fail> {
         if accept.is_some() && env::is_inside_attempt() {
-            let message = "'--accept' is for a person; a worker or a check does not decide which evidence ticks";
+            let message =
+                "'--accept' is for a person; a worker or a check does not decide which evidence ticks";
             return Err(Fail::new(Exit::No, "inside-attempt", message));
         }
         Ok(Self { adapt, config, desk, accept, known: None })
@@ -262,7 +263,10 @@ fn shown(evidence: &Evidence, allowed: &Allowed) -> serde_json::Value {
 fn card_passed(records: &[Punch], order: &Order, ground: ProofContext<'_>) -> Result<(), String> {
     let Some(card) = &ground.config.defaults.card else { return Ok(()) };
     let judged = records.iter().rev().find(|p| {
-        scope_of(order).holds(p) && p.kind == Type::Checkpoint && p.key == *card && p.attempt == Some(order.attempt)
+        scope_of(order).holds(p)
+            && p.kind == Type::Checkpoint
+            && p.key == *card
+            && p.attempt == Some(order.attempt)
     });
     match judged.and_then(|p| p.data.pointer("/card/status")).and_then(|v| v.as_str()) {
         Some("pass") => Ok(()),

@@ -150,7 +150,8 @@ fn is_accepted(records: &[Punch], scope: &Scope<'_>) -> bool {
 fn is_reviewed(records: &[Punch], plan: &str, task: &Task, tree: Option<TreeView<'_>>) -> bool {
     let scope = Scope { tree: tree.map(|tree| tree.hash), ..Scope::of_task(plan, task) };
     let last = records.iter().rev().find(|p| p.kind == Type::Review && p.key == REVIEW && scope.holds(p));
-    tree.is_some() && last.is_some_and(|p| p.data.get("agree").and_then(serde_json::Value::as_bool) == Some(true))
+    tree.is_some()
+        && last.is_some_and(|p| p.data.get("agree").and_then(serde_json::Value::as_bool) == Some(true))
 }
 
 /// The key of the record of a worker's review.

@@ -96,10 +96,7 @@ pub fn checks(task: &Task, ground: ProofContext<'_>) -> Vec<Check> {
     let steps = [(CLEAN_TREE, true), (REPORT, task.report_path.is_some()), (REVIEW, is_review(task))];
     let steps = steps.into_iter().filter(|(_, asked)| *asked && ground.steps);
     let steps = steps.chain([(ANSWER, true)].into_iter().filter(|_| task.is_inspection()));
-    let steps = steps.map(|(key, _)| Check {
-        key: key.to_owned(),
-        digest: digest(key, ""),
-        own: key == ANSWER,
-    });
+    let steps =
+        steps.map(|(key, _)| Check { key: key.to_owned(), digest: digest(key, ""), own: key == ANSWER });
     own.chain(gates).chain(steps).collect()
 }

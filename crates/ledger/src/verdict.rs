@@ -97,6 +97,9 @@ pub fn before<'r>(records: &'r [Punch], scope: &Scope<'_>) -> Option<Before<'r>>
 pub fn befores<'r>(records: &'r [Punch], scope: &Scope<'_>) -> impl Iterator<Item = Before<'r>> {
     let mine = |record: &&Punch| record.kind == Type::Before && is_observed(record) && scope.holds(record);
     records.iter().rev().filter(mine).filter_map(|record| {
-        Some(Before { record, status: serde_json::from_value(record.data.pointer("/gate/status")?.clone()).ok()? })
+        Some(Before {
+            record,
+            status: serde_json::from_value(record.data.pointer("/gate/status")?.clone()).ok()?,
+        })
     })
 }

@@ -17,7 +17,8 @@ use wire::punch::{Punch, SourceKind, Trust, Type};
 
 const NAME: &str = "products.json";
 /// The record of the list; its data contains the digest of the file, and the files that are new in it.
-const RECORD: (Type, &str, SourceKind, Trust) = (Type::Message, "products", SourceKind::Gate, Trust::Observed);
+const RECORD: (Type, &str, SourceKind, Trust) =
+    (Type::Message, "products", SourceKind::Gate, Trust::Observed);
 
 /// The list as it is in its file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -91,9 +92,9 @@ pub(crate) fn leave_out(git: &Git, index: &Path) -> Result<(), Fail> {
 /// The home of the main tree: a task's own tree is below it.
 fn main(home: &Home) -> Result<Home, Fail> {
     let parts: Vec<_> = home.root().components().collect();
-    let at = parts.windows(2).position(|pair| {
-        pair[0].as_os_str() == ".plantools" && pair[1].as_os_str() == "worktrees"
-    });
+    let at = parts
+        .windows(2)
+        .position(|pair| pair[0].as_os_str() == ".plantools" && pair[1].as_os_str() == "worktrees");
     match at {
         Some(at) => Home::of(&parts[..at].iter().collect::<std::path::PathBuf>()),
         None => Ok(home.clone()),

@@ -43,7 +43,7 @@ pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
     }
     let written = add_all(git, &index)
         .and_then(|()| products::leave_out(git, &index))
-        .and_then(|_| git.run(&Call::of(&["write-tree"]).index(&index)));
+        .and_then(|()| git.run(&Call::of(&["write-tree"]).index(&index)));
     fs::remove(&index)?;
     let tree = written?.line();
     match parent {

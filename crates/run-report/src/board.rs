@@ -104,7 +104,8 @@ fn bar(report: &Report, width: usize) -> String {
         stands.iter().map(|stand| count(stand) as usize).sum()
     };
     let room = width.saturating_sub(24).clamp(10, 100);
-    let proved = report.numbers.as_ref().and_then(|n| n.levels.get(Level::Proved.word())).copied().unwrap_or(0);
+    let proved =
+        report.numbers.as_ref().and_then(|n| n.levels.get(Level::Proved.word())).copied().unwrap_or(0);
     let done = of(&[Stand::Done, Stand::Unverified, Stand::Overridden, Stand::Skipped]);
     let proved = (proved as usize).min(done);
     let rest = done - proved;

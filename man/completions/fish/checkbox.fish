@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_checkbox_global_optspecs
-    string join \n adapt config= run= now= error-format= json-schema h/help help-all V/version
+    string join \n adapt accept= reason= config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_checkbox_needs_command
@@ -24,6 +24,8 @@ function __fish_checkbox_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c checkbox -n "__fish_checkbox_needs_command" -l accept -d 'Let this level of evidence tick in this run: proved, passes, reviewed, already-true or gates; recorded with the reason' -r
+complete -c checkbox -n "__fish_checkbox_needs_command" -l reason -d 'Why that level is enough' -r
 complete -c checkbox -n "__fish_checkbox_needs_command" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c checkbox -n "__fish_checkbox_needs_command" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c checkbox -n "__fish_checkbox_needs_command" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

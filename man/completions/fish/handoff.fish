@@ -1,7 +1,7 @@
 complete -c handoff -l for -d 'Whom the prompt is for' -r -f -a "auto\t'Whoever is next: the worker, at a checkpoint the reviewer, after a failed step of a runbook the diagnostician'
 worker\t'The worker of the task'
 fitter\t'The Fitter, for a gate that gave no verdict'
-review\t'The reviewer of a phase'
+review\t'The reviewer of a phase; of any other task, the reviewer of its change'
 diagnostic\t'Whoever finds out why a step failed'"
 complete -c handoff -l max-bytes -d 'Largest prompt; what is left out is said and given as a path' -r
 complete -c handoff -l packet -d 'Handoff packet that the todo list was made from (default: looked for by the task\'s name)' -r -F

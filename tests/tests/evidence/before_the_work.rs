@@ -4,7 +4,9 @@ use pipeline_tests::{Bench, Got, SUCCESS, bench, until};
 
 /// A check that says that it ran, and looks at a file.
 fn plan(files: &[&str]) -> String {
-    let task = |name: &&str| format!("- [ ] Make {name}\n  - Verify: `echo {name} >> ../home/ran; test -f {name}`\n");
+    let task = |name: &&str| {
+        format!("- [ ] Make {name}\n  - Verify: `echo {name} >> ../home/ran; test -f {name}`\n")
+    };
     format!("# Todo\n\n{}", files.iter().map(task).collect::<String>())
 }
 
@@ -52,7 +54,8 @@ fn after_a_kill_between_before_and_worker_the_recorded_result_is_used_and_the_wo
 
 #[test]
 fn a_kill_while_they_run_leaves_nothing_half_done() {
-    let check = "- [ ] Make a\n  - Verify: `echo a >> ../home/ran; test -e ../home/go || sleep 600; test -f a`\n";
+    let check =
+        "- [ ] Make a\n  - Verify: `echo a >> ../home/ran; test -e ../home/go || sleep 600; test -f a`\n";
     let bench = bench_with(&format!("# Todo\n\n{check}"), "[defaults]\nrecheck = false\n", "echo a > a");
     let run = bench.command("orchestrate").args(["TODO.md"]).start();
     until(|| bench.outside().join("home/ran").exists());
@@ -86,13 +89,22 @@ fn a_check_that_acts_runs_once_after_the_work_and_only_when_allowed() {
     let bench = with("");
     let got = carry(&bench);
     got.exits(5);
-    assert!(got.out().contains("check 1:2 acts ('make -s deploy') and is not run without permission"), "{got:?}");
+    assert!(
+        got.out().contains("check 1:2 acts ('make -s deploy') and is not run without permission"),
+        "{got:?}"
+    );
     assert!(!bench.path("../home/deployed").exists());
-    assert_eq!((bench.count("attempt_begin"), bench.halts()), (0, vec!["gate-run --before check-acts".to_owned()]));
+    assert_eq!(
+        (bench.count("attempt_begin"), bench.halts()),
+        (0, vec!["gate-run --before check-acts".to_owned()])
+    );
     let bench = with("[proof]\nacts = \"allow\"\n");
     let got = carry(&bench);
     got.exits(0);
-    assert_eq!((bench.text("../home/deployed").as_str(), levels(&bench)), ("deployed\n", vec!["proved".to_owned()]));
+    assert_eq!(
+        (bench.text("../home/deployed").as_str(), levels(&bench)),
+        ("deployed\n", vec!["proved".to_owned()])
+    );
     // A person's word for one run is a record. Where another check fails, nothing acts.
     let pipe = "plan-parse -q TODO.md | dag-next | handoff | worker-run | gate-run --allow-acts 'I watch' | checkbox | run-report";
     let bench = with("");
@@ -114,7 +126,10 @@ fn a_check_that_gives_two_results_on_one_tree_is_flaky_and_has_no_verdict() {
     let got = carry(&bench);
     got.exits(5);
     assert_eq!(bench.count("tick"), 0, "{got:?}");
-    assert!(got.out().contains("flaky: it failed before the work and passed now, on the same tree"), "{got:?}");
+    assert!(
+        got.out().contains("flaky: it failed before the work and passed now, on the same tree"),
+        "{got:?}"
+    );
 }
 
 #[test]

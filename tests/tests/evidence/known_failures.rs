@@ -24,14 +24,18 @@ fn a_brownfield_plan_completes_while_no_other_test_fails() {
     assert_eq!((bench.count("tick"), bench.count("attempt_begin")), (4, 4), "{got:?}");
     assert!(got.err().contains("gate:suite: fixed: test 7"), "{got:?}");
     let passes = bench.records().into_iter().filter(|r| r["type"] == "gate_pass" && r["key"] == "gate:suite");
-    let said: Vec<String> = passes.map(|r| r["data"]["gate"]["measured"].as_str().unwrap_or("").to_owned()).collect();
+    let said: Vec<String> =
+        passes.map(|r| r["data"]["gate"]["measured"].as_str().unwrap_or("").to_owned()).collect();
     assert_eq!(said[0], "known failures: test 23, test 31, test 7", "{said:?}");
     assert_eq!(said[1], "known failures: test 23, test 31; fixed: test 7", "{said:?}");
 }
 
 #[test]
 fn a_new_failure_is_refused_and_named() {
-    let bench = bench_with("[proof]\nknown_failures = \"allow\"\n", &format!("{WORK}; test $n != 3 || echo 12 >> broken"));
+    let bench = bench_with(
+        "[proof]\nknown_failures = \"allow\"\n",
+        &format!("{WORK}; test $n != 3 || echo 12 >> broken"),
+    );
     let got = carry(&bench);
     got.exits(5);
     assert!(got.out().contains("new failures: test 12"), "{got:?}");
@@ -41,7 +45,10 @@ fn a_new_failure_is_refused_and_named() {
 #[test]
 fn a_test_that_vanishes_is_no_fixed_one() {
     let shorter = SUITE.replace("1..40", "1..39").replace("seq 40", "seq 40 | grep -vx 7");
-    let bench = bench_with("[proof]\nknown_failures = \"allow\"\n", &format!("cat > suite.sh <<'X'\n{shorter}X\n{WORK}"));
+    let bench = bench_with(
+        "[proof]\nknown_failures = \"allow\"\n",
+        &format!("cat > suite.sh <<'X'\n{shorter}X\n{WORK}"),
+    );
     let got = carry(&bench);
     got.exits(5);
     assert!(got.out().contains("tests have vanished: test 7"), "{got:?}");

@@ -20,7 +20,10 @@ fn an_honest_worker_with_a_check_of_its_own_is_proved_and_the_report_shows_befor
     assert_eq!(tick["data"]["tick"]["level"], "proved", "{tick}");
     assert_eq!(tick["data"]["evidence"]["made_true"], Value::from(vec!["1:1"]), "{tick}");
     let report = bench.sh("run-report --final --format json TODO.md").run().json();
-    assert_eq!((&report["tasks"][0]["level"], &report["numbers"]["levels"]["proved"]), (&"proved".into(), &1.into()));
+    assert_eq!(
+        (&report["tasks"][0]["level"], &report["numbers"]["levels"]["proved"]),
+        (&"proved".into(), &1.into())
+    );
     let status = bench.sh("plan-parse -q TODO.md | dag-next --status").run().json();
     assert_eq!(status["levels"]["proved"], 1, "{status}");
 }
@@ -61,7 +64,9 @@ fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
     let bench = bench_with(BARE, GATE, "echo tidy > room.txt");
     let got = carry(&bench);
     got.exits(5);
-    for words in ["gates only: task 1 has no check of its own", "accept = \"gates\"", "--accept gates --reason WHY"] {
+    for words in
+        ["gates only: task 1 has no check of its own", "accept = \"gates\"", "--accept gates --reason WHY"]
+    {
         assert!(got.out().contains(words), "{words}: {got:?}");
     }
     assert!(got.out().contains("EVIDENCE: waiting: 1 gates only\n"), "{got:?}");
@@ -127,9 +132,12 @@ fn what_a_person_ticks_is_called_accepted() {
 
 #[test]
 fn a_card_may_ask_for_a_level() {
-    for (row, plan, ticks) in
-        [("level:proved", PLAN, 1), ("level:proved", BARE, 0), ("level:gates_only", PLAN, 1), ("level:gates_only", BARE, 1)]
-    {
+    for (row, plan, ticks) in [
+        ("level:proved", PLAN, 1),
+        ("level:proved", BARE, 0),
+        ("level:gates_only", PLAN, 1),
+        ("level:gates_only", BARE, 1),
+    ] {
         let card = format!("[defaults]\nworker = \"w\"\ncard = \"c\"\n[cards.c]\nrequired = [\"{row}\"]\n");
         let bench = bench_with(plan, &format!("{GATE}[proof]\naccept = \"gates\"\n"), "echo tidy > room.txt");
         let config = bench.text("plantools.toml").replacen("[defaults]\nworker = \"w\"\n", &card, 1);
@@ -139,7 +147,7 @@ fn a_card_may_ask_for_a_level() {
         assert_eq!(got.out().contains("level:proved"), ticks == 0, "{row}: {got:?}");
     }
     let bench = bench_with(PLAN, "[cards.c]\nrequired = [\"level:sure\"]\n", ":");
-    let got = bench.sh("punch lint").run();
+    let got = bench.sh("punch lint c").run();
     assert!(got.status != 0 && format!("{got:?}").contains("there is no level 'sure'"), "{got:?}");
 }
 
@@ -174,7 +182,9 @@ fn the_word_proved_is_used_for_nothing_weaker() {
         said.extend([got.out(), got.err()]);
     }
     for text in said {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.eq_ignore_ascii_case("proved"));
+        let words = text
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| word.eq_ignore_ascii_case("proved"));
         assert_eq!(words.count(), 0, "{text}");
     }
     let report = bench.sh("run-report --final TODO.md").run().out();

@@ -15,9 +15,11 @@ fn an_honest_run_completes_in_one_attempt_whatever_its_checks_write() {
     for (file, check, line) in PRODUCTS {
         for by_gate in [false, true] {
             let own = if by_gate { "test -f a" } else { check };
-            let plan = format!("# Todo\n\n- [ ] One\n  - Verify: `{own}`\n- [ ] Two\n  - Verify: `test -f b`\n");
+            let plan =
+                format!("# Todo\n\n- [ ] One\n  - Verify: `{own}`\n- [ ] Two\n  - Verify: `test -f b`\n");
             let gate = format!("[[gates]]\nid = \"g\"\ninvocation = \"{check}\"\nwhen = [\"task\"]\n");
-            let bench = bench_with(&plan, if by_gate { &gate } else { "" }, "test -e a && echo b > b || echo a > a");
+            let bench =
+                bench_with(&plan, if by_gate { &gate } else { "" }, "test -e a && echo b > b || echo a > a");
             let got = carry(&bench);
             got.exits(0);
             assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (2, 2), "{file}: {got:?}");

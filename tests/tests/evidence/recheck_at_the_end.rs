@@ -88,7 +88,9 @@ fn a_check_that_cannot_hold_at_the_end_is_left_out_for_a_reason() {
 #[test]
 fn the_configuration_can_leave_all_of_it_out() {
     let bench = bench_with(PLAN);
-    bench.write("plantools.toml", "[defaults]\nrecheck = false\n[proof]\nbefore = \"off\"\n").commit_all("configuration");
+    bench
+        .write("plantools.toml", "[defaults]\nrecheck = false\n[proof]\nbefore = \"off\"\n")
+        .commit_all("configuration");
     carry(&bench).exits(0);
     assert_eq!(ran(&bench), ["1:1", "1:2", "2:1"]);
 }

@@ -6,7 +6,8 @@ const CONFIG: &str = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../h
     command = [\"../home/r.sh\"]\n[agents]\nreview = \"REVIEWER\"\n[proof]\naccept = \"reviewed\"\n\
     [[gates]]\nid = \"test\"\ninvocation = \"true\"\nwhen = [\"task\"]\n";
 const LIST: &str = "# Todo\n\n- [ ] Tidy the room\n";
-const REVIEW: &str = "plan-parse -q TODO.md | dag-next | handoff --for review | worker-run | gate-run | checkbox | run-report";
+const REVIEW: &str =
+    "plan-parse -q TODO.md | dag-next | handoff --for review | worker-run | gate-run | checkbox | run-report";
 
 fn answer(agree: bool, reason: &str) -> String {
     format!(
@@ -44,7 +45,12 @@ fn a_review_that_disagrees_is_a_failed_attempt_with_its_reasons_in_the_next_prom
 #[test]
 fn the_worker_of_the_change_does_not_review_it_unless_the_project_says_so() {
     let bench = bench_with("w", "");
-    assert_eq!(bench.halts().last().map(String::as_str), Some("worker-run same-reviewer"), "{:?}", bench.halts());
+    assert_eq!(
+        bench.halts().last().map(String::as_str),
+        Some("worker-run same-reviewer"),
+        "{:?}",
+        bench.halts()
+    );
     assert_eq!(bench.count("tick"), 0);
 }
 
@@ -69,7 +75,10 @@ fn a_task_without_a_change_has_nothing_to_review() {
 /// A task that waits at `gates only`, and the round of its review.
 fn bench_with(reviewer: &str, review: &str) -> Bench {
     let bench = bench!(empty);
-    bench.write("plantools.toml", CONFIG.replace("REVIEWER", reviewer)).write("TODO.md", LIST).commit_all("plan");
+    bench
+        .write("plantools.toml", CONFIG.replace("REVIEWER", reviewer))
+        .write("TODO.md", LIST)
+        .commit_all("plan");
     bench.set_worker(&format!("echo tidy > room.txt\n{SUCCESS}"));
     bench.program("../home/r.sh", &format!("#!/bin/sh\n{review}\n"));
     let got = carry(&bench);

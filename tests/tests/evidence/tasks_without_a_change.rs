@@ -141,9 +141,15 @@ fn a_check_of_its_own_that_was_true_before_ticks_no_task_for_which_nothing_was_c
     let bench = bench_with("TODO.md", &format!("{LIST}  Verify: `test -f TODO.md`\n"), IDLE);
     let got = carry(&bench, "TODO.md");
     got.exits(5);
-    assert_eq!((bench.count("tick"), bench.halts().last().map(String::as_str)), (0, Some("checkbox not-accepted")));
+    assert_eq!(
+        (bench.count("tick"), bench.halts().last().map(String::as_str)),
+        (0, Some("checkbox not-accepted"))
+    );
     assert!(got.out().contains("EVIDENCE: waiting: 1 already true"), "{got:?}");
-    assert!(got.out().contains("already true: check 1:1 passed before the work, and the worker changed nothing"), "{got:?}");
+    assert!(
+        got.out().contains("already true: check 1:1 passed before the work, and the worker changed nothing"),
+        "{got:?}"
+    );
     // It waits for a person and spends no attempt.
     carry(&bench, "TODO.md").exits(5);
     assert_eq!(bench.count("attempt_begin"), 1);

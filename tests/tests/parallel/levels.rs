@@ -5,9 +5,11 @@ use pipeline_tests::{SUCCESS, bench};
 #[test]
 fn a_check_that_another_task_made_true_was_true_before_this_one() {
     // Both make a file; the first makes that of the second as well, and lands first.
-    let plan = "# Todo\n\n- [ ] One\n  - Verify: `test -f one.txt`\n- [ ] Two\n  - Verify: `test -f two.txt`\n";
+    let plan =
+        "# Todo\n\n- [ ] One\n  - Verify: `test -f one.txt`\n- [ ] Two\n  - Verify: `test -f two.txt`\n";
     let bench = bench!(empty);
-    let config = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"w\"]\n[proof]\naccept = \"already-true\"\n";
+    let config =
+        "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"w\"]\n[proof]\naccept = \"already-true\"\n";
     bench.write("plantools.toml", config).write("TODO.md", plan).commit_all("plan");
     let wait = "for i in $(seq 300); do grep -q '\\[x\\] One' ../../../TODO.md && break; sleep 0.1; done";
     bench.program(
@@ -19,8 +21,9 @@ fn a_check_that_another_task_made_true_was_true_before_this_one() {
     let got = bench.command("orchestrate").args(["--jobs", "2", "TODO.md"]).within(90).run();
     got.exits(0);
     let ticks = bench.records().into_iter().filter(|record| record["type"] == "tick");
-    let mut levels: Vec<String> =
-        ticks.map(|tick| format!("{} {}", tick["task"], tick["data"]["tick"]["level"]).replace('"', "")).collect();
+    let mut levels: Vec<String> = ticks
+        .map(|tick| format!("{} {}", tick["task"], tick["data"]["tick"]["level"]).replace('"', ""))
+        .collect();
     levels.sort();
     assert_eq!(levels, ["1 proved", "2 already_true"], "{got:?}");
     assert_eq!(bench.git(&["for-each-ref", "refs/heads/plantools"]), "", "no scratch tree is left");

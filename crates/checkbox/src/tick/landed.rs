@@ -26,7 +26,7 @@ pub(crate) fn of(order: &Order, home: &Home) -> Result<Result<Option<Landing>, R
     }
     let landing = Landing::read(home)?.filter(|landing| landing.is_of(order));
     if landing.is_none() && is_shared(order) {
-        let message = "its work was taken back before it was proved: its turn had run out".to_owned();
+        let message = "its work was taken back before its checks had passed: its turn had run out".to_owned();
         return Ok(Err((LOST, message)));
     }
     Ok(Ok(landing))

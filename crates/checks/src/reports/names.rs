@@ -129,7 +129,8 @@ fn rspec(line: &str) -> Option<(String, bool)> {
 fn maven(line: &str) -> Option<(String, bool)> {
     let word = line.strip_prefix("[ERROR]")?.trim_start().split([' ', ':']).next()?;
     let (class, method) = word.rsplit_once('.')?;
-    let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c));
+    let is_name =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c));
     (is_name(class) && is_name(method) && class.contains("Test")).then(|| (word.to_owned(), false))
 }
 
@@ -142,7 +143,11 @@ mod tests {
         for (output, failed, passed) in [
             ("test a::b ... ok\ntest a::c ... FAILED\n", "a::c", "a::b"),
             ("1..3\nok 1 - adds\nnot ok 2 - subtracts\nnot ok 3 - later # TODO x\n", "subtracts", "adds"),
-            ("FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed in 0.1s\n", "tests/test_a.py::test_b", ""),
+            (
+                "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed in 0.1s\n",
+                "tests/test_a.py::test_b",
+                "",
+            ),
             ("tests/t.py::a PASSED [50%]\ntests/t.py::b FAILED [100%]\n", "tests/t.py::b", "tests/t.py::a"),
             ("--- FAIL: TestAdd (0.00s)\n--- PASS: TestSub (0.00s)\n", "TestAdd", "TestSub"),
             ("FAIL: test_a (m.C.test_a)\nRan 3 tests in 0.1s\n", "test_a (m.C.test_a)", ""),

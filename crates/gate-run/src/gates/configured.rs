@@ -167,7 +167,10 @@ impl<'a> Bench<'a> {
         let began = SystemTime::now();
         let mut gate = retry::run(&self.runner, check, retries, &|| self.records.tree())?;
         let mut after = self.records.tree()?;
-        if after != before && gate.fix.is_none() && self.records.settle(&self.plan, &OwnFiles::default(), began)? {
+        if after != before
+            && gate.fix.is_none()
+            && self.records.settle(&self.plan, &OwnFiles::default(), began)?
+        {
             after = self.records.tree()?;
             before.clone_from(&after);
         }

@@ -60,7 +60,9 @@ impl Again<'_, '_> {
             let began = SystemTime::now();
             let mut gate = self.bench.runner.run(&Check::of_criterion(criterion, budget))?;
             let mut after = self.tree(&done)?;
-            if after != tree && self.bench.records.settle(&done.field.plan.source.path, &done.field.ground, began)? {
+            if after != tree
+                && self.bench.records.settle(&done.field.plan.source.path, &done.field.ground, began)?
+            {
                 after = self.tree(&done)?;
                 tree.clone_from(&after);
             }

@@ -54,7 +54,8 @@ pub(crate) fn acting(command: &str) -> Option<String> {
 }
 
 fn is_act(words: &[String]) -> bool {
-    let mut words = words.iter().map(String::as_str).skip_while(|word| is_assignment(word) || is_wrapper(word));
+    let mut words =
+        words.iter().map(String::as_str).skip_while(|word| is_assignment(word) || is_wrapper(word));
     let Some(program) = words.next() else { return false };
     let rest: Vec<&str> = words.collect();
     if rest.iter().any(|word| HARMLESS.iter().any(|option| word.starts_with(option))) {
@@ -72,7 +73,8 @@ fn is_act(words: &[String]) -> bool {
     // `python manage.py migrate`, `sh scripts/deploy.sh`: the script is the program.
     let script = operands.first().filter(|word| is_interpreter(name) && word.contains('.'));
     if let Some(script) = script {
-        let words: Vec<String> = rest.iter().skip_while(|word| *word != script).map(|w| (*w).to_owned()).collect();
+        let words: Vec<String> =
+            rest.iter().skip_while(|word| *word != script).map(|w| (*w).to_owned()).collect();
         return is_act(&words);
     }
     if is_interpreter(name) {
@@ -101,7 +103,10 @@ fn says_verb(name: &str) -> bool {
 
 fn is_interpreter(name: &str) -> bool {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(bare, "sh" | "bash" | "zsh" | "dash" | "python" | "node" | "ruby" | "perl" | "php" | "deno" | "tsx")
+    matches!(
+        bare,
+        "sh" | "bash" | "zsh" | "dash" | "python" | "node" | "ruby" | "perl" | "php" | "deno" | "tsx"
+    )
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -111,7 +116,10 @@ fn is_assignment(word: &str) -> bool {
 
 /// Programs that run another one.
 fn is_wrapper(word: &str) -> bool {
-    matches!(word, "sudo" | "env" | "time" | "exec" | "nohup" | "!" | "(" | "{" | "npx" | "bunx" | "uvx" | "then" | "do")
+    matches!(
+        word,
+        "sudo" | "env" | "time" | "exec" | "nohup" | "!" | "(" | "{" | "npx" | "bunx" | "uvx" | "then" | "do"
+    )
 }
 
 /// The words of each simple command of a shell line. Quotes are kept together; what a substitution runs counts too.

@@ -87,7 +87,9 @@ fn take(
         return skip(&format!("halted by {}: {}", halt.stage, halt.code));
     }
     if order.follow {
-        return skip("the task gets a tree of its own; its checks run on the merged base when its work lands");
+        return skip(
+            "the task gets a tree of its own; its checks run on the merged base when its work lands",
+        );
     }
     if order.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Check) {
         return skip("the work is there, and is only checked");
@@ -155,7 +157,8 @@ fn take(
 
 /// Whether an attempt at the task was begun since its last tick, whatever its text was then.
 fn is_begun(records: &[Punch], order: &Order) -> bool {
-    let mine = records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
+    let mine =
+        records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
     let last = mine.rev().find(|p| matches!(p.kind, Type::AttemptBegin | Type::Tick));
     last.is_some_and(|p| p.kind == Type::AttemptBegin)
 }
@@ -275,7 +278,8 @@ impl Round<'_> {
             What::Line(line) => test_files::may_run_tests(line),
             _ => false,
         };
-        if !has_git(self.place.root()) || !(asked.iter().any(runs) || level::red_command(self.task).is_some()) {
+        if !has_git(self.place.root()) || !(asked.iter().any(runs) || level::red_command(self.task).is_some())
+        {
             return Ok(None);
         }
         let git = Git::new(self.place.clone());

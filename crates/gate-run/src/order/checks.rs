@@ -107,8 +107,10 @@ impl Round<'_> {
         let changed = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
         let now = self.order.worker.iter().flat_map(|worker| worker.changed_files.clone());
         let files = self.field.plan.tasks.iter().flat_map(|task| &task.files);
-        let named = self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
-        let declared = files.map(|file| &file.path).chain(named).map(|path| path.trim_start_matches("./").to_owned());
+        let named =
+            self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
+        let declared =
+            files.map(|file| &file.path).chain(named).map(|path| path.trim_start_matches("./").to_owned());
         let changed = changed.filter_map(|path| path.as_str().map(str::to_owned));
         let written = Written {
             home: &self.home,
@@ -143,8 +145,11 @@ impl Round<'_> {
         let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
         let left = left.filter(|_| acted.is_empty());
         let mut before = if left.is_some() { left } else { self.tree()? };
-        let checks: Vec<Check> =
-            self.in_order()?.into_iter().filter(|check| acted.iter().all(|gate| gate.gate_id != check.id)).collect();
+        let checks: Vec<Check> = self
+            .in_order()?
+            .into_iter()
+            .filter(|check| acted.iter().all(|gate| gate.gate_id != check.id))
+            .collect();
         let mut gates = self.all(&runner, &checks)?;
         // Fixes apply only to the task's own tree: the combined one may have to be restored.
         let fixes = if combined { Vec::new() } else { self.fixes(&runner, &checks, &gates)? };
@@ -219,7 +224,8 @@ impl Round<'_> {
         for gate in gates.iter_mut().filter(|gate| gate.status != Status::Fault) {
             let Some(asked) = known.iter().find(|asked| asked.key == gate.gate_id) else { continue };
             let task = Scope::of_task(plan, self.task);
-            let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(tree), ..task };
+            let scope =
+                Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(tree), ..task };
             let before = verdict::before(&records, &scope).map(|before| (before.status, "before the work"));
             let in_run = Scope { run: Some(&self.order.run), ..scope };
             let earlier = verdict::latest_observed(&*records, &in_run).and_then(|p| match p.kind {
@@ -233,7 +239,8 @@ impl Round<'_> {
                 continue;
             }
             let word = |status| if status == Status::Pass { "passed" } else { "failed" };
-            let said = format!("flaky: it {} {when} and {} now, on the same tree", word(was), word(gate.status));
+            let said =
+                format!("flaky: it {} {when} and {} now, on the same tree", word(was), word(gate.status));
             (gate.status, gate.stop_reason, gate.flaky) = (Status::Fault, StopReason::Ambiguous, true);
             gate.measured = Some(said);
         }
@@ -296,13 +303,18 @@ impl Round<'_> {
     /// The checks of this round. Those that act come last; in a tree of the task's own they do not run, since they run
     /// once, where the work lands.
     fn in_order(&self) -> Result<Vec<Check>, Fail> {
-        let (acts, plain): (Vec<_>, Vec<_>) = self.checks()?.into_iter().partition(|c| before::acting(c).is_some());
+        let (acts, plain): (Vec<_>, Vec<_>) =
+            self.checks()?.into_iter().partition(|c| before::acting(c).is_some());
         let apart = self.place.root() != self.home.root();
         Ok(plain.into_iter().chain(acts.into_iter().filter(|_| !apart)).collect())
     }
 
     /// The result of a check that acts without running it: not allowed, not yet, or done already on this tree.
-    fn instead_of_acting(&self, check: &Check, all_well: bool) -> Result<Option<Result<Gate, Outcome>>, Fail> {
+    fn instead_of_acting(
+        &self,
+        check: &Check,
+        all_well: bool,
+    ) -> Result<Option<Result<Gate, Outcome>>, Fail> {
         let Some(what) = before::acting(check) else { return Ok(None) };
         if !self.may_act()? {
             return Ok(Some(Err(outcome::fault(StopReason::Acts, &before::not_allowed(&check.id, &what)))));
@@ -316,7 +328,8 @@ impl Round<'_> {
         let records = self.desk.ledger(self.order)?.read_of(plan)?;
         let task = Scope::of_task(plan, self.task);
         let last = known.and_then(|asked| {
-            let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(&tree), ..task };
+            let scope =
+                Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(&tree), ..task };
             verdict::latest_observed(&*records, &scope).filter(|p| p.kind == Type::GatePass).cloned()
         });
         Ok(last.and_then(|p| serde_json::from_value(p.data.get("gate")?.clone()).ok()).map(Ok))

@@ -149,7 +149,9 @@ impl Guard {
     /// Whether a record may have been written meanwhile. If others are at work, a record that a task is done is
     /// allowed only if the task was proved before.
     fn is_ours(&self, record: &Punch, before: &[Punch]) -> bool {
-        use Type::{AttemptBegin, AttemptEnd, Commit, GateFail, GateFault, GatePass, Halt, Message, Tick, Torn};
+        use Type::{
+            AttemptBegin, AttemptEnd, Commit, GateFail, GateFault, GatePass, Halt, Message, Tick, Torn,
+        };
         let proved = || record.task.as_ref().is_none_or(|task| self.is_proved(task, before));
         match (self.company, record.kind) {
             (Company::Shared, _) | (_, Halt | Torn) => true,

@@ -128,7 +128,8 @@ fn judge(root: &Path, gate: &mut Gate, known: &Known) -> Result<(), Fail> {
             if !mended.is_empty() {
                 tool::note(&format!("gate-run: {}: fixed: {}", gate.gate_id, list(&mended)));
             }
-            let mended = if mended.is_empty() { String::new() } else { format!("; fixed: {}", list(&mended)) };
+            let mended =
+                if mended.is_empty() { String::new() } else { format!("; fixed: {}", list(&mended)) };
             format!("known failures: {}{mended}", list(&left))
         }
     };

@@ -37,7 +37,12 @@ impl Round<'_> {
             let halt = halting::halt("review-unclear", Category::Unknown, message.to_owned());
             return Some(Err(Halt { retry: false, counts: false, ..halt }));
         };
-        Some(Ok(Review { agree, reasons: list("reasons"), places: list("places"), worker: worker.name.clone() }))
+        Some(Ok(Review {
+            agree,
+            reasons: list("reasons"),
+            places: list("places"),
+            worker: worker.name.clone(),
+        }))
     }
 
     /// The record of a review, bound to the tree that was read.
@@ -57,7 +62,8 @@ impl Review {
         if self.agree {
             return None;
         }
-        let why = if self.reasons.is_empty() { "no reason given".to_owned() } else { self.reasons.join("; ") };
+        let why =
+            if self.reasons.is_empty() { "no reason given".to_owned() } else { self.reasons.join("; ") };
         let message = format!("the reviewer '{}' does not agree: {why}", self.worker);
         let row = json!({
             "id": "review", "command": format!("review by {}", self.worker), "expect": "agree", "reason": why,

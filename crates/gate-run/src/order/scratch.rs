@@ -114,7 +114,9 @@ impl Round<'_> {
     fn work(&self, records: &[Punch]) -> Result<Option<Work>, Fail> {
         let ours = |path: &String| self.field.ground.is_own(path) || self.field.ground.is_plan(path);
         let landing = if self.is_combined() { Landing::read(&self.home)? } else { None };
-        if let Some(landing) = landing.filter(|landing| landing.is_of(self.order) && !landing.files.is_empty()) {
+        if let Some(landing) =
+            landing.filter(|landing| landing.is_of(self.order) && !landing.files.is_empty())
+        {
             let Landing { before: base, after: done, files, .. } = landing;
             return Ok(Some(Work { base, done, files, merged: true }));
         }
@@ -125,7 +127,8 @@ impl Round<'_> {
         let git = Git::new(self.place.clone());
         let done = snapshot::take(&git, git.head()?.as_deref())?;
         let changed = snapshot::changed(&git, &base, &done)?;
-        let files: Vec<String> = changed.into_iter().map(|(path, _)| path).filter(|path| !ours(path)).collect();
+        let files: Vec<String> =
+            changed.into_iter().map(|(path, _)| path).filter(|path| !ours(path)).collect();
         Ok((!files.is_empty()).then_some(Work { base, done, files, merged: false }))
     }
 
@@ -158,8 +161,10 @@ impl Round<'_> {
     /// Runs a check in the scratch tree as it is. What does not pass there must pass with the whole work.
     fn on_scratch(&self, scratch: &Scratch<'_>, work: &Work, check: &Check) -> Result<Gate, Fail> {
         let mut gate = scratch.runner.run(check)?;
-        let ended = matches!(gate.stop_reason, StopReason::Timeout | StopReason::Stall | StopReason::Interrupted);
-        let plain = matches!(&check.what, What::Line(line) if acts::only_reads(line)) && gate.status == Status::Fail;
+        let ended =
+            matches!(gate.stop_reason, StopReason::Timeout | StopReason::Stall | StopReason::Interrupted);
+        let plain =
+            matches!(&check.what, What::Line(line) if acts::only_reads(line)) && gate.status == Status::Fail;
         if gate.status == Status::Pass || plain || ended || self.watch.is_over() {
             return Ok(gate);
         }
@@ -172,7 +177,8 @@ impl Round<'_> {
             gate.status = Status::Fault;
             gate.stop_reason = StopReason::Ambiguous;
             let said = control.measured.unwrap_or_default();
-            gate.measured = Some(format!("no result before the work: in a scratch tree with the work, {said}"));
+            gate.measured =
+                Some(format!("no result before the work: in a scratch tree with the work, {said}"));
         }
         Ok(gate)
     }

@@ -46,13 +46,34 @@ pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
     simple_commands(command).iter().any(|words| {
         let is_runner = |word: &String| RUNNERS.contains(&word.rsplit('/').next().unwrap_or(word));
         let asks = |word: &String| !word.starts_with('-') && !word.contains('/') && target(word);
-        let names = |word: &String| changed.iter().any(|path| word.trim_start_matches("./").starts_with(path));
+        let names =
+            |word: &String| changed.iter().any(|path| word.trim_start_matches("./").starts_with(path));
         let known = |word: &String| {
             let name = word.rsplit('/').next().unwrap_or(word);
             matches!(
                 name,
-                "bazel" | "bun" | "cargo" | "composer" | "deno" | "dotnet" | "go" | "gradle" | "gradlew" | "just" | "make"
-                    | "mix" | "mvn" | "mvnw" | "node" | "npm" | "nx" | "pnpm" | "rake" | "swift" | "turbo" | "yarn"
+                "bazel"
+                    | "bun"
+                    | "cargo"
+                    | "composer"
+                    | "deno"
+                    | "dotnet"
+                    | "go"
+                    | "gradle"
+                    | "gradlew"
+                    | "just"
+                    | "make"
+                    | "mix"
+                    | "mvn"
+                    | "mvnw"
+                    | "node"
+                    | "npm"
+                    | "nx"
+                    | "pnpm"
+                    | "rake"
+                    | "swift"
+                    | "turbo"
+                    | "yarn"
             )
         };
         let (first, rest) = words.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
@@ -70,12 +91,23 @@ mod tests {
     #[test]
     fn tests_are_known_by_their_folder_or_name() {
         for path in [
-            "tests/test_a.py", "test_a.py", "pkg/a_test.go", "src/a.test.ts", "src/a.spec.js", "src/ATest.java",
-            "spec/a_spec.rb", "tests/conftest.py", "crates/a/tests/b.rs", "src/__tests__/a.js", "test-run.sh",
+            "tests/test_a.py",
+            "test_a.py",
+            "pkg/a_test.go",
+            "src/a.test.ts",
+            "src/a.spec.js",
+            "src/ATest.java",
+            "spec/a_spec.rb",
+            "tests/conftest.py",
+            "crates/a/tests/b.rs",
+            "src/__tests__/a.js",
+            "test-run.sh",
         ] {
             assert!(is_test(path), "{path}");
         }
-        for path in ["src/a.py", "contest.py", "latest.js", "src/testing.rs", "attest/a.go", "a.ts", "protest.md"] {
+        for path in
+            ["src/a.py", "contest.py", "latest.js", "src/testing.rs", "attest/a.go", "a.ts", "protest.md"]
+        {
             assert!(!is_test(path), "{path}");
         }
     }
@@ -84,8 +116,17 @@ mod tests {
     fn commands_that_run_tests() {
         let new = ["tests/check.sh".to_owned()];
         for command in [
-            "pytest -q", "python3 -m pytest tests/test_a.py", "cargo test -p a", "npm test", "npm run test:unit",
-            "make check", "go test ./...", "sh tests/check.sh", "node --test", "cargo nextest run", "./gradlew test",
+            "pytest -q",
+            "python3 -m pytest tests/test_a.py",
+            "cargo test -p a",
+            "npm test",
+            "npm run test:unit",
+            "make check",
+            "go test ./...",
+            "sh tests/check.sh",
+            "node --test",
+            "cargo nextest run",
+            "./gradlew test",
         ] {
             assert!(runs_tests(command, &new), "{command}");
         }

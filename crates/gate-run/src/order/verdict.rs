@@ -174,7 +174,12 @@ impl Round<'_> {
             entry.data = json!({ "reason": reason });
             entries.push(entry);
         }
-        if let Some(reason) = self.args.allow_acts.as_ref().filter(|_| ran.gates.iter().any(|g| acts::acting(&g.invocation).is_some())) {
+        if let Some(reason) = self
+            .args
+            .allow_acts
+            .as_ref()
+            .filter(|_| ran.gates.iter().any(|g| acts::acting(&g.invocation).is_some()))
+        {
             let mut entry = self.desk.entry(self.order, Type::Override, ALLOW_ACTS);
             (entry.source, entry.trust) = (SourceKind::Human, Trust::Typed);
             entry.data = json!({ "reason": reason });

@@ -58,7 +58,9 @@ impl Written<'_> {
             match () {
                 () if self.mine.contains(&path) => rest.push(path),
                 () if letters == "??" => made.push(path),
-                () if self.prior.contains(&path) || letters.starts_with(['A', 'M', 'D', 'R']) => rest.push(path),
+                () if self.prior.contains(&path) || letters.starts_with(['A', 'M', 'D', 'R']) => {
+                    rest.push(path)
+                }
                 () => changed.push(path),
             }
         }
@@ -82,7 +84,8 @@ impl Written<'_> {
     /// Whether a file changed while the checks ran; one that is gone did.
     fn is_new(&self, path: &str) -> bool {
         let full = self.place.root().join(path);
-        let gone = || full.symlink_metadata().is_err() && !self.mine.contains(path) && !self.prior.contains(path);
+        let gone =
+            || full.symlink_metadata().is_err() && !self.mine.contains(path) && !self.prior.contains(path);
         fs::changed_at(&full).map_or_else(gone, |changed| changed + CLOCK >= self.began)
     }
 

@@ -236,7 +236,9 @@ fn what(word: &str, pattern: Option<&str>) -> Result<What, Fail> {
             let word = pattern.unwrap_or_default();
             let level = Level::parse(word);
             let known = || Level::ALL.map(Level::word).join(", ");
-            level.map(What::Level).ok_or_else(|| bad(format!("there is no level '{word}'; levels are {}", known())))
+            level
+                .map(What::Level)
+                .ok_or_else(|| bad(format!("there is no level '{word}'; levels are {}", known())))
         }
         word => Ok(Type::parse(word).map_or_else(|| What::Unknown(word.to_owned()), What::Type)),
     }

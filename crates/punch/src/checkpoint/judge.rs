@@ -6,8 +6,8 @@ use crate::evidence::children::Child;
 use crate::evidence::deed::{Deed, Moment};
 use crate::evidence::gates::Gates;
 use serde_json::Value;
-use wire::order::{Card as Judged, CardRow, CardStatus};
 use wire::Level;
+use wire::order::{Card as Judged, CardRow, CardStatus};
 use wire::punch::Type;
 
 /// The number of notes that a row keeps.

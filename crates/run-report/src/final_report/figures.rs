@@ -46,7 +46,11 @@ pub(crate) fn evidence(numbers: &Numbers) -> String {
         true => String::new(),
         false => format!("waiting: {}", told(&numbers.waiting)),
     };
-    [told(&numbers.levels), waiting].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    [told(&numbers.levels), waiting]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// The checks that the work made true, each with its result before and after.

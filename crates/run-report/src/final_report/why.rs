@@ -42,13 +42,7 @@ fn story(root: &Path, line: &Line) -> String {
     let mut out = String::new();
     let level = line.level.map_or_else(String::new, |level| format!(", {}", level.shown()));
     // Writing to a string cannot fail; the same below.
-    let _ = writeln!(
-        out,
-        "{} {}: {}{level}",
-        plain(line.id.as_str()),
-        plain(&line.title),
-        line.state.word()
-    );
+    let _ = writeln!(out, "{} {}: {}{level}", plain(line.id.as_str()), plain(&line.title), line.state.word());
     if let Some(reason) = &line.reason {
         let _ = writeln!(out, "  because: {}", plain(reason));
     }
@@ -146,7 +140,8 @@ fn one_attempt(out: &mut String, attempt: &Attempt) {
         attempt.begun_at.as_deref().map_or_else(String::new, |at| format!(", began {}", plain(at)))
     );
     if attempt.tree_before.is_some() || attempt.tree_after.is_some() {
-        let shown = |tree: Option<&TreeHash>| tree.map_or_else(|| "unknown".to_owned(), |tree| plain(&tree.0));
+        let shown =
+            |tree: Option<&TreeHash>| tree.map_or_else(|| "unknown".to_owned(), |tree| plain(&tree.0));
         let _ = writeln!(
             out,
             "     tree before {}\n     tree after  {}",

@@ -230,8 +230,7 @@ impl Story {
         let halted = record.data::<Halted>();
         let detail = halted.detail.unwrap_or_default();
         self.waits_at = detail.level.filter(|level| *level != Level::Unproved);
-        let claims: Vec<String> =
-            detail.mismatches.iter().map(|claim| clip(claim, WIDE)).collect();
+        let claims: Vec<String> = detail.mismatches.iter().map(|claim| clip(claim, WIDE)).collect();
         self.false_claims.extend(claims.iter().cloned());
         let Some(attempt) = self.attempt(record) else { return };
         attempt.result = Came::Halted;

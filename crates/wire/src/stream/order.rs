@@ -15,8 +15,10 @@ use std::collections::BTreeMap;
 pub const SCHEMA: &str = "order/1";
 
 /// The fields that stages add, in the order of the pipe.
-pub const FIELDS: [&str; 11] =
-    ["handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick", "commit"];
+pub const FIELDS: [&str; 11] = [
+    "handoff", "before", "worker", "verdict", "card", "land", "combined", "session", "context", "tick",
+    "commit",
+];
 
 /// The code of a halt whose task waits for others that only its own file names; its detail lists them under `for`.
 pub const WAITS_FOR: &str = "waits-for";
