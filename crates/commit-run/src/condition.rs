@@ -99,9 +99,9 @@ fn is_always(text: &str) -> bool {
     }
     match rest {
         [] => words.is_empty(),
-        ["always"] | ["yes"] | ["unconditional"] => true,
+        ["always" | "yes" | "unconditional"]
+        | ["change" | "changes", "exist" | "exists" | "made" | "detected"] => true,
         [what] => is_change(what),
-        ["change" | "changes", "exist" | "exists" | "made" | "detected"] => true,
         [what @ .., how] => is_pass(how) && what.iter().all(|word| is_check(word)),
     }
 }
