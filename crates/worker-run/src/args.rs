@@ -16,6 +16,7 @@ use wire::schemas::{END, ORDER};
 /// There is no default worker: name one with --worker, in plantools.toml, or give a command after `--`.
 /// The command gets the prompt on standard input and answers on standard output; the last JSON block wins.
 #[derive(Debug, clap::Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(name = "worker-run", version, before_help = MOST_USED)]
 pub(crate) struct Args {
     /// Orders; '-' or none is standard input

@@ -17,6 +17,7 @@ json\t'One line of `failure/1`'"
 complete -c worker-run -l shared -d 'Other runs carry out the same plan: claim each task, renew the claim while it is under way, and take no task that somebody else has claimed'
 complete -c worker-run -l sandbox -d 'Let the worker write nothing but its tree'
 complete -c worker-run -l worker-dry-run -d 'Print the exact command lines and start nothing'
+complete -c worker-run -l preflight -d 'Read a plan instead of orders, and check that every open task has a worker; start nothing'
 complete -c worker-run -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c worker-run -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c worker-run -l help-all -d 'Print help with every option'

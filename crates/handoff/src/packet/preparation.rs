@@ -51,8 +51,8 @@ impl Preparation {
         let task_id = plan.extra.get("task_id").and_then(Value::as_str).unwrap_or(stem).to_owned();
         let index = index(&order.task, &subtasks);
         let (tests, criteria): (Vec<_>, Vec<_>) = gates.into_iter().partition(|gate| gate.category == "test");
-        let texts = |gates: Vec<Criterion>| gates.into_iter().map(|gate| gate.text).collect();
-        Ok(Self { task_id, path, plan, criteria: texts(criteria), tests: texts(tests), subtasks, index })
+        let shown = |gates: Vec<Criterion>| gates.into_iter().map(|gate| gate.text).collect();
+        Ok(Self { task_id, path, plan, criteria: shown(criteria), tests: shown(tests), subtasks, index })
     }
 
     /// The packet's own row for this subtask.

@@ -19,12 +19,12 @@ pub(crate) fn write(plan: &Plan, report: &Report) -> String {
     let word = |key: &str| plan.extra.get(key).and_then(|value| value.as_str()).map(plain);
     let name = word("task_id").or_else(|| word("bead_id")).unwrap_or_else(|| plain(&plan.title));
     let stage = Stage::of(report);
-    let (state, waits) = match stage {
+    let (word_of_state, waits) = match stage {
         Stage::Approved => ("Complete", ""),
         Stage::Waits => ("Complete", " waits for approval"),
         Stage::Stopped => ("Stopped", ""),
     };
-    let mut out = format!("# Task Execution {state}: {name}{waits}\n\n## Implementation Summary\n");
+    let mut out = format!("# Task Execution {word_of_state}: {name}{waits}\n\n## Implementation Summary\n");
     for line in report.tasks.iter().filter(|line| !AROUND.contains(&line.id.as_str())) {
         let _ = writeln!(out, "- {}", summary(report, line));
     }

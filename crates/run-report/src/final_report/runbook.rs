@@ -93,8 +93,11 @@ fn diagnostic(plan: &Plan, line: &Line) -> String {
 /// A name in the folder of the runbook, as seen from the root.
 fn in_folder(plan: &Plan, name: &str) -> String {
     let path = plan.source.path.trim_end_matches('/');
-    let folder =
-        if path.ends_with(".md") { path.rsplit_once('/').map_or("", |(folder, _)| folder) } else { path };
+    let folder = if Path::new(path).extension().is_some() {
+        path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    } else {
+        path
+    };
     if folder.is_empty() || folder == "." { name.to_owned() } else { format!("{folder}/{name}") }
 }
 

@@ -127,15 +127,15 @@ fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
             config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
         })
     };
-    args.worker.as_ref().map(one).or_else(named)
+    args.worker.as_deref().map(one).or_else(named)
 }
 
 fn default(config: &Config) -> Option<Route> {
-    config.defaults.worker.as_ref().map(one)
+    config.defaults.worker.as_deref().map(one)
 }
 
-fn one(name: &String) -> Route {
-    Route(vec![Stop::from(name.as_str())])
+fn one(name: &str) -> Route {
+    Route(vec![Stop::from(name)])
 }
 
 /// Refuses the default worker for an order that names an agent or a model which that worker does not have: never another

@@ -131,13 +131,12 @@ fn relation_in(text: &str) -> Option<bool> {
         .filter_map(|word| text.find(word).map(|at| (at, word.len())))
         .max_by_key(|found| found.1);
     match (before, after) {
-        (None, None) => None,
         (Some(_), None) => Some(true),
         (None, Some(_)) => Some(false),
         // `blocked by` holds `block`, `followed by` holds `follow`: the longer one is meant.
         (Some((at, long)), Some((other, short))) if at <= other && other + short <= at + long => Some(true),
         (Some((at, short)), Some((other, long))) if other <= at && at + short <= other + long => Some(false),
-        // `must complete before … after`: two relations at once.
+        // No relation, or `must complete before … after`: two at once.
         _ => None,
     }
 }
