@@ -117,7 +117,11 @@ impl Intent {
                 if intent.task.state != *state {
                     let now = run.clock()?.now();
                     // A task without a box of its own is done when the boxes below it are ticked.
-                    let below = if intent.task.mark.is_none() { write::boxes_below(&intent.task) } else { Vec::new() };
+                    let below = if intent.task.mark.is_none() {
+                        write::boxes_below(&intent.task)
+                    } else {
+                        Vec::new()
+                    };
                     let change = Change { now: &now, criteria: &below, ..intent.change(&request.reason) };
                     intent.edits = write::edits(&file.field, &change)?;
                     intent.check(file)?;

@@ -13,6 +13,7 @@ use crate::Plan;
 use crate::explain::look::Look;
 use crate::explain::places::Places;
 use crate::fields::labels;
+use crate::sections::{Role, Sections};
 use markdown::{Extent, Outline};
 
 /// The account of one line.
@@ -40,6 +41,7 @@ pub enum Taken {
 /// The accounts of one Markdown text that the plan was read from, in order.
 pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
     let mut places = Places::new(outline, plan);
+    let sections = Sections::new(outline);
     let mut label: Option<labels::Name> = None;
     let mut task: Option<usize> = None;
     let mut accounts = Vec::new();
@@ -57,7 +59,15 @@ pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
                 && text.get(after..).is_some_and(|value| !value.trim().is_empty());
             label = (!whole).then_some(name);
         }
-        let Some(look) = look::look(text) else { continue };
+        let Some(look) = look::look(text) else {
+            let Some(what) = look::other(text).filter(|_| line.veil.is_none()) else { continue };
+            accounts.push(Account {
+                line: outline.line(line.at.start),
+                text: outline.shown(outline.trimmed(line.at)),
+                taken: other(plan, &mut places, &sections, what, line.at, label.as_ref()),
+            });
+            continue;
+        };
         let taken =
             taken(outline, plan, &mut places, &look, line.at, label.as_ref().filter(|_| task.is_some()));
         accounts.push(Account {
@@ -67,6 +77,32 @@ pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
         });
     }
     accounts
+}
+
+/// The account of a line that has a number, a sign or a command and no box.
+fn other(
+    plan: &Plan,
+    places: &mut Places,
+    sections: &Sections,
+    what: &str,
+    line: Extent,
+    label: Option<&labels::Name>,
+) -> Taken {
+    if let Some(known) = places.known(line) {
+        return Taken::As(known);
+    }
+    if let Some(task) = places.task_at(line.start).and_then(|task| plan.tasks.get(task)) {
+        return Taken::As(reason::part(&task.id, label));
+    }
+    let below = sections.at(line.start).filter(|section| !section.title.is_empty());
+    let place = below.map_or_else(
+        || "before the first heading".to_owned(),
+        |section| format!("below '{}'", section.title),
+    );
+    Taken::Not(format!(
+        "{what} {place}, which holds {}",
+        below.map_or(Role::Open, |section| section.role).words()
+    ))
 }
 
 fn taken(
@@ -98,6 +134,10 @@ fn taken(
             return Taken::Unknown;
         }
         return Taken::As(reason::part(&task.id, label));
+    }
+    let legend = places.is_legend(line);
+    if legend {
+        return Taken::Not("it explains a mark".to_owned());
     }
     match look.kind {
         look::Kind::Heading if !places.bare_headings => {

@@ -35,7 +35,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// The role in words, for an account of its lines.
+    /// The role of a section in words, for an account of its lines.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Role::Tasks => "tasks",
@@ -46,6 +46,18 @@ impl Role {
             Role::Legend => "a legend",
             Role::Examples => "examples",
             Role::Open => "text",
+        }
+    }
+
+    /// What a box outside of all tasks is.
+    pub(crate) fn of_plan(self) -> &'static str {
+        match self {
+            Role::Criteria => "criterion of the plan",
+            Role::Checks => "check of the plan",
+            Role::Prerequisites => "prerequisite",
+            Role::Legend => "legend",
+            Role::Examples => "example",
+            Role::Tasks | Role::Notes | Role::Open => "note",
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Read it as this dialect instead of looking
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", visible_alias = "as")]
     pub(crate) dialect: Option<String>,
     /// Read this one of several sessions
     #[arg(long, value_name = "ID", requires = "file", hide_short_help = true)]
@@ -33,6 +33,9 @@ pub(crate) struct Args {
     /// List the dialects that can be read
     #[arg(long)]
     pub(crate) list_dialects: bool,
+    /// With --list-dialects, print JSON: where tasks, states, dependencies and checks stand, and an example
+    #[arg(long, requires = "list_dialects", hide_short_help = true)]
+    pub(crate) json: bool,
     /// Print the file that a run of this plan locks, making its folder
     #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) lock_file: bool,

@@ -30,7 +30,7 @@ use toolkit::stream::input::Input;
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::Plan;
-use wire::plan::Severity;
+use wire::plan::{Diagnostic, Severity};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -44,7 +44,11 @@ pub fn command() -> clap::Command {
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.list_dialects || args.list_rules {
-        out.text(&if args.list_rules { lint::list() } else { report::dialects() })?;
+        out.text(&match (args.list_rules, args.json) {
+            (true, _) => lint::list(),
+            (false, true) => report::dialects_as_json(),
+            (false, false) => report::dialects(),
+        })?;
         return Ok(Exit::Ok);
     }
     table(args)?;
@@ -71,6 +75,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(Exit::Ok);
     }
     let (mut plan, sources) = read(args)?;
+    unaccounted(&mut plan, &sources);
     let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
     if args.manners.error_format == ErrorFormat::Text {
         report::diagnostics(&plan, &sources, args.quiet);
@@ -194,6 +199,33 @@ fn lint(plan: &mut Plan, sources: &Sources) -> Exit {
     }
     let warns = plan.diagnostics.iter().any(|found| found.severity <= Severity::Warning);
     if warns { Exit::No } else { Exit::Ok }
+}
+
+/// Warns of each line that looks like a task and that nothing accounts for.
+fn unaccounted(plan: &mut Plan, sources: &Sources) {
+    let mut found = Vec::new();
+    for file in plan.source.files.iter().filter(|file| sources::is_text(&file.path)) {
+        let bytes = sources.bytes(&file.path).unwrap_or_default();
+        let outline = Outline::new(&Text { path: &file.path, bytes });
+        for account in
+            dialects::explain(&outline, plan).iter().filter(|account| account.taken == Taken::Unknown)
+        {
+            let message = format!("'{}' looks like a task and is not read as one", account.text);
+            found.push(Diagnostic {
+                severity: Severity::Warning,
+                code: "not-accounted-for".to_owned(),
+                message,
+                path: file.path.clone().into(),
+                line: account.line,
+                column: None,
+                task: None,
+            });
+        }
+    }
+    if !found.is_empty() {
+        plan.diagnostics.extend(found);
+        plan.diagnostics.sort_by_key(|found| (found.line, found.column));
+    }
 }
 
 /// Accounts for every line that looks like a task; the answer is no if one is left.

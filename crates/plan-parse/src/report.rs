@@ -3,6 +3,7 @@
 use crate::lint::word;
 use crate::sources::Sources;
 use dialects::{Account, Taken};
+use serde_json::json;
 use std::collections::HashMap;
 use std::fmt::Write;
 use toolkit::cli::caret;
@@ -86,6 +87,26 @@ pub(crate) fn dialects() -> String {
         let _ = writeln!(text, "{:<12} {}", dialect.name, dialect.about);
         text
     })
+}
+
+/// The dialects with their guides, as JSON.
+pub(crate) fn dialects_as_json() -> String {
+    let one = |dialect: &dialects::Dialect| {
+        let guide = dialects::guide(dialect);
+        json!({
+            "name": dialect.name,
+            "about": dialect.about,
+            "strategy": dialect.model,
+            "begins": dialect.begins,
+            "tasks": guide.map(|guide| guide.tasks),
+            "states": guide.map(|guide| guide.states),
+            "dependencies": guide.map(|guide| guide.dependencies),
+            "checks": guide.map(|guide| guide.checks),
+            "example": guide.map(|guide| json!({ "path": guide.path, "text": guide.example })),
+        })
+    };
+    let all: Vec<_> = dialects::table().iter().map(one).collect();
+    format!("{}\n", json!({ "schema": "dialects/1", "dialects": all }))
 }
 
 /// One line for each account.

@@ -1,4 +1,4 @@
-complete -c plan-parse -l dialect -d 'Read it as this dialect instead of looking' -r
+complete -c plan-parse -l dialect -l as -d 'Read it as this dialect instead of looking' -r
 complete -c plan-parse -l session -d 'Read this one of several sessions' -r
 complete -c plan-parse -l load -d 'Read this task\'s own file too; may be given again' -r
 complete -c plan-parse -l show -d 'Print one fact about the plan instead, as a line of text' -r -f -a "dialect\t'The dialect that it is written in'
@@ -38,6 +38,7 @@ json\t'One line of `failure/1`'"
 complete -c plan-parse -l reconcile -d 'Report where the files of a session disagree, and which rule decided; 1 where some do'
 complete -c plan-parse -l text -d 'With --suggest or --reconcile, print text for people; with --expand execute-task, the todo list itself'
 complete -c plan-parse -l list-dialects -d 'List the dialects that can be read'
+complete -c plan-parse -l json -d 'With --list-dialects, print JSON: where tasks, states, dependencies and checks stand, and an example'
 complete -c plan-parse -l lock-file -d 'Print the file that a run of this plan locks, making its folder'
 complete -c plan-parse -l lint -d 'Apply every rule that a program can decide; 1 when one warns'
 complete -c plan-parse -l suggest -d 'Suggest a check for each open task that has none, one JSON line each'

@@ -1,5 +1,8 @@
 //! Decides from the text of a line alone whether it looks like a task.
 
+use crate::states::status_cell;
+use checks::commands::{self, Shape};
+use markdown::code_spans::{self, Code};
 use markdown::marks;
 
 /// The part of a line that looks like a task.
@@ -44,6 +47,27 @@ pub(crate) fn look(line: &str) -> Option<Look> {
     }
     let inline = BOXES.iter().filter_map(|open| line.find(open)).min()?;
     Some(Look { kind: Kind::Inline, at: inline })
+}
+
+/// What else may state work in a line: a number, a sign of state or a command, in words.
+pub(crate) fn other(line: &str) -> Option<&'static str> {
+    let text = line.trim_start();
+    let numbered = text.starts_with(|c: char| c.is_ascii_digit());
+    let (bare, role) = without_bullets(text);
+    let first = text.trim_start_matches(['#', '-', '*', '+', ' ']).chars().next();
+    if role != Role::Text && first.is_some_and(|c| status_cell::of_sign(c).is_some()) {
+        return Some("a sign");
+    }
+    if role == Role::Item && numbered {
+        return Some("a numbered item");
+    }
+    let command = |code: &Code| {
+        let inner = line.get(code.inner.start..code.inner.end).unwrap_or_default();
+        commands::shape(inner) == Shape::Command
+    };
+    // Most lines have no code.
+    let coded = bare.contains('`') && code_spans::spans(line).iter().any(command);
+    coded.then_some("a command")
 }
 
 const BOXES: &[&str] = &["[ ]", "[x]", "[X]"];

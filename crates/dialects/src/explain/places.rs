@@ -3,6 +3,7 @@
 use super::look;
 use crate::Plan;
 use crate::formats::workflows::runbook::DESCRIBED;
+use crate::sections::{Role, Sections};
 use markdown::{Extent, Outline};
 use std::collections::{HashMap, HashSet};
 use wire::Task;
@@ -17,6 +18,8 @@ pub(crate) struct Places {
     /// The sections open at the current offset, and the index of the next one.
     open: Vec<(Extent, usize)>,
     next: usize,
+    /// Where boxes explain marks.
+    legends: Vec<usize>,
     /// The diagnostics of each line.
     said: HashMap<u64, String>,
     /// The words and numbers at the beginning of the task lines, and all ids.
@@ -60,11 +63,16 @@ impl Places {
         for gate in plan.gates.iter().filter(|gate| own(&gate.span)) {
             known.push((offset(gate.span.start), format!("gate '{}'", gate.id)));
         }
+        let roles = roles(outline);
         for note in plan.notes.iter().filter(|note| own(&note.span)) {
             let below =
                 if note.section.is_empty() { String::new() } else { format!(" below '{}'", note.section) };
-            known.push((offset(note.span.start), format!("note{below}")));
+            let what = roles.get(&offset(note.span.start)).map_or("note", |role| role.of_plan());
+            known.push((offset(note.span.start), format!("{what}{below}")));
         }
+        let mut legends: Vec<usize> =
+            roles.iter().filter(|(_, role)| **role == Role::Legend).map(|(at, _)| *at).collect();
+        legends.sort_unstable();
         known.sort_by_key(|(at, _)| *at);
         sections.sort_by_key(|(at, _)| (at.start, std::cmp::Reverse(at.end)));
         let said = plan.diagnostics.iter().filter(|found| found.path == outline.path);
@@ -84,6 +92,7 @@ impl Places {
             sections,
             open: Vec::new(),
             next: 0,
+            legends,
             said,
             words: names.iter().map(|(word, _)| *word).collect(),
             names,
@@ -109,6 +118,12 @@ impl Places {
         self.known.get(first).filter(|(at, _)| *at < line.end).map(|(_, name)| name.clone())
     }
 
+    /// Whether a line has a box that explains a mark.
+    pub(crate) fn is_legend(&self, line: Extent) -> bool {
+        let first = self.legends.partition_point(|at| *at < line.start);
+        self.legends.get(first).is_some_and(|at| *at < line.end)
+    }
+
     /// The diagnostic of a line.
     pub(crate) fn said(&self, line: u64) -> Option<String> {
         self.said.get(&line).cloned()
@@ -125,6 +140,13 @@ impl Places {
         }
         self.open.last().map(|(_, task)| *task)
     }
+}
+
+/// The role of each box, by the offset of its mark.
+fn roles(outline: &Outline) -> HashMap<usize, Role> {
+    let roles = Sections::new(outline).items();
+    let boxed = outline.items.iter().zip(roles);
+    boxed.filter_map(|(item, (role, _))| Some((item.mark?.start, role))).collect()
 }
 
 fn starts_with_heading(outline: &Outline, span: &Span) -> bool {
