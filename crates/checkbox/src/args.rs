@@ -266,7 +266,9 @@ impl Command {
 
     fn effects(&self) -> Effects {
         match self {
-            Self::List { .. } | Self::Unfold { dry_run: true, .. } | Self::Fix { print: true, .. } => Effects::None,
+            Self::List { .. } | Self::Unfold { dry_run: true, .. } | Self::Fix { print: true, .. } => {
+                Effects::None
+            }
             Self::Tick { hand, .. }
             | Self::Untick { hand, .. }
             | Self::State { hand, .. }

@@ -2,8 +2,8 @@
 
 use crate::args::PlanArgs;
 use crate::by_hand::request::Request;
-use crate::tick::AcceptOnce;
 use crate::fix::Taking;
+use crate::tick::AcceptOnce;
 use config::ConfigArgs;
 use std::path::PathBuf;
 
