@@ -245,6 +245,7 @@ impl Running {
     }
 
     fn look(&mut self, watch: &mut Watch, console: &mut Console) {
+        console.mind_board();
         let left: Vec<i32> =
             self.stages.iter().filter(|stage| stage.code.is_none()).map(Stage::pid).collect();
         for found in watch.look((self.kind == Kind::Round).then_some(&left)) {
