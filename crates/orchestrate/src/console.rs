@@ -113,7 +113,13 @@ impl Console {
         let _ = board.wait();
     }
 
-    /// Whether the person has closed the board while the run goes on; said once.
+    /// Takes the board away for the rest of the run.
+    pub(crate) fn close_board(&mut self) {
+        self.hide_board();
+        self.is_closed = true;
+    }
+
+    /// Says once that the run goes on if the person has closed the board.
     pub(crate) fn mind_board(&mut self) {
         if self.board.as_mut().is_some_and(|board| !matches!(board.try_wait(), Ok(None))) {
             self.board = None;
