@@ -17,6 +17,8 @@ pub(crate) struct Console {
     out: Output,
     log: Option<File>,
     board: Option<Child>,
+    /// Whether the person has closed the board: it does not come back.
+    is_closed: bool,
     /// Whether the rounds are printed.
     is_quiet: bool,
     /// What the current round has printed: it stands above a question.
@@ -26,7 +28,7 @@ pub(crate) struct Console {
 impl Console {
     /// A console that prints and keeps no log yet.
     pub(crate) fn new(is_quiet: bool) -> Self {
-        Self { out: Output::stdout(), log: None, board: None, is_quiet, round: Vec::new() }
+        Self { out: Output::stdout(), log: None, board: None, is_closed: false, is_quiet, round: Vec::new() }
     }
 
     /// Keeps a copy of everything in a log, which is not a link.
@@ -94,7 +96,7 @@ impl Console {
     /// On a terminal a board takes the place of the lines while rounds run; the log has them all the same.
     pub(crate) fn show_board(&mut self, tools: &Tools, plan: &OsStr) {
         let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        if !is_terminal || self.is_quiet || self.board.is_some() {
+        if !is_terminal || self.is_quiet || self.is_closed || self.board.is_some() {
             return;
         }
         let mut command = tools.command(OsStr::new("run-report"));
@@ -111,10 +113,17 @@ impl Console {
         let _ = board.wait();
     }
 
-    /// Whether the person has closed the board while the run goes on; said once.
+    /// Takes the board away for the rest of the run.
+    pub(crate) fn close_board(&mut self) {
+        self.hide_board();
+        self.is_closed = true;
+    }
+
+    /// Says once that the run goes on if the person has closed the board.
     pub(crate) fn mind_board(&mut self) {
         if self.board.as_mut().is_some_and(|board| !matches!(board.try_wait(), Ok(None))) {
             self.board = None;
+            self.is_closed = true;
             self.note("the board is closed; the run goes on (Ctrl-C finishes the running task and stops)");
         }
     }

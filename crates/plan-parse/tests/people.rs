@@ -23,13 +23,18 @@ fn plan(args: &[&str]) -> Plan {
 #[test]
 fn the_policy_of_a_plan_is_asked_for_by_a_word() {
     let of = |args: &[&str], what: &str| stdout(&[&["-q", "--show", what], args].concat());
-    let said: Vec<String> = ["profile", "attempts", "max-jobs", "stages", "approval"]
+    let said: Vec<String> = ["profile", "attempts", "max-jobs", "between", "approval"]
         .map(|what| of(&["three.md"], what).trim_end().to_owned())
         .to_vec();
-    assert_eq!(said, ["execute", "4", "0", "begin card session context commit", "no"]);
+    assert_eq!(said, ["execute", "4", "0", "", "no"]);
+    let round = of(&["three.md"], "round");
+    let stages: Vec<&str> = round.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!((stages.first(), stages.last(), stages.len()), (Some(&"plan-parse"), Some(&"run-report"), 12));
+    let facts: serde_json::Value = serde_json::from_str(&of(&["three.md"], "facts")).unwrap();
+    assert_eq!((&facts["schema"], &facts["profile"]), (&"facts/1".into(), &"execute".into()));
     let named = ["--profile", "execute-task", "three.md"];
     assert_eq!((of(&named, "max-jobs").as_str(), of(&named, "approval").as_str()), ("1\n", "yes\n"));
-    assert_eq!(run(&["--show", "stages", "--profile", "nope", "three.md"]).status.code(), Some(2));
+    assert_eq!(run(&["--show", "round", "--profile", "nope", "three.md"]).status.code(), Some(2));
     assert_eq!(run(&["--show", "path", "--profile", "execute", "three.md"]).status.code(), Some(2));
 }
 

@@ -250,7 +250,7 @@ fn a_plan_with_a_task_that_was_lost_is_not_complete() {
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();
     got.exits(1);
     assert!(
-        got.err().contains("PLAN.md:30:1: warning: there is no blank between '###' and its box"),
+        got.err().contains("orchestrate: PLAN.md:30: there is no blank between '###' and its box"),
         "{got:?}"
     );
     assert!(got.out().contains("PLAN.md:30: there is no blank"), "still open: {got:?}");

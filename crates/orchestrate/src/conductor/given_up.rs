@@ -11,6 +11,9 @@ use wire::TaskId;
 use wire::report::{Line, Report};
 use wire::status::{Code, GivenUp as Task, StatusDoc};
 
+/// The status of a check that passed, in a report.
+const PASS: &str = "pass";
+
 /// The tasks that were given up so far.
 #[derive(Debug, Default)]
 pub(crate) struct GivenUp {
@@ -128,12 +131,10 @@ impl Conductor<'_> {
     /// Shows the logs of the failed checks and of the worker of the last attempt.
     fn show_log(&mut self, id: &TaskId) {
         let root = std::path::Path::new(&self.course.facts.root);
-        let Some(line) = self.line(id) else { return };
-        let checks = line.checks.iter().filter_map(|check| {
-            serde_json::to_value(check).ok()?.pointer("/ran/log")?.as_str().map(str::to_owned)
-        });
+        let Some(last) = self.line(id).and_then(|line| line.history.last().cloned()) else { return };
+        let failed = last.gates.iter().filter(|check| check.status != PASS);
         let mut shown = false;
-        for log in checks {
+        for log in failed.filter_map(|check| check.log.clone()).chain(last.log.clone()) {
             if let Ok(Some(bytes)) = toolkit::files::fs::read_if_there(&root.join(&log)) {
                 shown = true;
                 tool::note(&format!("== {log}\n{}", String::from_utf8_lossy(&bytes).trim_end()));

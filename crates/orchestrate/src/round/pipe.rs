@@ -205,6 +205,8 @@ impl Running {
     fn obey(&mut self, wish: Wish, console: &mut Console) {
         if wish == Wish::Finish && !self.told {
             self.told = true;
+            // A person who ends the run reads the lines from now on.
+            console.close_board();
             console.note("finishing the running task, then stopping; press Ctrl-C again to stop now");
             // The head of a following pipe ends, so that nothing new is handed out.
             if let Some(head) = self.stages.first().filter(|_| self.kind == Kind::Follow) {
@@ -245,6 +247,7 @@ impl Running {
     }
 
     fn look(&mut self, watch: &mut Watch, console: &mut Console) {
+        console.mind_board();
         let left: Vec<i32> =
             self.stages.iter().filter(|stage| stage.code.is_none()).map(Stage::pid).collect();
         for found in watch.look((self.kind == Kind::Round).then_some(&left)) {

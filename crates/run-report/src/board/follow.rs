@@ -94,6 +94,12 @@ fn on_screen(mut watch: PlanWatch, clock: &Clock, signals: &Signals) -> Result<E
         screen.show(&rows)?;
         match screen.key(LOOK) {
             Key::Quit if place.log.is_none() => break,
+            Key::Suspend => {
+                // Gives the screen back, stops with everything that the shell started together, and goes on from here.
+                drop(screen);
+                let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+                screen = Screen::take()?;
+            }
             key => place.turn(key, &order, height.saturating_sub(8).max(1)),
         }
     }

@@ -45,6 +45,8 @@ pub(crate) enum Key {
     Open,
     Back,
     Quit,
+    /// Ctrl-Z: the terminal does not send the signal, since the screen must be given back first.
+    Suspend,
     /// No key in time, or a key without a meaning.
     None,
 }
@@ -206,6 +208,7 @@ fn meaning(bytes: &[u8]) -> Key {
         b"\r" | b"\n" | b"l" | b"\x1b[C" => Key::Open,
         b"\x1b" | b"h" | b"\x1b[D" => Key::Back,
         b"q" | b"\x03" | b"\x04" => Key::Quit,
+        b"\x1a" => Key::Suspend,
         _ => Key::None,
     }
 }
