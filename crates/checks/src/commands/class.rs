@@ -134,9 +134,21 @@ fn masked(script: &Script) -> Option<&'static str> {
     let first = words.first().copied().unwrap_or_default();
     let says_so = match first {
         "exit" | "return" => words.get(1).is_none_or(|code| *code != "0"),
-        "false" | "test" | "[" | "[[" => true,
+        "false" => true,
+        // `cli bad; test $? = 2` speaks of what stands before it.
+        "test" | "[" | "[[" => words.iter().any(|word| word.contains("$?")),
         _ => false,
     };
+    if let ["sh" | "bash" | "zsh" | "dash", flags, inner, ..] = words.as_slice()
+        && flags.starts_with('-')
+        && flags.ends_with('c')
+    {
+        let inner_script = Script::parse(inner);
+        if inner_script.is_piped() || inner_script.complex {
+            return Some("the stages of the pipe within its quotes cannot be told apart");
+        }
+        return masked(&inner_script);
+    }
     if script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Background) {
         return Some("a part of it runs in the background");
     }
@@ -659,7 +671,7 @@ mod tests {
         ] {
             assert!(nature(command).vacuous.is_none(), "{command}");
         }
-        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b"]
+        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b", "test -f a; test -f b", "bash -c 'npm test | tail -5'", "sh -c 'x || true'"]
         {
             assert!(nature(command).masked.is_some(), "{command}");
         }

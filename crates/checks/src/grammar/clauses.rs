@@ -300,7 +300,7 @@ fn without_frame(tokens: &[Token]) -> &[Token] {
 /// The frames in their order; of each, one may stand.
 #[rustfmt::skip]
 const FRAMES: &[&[&[&str]]] = &[
-    &[&["make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["see"], &["assert"], &["expect"], &["expected"],
+    &[&["make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["assert"], &["expect"], &["expected"],
       &["expects"], &["expected", "result"], &["expected", "output"], &["expected", "outcome"], &["expecting"],
       &["예상"], &["기대"], &["预期"], &["期望"], &["期待"], &["erwartet"], &["attendu"], &["esperado"], &["ожидается"]],
     &[&["that"]],
