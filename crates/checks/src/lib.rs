@@ -32,6 +32,7 @@ pub mod commands;
 pub mod conditions;
 pub mod criterion;
 pub mod evaluate;
+pub mod examples;
 pub mod expectation;
 pub mod fenced;
 pub mod judge;
