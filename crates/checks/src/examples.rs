@@ -151,10 +151,18 @@ mod tests {
     fn every_example_is_read_and_judged_as_the_manual_says() {
         for example in CLAUSES {
             let located = Located::text(example.check, Extent { start: 0, end: example.check.len() });
-            let Reading::Check(check) = read(&located, Synonyms::builtin()) else { panic!("{}", example.check) };
+            let Reading::Check(check) = read(&located, Synonyms::builtin()) else {
+                panic!("{}", example.check)
+            };
             let verdict = |(exit, stdout): (i32, &str)| {
-                let output =
-                    Output { stdout, stderr: "", both: stdout, exit, stages: Stages::Single, elapsed: Duration::from_secs(1) };
+                let output = Output {
+                    stdout,
+                    stderr: "",
+                    both: stdout,
+                    exit,
+                    stages: Stages::Single,
+                    elapsed: Duration::from_secs(1),
+                };
                 judge(&check.command, &check.clauses, &output)
             };
             assert!(matches!(verdict(example.passes), Verdict::Pass(_)), "{}", example.check);

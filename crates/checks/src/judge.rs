@@ -94,7 +94,16 @@ pub fn judge(command: &str, clauses: &[Clause], output: &Output<'_>) -> Verdict 
 /// The exit status of `$(…)` is lost: what it complains about is all that is known of it.
 fn blind_substitution<'e>(command: &str, stderr: &'e str) -> Option<&'e str> {
     let complains = |line: &&str| {
-        ["No such file or directory", "not found", "cannot open", "can't open", "Permission denied", "Is a directory"].iter().any(|said| line.contains(said))
+        [
+            "No such file or directory",
+            "not found",
+            "cannot open",
+            "can't open",
+            "Permission denied",
+            "Is a directory",
+        ]
+        .iter()
+        .any(|said| line.contains(said))
     };
     (command.contains("$(") || command.contains("<(")).then(|| stderr.lines().find(complains)).flatten()
 }

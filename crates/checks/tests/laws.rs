@@ -159,14 +159,17 @@ fn strengthened(clause: &Clause, after: &[Clause]) -> bool {
 
 #[test]
 fn a_word_that_is_taken_away_changes_the_clauses_or_makes_them_unclear() {
-    let grammar = CHECKS.iter().filter(|check| check.contains('→') && !check.contains("does") && !check.contains("at least"));
+    let grammar = CHECKS
+        .iter()
+        .filter(|check| check.contains('→') && !check.contains("does") && !check.contains("at least"));
     for check in grammar {
         let Some((_, whole)) = clauses(&reading(check)) else { panic!("{check}") };
         let behind = check.find('→').unwrap();
         let words: Vec<&str> = check[behind..].split(' ').collect();
         for skipped in 1..words.len() {
             let connects = words[skipped] == "and";
-            let rest: Vec<&str> = words.iter().enumerate().filter(|(at, _)| *at != skipped).map(|(_, word)| *word).collect();
+            let rest: Vec<&str> =
+                words.iter().enumerate().filter(|(at, _)| *at != skipped).map(|(_, word)| *word).collect();
             let text = format!("{}{}", &check[..behind], rest.join(" "));
             let same = clauses(&reading(&text)).is_some_and(|(_, clauses)| clauses == whole);
             assert!(!same || connects, "{text}");

@@ -18,7 +18,8 @@ pub(crate) fn fill(text: &str) -> String {
 fn clauses() -> String {
     let mut out = String::from("| clause | meaning | example |\n|---|---|---|\n");
     for example in examples::CLAUSES {
-        let row = [example.form, example.meaning, example.check].map(escaped);
+        let check = wire::plan::clause::literal(example.check);
+        let row = [example.form, example.meaning, &check].map(escaped);
         let _ = writeln!(out, "| {} | {} | {} |", row[0], row[1], row[2]);
     }
     out

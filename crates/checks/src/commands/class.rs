@@ -671,8 +671,16 @@ mod tests {
         ] {
             assert!(nature(command).vacuous.is_none(), "{command}");
         }
-        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b", "test -f a; test -f b", "bash -c 'npm test | tail -5'", "sh -c 'x || true'"]
-        {
+        for command in [
+            "x || true",
+            "test -f x && echo OK || echo MISSING",
+            "x; echo done",
+            "a; b",
+            "a & b",
+            "test -f a; test -f b",
+            "bash -c 'npm test | tail -5'",
+            "sh -c 'x || true'",
+        ] {
             assert!(nature(command).masked.is_some(), "{command}");
         }
         for command in [

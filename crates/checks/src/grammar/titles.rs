@@ -172,9 +172,14 @@ fn condition(piece: &[Token]) -> Option<String> {
     piece.iter().enumerate().find_map(|(at, token)| {
         let text = of(token)?;
         let before = at.checked_sub(1).and_then(|at| piece.get(at)).and_then(Token::word).unwrap_or_default();
-        let runs = matches!(before, "in" | "from" | "inside" | "with" | "on" | "via" | "using" | "through" | "for" | "by");
+        let runs = matches!(
+            before,
+            "in" | "from" | "inside" | "with" | "on" | "via" | "using" | "through" | "for" | "by"
+        );
         let (name, value) = text.split_once('=').unwrap_or_default();
-        let assigns = !value.is_empty() && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        let assigns = !value.is_empty()
+            && !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         (runs || assigns || text.starts_with('-')).then(|| format!("{before} {text}").trim().to_owned())
     })
 }

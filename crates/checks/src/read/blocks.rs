@@ -167,7 +167,11 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
     // A comment behind the last command is about it.
     let behind = title.iter().any(|token| !token.is(':'));
     if let Some(last) = drafts.last_mut().filter(|_| behind) {
-        let said = lines.iter().rev().take_while(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+        let said = lines
+            .iter()
+            .rev()
+            .take_while(|line| line.starts_with('#'))
+            .map(|line| line.trim_start_matches('#').trim());
         let said: Vec<&str> = said.collect();
         last.regions.push(comment_region(&said.into_iter().rev().collect::<Vec<_>>().join(" "), part));
     }

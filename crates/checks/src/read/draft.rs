@@ -193,12 +193,21 @@ impl Draft {
             return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, &nature)));
         }
         let lines = self.command.lines().filter(|line| !line.trim_end().ends_with('\\')).count();
-        if lines > 1 && clauses.iter().any(|clause| matches!(clause, Clause::Fails | Clause::Exit { code: 1.. })) {
-            return Err(Box::new(rewrites::says_nothing(self, "several-commands", "any of its lines may be the one that fails", &nature)));
+        if lines > 1
+            && clauses.iter().any(|clause| matches!(clause, Clause::Fails | Clause::Exit { code: 1.. }))
+        {
+            return Err(Box::new(rewrites::says_nothing(
+                self,
+                "several-commands",
+                "any of its lines may be the one that fails",
+                &nature,
+            )));
         }
         // A word such as `succeeds` says no more than the exit status, which says nothing; `exit 0` is asked for in so many
         // words.
-        let judged = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| nature.classes.has(*class));
+        let judged = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER]
+            .iter()
+            .any(|class| nature.classes.has(*class));
         let in_words = !judged && weak && !self.regions.iter().any(|region| states_status(&region.tokens));
         if let Some(why) = nature.vacuous
             && (clauses.is_empty() || in_words)
@@ -226,7 +235,10 @@ impl Draft {
 
 /// Whether a text has the exit status as a number.
 fn states_status(said: &[Token]) -> bool {
-    said.iter().any(|token| matches!(token.kind, TokenKind::Number(_)) || token.literal().is_some_and(|text| text.starts_with("exit")))
+    said.iter().any(|token| {
+        matches!(token.kind, TokenKind::Number(_))
+            || token.literal().is_some_and(|text| text.starts_with("exit"))
+    })
 }
 
 fn text_behind(region: &Region) -> &str {
