@@ -147,12 +147,11 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             let is_result = comment.starts_with(['→', '⇒'])
                 || crate::labels::label(comment)
                     .is_some_and(|(label, _)| label == crate::labels::Label::Expected);
-            match drafts.last_mut().filter(|_| is_result) {
-                Some(draft) => draft.regions.push(comment_region(comment, part)),
-                None => {
-                    title.extend(tokens(comment));
-                    title.push(colon());
-                }
+            if let Some(draft) = drafts.last_mut().filter(|_| is_result) {
+                draft.regions.push(comment_region(comment, part));
+            } else {
+                title.extend(tokens(comment));
+                title.push(colon());
             }
             continue;
         }

@@ -159,7 +159,7 @@ impl Draft {
             {
                 return Ok(self.left_out(reason));
             }
-            match self.stated(region, &nature, table) {
+            match stated(region, &nature, table) {
                 Some(own) => clauses.extend(own),
                 None => return Err(Box::new(rewrites::of_region(self, region, &nature, table))),
             }
@@ -222,15 +222,16 @@ impl Draft {
         Ok(Check { command: self.command.clone(), clauses, skip: None, at: self.at })
     }
 
-    fn stated(&self, region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clause>> {
-        let found = clauses::parse(&region.tokens, nature, table)?;
-        // Below a command, a text that says nothing is no result.
-        (!found.is_empty() || region.kind.is_none()).then_some(found)
-    }
-
     fn left_out(&self, reason: String) -> Check {
         Check { command: self.command.clone(), clauses: Vec::new(), skip: Some(reason), at: self.at }
     }
+}
+
+/// The clauses that a text states.
+fn stated(region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clause>> {
+    let found = clauses::parse(&region.tokens, nature, table)?;
+    // Below a command, a text that says nothing is no result.
+    (!found.is_empty() || region.kind.is_none()).then_some(found)
 }
 
 /// Whether a text has the exit status as a number.

@@ -22,7 +22,7 @@ fn of(text: &str) -> String {
     shown(&read(&Located::text(text, Extent { start: 0, end: text.len() }), Synonyms::builtin()))
 }
 
-/// A criterion of several lines; a line that begins with `- ` is an item, one with ``` begins or ends a block.
+/// A criterion of several lines; a line that begins with `- ` is an item, a fence begins or ends a block.
 fn located(text: &str) -> Located<'_> {
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut open = false;
