@@ -41,6 +41,7 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "state" -d 'Mark a ta
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "criterion" -d 'Tick the box of a criterion by hand, or defer the criterion'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "add" -d 'Add a task after another'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclear checks clear, asking group by group; exit 5 if one is left'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
@@ -118,6 +119,17 @@ json\t'One line of `failure/1`'"
 complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l all -d 'Ask nothing: make only the rewrites that the table of synonyms makes equal'
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l print -d 'Print the rewrites as a unified diff and write nothing; with --all, only the equal ones'
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand fix" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

@@ -11,6 +11,7 @@ complete -c dag-next -l usual-attempts -d 'The older name of what a profile says
 complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has begun so many attempts in all' -r
 complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
+complete -c dag-next -l unclear-note -d 'Hand out tasks with unclear checks too: a person judges these; `gate-run --unclear-note` records the reason' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
 complete -c dag-next -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gate_run_global_optspecs
-    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
+    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= unclear-note= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_gate_run_needs_command
@@ -47,6 +47,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l bead-id -d 'Name of t
 complete -c gate-run -n "__fish_gate_run_needs_command" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l accept-unproved -d 'Let a task pass that is unproved; recorded with the reason' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l unclear-note -d 'Let tasks pass whose unclear checks a person judges; recorded with the reason' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l agent -d 'The agent whose work a hook verifies, without the name of its plugin' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l plan -d 'The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run instead of those that the worker reports' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l heartbeat-seconds -d 'How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never' -r
