@@ -23,7 +23,8 @@ SETTINGS = ["tests/workflows/**/*.toml", "crates/*/tests/**/*.toml", "crates/pun
             "crates/toolkit/src/*.rs", "crates/xtask/pages/plantools.toml.5.md"]
 ANSWERS = ["crates/worker-run/src/**/*.rs", "crates/worker-run/tests/*.rs", "crates/gate-run/src/**/*.rs",
            "tests/conformance/workers/*", "crates/sessions/tests/suite/*.rs", "crates/toolkit/src/redact*/*.rs", "tests/tests/conductor/clients.rs"]
-FAMILIES = {"plans": PLANS, "transcripts": TRANSCRIPTS, "contracts": CONTRACTS, "sessions": SESSIONS, "settings": SETTINGS,
+CHECKS = ["crates/checks/src/**/*.rs", "crates/checks/tests/*.rs"]
+FAMILIES = {"plans": PLANS, "checks_law": CHECKS, "transcripts": TRANSCRIPTS, "contracts": CONTRACTS, "sessions": SESSIONS, "settings": SETTINGS,
             "answers": ANSWERS}
 LONGEST = 32 << 10
 

@@ -8,6 +8,8 @@
 
 #[path = "../fuzz/src/answers.rs"]
 mod answers;
+#[path = "../fuzz/src/checks_law.rs"]
+mod checks_law;
 #[path = "../fuzz/src/contracts.rs"]
 mod contracts;
 #[path = "../fuzz/src/folder.rs"]

@@ -78,6 +78,9 @@ pub(crate) fn run(args: &PlanArgs, taking: Taking, out: &mut Output) -> Result<E
     file.set(&edits)?;
     let all = groups.iter().map(|group| group.members.len()).sum::<usize>();
     let left = all.saturating_sub(edits.len());
+    if all == 0 {
+        return Ok(Exit::Ok);
+    }
     note(&format!("checkbox: {} of {all} unclear checks rewritten, {left} left", edits.len()));
     Ok(if left == 0 { Exit::Ok } else { Exit::Stuck })
 }

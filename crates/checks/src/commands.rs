@@ -5,6 +5,7 @@
 pub mod class;
 pub mod programs;
 pub mod shell;
+mod vacuous;
 
 use programs::{GO, PROGRAMS};
 

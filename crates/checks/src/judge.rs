@@ -83,9 +83,29 @@ pub fn judge(command: &str, clauses: &[Clause], output: &Output<'_>) -> Verdict 
             none @ Verdict::NoVerdict(_) => open = open.or(Some(none)),
         }
     }
+    if let Some(line) = blind_substitution(command, &stderr) {
+        return Verdict::NoVerdict(format!("a part of the command could not look: {}", quoted(line)));
+    }
     open.unwrap_or_else(|| {
         tests_clause::against(&run, clauses).unwrap_or_else(|| Verdict::Pass(measured.join(", ")))
     })
+}
+
+/// The exit status of `$(…)` is lost: what it complains about is all that is known of it.
+fn blind_substitution<'e>(command: &str, stderr: &'e str) -> Option<&'e str> {
+    let complains = |line: &&str| {
+        [
+            "No such file or directory",
+            "not found",
+            "cannot open",
+            "can't open",
+            "Permission denied",
+            "Is a directory",
+        ]
+        .iter()
+        .any(|said| line.contains(said))
+    };
+    (command.contains("$(") || command.contains("<(")).then(|| stderr.lines().find(complains)).flatten()
 }
 
 /// Whether the verdict on these clauses needs standard output apart from standard error.

@@ -30,6 +30,7 @@
 
 pub mod commands;
 pub mod conditions;
+pub mod examples;
 pub mod fenced;
 pub mod judge;
 pub mod labels;

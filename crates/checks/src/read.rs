@@ -100,14 +100,14 @@ impl Reader<'_> {
             && !self.drafts.is_empty()
         {
             self.awaits = rest.is_empty();
-            return if rest.is_empty() {
-                Ok(())
-            } else {
-                self.result(part, rest, Some(draft::Below::Expected))
-            };
+            if !rest.is_empty() {
+                self.result(part, rest, draft::Below::Expected);
+            }
+            return Ok(());
         }
         if std::mem::take(&mut self.awaits) {
-            return self.result(part, text, Some(draft::Below::Text));
+            self.result(part, text, draft::Below::Text);
+            return Ok(());
         }
         let all = tokens(text);
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
@@ -118,7 +118,7 @@ impl Reader<'_> {
             texts::Found::Commands(commands) => {
                 for (at, command) in commands.into_iter().enumerate() {
                     let mut draft = Draft::new(command.text, part.at);
-                    draft.title = self.titles.clone();
+                    draft.title.clone_from(&self.titles);
                     draft.title.extend(command.title);
                     draft.shares_next = command.shares_next;
                     draft.own_text = (at == 0).then(|| text.to_owned());
@@ -141,14 +141,15 @@ impl Reader<'_> {
             return Ok(());
         }
         let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
-        self.result(part, text, Some(kind))
+        self.result(part, text, kind);
+        Ok(())
     }
 
     /// A command without backquotes behind a label.
     fn bare(&mut self, part: &Part<'_>, rest: &str) -> Step {
         if let Some(command) = commands::bare(rest).filter(|command| command == rest) {
             let mut draft = Draft::new(command, part.at);
-            draft.title = self.titles.clone();
+            draft.title.clone_from(&self.titles);
             self.drafts.push(draft);
             return Ok(());
         }
@@ -156,10 +157,14 @@ impl Reader<'_> {
     }
 
     /// A text that states the result of the last command.
-    fn result(&mut self, part: &Part<'_>, text: &str, kind: Option<draft::Below>) -> Step {
-        let Some(draft) = self.drafts.last_mut() else { return Ok(()) };
-        draft.regions.push(Region { tokens: tokens(text), text: text.to_owned(), at: part.at, kind });
-        Ok(())
+    fn result(&mut self, part: &Part<'_>, text: &str, kind: draft::Below) {
+        let Some(draft) = self.drafts.last_mut() else { return };
+        draft.regions.push(Region {
+            tokens: tokens(text),
+            text: text.to_owned(),
+            at: part.at,
+            kind: Some(kind),
+        });
     }
 
     /// A fenced block.
@@ -169,7 +174,7 @@ impl Reader<'_> {
             blocks::Block::Console => {
                 for (command, clauses) in blocks::console(part)? {
                     let mut draft = Draft::new(command, part.at);
-                    draft.title = self.titles.clone();
+                    draft.title.clone_from(&self.titles);
                     draft.clauses = clauses;
                     self.drafts.push(draft);
                 }

@@ -131,9 +131,9 @@ impl Synonyms {
         Ok(table)
     }
 
-    fn add(&mut self, classes: Classes, phrase: &str, clauses: &str) {
+    fn add(&mut self, of: Classes, phrase: &str, clauses: &str) {
         for plain in expanded(phrase) {
-            let row = Row { classes, clauses: clauses.to_owned() };
+            let row = Row { classes: of, clauses: clauses.to_owned() };
             let rows = self.rows.entry(phrase_key(&plain)).or_default();
             if !rows.contains(&row) {
                 rows.push(row);

@@ -43,8 +43,9 @@ struct Kind<'s> {
 impl<'s> Kind<'s> {
     fn of(schema: &'s Value) -> Self {
         let plain = |word: &str| Kind { word: word.to_owned(), object: None, brackets: String::new() };
-        if schema.get("oneOf").or_else(|| schema.get("anyOf")).is_some() {
-            return plain("word");
+        if let Some(choices) = schema.get("oneOf").or_else(|| schema.get("anyOf")) {
+            let tagged = choices.pointer("/0/properties").is_some();
+            return plain(if tagged { "object" } else { "word" });
         }
         let kind = schema.get("type");
         let words: Vec<&str> = match kind {

@@ -3,6 +3,7 @@
 //! `generate` writes them, `check` compares them byte for byte. Both ask [`outputs::all`] what there should be, so
 //! that they cannot disagree. Always true: the same sources give the same bytes on every machine and on every day.
 
+mod checks_tables;
 mod completions;
 mod fields;
 mod files;

@@ -3,15 +3,16 @@
 use crate::format_page::{self, FORMATS};
 use crate::roff::Page;
 use crate::tools::TOOLS;
-use crate::{markdown, tool_page};
+use crate::{checks_tables, markdown, tool_page};
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
 use toolkit::files::fs;
 
 /// Pages that are prose alone.
-const BY_HAND: [(&str, char); 7] = [
+const BY_HAND: [(&str, char); 8] = [
     ("pr-state", '1'),
     ("plantools", '7'),
+    ("plantools-checks", '7'),
     ("plantools-dialects", '7'),
     ("plantools-workflows", '7'),
     ("plantools-scale", '7'),
@@ -35,7 +36,8 @@ pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {
     }
     for (name, section) in BY_HAND {
         let mut page = Page::new(name, section);
-        markdown::write(&mut page, &prose(root, &format!("crates/xtask/pages/{name}.{section}.md"))?);
+        let text = prose(root, &format!("crates/xtask/pages/{name}.{section}.md"))?;
+        markdown::write(&mut page, &checks_tables::fill(&text));
         add(name, section, page.finish());
     }
     Ok(out)

@@ -3,6 +3,7 @@
 #![no_main]
 
 mod answers;
+mod checks_law;
 mod contracts;
 mod folder;
 mod plans;

@@ -1,7 +1,7 @@
 //! The table of targets: every parser of what comes from outside, and what must hold for whatever it is given. A target
 //! panics where a law is broken.
 
-use crate::{answers, contracts, plans, sessions, settings, transcripts};
+use crate::{answers, checks_law, contracts, plans, sessions, settings, transcripts};
 
 /// A name and what is done with the bytes.
 pub(crate) type Target = (&'static str, fn(&[u8]));
@@ -46,6 +46,8 @@ pub(crate) fn table() -> Vec<Target> {
         ("checklist", |bytes| plans::of("checklist", bytes)),
         ("plan-folder", plans::folder),
         ("criterion", plans::criterion),
+        ("check", checks_law::check),
+        ("verdict", checks_law::verdict),
         ("journal", plans::journal),
         ("transcript", transcripts::any),
         ("claude", |bytes| transcripts::of("claude", bytes)),

@@ -146,3 +146,17 @@ fn a_ticked_task_whose_check_fails_later_is_open_again() {
     assert_eq!(last.kind, Type::Untick);
     assert!(last.data["reason"].as_str().unwrap().contains("'1:1' failed after the tick"), "{:?}", last.data);
 }
+
+#[test]
+fn unclear_checks_are_offered_as_a_patch_and_only_equal_ones_are_made_unasked() {
+    let plan = PLAN.replace("It holds: `test -e .`", "`make report` → looks fine");
+    let place = Place::with(&plan);
+    let patch = place.run(&["fix", "--print", "PLAN.md"]);
+    assert!(
+        patch.exits(0).out.contains("-- [ ] `make report` → looks fine\n+- [ ] `make report` → "),
+        "{patch:?}"
+    );
+    place.run(&["fix", "--all", "PLAN.md"]).exits(5).says("1 left");
+    place.run(&["fix", "PLAN.md"]).exits(2).says("no terminal");
+    assert_eq!(place.text("PLAN.md"), plan);
+}

@@ -1,6 +1,7 @@
 //! What sort of command it is: some phrases hold only for some commands, and the success of some says nothing.
 
 use super::shell::{Joint, Pipeline, Script};
+use super::vacuous;
 
 /// A set of classes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -134,9 +135,21 @@ fn masked(script: &Script) -> Option<&'static str> {
     let first = words.first().copied().unwrap_or_default();
     let says_so = match first {
         "exit" | "return" => words.get(1).is_none_or(|code| *code != "0"),
-        "false" | "test" | "[" | "[[" => true,
+        "false" => true,
+        // `cli bad; test $? = 2` speaks of what stands before it.
+        "test" | "[" | "[[" => words.iter().any(|word| word.contains("$?")),
         _ => false,
     };
+    if let ["sh" | "bash" | "zsh" | "dash", flags, inner, ..] = words.as_slice()
+        && flags.starts_with('-')
+        && flags.ends_with('c')
+    {
+        let inner_script = Script::parse(inner);
+        if inner_script.is_piped() || inner_script.complex {
+            return Some("the stages of the pipe within its quotes cannot be told apart");
+        }
+        return masked(&inner_script);
+    }
     if script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Background) {
         return Some("a part of it runs in the background");
     }
@@ -181,127 +194,10 @@ fn vacuous(script: &Script, last: &Pipeline) -> Option<&'static str> {
     }
     let mut reasons = script.pipelines.iter().map(|pipeline| {
         let words = unwrapped(pipeline.stages.last()?);
-        says_nothing(&words)
+        vacuous::says_nothing(&words)
     });
     let first = reasons.next()?;
-    reasons.fold(first, |all, next| all.and(next))
-}
-
-/// Programs whose success says nothing, by their words.
-fn says_nothing(words: &[&str]) -> Option<&'static str> {
-    let (program, args) = words.split_first()?;
-    let first = args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
-    let has = |flag: &str| args.contains(&flag);
-    let short = |flag: char| has_short(args, flag);
-    const PRINTS: &str = "it only prints";
-    const INSTALLS: &str = "it installs and checks nothing";
-    const WRITES: &str = "it rewrites files and checks nothing";
-    const SERVES: &str = "it does not end by itself";
-    const ACTS: &str = "it does something and checks nothing";
-    let installs = matches!(
-        first,
-        "install"
-            | "i"
-            | "add"
-            | "ci"
-            | "update"
-            | "upgrade"
-            | "sync"
-            | "get"
-            | "require"
-            | "link"
-            | "restore"
-    );
-    match *program {
-        "echo" | "printf" | "pwd" | "date" | "sleep" | "true" | ":" | "clear" | "history" | "whoami"
-        | "env" | "wc" | "cd" | "export" | "tree" | "du" | "df" | "ps" | "find" | "head" | "tail" | "tee"
-        | "sort" | "uniq" | "seq" | "yes" => Some(PRINTS),
-        "curl" if !short('f') && !has("--fail") && !has("--fail-with-body") => {
-            Some("without -f it succeeds whatever the server answers")
-        }
-        "wget" | "http" | "xh" => None,
-        "git" => match first {
-            "status" | "log" | "show" | "branch" | "tag" | "remote" | "config" | "stash" | "ls-files"
-            | "rev-parse"
-                if !has("--verify") && !has("--error-unmatch") =>
-            {
-                Some(PRINTS)
-            }
-            "diff" if !has("--exit-code") && !has("--quiet") && !has("--check") => Some(PRINTS),
-            "add" | "commit" | "push" | "pull" | "fetch" | "checkout" | "switch" | "merge" | "rebase"
-            | "init" | "clone" | "mv" | "rm" | "reset" | "restore" | "worktree" | "cherry-pick" => Some(ACTS),
-            _ => None,
-        },
-        "npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "pipx" | "poetry" | "uv" | "bundle"
-        | "composer" | "gem" | "brew" | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda"
-        | "choco" | "winget" | "rustup" | "nvm" | "asdf" | "mise" | "pod" | "mix" | "dotnet"
-            if installs || *program == "mix" && first == "deps.get" =>
-        {
-            Some(INSTALLS)
-        }
-        "yarn" | "npm" | "pnpm" | "bun" if is_server_target(args) => Some(SERVES),
-        "cargo" if matches!(first, "install" | "add" | "update" | "fetch" | "init" | "new" | "clean") => {
-            Some(INSTALLS)
-        }
-        "cargo" if first == "fmt" && !has("--check") => Some(WRITES),
-        "cargo" if first == "watch" => Some(SERVES),
-        "go" if matches!(first, "get" | "install" | "clean") || first == "mod" && !has("verify") => {
-            Some(INSTALLS)
-        }
-        "go" if first == "fmt" => Some(WRITES),
-        "gofmt" | "goimports" => Some(if short('w') { WRITES } else { PRINTS }),
-        "prettier" if !has("--check") && !has("-c") && !short('l') && !has("--list-different") => {
-            Some(WRITES)
-        }
-        "black" | "isort"
-            if !args.iter().any(|arg| arg.starts_with("--check") || *arg == "-c" || *arg == "--diff") =>
-        {
-            Some(WRITES)
-        }
-        "ruff" if first == "format" && !has("--check") => Some(WRITES),
-        "rustfmt" if !has("--check") => Some(WRITES),
-        "eslint" | "ruff" | "biome" | "stylelint" | "rubocop" | "swiftlint"
-            if has("--fix") || has("--write") || has("-a") || has("-A") || has("--autocorrect") =>
-        {
-            Some(WRITES)
-        }
-        "vite" | "webpack-dev-server" | "nodemon" | "live-server" | "http-server" | "serve" | "uvicorn"
-        | "gunicorn" | "hypercorn" | "streamlit"
-            if first != "build" && first != "test" =>
-        {
-            Some(SERVES)
-        }
-        "next" | "nuxt" | "astro" | "remix" | "ng" | "tauri" | "expo" | "wrangler" | "firebase"
-        | "supabase"
-            if matches!(first, "dev" | "start" | "serve" | "emulators:start") =>
-        {
-            Some(SERVES)
-        }
-        "flask" if first == "run" => Some(SERVES),
-        "rails" if matches!(first, "server" | "s") => Some(SERVES),
-        "http.server" | "SimpleHTTPServer" => Some(SERVES),
-        "manage.py" if first == "runserver" => Some(SERVES),
-        "docker" | "docker-compose" | "podman" if has("up") => Some(ACTS),
-        "tsc" | "jest" | "vitest" | "webpack" if has("--watch") || has("-w") => Some(SERVES),
-        "vim" | "vi" | "nvim" | "nano" | "emacs" | "code" | "open" | "xdg-open" | "less" | "more" | "man" => {
-            Some("it is for a person")
-        }
-        "mkdir" | "chmod" | "chown" | "touch" | "rm" | "cp" | "mv" | "ln" | "kill" | "killall" | "pkill"
-        | "rsync" | "scp" | "ssh" | "tar" | "unzip" | "zip" | "createdb" | "dropdb" => Some(ACTS),
-        "sed" if short('i') || has("--in-place") => Some(WRITES),
-        "sed" | "awk" | "gawk" => Some(PRINTS),
-        _ => None,
-    }
-}
-
-/// `npm run dev`, `npm start`, `pnpm tauri dev`.
-fn is_server_target(args: &[&str]) -> bool {
-    args.iter().filter(|arg| !arg.starts_with('-')).any(|arg| {
-        matches!(*arg, "dev" | "start" | "serve" | "watch" | "preview" | "storybook")
-            || arg.starts_with("dev:")
-            || arg.starts_with("start:")
-            || arg.starts_with("watch:")
-    })
+    reasons.fold(first, Option::and)
 }
 
 /// Filters that cut or copy what they read.
@@ -363,7 +259,7 @@ fn unwrapped(stage: &[String]) -> Vec<&str> {
 
 const WRAPPERS: usize = 4;
 
-fn has_short(args: &[&str], flag: char) -> bool {
+pub(super) fn has_short(args: &[&str], flag: char) -> bool {
     args.iter().any(|arg| {
         arg.strip_prefix('-').is_some_and(|flags| {
             !flags.starts_with('-')
@@ -548,7 +444,7 @@ fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
         | "markdownlint" | "markdownlint-cli2" | "yamllint" | "hadolint" | "actionlint" | "swiftlint"
         | "ktlint" | "detekt" | "bandit" | "oxlint" | "xmllint" | "jsonlint" | "tflint" | "sqlfluff"
         | "vulture" | "ty" | "knip" | "depcheck" | "pre-commit" | "plutil" | "codespell" | "typos"
-        | "svelte-check" => true,
+        | "svelte-check" | "py_compile" | "compileall" => true,
         "ruff" => first == "check" || has("--check"),
         "biome" => matches!(first, "check" | "lint" | "ci"),
         "cargo" => {
@@ -562,7 +458,6 @@ fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
         "helm" | "deno" | "buf" | "dart" | "flutter" => matches!(first, "lint" | "analyze" | "check"),
         "sh" | "bash" => has_short(args, 'n'),
         "node" => has("--check") || has("-c"),
-        "py_compile" | "compileall" => true,
         "openspec" => first == "validate",
         _ => false,
     }
@@ -659,8 +554,16 @@ mod tests {
         ] {
             assert!(nature(command).vacuous.is_none(), "{command}");
         }
-        for command in ["x || true", "test -f x && echo OK || echo MISSING", "x; echo done", "a; b", "a & b"]
-        {
+        for command in [
+            "x || true",
+            "test -f x && echo OK || echo MISSING",
+            "x; echo done",
+            "a; b",
+            "a & b",
+            "test -f a; test -f b",
+            "bash -c 'npm test | tail -5'",
+            "sh -c 'x || true'",
+        ] {
             assert!(nature(command).masked.is_some(), "{command}");
         }
         for command in [

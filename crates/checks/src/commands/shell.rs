@@ -92,7 +92,6 @@ impl Reader {
                 }
                 ('&', Some('&')) => self.end(&mut pipeline, &mut words, Joint::And, 2),
                 ('|', Some('|')) => self.end(&mut pipeline, &mut words, Joint::Or, 2),
-                ('&', Some('>')) => self.redirect(),
                 ('|', next) => {
                     self.at += if next == Some('&') { 2 } else { 1 };
                     self.script.complex |= words.is_empty();
@@ -100,8 +99,8 @@ impl Reader {
                 }
                 (';', _) => self.end(&mut pipeline, &mut words, Joint::Then, 1),
                 ('\n', _) => self.end(&mut pipeline, &mut words, Joint::Line, 1),
+                ('<' | '>', _) | ('&', Some('>')) => self.redirect(),
                 ('&', _) => self.end(&mut pipeline, &mut words, Joint::Background, 1),
-                ('<' | '>', _) => self.redirect(),
                 ('0'..='9', Some('<' | '>')) => {
                     self.at += 1;
                     self.redirect();

@@ -199,8 +199,8 @@ fn filled(row: &str, holes: &Holes) -> Option<Vec<Clause>> {
     if !in_order && !row.contains("{n}") && number.is_some_and(|number| number != "0") {
         return None;
     }
-    if let Some(special) = special(row, holes) {
-        return special;
+    if let Some((name @ ("exit-op" | "literal-op" | "time-op"), _)) = row.split_once(' ') {
+        return special(name, holes).map(|clause| vec![clause]);
     }
     let mut filled = Vec::new();
     for token in tokens(&row.replace('{', " {").replace('}', "} ")) {
@@ -232,21 +232,16 @@ fn filled(row: &str, holes: &Holes) -> Option<Vec<Clause>> {
     of_grammar(&out)
 }
 
-/// The rows whose clause depends on the comparison.
-fn special(row: &str, holes: &Holes) -> Option<Option<Vec<Clause>>> {
-    let (name, _) = row.split_once(' ')?;
+/// The clause of a row that depends on the comparison.
+fn special(name: &str, holes: &Holes) -> Option<Clause> {
     let number = holes.numbers.first().map(String::as_str);
-    let one = |clause: Clause| Some(vec![clause]);
-    Some(match (name, holes.op) {
-        ("exit-op", Some(Op::Eq)) => {
-            number.and_then(|n| n.parse().ok()).and_then(|code| one(Clause::Exit { code }))
-        }
-        ("exit-op", Some(Op::Ne | Op::Gt)) if number == Some("0") => one(Clause::Fails),
-        ("literal-op", Some(Op::Eq)) => one(Clause::Exactly { text: holes.literals.first()?.clone() }),
-        ("time-op", Some(Op::Lt | Op::Le)) => one(Clause::Within { milliseconds: *holes.times.first()? }),
-        ("exit-op" | "literal-op" | "time-op", _) => None,
-        _ => return None,
-    })
+    match (name, holes.op?) {
+        ("exit-op", Op::Eq) => Some(Clause::Exit { code: exit_code(number?)? }),
+        ("exit-op", Op::Ne | Op::Gt) if number == Some("0") => Some(Clause::Fails),
+        ("literal-op", Op::Eq) => Some(Clause::Exactly { text: holes.literals.first()?.clone() }),
+        ("time-op", Op::Lt | Op::Le) => Some(Clause::Within { milliseconds: *holes.times.first()? }),
+        _ => None,
+    }
 }
 
 fn about_stderr(clause: Clause) -> Option<Clause> {
@@ -300,7 +295,7 @@ fn without_frame(tokens: &[Token]) -> &[Token] {
 /// The frames in their order; of each, one may stand.
 #[rustfmt::skip]
 const FRAMES: &[&[&[&str]]] = &[
-    &[&["make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["see"], &["assert"], &["expect"], &["expected"],
+    &[&["make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["assert"], &["expect"], &["expected"],
       &["expects"], &["expected", "result"], &["expected", "output"], &["expected", "outcome"], &["expecting"],
       &["예상"], &["기대"], &["预期"], &["期望"], &["期待"], &["erwartet"], &["attendu"], &["esperado"], &["ожидается"]],
     &[&["that"]],
@@ -436,26 +431,26 @@ fn json(tokens: &[Token]) -> Option<Clause> {
 
 /// The clauses if they can hold together and can hold for this command.
 fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
-    let classes = nature.classes;
+    let own = nature.classes;
     let clauses: Vec<Clause> = clauses
         .into_iter()
         .map(|clause| match clause {
-            Clause::TestsPass if classes.has(Classes::QUIET) => Clause::Exit { code: 0 },
+            Clause::TestsPass if own.has(Classes::QUIET) => Clause::Exit { code: 0 },
             other => other,
         })
         .collect();
     let judged_by_report =
-        [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
+        [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| own.has(*class));
     let can_hold = |clause: &Clause| match clause {
-        Clause::Number { .. } => !classes.has(Classes::QUIET) && !judged_by_report,
+        Clause::Number { .. } => !own.has(Classes::QUIET) && !judged_by_report,
         Clause::Line { text } | Clause::Exactly { text } => {
-            !classes.has(Classes::QUIET) && !(judged_by_report && is_praise(text))
+            !(own.has(Classes::QUIET) || judged_by_report && is_praise(text))
         }
         Clause::Contains { .. }
         | Clause::NotEmpty
         | Clause::Matches { .. }
         | Clause::Json { .. }
-        | Clause::Tests { .. } => !classes.has(Classes::QUIET),
+        | Clause::Tests { .. } => !own.has(Classes::QUIET),
         _ => true,
     };
     (clauses.iter().all(can_hold) && agree(&clauses)).then_some(clauses)

@@ -37,7 +37,7 @@ pub(crate) fn read(tokens: &[Token], has_clause: bool, nature: &Nature, table: &
         if has_clause && table.titles == Titles::Ignore {
             continue;
         }
-        let reserved = piece.iter().find_map(reserved);
+        let reserved = piece.iter().find_map(reserved).or_else(|| condition(piece));
         match reserved {
             Some(word) if !has_clause && agrees_with_negation(piece, nature) => drop(word),
             Some(word) => return Title::Reserved(word),
@@ -163,6 +163,27 @@ fn agrees_with_negation(piece: &[Token], nature: &Nature) -> bool {
     nature.negates_search && negates && !rest.iter().any(|token| reserved(token).is_some())
 }
 
+/// A code span that says where or with what the command runs: ``In `web/` ``, ``With `DEBUG=1` ``.
+fn condition(piece: &[Token]) -> Option<String> {
+    let of = |token: &Token| match &token.kind {
+        TokenKind::Code(text) => Some(text.clone()),
+        _ => None,
+    };
+    piece.iter().enumerate().find_map(|(at, token)| {
+        let text = of(token)?;
+        let before = at.checked_sub(1).and_then(|at| piece.get(at)).and_then(Token::word).unwrap_or_default();
+        let runs = matches!(
+            before,
+            "in" | "from" | "inside" | "with" | "on" | "via" | "using" | "through" | "for" | "by"
+        );
+        let (name, value) = text.split_once('=').unwrap_or_default();
+        let assigns = !value.is_empty()
+            && !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        (runs || assigns || text.starts_with('-')).then(|| format!("{before} {text}").trim().to_owned())
+    })
+}
+
 /// The number, comparison or negation that a token is.
 pub(crate) fn reserved(token: &Token) -> Option<String> {
     match &token.kind {
@@ -214,15 +235,16 @@ const RESERVED: &[&str] = &[
     "around", "at", "aucun", "aucune", "außer", "bad", "before", "below", "between", "beyond", "both", "broken",
     "but", "cannot", "clean", "cleanly", "cleanup", "dead", "different", "double", "drei", "eight", "eins", "either",
     "eleven", "else", "empty", "equal", "equals", "error", "errors", "exactly", "except", "false", "fehler", "few",
-    "fewer", "first", "five", "four", "free", "gone", "half", "hardly", "hundred", "identical", "illegal", "instead",
-    "jamais", "just", "kein", "keine", "keinen", "keiner", "last", "least", "less", "lower", "mais", "many", "max",
-    "maximum", "mayor", "mehr", "menor", "menos", "min", "mindestens", "minimum", "minute", "minutes", "missing",
-    "moins", "more", "most", "nada", "ne", "negative", "neither", "nem", "never", "ni", "nicht", "nichts", "nie",
-    "nine", "no", "nobody", "non", "none", "nor", "not", "nothing", "nowhere", "null", "nunca", "nur", "off", "ohne",
-    "old", "once", "one", "only", "or", "over", "para", "pas", "per", "percent", "pero", "plus", "rather", "rien",
-    "same", "sans", "sauf", "second", "seconds", "sem", "seven", "sin", "single", "sino", "six", "slow", "small",
-    "solo", "sonst", "stale", "ten", "than", "thousand", "three", "too", "twelve", "twice", "two", "under", "unless",
-    "unter", "until", "up", "versus", "vs", "weder", "weg", "weniger", "within", "without", "wrong", "zero", "zwei",
+    "fewer", "first", "five", "four", "free", "given", "gone", "half", "hardly", "hundred", "identical", "if",
+    "illegal", "instead", "jamais", "just", "kein", "keine", "keinen", "keiner", "last", "least", "less", "lower",
+    "mais", "many", "max", "maximum", "mayor", "mehr", "menor", "menos", "min", "mindestens", "minimum", "minute",
+    "minutes", "missing", "moins", "more", "most", "nada", "ne", "negative", "neither", "nem", "never", "ni", "nicht",
+    "nichts", "nie", "nine", "no", "nobody", "non", "none", "nor", "not", "nothing", "nowhere", "null", "nunca",
+    "nur", "off", "ohne", "old", "once", "one", "only", "or", "over", "para", "pas", "per", "percent", "pero", "plus",
+    "rather", "rien", "same", "sans", "sauf", "second", "seconds", "sem", "seven", "sin", "single", "sino", "six",
+    "slow", "small", "solo", "sonst", "stale", "ten", "than", "then", "thousand", "three", "too", "twelve", "twice",
+    "two", "under", "unless", "unter", "until", "up", "versus", "vs", "weder", "weg", "weniger", "when", "whenever",
+    "where", "while", "within", "without", "wrong", "zero", "zwei",
 ];
 
 /// The beginnings of words that deny.
@@ -258,12 +280,12 @@ const NEUTRAL: &[&str] = &[
     "confirm", "confirmation", "construire", "cross-check", "dod", "e2e", "ejecutar", "end", "end-to-end", "ensure",
     "entire", "evidence", "executar", "execute", "exécuter", "final", "following", "for", "format", "formatting",
     "frontend", "full", "functional", "gate", "gates", "in", "integration", "it", "lancer", "lint", "linter",
-    "linting", "local", "locally", "make", "manual", "new", "of", "on", "package", "project", "proof", "pruebas",
-    "prüfen", "prüfung", "qa", "quality", "re-run", "regular", "repo", "rerun", "root", "run", "running", "runs",
-    "runtime", "script", "server", "shell", "smoke", "specs", "static", "suite", "sure", "syntax", "terminal", "test",
-    "teste", "testen", "tester", "testes", "testing", "tests", "that", "the", "then", "this", "to", "type",
-    "type-check", "type-checking", "typecheck", "typechecking", "types", "typescript", "unit", "use", "using",
-    "validate", "validation", "verificación", "verificar", "verification", "verificação", "verified", "verify", "via",
+    "linting", "local", "locally", "make", "new", "of", "on", "package", "project", "proof", "pruebas", "prüfen",
+    "prüfung", "qa", "quality", "re-run", "regular", "repo", "rerun", "root", "run", "running", "runs", "runtime",
+    "script", "server", "shell", "smoke", "specs", "static", "suite", "sure", "syntax", "terminal", "test", "teste",
+    "testen", "tester", "testes", "testing", "tests", "that", "the", "then", "this", "to", "type", "type-check",
+    "type-checking", "typecheck", "typechecking", "types", "typescript", "unit", "use", "using", "validate",
+    "validation", "verificación", "verificar", "verification", "verificação", "verified", "verify", "via",
     "vérification", "vérifier", "web", "whole", "with", "workspace", "запустить", "проверить", "проверка", "сборка",
     "тест", "тесты", "テスト", "ビルド", "実行", "构建", "检查", "検証", "测试", "確認", "编译", "运行", "验收", "验证", "검사", "검증", "기능", "단위",
     "런타임", "린트", "빌드", "실행", "전체", "정리", "정적", "테스트", "확인",
@@ -319,6 +341,9 @@ mod tests {
             "Tests (12 must pass):",
             "Doesn't crash:",
             "Runs twice:",
+            "With `DEBUG=1`,",
+            "In `packages/a`:",
+            "When it is cold:",
             "Unhealthy service:",
             "Nur einmal:",
             "오류가 없음을 확인:",

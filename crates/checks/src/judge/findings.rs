@@ -38,31 +38,27 @@ pub(super) fn judge(run: &Run<'_>, finding: Finding, op: Op, number: u64) -> Ver
         }
     }
     let word = finding.word();
-    let most = counts.iter().max().copied();
-    match most {
-        Some(most) => {
-            let said = format!("it reports {most} {word}");
-            let same = counts.iter().all(|count| op.holds(count.cmp(&number)));
-            let none = counts.iter().all(|count| !op.holds(count.cmp(&number)));
-            match (same, none) {
-                (true, _) if number == 0 && op == Op::Eq && reported.is_some() => {
-                    Verdict::NoVerdict(format!("{said}, and prints {}", quoted(reported.unwrap_or_default())))
-                }
-                (true, _) => Verdict::Pass(said),
-                (_, true) => Verdict::Fail(said),
-                _ if op == Op::Eq && number == 0 => Verdict::Fail(said),
-                _ => Verdict::NoVerdict(format!("it reports several numbers of {word}")),
+    if let Some(most) = counts.iter().max() {
+        let said = format!("it reports {most} {word}");
+        let same = counts.iter().all(|count| op.holds(count.cmp(&number)));
+        let none = counts.iter().all(|count| !op.holds(count.cmp(&number)));
+        let of_none = number == 0 && op == Op::Eq;
+        return match (same, none) {
+            (true, _) if of_none && reported.is_some() => {
+                Verdict::NoVerdict(format!("{said}, and prints {}", quoted(reported.unwrap_or_default())))
             }
-        }
-        None => {
-            if let Some(line) = reported {
-                let holds_at_all = number > 0 || op != Op::Eq;
-                let said = format!("it prints {}", quoted(line));
-                return if holds_at_all { Verdict::NoVerdict(said) } else { Verdict::Fail(said) };
-            }
-            uncounted(run, finding, op, number, mentioned)
-        }
+            (true, _) => Verdict::Pass(said),
+            (_, true) => Verdict::Fail(said),
+            _ if of_none => Verdict::Fail(said),
+            _ => Verdict::NoVerdict(format!("it reports several numbers of {word}")),
+        };
     }
+    if let Some(line) = reported {
+        let said = format!("it prints {}", quoted(line));
+        let may_hold = number > 0 || op != Op::Eq;
+        return if may_hold { Verdict::NoVerdict(said) } else { Verdict::Fail(said) };
+    }
+    uncounted(run, finding, op, number, mentioned)
 }
 
 /// Nothing is counted and nothing reported.

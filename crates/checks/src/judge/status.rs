@@ -101,10 +101,10 @@ fn earlier_stages(script: &Script, earlier: &[i32], last: i32, clauses: &[Clause
             continue;
         }
         let words = stages.get(at).map(|stage| stage.join(" ")).unwrap_or_default();
-        let classes = nature(&words).classes;
+        let own = nature(&words).classes;
         let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK]
             .iter()
-            .any(|class| classes.has(*class));
+            .any(|class| own.has(*class));
         if *code == SIGPIPE {
             if judges {
                 return Some(Verdict::NoVerdict(format!(
@@ -116,7 +116,7 @@ fn earlier_stages(script: &Script, earlier: &[i32], last: i32, clauses: &[Clause
             }
         }
         // A search that finds nothing, and a clause about what comes out of it.
-        let found_nothing = *code == 1 && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
+        let found_nothing = *code == 1 && (own.has(Classes::SEARCH) || own.has(Classes::COUNT));
         let of_output = clauses.iter().any(|clause| {
             matches!(
                 clause,
@@ -138,7 +138,7 @@ fn earlier_stages(script: &Script, earlier: &[i32], last: i32, clauses: &[Clause
 }
 
 /// Commands that exit with 1 to say what a clause asks for.
-fn may_exit_with_1(classes: Classes, clauses: &[Clause]) -> bool {
+fn may_exit_with_1(own: Classes, clauses: &[Clause]) -> bool {
     let zero = |text: &str| text.trim() == "0";
     let nothing = |clause: &Clause| match clause {
         Clause::Empty | Clause::Number { .. } => true,
@@ -155,6 +155,6 @@ fn may_exit_with_1(classes: Classes, clauses: &[Clause]) -> bool {
                 | Clause::Matches { .. }
         )
     };
-    (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT)) && clauses.iter().any(nothing)
-        || classes.has(Classes::DIFF) && clauses.iter().any(something)
+    (own.has(Classes::SEARCH) || own.has(Classes::COUNT)) && clauses.iter().any(nothing)
+        || own.has(Classes::DIFF) && clauses.iter().any(something)
 }

@@ -171,6 +171,13 @@ fn pipelines_are_judged_stage_by_stage() {
 }
 
 #[test]
+fn a_substitution_that_could_not_look_gives_no_verdict() {
+    let command = "test \"$(cat f | wc -l)\" -eq 0";
+    assert_eq!(run(command, "", 0, Stages::Single, "", "cat: f: No such file or directory\n"), 'n');
+    assert_eq!(run(command, "", 0, Stages::Single, "", ""), 'p');
+}
+
+#[test]
 fn json_time_and_standard_error() {
     for (text, stdout, stderr, wanted) in [
         ("→ json", "{\"a\":[1]}\n", "", 'p'),

@@ -1,7 +1,7 @@
 //! Fenced blocks: commands, outputs, and console sessions in the syntax of trycmd and cram.
 
 use super::draft::{Below, Draft, Region};
-use crate::commands::class::nature;
+use crate::commands::class::{Classes, nature};
 use crate::commands::shell::Script;
 use crate::commands::{self, Shape};
 use crate::grammar::tokens::{Token, TokenKind, tokens};
@@ -100,6 +100,14 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
             output.push(line.to_owned());
         }
     }
+    let shows = |command: &str| {
+        let classes = nature(command).classes;
+        classes.has(Classes::RUNNER) || classes.has(Classes::BUILDER) || classes.has(Classes::LINTER)
+    };
+    let bare = found.iter().any(|(command, _, output)| output.iter().all(String::is_empty) && shows(command));
+    if bare {
+        return Err(refused("the block shows no output of a command that prints some: add it, or `...`"));
+    }
     let done = found.into_iter().map(|(command, exit, mut output)| {
         while output.last().is_some_and(String::is_empty) {
             output.pop();
@@ -139,12 +147,11 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             let is_result = comment.starts_with(['→', '⇒'])
                 || crate::labels::label(comment)
                     .is_some_and(|(label, _)| label == crate::labels::Label::Expected);
-            match drafts.last_mut().filter(|_| is_result) {
-                Some(draft) => draft.regions.push(comment_region(comment, part)),
-                None => {
-                    title.extend(tokens(comment));
-                    title.push(colon());
-                }
+            if let Some(draft) = drafts.last_mut().filter(|_| is_result) {
+                draft.regions.push(comment_region(comment, part));
+            } else {
+                title.extend(tokens(comment));
+                title.push(colon());
             }
             continue;
         }
@@ -155,6 +162,17 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             draft.regions.push(comment_region(comment, part));
         }
         drafts.push(draft);
+    }
+    // A comment behind the last command is about it.
+    let behind = title.iter().any(|token| !token.is(':'));
+    if let Some(last) = drafts.last_mut().filter(|_| behind) {
+        let said = lines
+            .iter()
+            .rev()
+            .take_while(|line| line.starts_with('#'))
+            .map(|line| line.trim_start_matches('#').trim());
+        let said: Vec<&str> = said.collect();
+        last.regions.push(comment_region(&said.into_iter().rev().collect::<Vec<_>>().join(" "), part));
     }
     let states = drafts.iter().any(|draft| !draft.regions.is_empty());
     let together = |draft: &Draft| {

@@ -159,7 +159,7 @@ impl Draft {
             {
                 return Ok(self.left_out(reason));
             }
-            match self.stated(region, &nature, table) {
+            match stated(region, &nature, table) {
                 Some(own) => clauses.extend(own),
                 None => return Err(Box::new(rewrites::of_region(self, region, &nature, table))),
             }
@@ -192,8 +192,25 @@ impl Draft {
         {
             return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, &nature)));
         }
+        let lines = self.command.lines().filter(|line| !line.trim_end().ends_with('\\')).count();
+        if lines > 1
+            && clauses.iter().any(|clause| matches!(clause, Clause::Fails | Clause::Exit { code: 1.. }))
+        {
+            return Err(Box::new(rewrites::says_nothing(
+                self,
+                "several-commands",
+                "any of its lines may be the one that fails",
+                &nature,
+            )));
+        }
+        // A word such as `succeeds` says no more than the exit status, which says nothing; `exit 0` is asked for in so many
+        // words.
+        let judged = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER]
+            .iter()
+            .any(|class| nature.classes.has(*class));
+        let in_words = !judged && weak && !self.regions.iter().any(|region| states_status(&region.tokens));
         if let Some(why) = nature.vacuous
-            && clauses.is_empty()
+            && (clauses.is_empty() || in_words)
         {
             return Err(Box::new(rewrites::says_nothing(self, "says-nothing", why, &nature)));
         }
@@ -205,15 +222,24 @@ impl Draft {
         Ok(Check { command: self.command.clone(), clauses, skip: None, at: self.at })
     }
 
-    fn stated(&self, region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clause>> {
-        let found = clauses::parse(&region.tokens, nature, table)?;
-        // Below a command, a text that says nothing is no result.
-        (!found.is_empty() || region.kind.is_none()).then_some(found)
-    }
-
     fn left_out(&self, reason: String) -> Check {
         Check { command: self.command.clone(), clauses: Vec::new(), skip: Some(reason), at: self.at }
     }
+}
+
+/// The clauses that a text states.
+fn stated(region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clause>> {
+    let found = clauses::parse(&region.tokens, nature, table)?;
+    // Below a command, a text that says nothing is no result.
+    (!found.is_empty() || region.kind.is_none()).then_some(found)
+}
+
+/// Whether a text has the exit status as a number.
+fn states_status(said: &[Token]) -> bool {
+    said.iter().any(|token| {
+        matches!(token.kind, TokenKind::Number(_))
+            || token.literal().is_some_and(|text| text.starts_with("exit"))
+    })
 }
 
 fn text_behind(region: &Region) -> &str {

@@ -14,8 +14,11 @@ use wire::plan::clause::{self, Count, Op};
 
 /// A text behind or below the command that is not understood.
 pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature, table: &Synonyms) -> Unclear {
-    let guess = understood(&region.tokens, nature, table)
-        .unwrap_or_else(|| guess(&region.tokens, nature).map(|guess| guess.to_string()));
+    let guess = match understood(&region.tokens, nature, table) {
+        Beginning::Nothing => guess(&region.tokens, nature).map(|guess| guess.to_string()),
+        Beginning::Clauses(text) => Some(text),
+        Beginning::MoreToKeep => None,
+    };
     let (key, _) = synonyms::key_of(clauses::trimmed(&region.tokens));
     let said = shortened(&region.text);
     let meant =
@@ -136,15 +139,26 @@ fn whole(draft: &Draft, guess: &str) -> Option<String> {
     Some(format!("{} → {guess}", clause::literal(&draft.command)))
 }
 
-/// The clauses at the beginning of a text, as far as they are understood; `Some(None)` where the rest has a number, a
-/// comparison, a negation or a literal, which no offer may drop.
-fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Option<Option<String>> {
-    (1..said.len()).rev().find_map(|end| {
-        let (head, rest) = said.split_at_checked(end)?;
-        let clauses = clauses::parse(head, nature, table).filter(|clauses| !clauses.is_empty())?;
-        let drops = rest.iter().any(|token| titles::reserved(token).is_some() || token.literal().is_some());
-        Some((!drops).then(|| clause::text(&clauses)))
-    })
+/// What the beginning of a text is.
+enum Beginning {
+    /// No clause.
+    Nothing,
+    /// Clauses, before words that may be left out.
+    Clauses(String),
+    /// Clauses, before a number, a comparison, a negation or a literal, which no offer may drop.
+    MoreToKeep,
+}
+
+/// The clauses at the beginning of a text, as far as they are understood.
+fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
+    for end in (1..said.len()).rev() {
+        let Some((head, rest)) = said.split_at_checked(end) else { continue };
+        let found = clauses::parse(head, nature, table).filter(|found| !found.is_empty());
+        let Some(found) = found else { continue };
+        let keeps = rest.iter().any(|token| titles::reserved(token).is_some() || token.literal().is_some());
+        return if keeps { Beginning::MoreToKeep } else { Beginning::Clauses(clause::text(&found)) };
+    }
+    Beginning::Nothing
 }
 
 /// The clause that a text most likely means, if it uses every number, comparison, negation and literal of it.

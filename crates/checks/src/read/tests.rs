@@ -22,7 +22,7 @@ fn of(text: &str) -> String {
     shown(&read(&Located::text(text, Extent { start: 0, end: text.len() }), Synonyms::builtin()))
 }
 
-/// A criterion of several lines; a line that begins with `- ` is an item, one with ``` begins or ends a block.
+/// A criterion of several lines; a line that begins with `- ` is an item, a fence begins or ends a block.
 fn located(text: &str) -> Located<'_> {
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut open = false;
@@ -144,6 +144,12 @@ fn nothing_is_dropped() {
         "`make test` → baseline kept",
         "`./cli bad` should not print `x`",
         "Only one: `grep -c x f` → 1",
+        "With `DEBUG=1`, `python3 a.py` → `x`",
+        "`python3 a.py` → exit 0 — see `README.md`",
+        "`curl -s http://x/health` succeeds",
+        "`bash -c 'npm test | tail -5'` → exit 0",
+        "`test -f a; test -f b`",
+        "`! grep -q TODO src/a` → no matches",
     ] {
         assert!(of(text).starts_with("UNCLEAR"), "{text}: {}", of(text));
     }
@@ -180,6 +186,9 @@ fn text_below_a_command_belongs_to_it() {
         "`python3 app.py`\n```json\n{}\n```",
         "`pytest`\nExpected:\n```\n5 passed\n```",
         "```bash\n# the old file is gone\ntest -f old\n```",
+        "```bash\npython3 app.py\n# x\n```",
+        "```bash\npython3 a.py\npython3 b.py\n```\nExpected: fails",
+        "```console\n$ npm test\n```",
         "```bash\nls a | wc -l\nnpm test\n```",
     ] {
         assert!(lines(text).starts_with("UNCLEAR"), "{text}: {}", lines(text));

@@ -72,22 +72,30 @@ fn first(all: &[Token], asked: bool) -> Option<usize> {
     })
 }
 
-/// A code span with an arrow behind it is never prose.
+/// A code span with an arrow behind it is never prose, and neither is a script with an arrow or a word about a result
+/// anywhere behind it.
 fn doubtful(all: &[Token]) -> Found {
-    let found = all.windows(2).find_map(|pair| match pair {
-        [Token { kind: TokenKind::Code(text), .. }, Token { kind: TokenKind::Arrow, .. }] => {
-            Some(text.clone())
-        }
-        _ => None,
+    let found = all.iter().enumerate().find_map(|(at, token)| {
+        let TokenKind::Code(text) = &token.kind else { return None };
+        let mut behind = all.get(at + 1..).unwrap_or_default().iter();
+        let arrow = if commands::shape(text) == Shape::Script {
+            behind.any(|token| token.kind == TokenKind::Arrow || token.word().is_some_and(is_result_word))
+        } else {
+            behind.next().is_some_and(|token| token.kind == TokenKind::Arrow)
+        };
+        arrow.then(|| text.clone())
     });
     found.map_or(Found::None, Found::Doubtful)
 }
 
 /// Words behind a code span that speak of its result.
 fn says_result(after: &[Token]) -> bool {
-    let first = after.iter().find_map(Token::word).unwrap_or_default();
+    is_result_word(after.iter().find_map(Token::word).unwrap_or_default())
+}
+
+fn is_result_word(word: &str) -> bool {
     matches!(
-        first,
+        word,
         "exit"
             | "exits"
             | "prints"

@@ -260,3 +260,19 @@ fn a_plan_that_was_not_parsed_is_told_the_command() {
         assert!(said.contains(&format!("run: plan-parse {wanted} | dag-next\n")), "{said}");
     }
 }
+
+#[test]
+fn a_task_with_an_unclear_check_waits_and_the_others_run() {
+    let root = tempfile::tempdir().unwrap();
+    let span = json!({"path": "P.md", "line": 7, "start": 0, "end": 1});
+    let unclear = json!({"code": "unclear-clause", "message": "not understood", "rewrite": "`make` → exit 0", "span": span});
+    let check = json!({"id": "1:1", "text": "x", "command": "make", "unclear": unclear, "runnable": false, "span": span});
+    let plan = plan(root.path(), "checklist", &[json!({"id": "1", "criteria": [check]}), json!({"id": "2"})]);
+    let (code, lines, _) = run(&plan, &[]);
+    assert_eq!((code, &lines[0]["task"]["id"]), (0, &json!("2")));
+    let (code, lines, _) = run(&plan, &["--only", "1", "--status"]);
+    assert_eq!(code, 5, "{lines:?}");
+    assert!(lines[0].to_string().contains("unclear-check: line 7: not understood; write: `make` → exit 0"));
+    let (_, lines, _) = run(&plan, &["--only", "1", "--unclear-note", "seen"]);
+    assert_eq!(lines[0]["task"]["id"], json!("1"));
+}

@@ -225,3 +225,27 @@ fn a_script_that_is_not_there_fails_nothing() {
     let line = judged(&plan(&["`cat gone.txt` fails"], &[]), None, &[]);
     assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
 }
+
+#[test]
+fn an_unclear_check_holds_the_box_unless_a_person_judges_it() {
+    let folder = plan(&["`test -f PLAN.md`", "`make report` → looks fine"], &[]);
+    let line = judged(&folder, None, &[]);
+    assert_eq!(line["halt"]["code"], json!("unclear-check"), "{line}");
+    assert_eq!((&line["halt"]["retry"], &line["halt"]["counts"]), (&json!(false), &json!(false)));
+    let message = line["halt"]["message"].as_str().unwrap();
+    assert!(message.contains("line 13") && message.contains("write: `make report` → "), "{message}");
+    assert_eq!(types(&folder), ["halt observed"], "nothing is run");
+    let line = judged(&folder, None, &["--unclear-note", "looked at it"]);
+    assert_eq!(line["verdict"]["status"], json!("verified"), "{line}");
+    let note = folder.ledger().into_iter().find(|r| r["key"] == "unclear-note").unwrap();
+    assert_eq!((&note["type"], &note["data"]["reason"]), (&json!("override"), &json!("looked at it")));
+}
+
+#[test]
+fn sixty_passing_checks_beside_unclear_ones_tick_nothing() {
+    for number in 0..60 {
+        let unclear = format!("`make report` → looks fine {number}");
+        let line = judged(&plan(&["`test -f PLAN.md`", &unclear], &[]), None, &[]);
+        assert_eq!(line["halt"]["code"], json!("unclear-check"), "{line}");
+    }
+}

@@ -1,4 +1,4 @@
-//! XCTest, as swift test and xcodebuild run it: `Executed 12 tests, with 1 failure (0 unexpected) in 0.1 seconds`.
+//! `XCTest`, as swift test and xcodebuild run it: `Executed 12 tests, with 1 failure (0 unexpected) in 0.1 seconds`.
 //! Suites within suites have a line each; the largest is the sum.
 
 use crate::reports::{Counts, before};

@@ -1,0 +1,114 @@
+//! Commands whose success says nothing: they only print, install, rewrite, serve, or are for a person.
+
+use super::class::has_short;
+
+const PRINTS: &str = "it only prints";
+const INSTALLS: &str = "it installs and checks nothing";
+const WRITES: &str = "it rewrites files and checks nothing";
+const SERVES: &str = "it does not end by itself";
+const ACTS: &str = "it does something and checks nothing";
+const PERSON: &str = "it is for a person";
+
+/// Programs with one reason, whatever their arguments are.
+#[rustfmt::skip]
+const PROGRAMS: &[(&[&str], &str)] = &[
+    (&["echo", "printf", "pwd", "date", "sleep", "true", ":", "clear", "history", "whoami", "env", "wc", "cd", "export", "tree", "du",
+       "df", "ps", "find", "head", "tail", "tee", "sort", "uniq", "seq", "yes", "awk", "gawk"], PRINTS),
+    (&["nodemon", "live-server", "http-server", "serve", "webpack-dev-server", "uvicorn", "gunicorn", "hypercorn", "streamlit",
+       "http.server", "SimpleHTTPServer"], SERVES),
+    (&["vim", "vi", "nvim", "nano", "emacs", "code", "open", "xdg-open", "less", "more", "man"], PERSON),
+    (&["mkdir", "chmod", "chown", "touch", "rm", "cp", "mv", "ln", "kill", "killall", "pkill", "rsync", "scp", "ssh", "tar", "unzip",
+       "zip", "createdb", "dropdb"], ACTS),
+];
+
+/// Programs that install where a word of [`INSTALL`] follows.
+#[rustfmt::skip]
+const INSTALLERS: &[&str] = &[
+    "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "poetry", "uv", "bundle", "composer", "gem", "brew", "apt", "apt-get", "dnf", "yum",
+    "apk", "pacman", "conda", "choco", "winget", "rustup", "nvm", "asdf", "mise", "pod", "dotnet",
+];
+
+const INSTALL: &[&str] =
+    &["install", "i", "add", "ci", "update", "upgrade", "sync", "get", "require", "link", "restore"];
+
+/// Why the success of a command says nothing, by its words.
+pub(super) fn says_nothing(words: &[&str]) -> Option<&'static str> {
+    let (program, args) = words.split_first()?;
+    let first = args.iter().find(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
+    let has = |flag: &str| args.contains(&flag);
+    if let Some((_, why)) = PROGRAMS.iter().find(|(names, _)| names.contains(program)) {
+        return Some(why);
+    }
+    if INSTALLERS.contains(program) && INSTALL.contains(&first) {
+        return Some(INSTALLS);
+    }
+    match *program {
+        "curl" if !has_short(args, 'f') && !has("--fail") && !has("--fail-with-body") => {
+            Some("without -f it succeeds whatever the server answers")
+        }
+        "git" => git(args, first),
+        "yarn" | "npm" | "pnpm" | "bun" if is_server_target(args) => Some(SERVES),
+        "cargo" | "go" | "mix" => of_toolchain(program, args, first),
+        "vite" if !matches!(first, "build" | "test") => Some(SERVES),
+        "next" | "nuxt" | "astro" | "remix" | "ng" | "tauri" | "expo" | "wrangler" | "firebase"
+        | "supabase" => matches!(first, "dev" | "start" | "serve" | "emulators:start").then_some(SERVES),
+        "flask" | "rails" | "manage.py" => {
+            matches!(first, "run" | "server" | "s" | "runserver").then_some(SERVES)
+        }
+        "docker" | "docker-compose" | "podman" if has("up") => Some(ACTS),
+        "tsc" | "jest" | "vitest" | "webpack" if has("--watch") || has("-w") => Some(SERVES),
+        _ => rewrites(program, args, first),
+    }
+}
+
+fn git(args: &[&str], first: &str) -> Option<&'static str> {
+    let has = |flag: &str| args.contains(&flag);
+    match first {
+        "status" | "log" | "show" | "branch" | "tag" | "remote" | "config" | "stash" | "ls-files"
+        | "rev-parse" => (!has("--verify") && !has("--error-unmatch")).then_some(PRINTS),
+        "diff" => (!has("--exit-code") && !has("--quiet") && !has("--check")).then_some(PRINTS),
+        "add" | "commit" | "push" | "pull" | "fetch" | "checkout" | "switch" | "merge" | "rebase"
+        | "init" | "clone" | "mv" | "rm" | "reset" | "restore" | "worktree" | "cherry-pick" => Some(ACTS),
+        _ => None,
+    }
+}
+
+fn of_toolchain(program: &str, args: &[&str], first: &str) -> Option<&'static str> {
+    let has = |flag: &str| args.contains(&flag);
+    match (program, first) {
+        ("cargo", "install" | "add" | "update" | "fetch" | "init" | "new" | "clean")
+        | ("go", "get" | "install" | "clean")
+        | ("mix", "deps.get") => Some(INSTALLS),
+        ("go", "mod") => (!has("verify")).then_some(INSTALLS),
+        ("cargo", "fmt") => (!has("--check")).then_some(WRITES),
+        ("go", "fmt") => Some(WRITES),
+        ("cargo", "watch") => Some(SERVES),
+        _ => None,
+    }
+}
+
+/// Formatters and linters that write.
+fn rewrites(program: &str, args: &[&str], first: &str) -> Option<&'static str> {
+    let has = |flag: &str| args.contains(&flag);
+    let checks = args
+        .iter()
+        .any(|arg| arg.starts_with("--check") || matches!(*arg, "-c" | "--diff" | "--list-different"));
+    let fixes = ["--fix", "--write", "-a", "-A", "--autocorrect"].iter().any(|flag| has(flag));
+    match program {
+        "gofmt" | "goimports" => Some(if has_short(args, 'w') { WRITES } else { PRINTS }),
+        "prettier" => (!checks && !has_short(args, 'l')).then_some(WRITES),
+        "black" | "isort" | "rustfmt" => (!checks).then_some(WRITES),
+        "ruff" if first == "format" => (!checks).then_some(WRITES),
+        "eslint" | "ruff" | "biome" | "stylelint" | "rubocop" | "swiftlint" => fixes.then_some(WRITES),
+        "sed" => Some(if has_short(args, 'i') || has("--in-place") { WRITES } else { PRINTS }),
+        _ => None,
+    }
+}
+
+/// `npm run dev`, `npm start`, `pnpm tauri dev`.
+fn is_server_target(args: &[&str]) -> bool {
+    args.iter().filter(|arg| !arg.starts_with('-')).any(|arg| {
+        let name = arg.split(':').next().unwrap_or_default();
+        matches!(name, "dev" | "start" | "serve" | "watch" | "preview" | "storybook")
+    })
+}
