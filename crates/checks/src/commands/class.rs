@@ -71,6 +71,12 @@ impl Classes {
         self.0 & class.0 == class.0 && class.0 != 0
     }
 
+    /// The set without the classes that say what a command looks for.
+    fn without_searches(self) -> Self {
+        let kept = [Self::RUNNER, Self::LINTER, Self::BUILDER, Self::TASK, Self::QUIET, Self::LOUD];
+        Self(self.0 & kept.iter().fold(0, |all, class| all | class.0))
+    }
+
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -92,6 +98,8 @@ pub struct Nature {
     pub negated: bool,
     /// Whether it is a search without output that `!` negates.
     pub negates_search: bool,
+    /// Whether its success says that something is not so: `!`, `test ! -f`, `test -z`, `grep -v`.
+    pub denies: bool,
 }
 
 /// What sort of command it is.
@@ -120,9 +128,20 @@ pub fn nature(command: &str) -> Nature {
     } else {
         classes
     };
-    if nature.negated {
-        nature.negates_search = nature.classes.has(Classes::QUIET_SEARCH);
-        nature.classes = if nature.classes.has(Classes::QUIET) { Classes::QUIET } else { Classes::LOUD };
+    let inverted = denies(&words);
+    nature.denies = nature.negated || inverted;
+    nature.negates_search = nature.negated && !inverted && nature.classes.has(Classes::QUIET_SEARCH);
+    // Phrases about what is found or whether a path exists need one command that asks just that.
+    let prepares = |pipeline: &Pipeline| {
+        pipeline
+            .stages
+            .first()
+            .and_then(|stage| stage.first())
+            .is_some_and(|word| PREPARES.contains(&word.as_str()))
+    };
+    let others = script.pipelines.split_last().map(|(_, others)| others).unwrap_or_default();
+    if nature.denies || !others.iter().all(prepares) {
+        nature.classes = nature.classes.without_searches();
     }
     nature.vacuous = vacuous(&script, last);
     nature
@@ -150,7 +169,7 @@ fn masked(script: &Script) -> Option<&'static str> {
         }
         return masked(&inner_script);
     }
-    if script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Background) {
+    if script.background {
         return Some("a part of it runs in the background");
     }
     let prints = matches!(first, "true" | ":" | "echo" | "printf" | "exit" | "return" | "cat");
@@ -220,8 +239,8 @@ fn unwrapped(stage: &[String]) -> Vec<&str> {
     for _ in 0..WRAPPERS {
         let second = words.get(1).copied().unwrap_or_default();
         let skip = match words.first().copied().unwrap_or_default() {
-            "env" | "time" | "nice" | "nohup" | "sudo" | "command" | "exec" | "xvfb-run" | "npx" | "bunx"
-            | "uvx" | "pnpx" => 1,
+            "env" | "time" | "nice" | "nohup" | "sudo" | "exec" | "xvfb-run" | "npx" | "bunx" | "uvx"
+            | "pnpx" => 1,
             "timeout" | "gtimeout" => 2,
             "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "conda" | "mise" if second == "run" => 2,
             "pnpm" | "yarn" | "npm" if matches!(second, "exec" | "dlx") => 2,
@@ -322,10 +341,25 @@ fn of_stage(words: &[&str]) -> Classes {
         "gofmt" | "goimports" if short('l') => loud.and(Classes::LIST),
         "find" | "fd" => loud.and(Classes::LIST),
         "diff" | "cmp" => loud.and(Classes::DIFF),
-        "ls" | "cat" | "stat" | "readlink" => loud.and(Classes::FILE),
+        "ls" | "cat" | "stat" | "readlink" | "which" | "type" => loud.and(Classes::FILE),
+        "command" if has("-v") => loud.and(Classes::FILE),
         "wc" => loud.and(Classes::COUNT),
         _ if is_task(program, first) => loud.and(Classes::TASK),
         _ => loud,
+    }
+}
+
+/// Whether success says that something is not so.
+fn denies(words: &[&str]) -> bool {
+    let Some((program, args)) = words.split_first() else { return false };
+    match *program {
+        "test" | "[" | "[[" => args.iter().any(|arg| matches!(*arg, "!" | "!=" | "-z" | "-ne" | "-o" | "||")),
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "git" => {
+            has_short(args, 'v')
+                || args.contains(&"--invert-match")
+                || args.contains(&"--files-without-match")
+        }
+        _ => false,
     }
 }
 
@@ -508,7 +542,7 @@ mod tests {
             ("make arch-lint", Classes::LINTER),
             ("make", Classes::BUILDER),
             ("npm run build", Classes::BUILDER),
-            ("test -f a && test -f b", Classes::EXISTS),
+            ("cd a && test -f b", Classes::EXISTS),
             ("grep -q x f", Classes::QUIET_SEARCH),
             ("grep -rn x f", Classes::SEARCH),
             ("grep -c x f", Classes::COUNT),
@@ -522,6 +556,19 @@ mod tests {
         }
         assert!(!nature("echo a; test -f x").classes.has(Classes::QUIET));
         assert!(nature("! test -f x").negated);
+        for command in [
+            "test ! -f x",
+            "[ ! -d x ]",
+            "! test -f x",
+            "test -f a && test -f b",
+            "grep -qv x f",
+            "test -f a -o -f b",
+        ] {
+            let classes = nature(command).classes;
+            assert!(!classes.has(Classes::EXISTS) && !classes.has(Classes::QUIET_SEARCH), "{command}");
+        }
+        assert!(nature("cd a && test -f x").classes.has(Classes::EXISTS));
+        assert!(nature("server &").masked.is_some());
     }
 
     #[test]
