@@ -344,7 +344,7 @@ fn of_stage(words: &[&str]) -> Classes {
         "ls" | "cat" | "stat" | "readlink" | "which" | "type" => loud.and(Classes::FILE),
         "command" if has("-v") => loud.and(Classes::FILE),
         "wc" => loud.and(Classes::COUNT),
-        _ if is_task(program, first) => loud.and(Classes::TASK),
+        _ if is_task(program, first) || is_checking_script(program, args, first) => loud.and(Classes::TASK),
         _ => loud,
     }
 }
@@ -387,21 +387,8 @@ fn is_task(program: &str, first: &str) -> bool {
     by_target || matches!(program, "npm" | "yarn" | "pnpm" | "bun" | "composer" | "deno") && !first.is_empty()
 }
 
-/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`; or the name of a script.
-fn target<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
-    let is_script = |name: &str| {
-        [".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".pl"].iter().any(|end| name.ends_with(end))
-    };
-    if is_script(program) {
-        return Some(program);
-    }
-    let runs = matches!(
-        program,
-        "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun"
-    );
-    if runs && args.first() == Some(&first) && is_script(first) {
-        return first.rsplit('/').next();
-    }
+/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`.
+fn target<'a>(program: &str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
     if !is_task(program, first) {
         return None;
     }
@@ -410,16 +397,48 @@ fn target<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> Option<&'a 
     if matches!(name, "run" | "run-script" | "task") { names.next() } else { Some(name) }
 }
 
+/// Whether a script by its name checks something: `scripts/pre_merge_check.sh`, `run-tests.sh`. It may print anything.
+fn is_checking_script(program: &str, args: &[&str], first: &str) -> bool {
+    let is_script = |name: &str| {
+        [".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".pl"].iter().any(|end| name.ends_with(end))
+    };
+    let runs = matches!(
+        program,
+        "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun"
+    );
+    let name = match program {
+        name if is_script(name) => Some(name),
+        _ if runs && args.first() == Some(&first) && is_script(first) => first.rsplit('/').next(),
+        _ => None,
+    };
+    let checks = [
+        "test",
+        "tests",
+        "e2e",
+        "lint",
+        "check",
+        "checks",
+        "verify",
+        "validate",
+        "smoke",
+        "qa",
+        "ci",
+        "precommit",
+        "build",
+    ];
+    named(name, &checks)
+}
+
 /// Whether a target's name has one of these words in it, between its joints: `test:unit`, `arch-test`.
 fn named(target: Option<&str>, words: &[&str]) -> bool {
     target.is_some_and(|target| target.split(['-', ':', '_', '.', '/']).any(|word| words.contains(&word)))
 }
 
-fn is_runner<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
+fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
     let has = |flag: &str| args.contains(&flag);
     if named(
         target(program, args, first),
-        &["test", "tests", "spec", "specs", "e2e", "unittest", "t", "pytest", "vitest", "jest"],
+        &["test", "tests", "spec", "specs", "e2e", "unittest", "pytest", "vitest", "jest"],
     ) {
         return true;
     }
@@ -445,7 +464,7 @@ fn is_runner<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     }
 }
 
-fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
+fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
     let has = |flag: &str| args.contains(&flag);
     let lints = [
         "lint",
@@ -497,7 +516,7 @@ fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     }
 }
 
-fn is_builder<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
+fn is_builder(program: &str, args: &[&str], first: &str) -> bool {
     if named(
         target(program, args, first),
         &["build", "compile", "all", "bundle", "dist", "release", "package"],
@@ -549,8 +568,8 @@ mod tests {
             ("ls | wc -l", Classes::COUNT),
             ("git status --porcelain", Classes::LIST),
             ("just deploy", Classes::TASK),
-            ("bash scripts/pre_merge_check.sh", Classes::LINTER),
-            ("./scripts/run-tests.sh", Classes::RUNNER),
+            ("bash scripts/pre_merge_check.sh", Classes::TASK),
+            ("./scripts/run-tests.sh", Classes::TASK),
         ] {
             assert!(nature(command).classes.has(class), "{command}");
         }

@@ -69,10 +69,7 @@ pub(crate) fn by_clauses(
         return outcome;
     }
     let verdict = judge::judge(command, clauses, output);
-    let about_output = clauses
-        .iter()
-        .any(|clause| !matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. }));
-    if ended.truncated && about_output {
+    if ended.truncated && is_open(command, clauses, output, &verdict) {
         return fault(StopReason::Ambiguous, "printed more than is kept; see [logs] file_megabytes");
     }
     let outcome = match verdict {
@@ -88,6 +85,25 @@ pub(crate) fn by_clauses(
         Verdict::NoVerdict(why) => fault(StopReason::Ambiguous, &why),
     };
     with_leaks(ended, outcome)
+}
+
+/// Whether the rest of an output that was not kept could change the verdict.
+fn is_open(command: &str, clauses: &[Clause], output: &Output<'_>, verdict: &Verdict) -> bool {
+    let by_status =
+        |clause: &&Clause| matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. });
+    let found = |clause: &Clause| {
+        matches!(
+            clause,
+            Clause::Line { .. } | Clause::Contains { .. } | Clause::Matches { .. } | Clause::NotEmpty
+        )
+    };
+    match verdict {
+        Verdict::Pass(_) => !clauses.iter().all(|clause| found(clause) || by_status(&clause)),
+        Verdict::Fail(_) | Verdict::NoVerdict(_) => {
+            let status: Vec<Clause> = clauses.iter().filter(by_status).cloned().collect();
+            matches!(judge::judge(command, &status, output), Verdict::Pass(_))
+        }
+    }
 }
 
 /// Whether a program, a script, a module or a secret that is not there made the command fail.
