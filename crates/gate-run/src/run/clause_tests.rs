@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use supervise::{Ended, Stop};
+use toolkit::files::fs;
 use wire::gate::Status;
 
 /// The one check of a text.
@@ -49,7 +50,7 @@ fn run(folder: &Path, check: &Check, truncated: bool) -> Outcome {
 fn with(text: &str, script: &str) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     for name in ["t.sh", "test.sh"] {
-        std::fs::write(folder.path().join(name), format!("{script}\n")).unwrap();
+        fs::create(&folder.path().join(name), format!("{script}\n").as_bytes()).unwrap();
     }
     run(folder.path(), &check(text), false)
 }
