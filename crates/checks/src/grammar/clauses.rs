@@ -436,6 +436,10 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         .into_iter()
         .map(|clause| match clause {
             Clause::TestsPass if own.has(Classes::QUIET) => Clause::Exit { code: 0 },
+            // `"12 passed"` is what the runner reports, not a line of its own.
+            Clause::Line { text } if own.has(Classes::RUNNER) => {
+                counted(&text).unwrap_or(Clause::Line { text })
+            }
             other => other,
         })
         .collect();
@@ -447,6 +451,7 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
             !(own.has(Classes::QUIET) || judged_by_report && is_praise(text))
         }
         Clause::Contains { .. }
+        | Clause::Empty
         | Clause::NotEmpty
         | Clause::Matches { .. }
         | Clause::Json { .. }
@@ -454,6 +459,11 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         _ => true,
     };
     (clauses.iter().all(can_hold) && agree(&clauses)).then_some(clauses)
+}
+
+/// A literal that is a count of tests.
+fn counted(text: &str) -> Option<Clause> {
+    compared(&tokens(text)).filter(|clause| matches!(clause, Clause::Tests { .. }))
 }
 
 fn is_praise(text: &str) -> bool {
@@ -564,6 +574,8 @@ mod tests {
             ("./n", "in less than 1 second", "within 1s"),
             ("jq .a f", "→ not null", "json != null"),
             ("make lint", "→ 0 violations", "0 problems"),
+            ("pytest -q", "→ \"3 passed\"", "3 passed"),
+            ("./n", "nothing on stderr", "stderr empty"),
             ("swiftlint", "→ 0 warnings ✅", "0 warnings"),
             ("make build", "exit 0 (경고 0건)", "exit 0, 0 warnings"),
         ] {
@@ -599,6 +611,10 @@ mod tests {
             ("./app", "returns 1"),
             ("! grep -q x f", "→ no matches"),
             ("! test -f x", "→ exists"),
+            ("test ! -f x", "→ removed"),
+            ("[ ! -d x ]", "→ deleted"),
+            ("test -f a && test -f b", "→ removed"),
+            ("test -s x", "→ empty"),
         ] {
             assert_eq!(read(command, text), None, "{command} {text}");
         }

@@ -133,7 +133,7 @@ pub(crate) fn is_neutral(piece: &[Token]) -> bool {
 fn names_what_it_runs(piece: &[Token], nature: &Nature) -> bool {
     let last = piece.iter().rev().find_map(Token::word).unwrap_or_default();
     let ends = |class: Classes, words: &[&str]| nature.classes.has(class) && words.contains(&last);
-    !nature.negated
+    !nature.denies
         && (ends(
             Classes::RUNNER,
             &["tests", "test", "suite", "specs", "spec", "테스트", "测试", "テスト", "pass"],
@@ -151,7 +151,7 @@ fn affirms(piece: &[Token], nature: &Nature) -> bool {
     let verb = words
         .iter()
         .any(|word| VERBS.contains(word) || matches!(*word, "has" | "have") && !words.iter().any(participle));
-    nature.classes.has(Classes::QUIET) && !nature.negated && (state || verb)
+    nature.classes.has(Classes::QUIET) && !nature.denies && (state || verb)
 }
 
 /// `No TODOs remain:` before `! grep -q TODO`: the one negation stands first, and the command has it too.
@@ -386,6 +386,7 @@ mod tests {
             ("Legacy module:", "test -f old"),
             ("Rejects invalid input:", "./app bad"),
             ("Config exists:", "! test -f c"),
+            ("Config exists:", "test ! -f c"),
             ("Lock is released:", "test -f lock"),
             ("Config is history:", "test -f c"),
             ("Server has retired:", "test -f pid"),

@@ -164,6 +164,9 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
 /// The clause that a text most likely means, if it uses every number, comparison, negation and literal of it.
 fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
     let words = || said.iter().filter_map(Token::word);
+    if words().any(|word| word == "stderr") {
+        return None;
+    }
     let classes = nature.classes;
     let quiet = classes.has(Classes::QUIET);
     let reported =
@@ -195,6 +198,11 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         }
         ([(at, number)], [], []) if !quiet => {
             let op = compared(said, *at)?;
+            // `1 MB` is not 1.
+            let noun = said.get(at + 1).and_then(Token::word);
+            if noun.is_some_and(|noun| !NOUNS.contains(&noun)) {
+                return None;
+            }
             match number.parse() {
                 Ok(number) if classes.has(Classes::RUNNER) => {
                     Some(Clause::Tests { count: Count::Passed, op, number })
@@ -216,6 +224,12 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         _ => None,
     }
 }
+
+/// What a number may count.
+const NOUNS: &[&str] = &[
+    "line", "lines", "row", "rows", "item", "items", "file", "files", "entry", "entries", "match", "matches",
+    "result", "results", "test", "tests", "time", "times", "commits", "users", "or", "and", "개", "个", "件",
+];
 
 /// What one word that denies means for a command.
 fn denied(word: &str, nature: &Nature) -> Option<Clause> {
@@ -241,7 +255,7 @@ fn denied(word: &str, nature: &Nature) -> Option<Clause> {
         () if absent && classes.has(Classes::COUNT) => {
             Some(Clause::Number { op: Op::Eq, value: "0".to_owned() })
         }
-        () if absent && classes.has(Classes::QUIET) && !nature.negated => Some(Clause::Fails),
+        () if absent && classes.has(Classes::QUIET) && !nature.denies => Some(Clause::Fails),
         () if absent && classes.has(Classes::QUIET) => Some(Clause::Exit { code: 0 }),
         () if word == "nothing" => Some(Clause::Empty),
         () if fails && !classes.has(Classes::LINTER) && !classes.has(Classes::BUILDER) => Some(Clause::Fails),
