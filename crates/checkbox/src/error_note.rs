@@ -21,7 +21,7 @@ pub(crate) fn write(desk: &Recorder, order: &Order, halt: &Halt) -> Result<(), F
     let task = file.field.handed_out(order).filter(|task| !task.state.is_settled());
     let Some(task) = task.filter(|task| task.mark.is_some()) else { return Ok(()) };
     let now = desk.clock.now();
-    let reason = format!("{} (attempt {})", halt.message, order.attempt);
+    let reason = format!("{}{} (attempt {})", write::ERROR, halt.message, order.attempt);
     let change = Change { task: &task, state: State::InProgress, criteria: &[], now: &now, reason: &reason };
     let edits = write::edits(&file.field, &change)?;
     if !edits.is_empty() {

@@ -38,6 +38,9 @@ pub struct Change<'a> {
     pub reason: &'a str,
 }
 
+/// Begins the reason of a change that keeps a task in progress because an attempt failed.
+pub const ERROR: &str = "error: ";
+
 /// One change of a file: replaces the bytes of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {

@@ -66,6 +66,14 @@ fn substeps_are_the_eighteen_tasks_of_the_source() {
         ("Finalize:Report", &[17]),
     ];
     assert_eq!(rows, expected.map(|(title, before)| (title, before.to_vec())));
+    let said = |at: usize, key: &str| plan.tasks[at - 1].extra[key].as_str().unwrap().to_owned();
+    assert_eq!(said(1, "activeForm"), "Beginning PR state");
+    assert_eq!(said(2, "activeForm"), "1.1: Running Worker");
+    assert_eq!(said(3, "activeForm"), "1.2: Verifying");
+    assert!(said(3, "description").starts_with("Check the verification result for TODO 1."));
+    assert!(said(6, "description").ends_with("\nPush: YES"), "{}", said(6, "description"));
+    assert!(said(16, "description").contains("miscellaneous changes"));
+    assert_eq!(said(18, "activeForm"), "Generating report");
     let rounds = graph::Graph::of(&plan).unwrap().rounds(true);
     let rounds: Vec<Vec<u32>> = rounds.iter().map(|round| round.iter().map(|i| i + 1).collect()).collect();
     let expected: [&[u32]; 13] = [

@@ -3,7 +3,7 @@
 use pipeline_tests::{Bench, Got, bench, until};
 use serde_json::Value;
 
-const CONFIG: &str = "[defaults]\nworker = \"w\"\n\n[workers.w]\ncommand = [\"../home/w.sh\"]\n\n\
+const CONFIG: &str = "[defaults]\nworker = \"w\"\n\n[agents]\nsonnet = \"w\"\ncode-developer = \"w\"\n\n[workers.w]\ncommand = [\"../home/w.sh\"]\n\n\
     [[gates]]\nid = \"test\"\ninvocation = \"true\"\nwhen = [\"task\"]\n\n[proof]\naccept = \"gates\"\n";
 
 /// A worker that does nothing and claims all.
@@ -250,7 +250,7 @@ fn bench_with(path: &str, text: &str, worker: &str) -> Bench {
     bench.write("plantools.toml", CONFIG);
     if path.starts_with(".workflow/") {
         bench.write(&format!("{path}/TODO_LIST.md"), text);
-        let task = r#"{"id":"IMPL-001","title":"Tidy it","status":"pending","meta":{"type":"feature","agent":"@code-developer"},"context":{"requirements":["a tidy room"],"focus_paths":["."],"acceptance":["it is tidy"],"depends_on":[]}}"#;
+        let task = r#"{"id":"IMPL-001","title":"Tidy it","status":"pending","meta":{"type":"feature","agent":"@code-developer"},"context":{"requirements":["a tidy room"],"focus_paths":["."],"acceptance":["it is tidy"],"depends_on":[]},"flow_control":{}}"#;
         bench.write(".workflow/active/WFS-a/.task/IMPL-001.json", task);
         bench.write(".workflow/active/WFS-a/IMPL_PLAN.md", "# Plan\n\n**Execution Model**: Sequential\n");
         bench.write(

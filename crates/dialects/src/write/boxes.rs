@@ -145,13 +145,14 @@ fn error_note(field: &PlanSnapshot, change: &Change, span: &Span) -> Option<Edit
     let len = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
     let line = std::str::from_utf8(rest.get(..len)?).ok()?;
     let old = line.find(decoration::ERROR).unwrap_or(line.len());
-    let text = if change.state == State::InProgress && !change.reason.is_empty() {
-        let reason: String = change.reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("{}{}", decoration::ERROR, reason.chars().take(LONGEST).collect::<String>())
-    } else if change.state == State::InProgress {
-        return None;
-    } else {
-        String::new()
+    // A person's reason for a state is on record; only the error of an attempt stands in the plan.
+    let text = match change.reason.strip_prefix(super::ERROR) {
+        Some(error) if change.state == State::InProgress => {
+            let error: String = error.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{}{}", decoration::ERROR, error.chars().take(LONGEST).collect::<String>())
+        }
+        _ if change.state == State::InProgress => return None,
+        _ => String::new(),
     };
     let same = line.get(old..) == Some(text.as_str());
     (!same).then(|| Edit { path: path.clone(), start: start + old, end: start + len, text })

@@ -650,6 +650,15 @@ fn a_command_behind_verify_is_a_criterion_and_a_report_behind_it_is_none() {
 }
 
 #[test]
+fn a_step_may_name_its_agent() {
+    let plan = plan(
+        "---\nmodel: sonnet\n---\n# X\n\n## Step 1: A\n\n**Agent**: vet-fix-agent\n\nLook.\n\n## Step 2: B\n\n**Agent**: opus\n\nLook.\n",
+    );
+    assert_eq!(task(&plan, "1").agent.as_deref(), Some("vet-fix-agent"));
+    assert_eq!(task(&plan, "2").agent, None, "a model is no agent");
+}
+
+#[test]
 fn a_model_in_the_front_matter_that_is_not_understood_is_an_error() {
     for model in ["|\n  opus", "[opus]", "*model"] {
         let text =
