@@ -70,7 +70,8 @@ fn wanted(file: &PlanFile, order: &Order, asked: &Adaptation) -> Result<Addition
     let body = body(order, asked, &checks);
     let addition = added_task::read_with(file, &after, &shown(&asked.title), &body)?;
     let task = &addition.task;
-    let same = |(new, old): (&Criterion, &&Criterion)| new.command == old.command && new.expect == old.expect;
+    let same =
+        |(new, old): (&Criterion, &&Criterion)| new.command == old.command && new.clauses == old.clauses;
     if task.criteria.len() != checks.len() || !task.criteria.iter().zip(&checks).all(same) {
         return bad("the plan would not be read with the checks that prove it");
     }

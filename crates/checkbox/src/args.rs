@@ -1,6 +1,7 @@
 //! The command line of `checkbox`: arguments as typed, and how they become a [`Job`].
 
 use crate::by_hand::request::{Deed, Later, Request};
+use crate::fix::Taking;
 use crate::job::Job;
 use config::ConfigArgs;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,17 @@ enum Command {
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
+    /// Make unclear checks clear, asking group by group; exit 5 if one is left
+    Fix {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Ask nothing: make only the rewrites that the table of synonyms makes equal
+        #[arg(long)]
+        all: bool,
+        /// Print the rewrites as a unified diff and write nothing; with --all, only the equal ones
+        #[arg(long)]
+        print: bool,
+    },
     /// Tick the goals that have passed; exit 5 if one is still open
     Goals {
         #[command(flatten)]
@@ -191,6 +203,15 @@ impl Command {
                 by_hand(plan, Deed::Add { after, title, body }, hand)
             }
             Self::Begin { file } => Job::Begin { file },
+            Self::Fix { plan, all, print } => {
+                let taking = match (all, print) {
+                    (false, false) => Taking::Ask,
+                    (true, false) => Taking::Equal,
+                    (false, true) => Taking::Print,
+                    (true, true) => Taking::PrintEqual,
+                };
+                Job::Fix { plan, taking }
+            }
             Self::Goals { plan } => Job::Goals { plan },
             Self::Regressions { plan, config } => Job::Regressions { plan, config },
         }
@@ -198,7 +219,7 @@ impl Command {
 
     fn effects(&self) -> Effects {
         match self {
-            Self::List { .. } => Effects::None,
+            Self::List { .. } | Self::Fix { print: true, .. } => Effects::None,
             Self::Tick { hand, .. }
             | Self::Untick { hand, .. }
             | Self::State { hand, .. }

@@ -2,6 +2,7 @@
 
 use crate::args::PlanArgs;
 use crate::by_hand::request::Request;
+use crate::fix::Taking;
 use config::ConfigArgs;
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ pub(crate) enum Job {
         /// Whether to print text instead of JSON.
         text: bool,
     },
+    /// Make unclear checks clear.
+    Fix { plan: PlanArgs, taking: Taking },
     /// Tick the goals whose checks have passed.
     Goals { plan: PlanArgs },
     /// Clear the boxes of tasks whose checks have failed since.

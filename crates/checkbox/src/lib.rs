@@ -9,6 +9,7 @@ mod adapt;
 mod args;
 mod begin;
 mod by_hand;
+mod fix;
 mod goals;
 mod issue_tracker;
 mod job;
@@ -51,6 +52,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
             carry(file.as_deref(), out, |line| begin::mark(&desk, line))
         }
         Job::List { plan, text } => list::print(plan, *text, out),
+        Job::Fix { plan, taking } => fix::run(plan, *taking, out),
         Job::Goals { plan } => goals::settle(plan, run, out),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::ByHand(request) => by_hand::carry_out(request, run, out),

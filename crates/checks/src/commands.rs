@@ -6,7 +6,7 @@ pub mod class;
 pub mod programs;
 pub mod shell;
 
-use programs::{GO, JUDGES, PROGRAMS};
+use programs::{GO, PROGRAMS};
 
 /// How sure we are that a text is a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,53 +47,6 @@ pub fn shape(text: &str) -> Shape {
     } else {
         Shape::Other
     }
-}
-
-/// The lines of a block of shell as one command; what commits or pushes is work and no check.
-pub fn of_block(language: &str, content: &str) -> Option<String> {
-    let command = content.trim();
-    let is_shell = matches!(language, "bash" | "sh" | "shell" | "zsh");
-    let is_work = command.contains("git commit") || command.contains("git push");
-    (is_shell && !is_work && !command.is_empty()).then(|| command.to_owned())
-}
-
-/// Whether a command's exit code is itself the answer to what it is asked.
-pub fn judges_by_exit(command: &str) -> bool {
-    let command = command.trim();
-    if command.starts_with("! ") {
-        return true;
-    }
-    let last = command.rsplit("&&").next().unwrap_or(command).trim();
-    let last = after_assignments(last);
-    let (word, args) = last.split_once(char::is_whitespace).unwrap_or((last, ""));
-    match word {
-        "grep" | "egrep" | "fgrep" | "rg" => !has_short_flag(args, 'c'),
-        _ => JUDGES.contains(&word),
-    }
-}
-
-/// Whether the command prints nothing, so that only its exit code can be judged.
-pub fn is_silent(command: &str) -> bool {
-    let command = command.trim();
-    let tests = ["! ", "test ", "[ ", "[[ "].iter().any(|word| command.starts_with(word));
-    tests && !command.contains(['|', ';']) || command.starts_with("! ") || is_quiet_search(command)
-}
-
-/// Whether the command is a search that prints nothing.
-pub fn is_quiet_search(command: &str) -> bool {
-    searches(command).any(|args| has_short_flag(args, 'q'))
-}
-
-/// Whether the command is a search that prints a count.
-pub fn is_count_search(command: &str) -> bool {
-    searches(command).any(|args| has_short_flag(args, 'c'))
-}
-
-fn searches(command: &str) -> impl Iterator<Item = &str> {
-    command.split(['|', ';', '&']).filter_map(|part| {
-        let (word, args) = part.trim().split_once(' ')?;
-        matches!(word, "grep" | "egrep" | "fgrep" | "rg").then_some(args)
-    })
 }
 
 fn known(word: &str, args: &str) -> Shape {

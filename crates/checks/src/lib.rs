@@ -30,22 +30,16 @@
 
 pub mod commands;
 pub mod conditions;
-pub mod criterion;
-pub mod evaluate;
-pub mod expectation;
 pub mod fenced;
 pub mod judge;
 pub mod labels;
 pub mod located;
-pub mod numbers;
 
 mod grammar;
 mod project;
 mod read;
 pub mod reading;
-pub mod remarks;
 pub mod reports;
-pub mod request_words;
 pub mod synonyms;
 
 pub use located::{Kind, Located, Part, Role};

@@ -4,6 +4,7 @@ use crate::STAGE;
 use crate::commit::{self, Made, Request};
 use crate::land::worker_commits;
 use crate::residual::{LEFT, tell_theirs};
+use checks::conditions::{self, CommitCondition};
 use config::globs::FileRows;
 use config::{Config, ConfigArgs, LandBy};
 use dialects::PlanSnapshot;
@@ -399,16 +400,11 @@ pub(crate) fn members<'t>(task: &'t Task, rule: &'t CommitRule) -> impl Iterator
 /// Whether a condition holds that a program can judge: the task is verified, and having nothing to commit is a skip
 /// anyway.
 fn condition_holds(condition: &str) -> bool {
-    let text = condition.trim().trim_matches('`').to_lowercase();
-    let known = [
-        "always",
-        "only if any change",
-        "only if changes",
-        "if changes",
-        "if verification passes",
-        "if changed",
-    ];
-    text.is_empty() || text == "-" || known.iter().any(|k| text == *k || text.starts_with(&format!("{k} (")))
+    match conditions::commit(condition) {
+        CommitCondition::Always | CommitCondition::IfChanged => true,
+        // A commit runs no command of its own: the check belongs below the task.
+        CommitCondition::Command(_) | CommitCondition::Asked(_) => false,
+    }
 }
 
 pub(crate) fn skip(reason: &str) -> Commit {

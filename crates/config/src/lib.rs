@@ -4,6 +4,7 @@
 //! that silently does not run would be the worst of defaults.
 
 pub mod cards;
+pub mod checks;
 pub mod compat;
 pub mod globs;
 pub mod profile;
@@ -33,6 +34,8 @@ pub struct Config {
     pub defaults: Defaults,
     /// Checks beyond the plan's own.
     pub gates: Vec<GateRule>,
+    /// What the words of the plan's checks mean.
+    pub checks: checks::ChecksRule,
     /// Named budgets.
     pub profiles: Vec<BudgetProfile>,
     /// What the project changes in the policy of a workflow.
@@ -266,6 +269,11 @@ pub struct ConfigArgs {
 }
 
 impl ConfigArgs {
+    /// Whether a file is named.
+    pub fn is_named(&self) -> bool {
+        self.config.is_some()
+    }
+
     /// Reads the configuration; a file that was named must be there.
     pub fn load(&self, root: &Path) -> Result<Config, Fail> {
         let path = self.config.clone().unwrap_or_else(|| root.join(NAME));

@@ -7,5 +7,7 @@ pub(crate) mod goals;
 pub(crate) mod locate;
 pub(crate) mod notes;
 pub(crate) mod plan_wide;
+pub(crate) mod project_table;
 pub(crate) mod steps;
 pub(crate) mod text;
+pub(crate) mod unclear;

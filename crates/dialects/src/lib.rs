@@ -25,6 +25,8 @@ mod states;
 pub mod write;
 
 pub use crate::criteria::goals::goals;
+pub use crate::criteria::project_table::set as set_checks;
+pub use crate::criteria::unclear::{UnclearCheck, unclear};
 pub use crate::deps::references::{Reference, references};
 pub use crate::deps::values::value;
 pub use crate::dialect::{Dialect, Shape, find, row, table};

@@ -5,7 +5,7 @@ pub(crate) mod fingerprint;
 pub(crate) mod folder;
 pub(crate) mod validate;
 
-use crate::criteria::plan_wide;
+use crate::criteria::{plan_wide, project_table};
 use crate::explain::{lost, nearest};
 use crate::{Dialect, Folder, Plan, Shape, dialect};
 use markdown::Text;
@@ -127,6 +127,7 @@ pub fn open(file: &Path, root: &Path, dialect: Option<&str>) -> Result<Plan, Fai
 
 /// Reads the plan in a file or folder, with options.
 pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
+    project_table::load(root)?;
     let path = from_root(file, root);
     let mut plan = if file.is_dir() {
         read_folder(&Folder::new(file, &path), &file.to_string_lossy(), ask)?

@@ -34,6 +34,7 @@ impl LineIndex {
             line: self.line(bytes, offset),
             column: Some(column(bytes, offset)),
             task: None,
+            offer: None,
         }
     }
 

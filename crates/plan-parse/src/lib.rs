@@ -49,6 +49,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         })?;
         return Ok(Exit::Ok);
     }
+    table(args)?;
     if args.lock_file {
         out.text(&lock_file(args.file.as_deref().unwrap_or(Path::new("-")))?)?;
         return Ok(Exit::Ok);
@@ -97,6 +98,15 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     document::write(plan, args.pretty, out)?;
     Ok(exit)
+}
+
+/// The table of synonyms of the project that the plan belongs to.
+fn table(args: &Args) -> Result<(), Fail> {
+    let path = args.file.as_deref().filter(|path| *path != Path::new("-")).unwrap_or(Path::new("."));
+    let root = root::find(path)?;
+    let rule =
+        if args.config.is_named() { args.config.load(&root)?.checks } else { config::checks::at(&root)? };
+    dialects::set_checks(&rule)
 }
 
 /// One fact about a plan; empty where it has none.
@@ -204,6 +214,7 @@ fn explain(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         let bytes = sources.bytes(&file.path).unwrap_or_default();
         let accounts = dialects::explain(&Outline::new(&Text { path: &file.path, bytes }), &plan);
         out.shown(&report::accounts(&file.path, &accounts))?;
+        out.shown(&report::checks(&file.path, &plan))?;
         if accounts.iter().any(|account| account.taken == Taken::Unknown) {
             exit = Exit::No;
         }

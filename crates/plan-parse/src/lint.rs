@@ -12,6 +12,7 @@ mod order;
 mod references;
 mod risk;
 mod sections;
+mod unclear;
 
 pub(crate) use crate::lint::context::{Finding, LintContext};
 
@@ -47,6 +48,7 @@ pub(crate) static RULES: &[Rule] = &[
     warning("type-mismatch", "an input and its output differ in type", references::mismatched),
     hint("unused-output", "nothing takes a declared output", references::unused),
     warning("no-runnable-criterion", "a work task that no command can check", criteria::none_runnable),
+    warning("unclear-check", "a check is not understood, so that it holds its task's box", unclear::checks),
     warning("missing-category", "functional, static or runtime criteria are missing", criteria::missing),
     hint("static-without-command", "no static criterion has a command", criteria::static_prose),
     warning("high-risk-without-rollback", "a task of high risk says no way back", risk::no_rollback),

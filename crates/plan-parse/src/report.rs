@@ -14,7 +14,9 @@ use wire::plan::{Diagnostic, Severity};
 /// Prints every diagnostic on stderr with its line; only errors if quiet.
 pub(crate) fn diagnostics(plan: &Plan, sources: &Sources, quiet: bool) {
     let mut lines: HashMap<&str, Vec<&[u8]>> = HashMap::new();
-    for found in plan.diagnostics.iter().filter(|d| !quiet || d.severity == Severity::Error) {
+    let shown = plan.diagnostics.iter().filter(|d| !quiet || d.severity == Severity::Error);
+    let (offers, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = shown.partition(|d| d.offer.is_some());
+    for found in others {
         let lines = lines.entry(&found.path).or_insert_with(|| split(sources.bytes(&found.path)));
         let index = usize::try_from(found.line.saturating_sub(1)).unwrap_or(usize::MAX);
         let shown = lines.get(index).zip(found.column);
@@ -24,6 +26,58 @@ pub(crate) fn diagnostics(plan: &Plan, sources: &Sources, quiet: bool) {
             None => line(found),
         });
     }
+    self::offers(&offers);
+}
+
+/// Prints the offers, one note for each group: one answer settles all of a group.
+fn offers(found: &[&Diagnostic]) {
+    let mut groups: Vec<(&str, Vec<&Diagnostic>)> = Vec::new();
+    for one in found {
+        let group = one.offer.as_ref().map_or("", |offer| offer.group.as_str());
+        match groups.iter_mut().find(|(name, _)| *name == group) {
+            Some((_, members)) => members.push(one),
+            None => groups.push((group, vec![one])),
+        }
+    }
+    for (group, members) in groups {
+        let Some(first) = members.first() else { continue };
+        let count =
+            if members.len() == 1 { "1 check".to_owned() } else { format!("{} checks", members.len()) };
+        let lines: Vec<String> = members.iter().map(|one| format!("{}:{}", one.path, one.line)).collect();
+        note(&format!("plan-parse: {}: {count}: {group} [{}]", word(first.severity), first.code));
+        note(&format!("  at {}", lines.join(", ")));
+        note(&format!("  {}", first.message));
+    }
+}
+
+/// One line for each check of a plan: its command and its clauses, or why it is unclear.
+pub(crate) fn checks(path: &str, plan: &Plan) -> String {
+    let own = plan.tasks.iter().flat_map(|task| &task.criteria);
+    let goals = plan.notes.iter().flat_map(|note| &note.checks);
+    let all = own.chain(&plan.gates).chain(goals).filter(|check| check.span.path == path);
+    all.fold(String::new(), |mut text, check| {
+        let name = if check.id.is_empty() { "goal" } else { &check.id };
+        let command = check.command.as_deref().unwrap_or_default().replace('\n', "; ");
+        let _ = match (&check.unclear, &check.skip) {
+            (_, Some(reason)) if check.command.is_some() => {
+                writeln!(text, "{path}:{}: check {name}: `{command}` is left out: {reason}", check.span.line)
+            }
+            (Some(unclear), None) => {
+                let rewrite =
+                    unclear.rewrite.as_deref().map(|text| format!("; write: {text}")).unwrap_or_default();
+                writeln!(
+                    text,
+                    "{path}:{}: check {name}: UNCLEAR: {}{rewrite}",
+                    check.span.line, unclear.message
+                )
+            }
+            (None, None) if check.runnable => {
+                writeln!(text, "{path}:{}: check {name}: `{command}` → {}", check.span.line, check.required())
+            }
+            _ => Ok(()),
+        };
+        text
+    })
 }
 
 /// The dialects, one per line.

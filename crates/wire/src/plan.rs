@@ -385,9 +385,6 @@ pub struct Criterion {
     /// The command to run, exactly as the plan has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// What the command must give; absent means exit 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expect: Option<Expect>,
     /// The results that the command must have; none means exit 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<Clause>,
@@ -440,56 +437,6 @@ pub struct Unclear {
     pub equal: bool,
     /// The bytes that are not understood.
     pub span: Span,
-}
-
-/// What a command must give.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Expect {
-    /// The expectation as written.
-    pub text: String,
-    /// How it is judged.
-    pub kind: ExpectKind,
-    /// `==`, `!=`, `>=`, `<=`, `>` or `<` for numbers; `==` for a line that is all that is printed; `where-told` for tests that count only where the output has a number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub op: Option<String>,
-    /// The exit code or number to compare with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub number: Option<i64>,
-    /// The text to find, or several of them, one a line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub literal: Option<String>,
-}
-
-/// How an expectation is judged.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ExpectKind {
-    /// The command's exit code is `number`; prose that only says "passes" is 0.
-    #[default]
-    Exit,
-    /// The command exits with anything but 0.
-    NonZero,
-    /// The number that the command prints stands in relation `op` to `number`; where it prints other words beside it, it
-    /// exits 0.
-    Number,
-    /// The command exits 0 and prints a line equal to `literal`; of several lines, each.
-    Line,
-    /// The command exits 0 and prints `literal` somewhere.
-    Contains,
-    /// The command exits 0 and prints valid JSON.
-    Json,
-    /// The command exits 0 and prints something.
-    NotEmpty,
-    /// The command prints nothing and succeeds, or fails without a complaint, as a search does that finds nothing.
-    Empty,
-    /// The command exits 0 and its output reports at least `number` tests and no failure.
-    Tests,
-    /// The command exits 0 and its output reports `number` of the noun in `literal` (`0 warnings`); of several, of each.
-    Count,
-    /// Nobody can tell: the criterion is not runnable.
-    Unclear,
 }
 
 /// The commit that the plan wants after a task.
@@ -572,4 +519,26 @@ pub struct Diagnostic {
     /// The task concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
+    /// The change that would settle it, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<Box<Offer>>,
+}
+
+/// A change of the plan that would settle a diagnostic.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Offer {
+    /// The criterion concerned.
+    pub criterion: String,
+    /// The text to write in place of the bytes of `span`; absent where only a person knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewrite: Option<String>,
+    /// Diagnostics of one group need the same answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Whether the rewrite means the same by the table of synonyms.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub equal: bool,
+    /// The bytes concerned.
+    pub span: Span,
 }

@@ -61,7 +61,8 @@ pub(crate) fn folder(bytes: &[u8]) {
 /// One criterion: what is its command, and what is expected.
 pub(crate) fn criterion(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    checks::criterion::split(&text);
+    let located = checks::Located::text(&text, markdown::Extent { start: 0, end: text.len() });
+    let _ = checks::read(&located, checks::Synonyms::builtin());
     dialects::references(&text);
 }
 

@@ -457,7 +457,13 @@ impl<'r, 'o> Finder<'r, 'o> {
         }
         for (number, row) in table.rows.iter().enumerate().skip(1) {
             let mut located = Located::row(self.outline, table, number);
-            self.lead_in(&mut located);
+            let lead = self.lead.map(|at| Located::range(self.outline, at, self.without).parts);
+            // An introduction is a cell without a heading: the title of the row.
+            let lead = lead
+                .into_iter()
+                .flatten()
+                .map(|part| Part { kind: Kind::Cell { heading: "".into() }, ..part });
+            located.parts.splice(..0, lead);
             let cells: Vec<&str> =
                 located.parts.iter().map(|part| &*part.text).filter(|t| !t.is_empty()).collect();
             let text = cells.join(" | ");

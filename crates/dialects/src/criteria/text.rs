@@ -3,6 +3,7 @@
 //! It is parsed by itself, moved to the left, and what is found in it gets its place in the file back.
 
 use crate::criteria::locate::{self, Purpose};
+use crate::criteria::unclear::without_rewrite;
 use checks::{Kind, Located, Part, labels};
 use markdown::{Extent, Outline, Text, marks};
 use std::borrow::Cow;
@@ -75,7 +76,7 @@ pub(crate) fn string(path: &str, text: &str, span: &Span, purpose: Purpose) -> V
     let found = locate::find(&inner, Extent { start: 0, end: text.len() }, purpose, &[]);
     // A box inside a string is no box that can be ticked.
     let unboxed = found.into_iter().map(|criterion| Criterion { boxed: false, ..criterion });
-    placed(unboxed.collect(), |_| span.clone())
+    without_rewrite(placed(unboxed.collect(), |_| span.clone()))
 }
 
 fn placed(found: Vec<Criterion>, back: impl Fn(&Span) -> Span) -> Vec<Criterion> {

@@ -3,6 +3,7 @@
 //! A task in data is an object; its box is the content of its status string. Fields that tools write when the state
 //! changes (dates, reasons, summaries) are not part of the task's fingerprint.
 
+use crate::criteria::unclear::without_rewrite;
 use crate::criteria::{self, locate, locate::Purpose};
 use crate::data::json::{self, Node};
 use crate::read::fingerprint;
@@ -159,7 +160,7 @@ impl<'a> DataFile<'a> {
         at: Extent,
     ) {
         let reading = checks::read_field(command, expected, at, Synonyms::project());
-        locate::add(task, "", reading.criteria(base, |at| self.span(at)));
+        locate::add(task, "", without_rewrite(reading.criteria(base, |at| self.span(at))));
     }
 
     /// Hashes the object's members, without those that change with its state.

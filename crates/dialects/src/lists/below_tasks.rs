@@ -5,6 +5,7 @@
 
 use crate::Plan;
 use crate::criteria::locate::{self, Purpose};
+use crate::criteria::unclear::without_rewrite;
 use crate::deps::needs::{NamedTasks, Needs};
 use crate::fields::task_fields::{self, TaskField};
 use crate::fields::{inputs, item_text, paths};
@@ -100,7 +101,8 @@ fn own(outline: &Outline, entry: &Entry, title: &str, below: &[Extent]) -> (Vec<
     let at = Extent { start: if is_end { start } else { entry.line.start }, end: entry.line.end };
     let title_part = Located::text(text, at).as_step();
     let base = Criterion { text: title.to_owned(), span: outline.span(entry.line), ..Criterion::default() };
-    locate::title(outline, title_part, &base, below)
+    let (found, taken) = locate::title(outline, title_part, &base, below);
+    (if is_end { found } else { without_rewrite(found) }, taken)
 }
 
 /// The fields below one task.

@@ -163,5 +163,6 @@ pub(crate) fn at(task: &Task, code: &'static str, message: String) -> Diagnostic
         line: task.span.line,
         column: Some(1),
         task: Some(task.id.clone()),
+        offer: None,
     }
 }

@@ -14,6 +14,7 @@ mod kiro;
 mod laws;
 mod laws_of_lists;
 mod manual;
+mod matrix;
 mod openspec;
 mod plan_md;
 mod results;

@@ -14,11 +14,11 @@ use crate::run::logs::{self, Keep};
 use crate::run::missing::Markers;
 use crate::run::progress::Progress;
 use crate::run::runner::{RunLocation, Runner};
-use crate::run::{batch, retry};
+use crate::run::{batch, outcome, retry};
 use config::GateRule;
 use dialects::PlanSnapshot;
-use ledger::Ledger;
 use ledger::read_cache;
+use ledger::{Ledger, unclear};
 use std::path::Path;
 use toolkit::cli::tool;
 use toolkit::files::redact::Redact;
@@ -26,7 +26,7 @@ use toolkit::files::root::{self, Home};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::Gate;
-use wire::gate::Status;
+use wire::gate::{Status, StopReason};
 use wire::plan::Criterion;
 
 /// Runs the requested gates, records each, and returns the overall result.
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut statuses = Vec::new();
     let mut tell = |gate: &Gate| {
         statuses.push(gate.status);
-        match whole.checks.iter().find(|check| check.id == gate.gate_id) {
+        match whole.checks.iter().chain(&whole.unclear).find(|check| check.id == gate.gate_id) {
             Some(check) => bench.records.of_plan(gate, &whole.plan, check)?,
             None => bench.records.gate(gate, catalog.written(&gate.gate_id))?,
         }
@@ -67,6 +67,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         batch::run(&bench, &checks, args, &mut tell)?;
     } else {
         bench.serial(&checks, retries, args.set.fail_fast, &mut tell)?;
+    }
+    for check in &whole.unclear {
+        let no_verdict = outcome::fault(StopReason::Ambiguous, &unclear::words(check));
+        let check = Check::of_criterion(check, budget(None));
+        let gate = bench.runner.document(&check, &no_verdict, None, Vec::new(), None);
+        tell(&gate)?;
     }
     let failed = statuses.iter().any(|status| *status != Status::Pass);
     if let Some(path) = args.plan.as_deref().filter(|_| catalog.rechecks() && !(args.set.fail_fast && failed))
@@ -94,6 +100,8 @@ struct Whole {
     /// The plan's path relative to the root.
     plan: String,
     checks: Vec<Criterion>,
+    /// Checks that are not understood: they have no verdict, and the plan is not complete without one.
+    unclear: Vec<Criterion>,
 }
 
 impl Whole {
@@ -102,8 +110,9 @@ impl Whole {
         let plan = dialects::open(path, root, None)?;
         let goals = dialects::goals(&plan).into_iter().filter(|goal| !goal.checked);
         let checks = plan.gates.into_iter().chain(goals);
-        let checks = checks.filter(|check| check.runnable && check.skip.is_none());
-        Ok(Self { plan: plan.source.path, checks: checks.collect() })
+        let (unclear, others): (Vec<_>, Vec<_>) = checks.partition(|check| check.holds().is_some());
+        let runnable = others.into_iter().filter(|check| check.runnable && check.skip.is_none());
+        Ok(Self { plan: plan.source.path, checks: runnable.collect(), unclear })
     }
 }
 

@@ -41,7 +41,9 @@ pub(crate) fn by_clauses(
     let about_output = clauses
         .iter()
         .any(|clause| !matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. }));
-    if ended.truncated && about_output {
+    // A text that was found stays found.
+    let found = matches!(verdict, Verdict::Pass(_)) && clauses.iter().all(stays_found);
+    if ended.truncated && about_output && !found {
         return fault(StopReason::Ambiguous, "printed more than is kept; see [logs] file_megabytes");
     }
     let outcome = match verdict {
@@ -57,6 +59,20 @@ pub(crate) fn by_clauses(
         Verdict::NoVerdict(why) => fault(StopReason::Ambiguous, &why),
     };
     with_leaks(ended, outcome)
+}
+
+/// Whether more output cannot make a clause false.
+fn stays_found(clause: &Clause) -> bool {
+    matches!(
+        clause,
+        Clause::Line { .. }
+            | Clause::Contains { .. }
+            | Clause::Matches { .. }
+            | Clause::NotEmpty
+            | Clause::Exit { .. }
+            | Clause::Fails
+            | Clause::Within { .. }
+    )
 }
 
 /// Whether a program, a script, a module or a secret that is not there made the command fail.

@@ -62,7 +62,7 @@ fn each_line_of_a_block_must_hold_and_not_the_last_alone() {
         ("test -f made\n  test -f a", "failed"),
         ("test -f a\n  if test -f made; then\n  false\n  fi", "verified"),
     ] {
-        let folder = plan(&[&format!("It is there:\n  ```sh\n  {lines}\n  ```")], &[("a", "")]);
+        let folder = plan(&[&format!("Verify:\n  ```sh\n  {lines}\n  ```")], &[("a", "")]);
         assert_eq!(judged(&folder, None, &[])["verdict"]["status"], json!(status), "{lines}");
     }
 }
@@ -138,7 +138,7 @@ fn a_task_gate_is_fixed_once_and_everything_runs_again_on_that_tree() {
 
 #[test]
 fn a_check_that_changes_files_is_a_fault() {
-    let folder = plan(&["`echo 2 > a`"], &[("a", "1")]);
+    let folder = plan(&["`echo 2 > a` → exit 0"], &[("a", "1")]);
     let line = judged(&folder, None, &[]);
     assert_eq!(
         (&line["verdict"]["status"], &line["halt"]["code"]),
@@ -159,7 +159,7 @@ fn a_missing_secret_halts_without_another_attempt() {
 
 #[test]
 fn a_crash_is_nobodys_fault_yet() {
-    let folder = plan(&["`sh -c 'kill -SEGV $$'; kill -SEGV $$`"], &[]);
+    let folder = plan(&["`sh -c 'kill -SEGV $$' || kill -SEGV $$`"], &[]);
     let line = judged(&folder, None, &[]);
     assert_eq!(
         (&line["verdict"]["status"], &line["halt"]["category"]),
@@ -170,7 +170,7 @@ fn a_crash_is_nobodys_fault_yet() {
 
 #[test]
 fn a_term_ends_the_check_and_leaves_a_halt_that_does_not_count() {
-    let folder = plan(&["`touch .git/up && sleep 60`", "`test -f PLAN.md`"], &[]);
+    let folder = plan(&["`touch .git/up && sleep 60` → exit 0", "`test -f PLAN.md`"], &[]);
     let mut command = folder.command(&["--grace-seconds", "1"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stream(&order(&folder, None)).as_bytes()).unwrap();
@@ -208,9 +208,7 @@ fn what_was_not_kept_is_not_judged_as_if_nobody_had_printed_it() {
 #[test]
 fn a_pipe_does_not_hide_what_a_runner_of_tests_reports() {
     let report = "echo 'test result: FAILED. 5 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s'\n";
-    for check in
-        ["`sh t.sh | tail -1` → all tests pass", "`sh t.sh | tail -1` → 0 failed", "`sh t.sh | tail -1`"]
-    {
+    for check in ["`sh t.sh | tail -1` → all tests pass", "`sh t.sh | tail -1` → 0 failed"] {
         let line = judged(&plan(&[check], &[("t.sh", report)]), None, &[]);
         assert_eq!(line["verdict"]["status"], json!("failed"), "{check}: {line}");
     }

@@ -218,12 +218,12 @@ fn a_typed_command_is_no_proof() {
 
 #[test]
 fn what_a_plan_sets_for_the_whole_is_run_at_the_end() {
-    let plan = "# Plan: X\n\n## Validation Commands\n- `test -f made`\n- `wc -l < made`\n\n### Task 1: Do it\n- [x] First\n";
+    let plan = "# Plan: X\n\n## Validation Commands\n- `test -f made`\n- `wc -l < made` → >= 1\n- `wc -l < made`\n\n### Task 1: Do it\n- [x] First\n";
     let folder = Folder::with_git(&[("docs/plans/x.md", plan), ("plantools.toml", OURS)]);
     let args = ["--when", "end", "--plan", "docs/plans/x.md"];
     let lines = folder.run(&args).exits(1).lines();
     let of_plan: Vec<_> = ids(&lines).into_iter().filter(|(id, _)| id.starts_with("plan:")).collect();
-    assert_eq!(of_plan, [("plan:1", "fail"), ("plan:2", "fail")], "{lines:?}");
+    assert_eq!(of_plan, [("plan:1", "fail"), ("plan:2", "fail"), ("plan:3", "fault")], "{lines:?}");
     folder.write("made", "1\n");
     let lines = folder.run(&args).exits(1).lines();
     assert!(ids(&lines).contains(&("plan:1", "pass")), "{lines:?}");

@@ -42,9 +42,8 @@ pub(crate) fn criteria(name: &'static str, criteria: &[Criterion]) -> Block {
                 let _ = write!(row, "\n  - left out: {}", line(reason));
             }
             (Some(command), None) if criterion.runnable => {
-                let expect = criterion.expect.as_ref().map_or("exit 0", |expect| expect.text.as_str());
                 let run = code_or_fence(command);
-                let _ = write!(row, "\n  - run:{run}\n  - expected: {}", line(expect));
+                let _ = write!(row, "\n  - run:{run}\n  - expected: {}", line(&criterion.required()));
             }
             _ => row.push_str("\n  - a person looks at this one; say how it is met"),
         }

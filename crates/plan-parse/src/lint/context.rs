@@ -6,8 +6,8 @@ use graph::Graph;
 use markdown::{Extent, Outline, Text};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use wire::plan::{Diagnostic, Severity};
-use wire::{Plan, Task};
+use wire::plan::{Diagnostic, Offer, Severity};
+use wire::{Plan, Task, TaskId};
 
 /// The input of the rules.
 pub(crate) struct LintContext<'a> {
@@ -118,6 +118,14 @@ impl Finding {
         Self { place: outline.diagnostic(Severity::Warning, "", message, at) }
     }
 
+    /// A finding about a criterion, with the change that would settle it.
+    pub(crate) fn offered(task: Option<&TaskId>, message: String, offer: Offer) -> Self {
+        let mut finding = Self::at(&offer.span.path, offer.span.line, None, message);
+        finding.place.task = task.cloned();
+        finding.place.offer = Some(Box::new(offer));
+        finding
+    }
+
     fn at(path: &str, line: u64, task: Option<&Task>, message: String) -> Self {
         let place = Diagnostic {
             severity: Severity::Warning,
@@ -127,6 +135,7 @@ impl Finding {
             line,
             column: task.map(|_| 1),
             task: task.map(|task| task.id.clone()),
+            offer: None,
         };
         Self { place }
     }

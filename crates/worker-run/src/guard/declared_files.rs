@@ -1,13 +1,12 @@
 //! Compares a task's statements about files with the changes of its worker.
 
 use crate::attempt::choose_worker::is_errand;
+use checks::conditions::{self, MustNot};
 use config::globs::FileRows;
 use ledger::pins::ACCEPT;
-use regex::Regex;
 use repo::tree::Tree;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 use wire::order::{Category, Halt};
 use wire::punch::{Punch, Type};
 use wire::{Order, Task};
@@ -22,19 +21,32 @@ pub(crate) fn undeclared(task: &Task, changed: &[String]) -> Vec<String> {
     changed.iter().filter(|path| !declared.names(path)).cloned().collect()
 }
 
+/// A changed file that a rule of the task is about.
+struct Forbidden<'a> {
+    rule: &'a str,
+    path: &'a str,
+    /// Whether not every word of the rule is understood, so that a person has to say whether it forbids this.
+    asked: bool,
+}
+
 /// A changed file that the task forbids to touch, with the rule.
-fn forbidden<'a>(task: &'a Task, changed: &'a [String], tree: Option<&Tree>) -> Option<(&'a str, &'a str)> {
+fn forbidden<'a>(task: &'a Task, changed: &'a [String], tree: Option<&Tree>) -> Option<Forbidden<'a>> {
     task.must_not.iter().find_map(|rule| {
-        let named = named_in(rule);
-        let touched = changed.iter().find(|path| is_against(&named, path, tree))?;
-        Some((rule.as_str(), touched.as_str()))
+        let meant = conditions::must_not(rule);
+        let path = changed.iter().find(|path| is_against(&meant, path, tree))?;
+        Some(Forbidden { rule, path, asked: matches!(meant, MustNot::Asked(_)) })
     })
 }
 
 /// Whether a change of a file violates a rule: a file that only must not be deleted may be changed.
-fn is_against(named: &[Named], path: &str, tree: Option<&Tree>) -> bool {
+fn is_against(rule: &MustNot, path: &str, tree: Option<&Tree>) -> bool {
     let is_gone = || tree.is_none_or(|tree| tree.at(path).is_none());
-    named.iter().any(|named| named.files.names(path) && (!named.only_gone || is_gone()))
+    match rule {
+        MustNot::Change(paths) | MustNot::Asked(paths) => FileRows::new(paths).names(path),
+        MustNot::Delete(paths) => FileRows::new(paths).names(path) && is_gone(),
+        MustNot::ChangeOnly(paths) => !FileRows::new(paths).names(path),
+        MustNot::Prose => false,
+    }
 }
 
 /// Why an order that changed a forbidden file must not proceed: changed in this attempt, or in an earlier one whose
@@ -45,7 +57,7 @@ pub(crate) fn halt(
     tree: Option<&Tree>,
     records: &[Punch],
 ) -> Option<(Halt, Value)> {
-    let (rule, path) =
+    let Forbidden { rule, path, asked } =
         forbidden(&order.task, changed, tree).or_else(|| left_behind(order, tree?, records))?;
     let left = all_forbidden(&order.task, changed, tree);
     let left: BTreeMap<&str, Option<&str>> =
@@ -53,9 +65,16 @@ pub(crate) fn halt(
     let halt = Halt {
         stage: crate::STAGE.into(),
         code: "must-not".into(),
-        category: Category::CodeError,
-        message: format!("the worker changed '{path}', and the task says: {rule}"),
-        retry: true,
+        category: if asked { Category::PlanError } else { Category::CodeError },
+        message: if asked {
+            format!(
+                "the worker changed '{path}', and it is unclear whether this rule forbids it: {rule}; write: Do not \
+                 change `PATH`, or accept the change"
+            )
+        } else {
+            format!("the worker changed '{path}', and the task says: {rule}")
+        },
+        retry: !asked,
         counts: true,
         not_before: None,
     };
@@ -84,13 +103,14 @@ pub(crate) fn beside(first: Option<(Halt, Value)>, second: Option<(Halt, Value)>
 
 /// All forbidden files that changed.
 fn all_forbidden<'a>(task: &Task, changed: &'a [String], tree: Option<&Tree>) -> Vec<&'a str> {
-    let named: Vec<Named> = task.must_not.iter().flat_map(|rule| named_in(rule)).collect();
-    changed.iter().map(String::as_str).filter(|path| is_against(&named, path, tree)).collect()
+    let rules: Vec<MustNot> = task.must_not.iter().map(|rule| conditions::must_not(rule)).collect();
+    let is_one = |path: &&str| rules.iter().any(|rule| is_against(rule, path, tree));
+    changed.iter().map(String::as_str).filter(is_one).collect()
 }
 
 /// A file that an earlier attempt was refused for, and that is still as that attempt left it: changing nothing more
 /// does not restore it. A later change by someone else is not the worker's.
-fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Option<(&'a str, &'a str)> {
+fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Option<Forbidden<'a>> {
     let mine = records.iter().rev().filter(|r| {
         r.plan == order.plan.path
             && r.task.as_ref() == Some(&order.task.id)
@@ -101,61 +121,9 @@ fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Optio
         let left = r.data.pointer("/detail/left")?.as_object()?;
         let (path, _) = left.iter().find(|(path, what)| tree.at(path) == what.as_str())?;
         let rule = r.data.pointer("/detail/rule")?.as_str()?;
-        Some((rule, path.as_str()))
+        let asked = matches!(conditions::must_not(rule), MustNot::Asked(_));
+        Some(Forbidden { rule, path, asked })
     })
-}
-
-/// A rule forbids paths if it is about changing files and names them as code.
-static CHANGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(modif|edit|touch|chang|delet|remov|writ|creat|renam|mov|overwrit)\w*").ok()
-});
-
-/// Words that introduce an exception.
-const EXCEPT: [&str; 9] =
-    ["except", "unless", "other than", "outside", " but ", "besides", "apart from", "aside from", "not in "];
-
-/// The paths that a rule names.
-struct Named {
-    files: FileRows,
-    /// Whether the rule is about deleting and moving alone.
-    only_gone: bool,
-}
-
-fn named_in(rule: &str) -> Vec<Named> {
-    let lower = rule.to_ascii_lowercase();
-    let end = EXCEPT.iter().filter_map(|word| lower.find(word)).min();
-    let rule = &rule[..end.unwrap_or(rule.len())];
-    let Some(changes) = CHANGES.as_ref() else { return Vec::new() };
-    // Whether the words forbid an action, and whether only deletion.
-    let verbs = |words: &str| {
-        let mut verbs = changes.find_iter(words).map(|verb| verb.as_str().to_ascii_lowercase()).peekable();
-        let takes_away = |verb: &str| ["delet", "remov", "renam", "mov"].iter().any(|v| verb.starts_with(v));
-        verbs.peek().is_some().then(|| verbs.all(|verb| takes_away(&verb)))
-    };
-    let (mut out, mut said) = (Vec::new(), None);
-    for (at, part) in rule.split('`').enumerate() {
-        if at % 2 == 0 {
-            said = verbs(part).or(said);
-        } else if is_path(part) {
-            out.push((part.to_owned(), said));
-        }
-    }
-    // `c.txt` alone is a rule too.
-    let words = || rule.split('`').step_by(2).flat_map(|part| part.split([' ', ',', '.', ';', '-', '*']));
-    let bare = words().all(|word| matches!(word.trim(), "" | "and" | "or" | "nor"));
-    let otherwise = verbs(rule).or(bare.then_some(false));
-    let named = |(path, said): (String, Option<bool>)| {
-        Some(Named { files: FileRows::new(&[path]), only_gone: said.or(otherwise)? })
-    };
-    out.into_iter().filter_map(named).collect()
-}
-
-/// `src/x.rs`, `tests/`, `*.lock`, `Cargo.toml`, `Makefile`; not `foo()`, `--flag` or `a b`. A word that cannot be
-/// the name of a file or folder is not a path.
-fn is_path(word: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || "/._-*?@+".contains(c);
-    let is_end = word.ends_with('.');
-    !word.is_empty() && !word.starts_with('-') && !is_end && word != "*" && word.chars().all(plain)
 }
 
 /// The Fitter changes budgets, invocation and environment, but no file of the work.
@@ -191,15 +159,19 @@ mod tests {
             ..Task::default()
         };
         let files = changed(&["src/a.rs", "tests/x/y.rs"]);
-        assert_eq!(forbidden(&task, &files, None), Some((task.must_not[0].as_str(), "tests/x/y.rs")));
-        assert_eq!(forbidden(&task, &changed(&["src/a.rs", "foo.bar"]), None), None);
+        let found = forbidden(&task, &files, None).map(|found| (found.rule, found.path, found.asked));
+        assert_eq!(found, Some((task.must_not[0].as_str(), "tests/x/y.rs", false)));
+        // What a rule says about a path may be anything: a person is asked.
+        let files = changed(&["src/a.rs", "foo.bar"]);
+        assert!(forbidden(&task, &files, None).is_some_and(|found| found.asked));
     }
 
     #[test]
     fn an_exception_is_allowed() {
         let task =
             Task { must_not: vec!["Do not change files outside `src/auth/`".into()], ..Task::default() };
-        assert_eq!(forbidden(&task, &changed(&["src/auth/a.rs"]), None), None);
+        assert!(forbidden(&task, &changed(&["src/auth/a.rs"]), None).is_none());
+        assert!(forbidden(&task, &changed(&["src/b.rs"]), None).is_some_and(|found| !found.asked));
     }
 
     #[test]
@@ -227,13 +199,12 @@ mod tests {
         for (rule, path) in [
             ("Change anything but `src/s.txt`", "src/s.txt"),
             ("Touch anything Except `src/s.txt`", "src/s.txt"),
-            ("Don't delete `tests/t.txt`, only add to it", "tests/t.txt"),
-            ("Do not call `foo`", "foo"),
+            ("Don't delete `tests/t.txt`", "tests/t.txt"),
             ("Do not edit `README`", "docs/README"),
         ] {
             assert!(!is_forbidden(rule, path, &[path]), "{rule}");
         }
-        assert!(is_forbidden("Don't delete `tests/t.txt`, only add to it", "tests/t.txt", &[]));
+        assert!(is_forbidden("Don't delete `tests/t.txt`", "tests/t.txt", &[]));
     }
 
     #[test]

@@ -158,6 +158,7 @@ fn read_plan(
             line: 1,
             column: None,
             task: None,
+            offer: None,
         });
         return Ok(None);
     };

@@ -4,6 +4,7 @@
 
 use crate::Plan;
 use crate::criteria::locate;
+use crate::criteria::unclear::without_rewrite;
 use crate::deps::phases;
 use crate::fields::item_text;
 use crate::lists::items;
@@ -83,7 +84,8 @@ fn task(outline: &Outline, item: &Item, section: Extent) -> Task {
     };
     for text in told.success {
         let base = Criterion { text: text.to_owned(), span: outline.span(line), ..Criterion::default() };
-        locate::add(&mut task, "success", locate::read(outline, &Located::text(text, line), &base));
+        let found = locate::read(outline, &Located::text(text, line), &base);
+        locate::add(&mut task, "success", without_rewrite(found));
     }
     for below in outline.items_in(at).iter().filter(|below| below.depth == item.depth + 1) {
         let line = items::line_of(outline, below);

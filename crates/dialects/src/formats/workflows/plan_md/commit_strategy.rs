@@ -4,6 +4,7 @@ use super::parallel::{self, Group};
 use super::section::Sections;
 use crate::Plan;
 use crate::criteria::locate;
+use crate::criteria::unclear::without_rewrite;
 use crate::deps::ids::{self, Ids};
 use crate::deps::requires::{self, cell};
 use crate::fields::labels::LabelledField;
@@ -44,7 +45,8 @@ pub(crate) fn stated(outline: &Outline, field: &LabelledField, texts: &[String],
                 let at = outline.trimmed(field.inline);
                 let base =
                     Criterion { text: value.to_owned(), span: outline.span(at), ..Criterion::default() };
-                locate::add(task, "pre-commit", locate::read(outline, &Located::text(value, at), &base));
+                let found = locate::read(outline, &Located::text(value, at), &base);
+                locate::add(task, "pre-commit", without_rewrite(found));
             }
             _ => {
                 // Whether there is a commit: `YES`, `NO (groups with 3)`, or the message itself in code.

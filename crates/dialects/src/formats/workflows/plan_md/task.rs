@@ -4,6 +4,7 @@ use super::section::{Section, Sections};
 use super::{verify, waits};
 use crate::criteria::acceptance;
 use crate::criteria::locate::{self, Purpose};
+use crate::criteria::unclear::without_rewrite;
 use crate::fields::labels::{LabelledField, Name, fields};
 use crate::fields::{inputs, item_text, paths};
 use crate::formats::workflows::plan_md::commit_strategy;
@@ -290,7 +291,7 @@ fn check(outline: &Outline, verify: verify::Verify, task: &mut Task) {
             ..Criterion::default()
         };
         let reading = checks::read_field(&run.command, run.expect.as_deref(), at, Synonyms::project());
-        locate::add(task, "verify", reading.criteria(&base, |at| outline.span(at)));
+        locate::add(task, "verify", without_rewrite(reading.criteria(&base, |at| outline.span(at))));
     }
     for line in verify.unclear {
         let line = outline.trimmed(line);

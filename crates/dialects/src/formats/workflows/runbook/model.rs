@@ -111,6 +111,7 @@ pub(crate) fn at(
         line: place.line,
         column: None,
         task: Some(task.clone()),
+        offer: None,
     }
 }
 

@@ -186,6 +186,7 @@ impl Stage {
                 line: 1,
                 column: None,
                 task: None,
+                offer: None,
             });
         };
         let listed = |file: &String| self.entries.iter().any(|entry| entry.file.as_ref() == Some(file));

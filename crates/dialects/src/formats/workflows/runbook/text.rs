@@ -223,5 +223,6 @@ fn warning(code: &'static str, message: String, place: &Place) -> Diagnostic {
         line: place.line,
         column: None,
         task: None,
+        offer: None,
     }
 }

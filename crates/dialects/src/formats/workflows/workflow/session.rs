@@ -59,5 +59,6 @@ fn note(folder: &Folder, severity: Severity, code: &'static str, message: String
         line,
         column: None,
         task: None,
+        offer: None,
     }
 }

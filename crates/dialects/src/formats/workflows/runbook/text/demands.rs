@@ -3,13 +3,14 @@
 use super::label::Label;
 use crate::criteria::locate;
 use checks::Role;
-use markdown::{Outline, code_spans};
+use markdown::{Extent, Outline, code_spans};
 use wire::Task;
 use wire::plan::FileUse;
 
-/// Reads one labelled line into the task; false if it is none of these.
-pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
+/// Reads one labelled line into the task; the range that it took, or `None` if it is none of these.
+pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> Option<Extent> {
     let value = outline.shown(label.value);
+    let mut end = label.value.end;
     match label.name.as_str() {
         "report path" | "report" => {
             if task.report_path.is_none() {
@@ -17,9 +18,10 @@ pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
             }
         }
         "max turns" => task.max_turns = task.max_turns.or_else(|| leading_number(&value)),
-        "verify green" | "verify no regression" | "verify lint" => check(outline, label, task),
+        "verify green" | "verify no regression" | "verify lint" => end = check(outline, label, task),
         // Prose after these labels is usually a report of an observation; only a command is a check.
-        "verify" | "verification" | "validation" if value.starts_with('`') => check(outline, label, task),
+        "verify" | "verification" | "validation" if value.contains('`') => end = check(outline, label, task),
+        "verify" | "verification" | "validation" if !value.is_empty() => {}
         "verify red" => {
             if let Some(command) = coded(&value) {
                 task.extra.insert("verify_red".to_owned(), command.into());
@@ -29,9 +31,9 @@ pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> bool {
             let text = value.trim_end_matches('.').to_owned();
             task.extra.insert("requirements".to_owned(), text.into());
         }
-        _ => return false,
+        _ => return None,
     }
-    true
+    Some(Extent { start: label.start, end: end.max(label.start) })
 }
 
 /// The lines `- File: path` with `Action: Create` below, and `**Files:** one, two`.
@@ -91,11 +93,12 @@ fn action(value: &str) -> &'static str {
     }
 }
 
-/// A command after a label that must pass when the step is done, with what belongs to it.
-fn check(outline: &Outline, label: &Label, task: &mut Task) {
+/// A command after a label that must pass when the step is done, with what belongs to it; where that ends.
+fn check(outline: &Outline, label: &Label, task: &mut Task) -> usize {
     let category = label.name.trim_start_matches("verify ").to_owned();
-    let (found, _) = locate::labelled(outline, label.value, label.body.end, Role::Criterion);
+    let (found, end) = locate::labelled(outline, label.value, label.body.end, Role::Criterion);
     locate::add(task, &category, found);
+    end
 }
 
 /// The path in a value, in backticks or as its first word.

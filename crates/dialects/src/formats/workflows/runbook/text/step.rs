@@ -4,6 +4,7 @@ use super::head::{PhaseHead, StepHead};
 use super::label::{self, Label};
 use super::section::Piece;
 use super::slice;
+use crate::criteria::locate::{self, Purpose};
 use crate::formats::workflows::runbook::deps::clause::{self, Clause};
 use crate::formats::workflows::runbook::deps::number::Number;
 use crate::formats::workflows::runbook::deps::refs;
@@ -121,8 +122,10 @@ fn place(outline: &Outline, step: &Step, draft: &mut Draft) {
 
 /// Reads the fields of a section into the task.
 pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut Step) {
+    let mut taken: Vec<Extent> = Vec::new();
     for label in labels {
-        if demands::take(outline, label, &mut step.task) {
+        if let Some(at) = demands::take(outline, label, &mut step.task) {
+            taken.push(at);
             continue;
         }
         if matches!(label.name.as_str(), "execution model" | "model") {
@@ -131,6 +134,8 @@ pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut S
             step.named.extend(model.map(|model| Named { from: From::Body, model, place }));
         }
     }
+    let body = Extent { start: step.line.end.clamp(at.start, at.end), end: at.end };
+    locate::add(&mut step.task, "verify", locate::find(outline, body, Purpose::Work, &taken));
     demands::files(outline.str(at), &mut step.task);
     let parts = cycle_parts::parts(outline, at, labels);
     if !parts.is_empty() {

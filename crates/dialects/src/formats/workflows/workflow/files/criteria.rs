@@ -4,6 +4,7 @@
 //! turn it into a file. Prose stays prose and is not run.
 
 use crate::criteria::locate;
+use crate::criteria::unclear::without_rewrite;
 use checks::commands::{self, Shape};
 use checks::{Located, Reading, Synonyms};
 use markdown::Extent;
@@ -20,7 +21,8 @@ pub(crate) fn read(value: &Value, file: &Span, bytes: &[u8], task: &mut Task) {
             let span = place(text, file, bytes, &mut from);
             let base = Criterion { text: text.to_owned(), span: span.clone(), ..Criterion::default() };
             let found = read_one(text, *category).criteria(&base, |_| span.clone());
-            locate::add(task, word(*category), found);
+            // The bytes are those of a JSON string, not of the text in it.
+            locate::add(task, word(*category), without_rewrite(found));
         }
     }
 }

@@ -136,5 +136,6 @@ pub(crate) fn note(
         line: 1,
         column: None,
         task: Some(task.id.clone()),
+        offer: None,
     }
 }
