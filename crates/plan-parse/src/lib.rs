@@ -182,6 +182,7 @@ fn unaccounted(plan: &mut Plan, sources: &Sources) {
                 line: account.line,
                 column: None,
                 task: None,
+                offer: None,
             });
         }
     }
