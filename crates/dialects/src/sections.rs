@@ -308,12 +308,12 @@ mod tests {
 
     #[test]
     fn a_label_holds_for_its_list_and_a_section_for_what_is_below() {
+        use Role::{Criteria, Legend, Notes, Tasks};
         let text = "# P\n\n## Tasks\n\n- [ ] a\n\n**Acceptance Criteria:**\n\n- [ ] b\n  - [ ] c\n\n### Group\n\n- [ ] d\n\n\
                     ## Notes\n\n### Deep\n\n- [ ] e\n- [P] tasks = f\n- [x] Done\n";
         let outline = Outline::new(&Text { path: "p.md", bytes: text.as_bytes() });
         let sections = Sections::new(&outline);
         let roles: Vec<Role> = sections.items().iter().map(|(role, _)| *role).collect();
-        use Role::{Criteria, Legend, Notes, Tasks};
         assert_eq!(roles, [Tasks, Criteria, Criteria, Tasks, Notes, Legend, Legend]);
     }
 }

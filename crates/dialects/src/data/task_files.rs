@@ -83,20 +83,27 @@ pub(crate) fn refuse(
 
 /// Frees the task of a single file from what is done in the files beside it; `stands_for` says whether a file is the
 /// task of an id.
-pub(crate) fn free(plan: &mut Plan, folder: &Folder, stands_for: impl Fn(&str, &Matter, &str) -> bool) {
-    let names: Vec<String> =
-        folder.names("").into_iter().filter(|name| name.ends_with(".md")).take(MOST).collect();
-    let done = |id: &str| {
-        names.iter().any(|name| {
-            let Ok(Some(bytes)) = folder.below("").read(name) else { return false };
-            let head = bytes.get(..HEAD).unwrap_or(&bytes);
-            let matter = front_matter::read(&outline::readable(head));
-            matter.is_some_and(|matter| {
-                let state = words::state(matter.text("status"));
-                stands_for(name, &matter, id) && state.is_some_and(State::is_settled)
-            })
-        })
-    };
+pub(crate) fn free(
+    plan: &mut Plan,
+    folder: &Folder,
+    stands_for: impl Fn(&str, &Matter, &str) -> bool,
+) -> Result<(), Fail> {
+    if plan.tasks.iter().all(|task| !task.extra.contains_key(dangling::MISSING)) {
+        return Ok(());
+    }
+    let mut settled: Vec<(String, Matter)> = Vec::new();
+    // Looking at other files must not record them.
+    let look = folder.below("");
+    let names = folder.names("").into_iter().filter(|name| name.to_ascii_lowercase().ends_with(".md"));
+    for name in names.take(MOST) {
+        let Some(bytes) = look.read(&name)? else { continue };
+        let head = bytes.get(..HEAD).unwrap_or(&bytes);
+        let Some(matter) = front_matter::read(&outline::readable(head)) else { continue };
+        if words::state(matter.text("status")).is_some_and(State::is_settled) {
+            settled.push((name, matter));
+        }
+    }
+    let done = |id: &str| settled.iter().any(|(name, matter)| stands_for(name, matter, id));
     for task in &mut plan.tasks {
         let Some(missing) = task.extra.get(dangling::MISSING).and_then(|ids| ids.as_array()).cloned() else {
             continue;
@@ -116,6 +123,7 @@ pub(crate) fn free(plan: &mut Plan, folder: &Folder, stands_for: impl Fn(&str, &
                 .unwrap_or_default();
         }
     }
+    Ok(())
 }
 
 /// The word of the front matter, kept for a task that waits for other files.

@@ -135,7 +135,7 @@ fn state(sheet: &DataFile, node: &Node, task: &mut Task, plan: &mut Plan) {
         task.state = match (truth, word) {
             (true, _) => State::Completed,
             // Only the flag says that it is done.
-            (false, Some(State::Completed)) | (false, None) => State::Pending,
+            (false, Some(State::Completed) | None) => State::Pending,
             (false, Some(state)) => state,
         };
     } else if let Some(value) = status {

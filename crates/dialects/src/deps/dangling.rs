@@ -14,15 +14,15 @@ pub(crate) const MISSING: &str = "missing_dependencies";
 
 /// Resolves the dependencies of all tasks; those that name nothing are reported.
 pub(crate) fn resolve(plan: &mut Plan, found: &mut Vec<Diagnostic>) {
-    let known: HashSet<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
-    if plan.tasks.iter().flat_map(|task| &task.depends_on).all(|id| known.contains(id)) {
+    let ids: HashSet<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
+    if plan.tasks.iter().flat_map(|task| &task.depends_on).all(|id| ids.contains(id)) {
         return;
     }
     let order: Vec<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
-    let mut plain: HashMap<String, Option<TaskId>> = HashMap::new();
+    let mut spelled: HashMap<String, Option<TaskId>> = HashMap::new();
     for id in &order {
         // An id that two tasks share in this spelling means neither.
-        plain
+        spelled
             .entry(simple(id.as_str()))
             .and_modify(|other| *other = None)
             .or_insert_with(|| Some(id.clone()));
@@ -32,7 +32,7 @@ pub(crate) fn resolve(plan: &mut Plan, found: &mut Vec<Diagnostic>) {
         let mut to: Vec<TaskId> = Vec::with_capacity(task.depends_on.len());
         let mut missing: Vec<TaskId> = Vec::new();
         for id in std::mem::take(&mut task.depends_on) {
-            if known.contains(&id) {
+            if ids.contains(&id) {
                 to.push(id);
             } else if let Some(prefix) = id.as_str().strip_suffix('*') {
                 let below =
@@ -40,7 +40,7 @@ pub(crate) fn resolve(plan: &mut Plan, found: &mut Vec<Diagnostic>) {
                 let before = to.len();
                 to.extend(below.cloned());
                 missing.extend((to.len() == before).then_some(id));
-            } else if let Some(Some(other)) = plain.get(&simple(id.as_str())) {
+            } else if let Some(Some(other)) = spelled.get(&simple(id.as_str())) {
                 to.push(other.clone());
             } else {
                 missing.push(id);

@@ -109,7 +109,8 @@ fn part<'o>(outline: &Outline, text: &'o str, outer: Option<&str>, heading: &Hea
 /// The leaves of the largest family, where one below a heading such as Tasks goes before others.
 fn choose<'o>(outline: &Outline, mut all: Vec<Found<'o>>) -> Units<'o> {
     let timeless = all.iter().any(|unit| unit.unit.rank > Rank::Time && !unit.holds);
-    let leaf = |unit: &Found| !unit.holds && !(timeless && unit.unit.rank == Rank::Time);
+    let counts = |unit: &Found| !timeless || unit.unit.rank != Rank::Time;
+    let leaf = |unit: &Found| !unit.holds && counts(unit);
     let mut families: Vec<(bool, usize, &'static str)> = Vec::new();
     for unit in all.iter().filter(|unit| leaf(unit)) {
         let told = unit.role == Role::Tasks;

@@ -33,20 +33,20 @@ pub(crate) fn find(outline: &Outline, line: Extent) -> Sign {
     Sign { at: Extent { start: line.start + at.start, end: line.start + at.end }, state }
 }
 
-/// The text for a state that replaces a sign reading `now`, if there is a sign for it.
-pub(crate) fn word(state: State, now: &str) -> Option<&'static str> {
+/// The text for a state that replaces a sign reading `now`.
+pub(crate) fn word(state: State, now: &str) -> &'static str {
     // A sign before the name stays there.
     let leads = now.ends_with(' ');
     match state {
-        State::Pending | State::Failed if leads => Some("⬜ "),
-        State::Pending | State::Failed => Some(""),
-        State::Completed if leads => Some("✅ "),
-        State::Completed => Some(" ✅"),
-        State::InProgress if leads => Some("🔄 "),
-        State::InProgress => Some(" 🔄"),
-        State::Blocked if leads => Some("🚫 "),
-        State::Blocked => Some(" 🚫"),
-        State::Skipped => Some(" (DROPPED)"),
+        State::Pending | State::Failed if leads => "⬜ ",
+        State::Pending | State::Failed => "",
+        State::Completed if leads => "✅ ",
+        State::Completed => " ✅",
+        State::InProgress if leads => "🔄 ",
+        State::InProgress => " 🔄",
+        State::Blocked if leads => "🚫 ",
+        State::Blocked => " 🚫",
+        State::Skipped => " (DROPPED)",
     }
 }
 
@@ -69,7 +69,7 @@ fn before(text: &str) -> Option<Extent> {
     let sign = bare.get(..bare.len() - name.len())?;
     let start = text.len() - bare.len();
     let lone = sign.chars().all(|c| !c.is_ascii() || c == ' ');
-    let is_state = sign.chars().any(|c| status_cell::is_sign(c));
+    let is_state = sign.chars().any(status_cell::is_sign);
     (lone && is_state).then_some(Extent { start, end: start + sign.len() })
 }
 

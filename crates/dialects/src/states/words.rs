@@ -31,7 +31,7 @@ const STATES: &[(&[&str], State)] = &[
 pub fn mark_at(dialect: &str, bytes: &[u8], span: &Span, state: State) -> &'static str {
     let now = String::from_utf8_lossy(body(bytes, span));
     if signs::is_at(dialect, bytes, span) {
-        return signs::word(state, &now).unwrap_or_default();
+        return signs::word(state, &now);
     }
     // A status that is a cell or has a sign is written like its neighbours.
     let pictured =

@@ -65,7 +65,7 @@ fn word(field: &PlanSnapshot, change: &Change, span: &Span) -> Option<String> {
     let now = said(field, span);
     let row = row(&field.plan.source.dialect);
     if is_sign(field, span) {
-        return signs::word(change.state, &now).map(str::to_owned);
+        return Some(signs::word(change.state, &now).to_owned());
     }
     let is_box = now.trim().chars().count() <= 1 && (now.is_ascii() || !row.table_cells);
     if !is_box {

@@ -1,4 +1,4 @@
-//! `feature-list`: a feature_list.json of a long-running agent, a list of features or `{features: […]}`.
+//! `feature-list`: a `feature_list.json` of a long-running agent, a list of features or `{features: […]}`.
 //!
 //! The box is `passes`, or the word in `status`: `passing`, `done`. The order of the file is the order of the work.
 

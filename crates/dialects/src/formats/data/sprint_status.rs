@@ -59,13 +59,8 @@ fn read(text: &Text) -> Result<Plan, Fail> {
     let node = yaml::value_of(sheet.str(at)).map_err(|error| broken(error.at))?;
     let What::Map(pairs) = node.what else { return Err(broken(node.at)) };
     let mut plan = Plan { strategy: Some(strategy::unstated(Model::Sequential)), ..Plan::default() };
-    plan.title = sheet
-        .text
-        .lines()
-        .find_map(|line| line.strip_prefix("project:"))
-        .unwrap_or_default()
-        .trim()
-        .to_owned();
+    let title = sheet.text.lines().find_map(|line| line.strip_prefix("project:")).unwrap_or_default();
+    title.trim().clone_into(&mut plan.title);
     for (key, value) in &pairs {
         let (What::Text(name), Some(status)) = (&key.what, word(&sheet, at, value)) else {
             return Err(broken(value.at));
@@ -104,9 +99,8 @@ fn task(sheet: &DataFile, name: &str, start: usize, status: Extent, plan: &mut P
         ..Task::default()
     };
     task.state = match said {
-        "optional" => State::Pending,
-        // An older word for an epic whose context is written.
-        "contexted" | "drafted" | "ready-for-dev" => State::Pending,
+        // The words before the work begins; `contexted` is an older one.
+        "optional" | "contexted" | "drafted" | "ready-for-dev" => State::Pending,
         _ => words::state(said).unwrap_or_else(|| {
             let message = format!("unknown status '{said}' is taken as not done");
             let mut warning = sheet.diagnostic(Severity::Warning, "unknown-status", message, status.start);

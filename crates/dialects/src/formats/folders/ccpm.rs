@@ -78,8 +78,7 @@ fn read_one(outline: &Outline) -> Plan {
 fn read_beside(plan: &mut Plan, folders: &Folders, _: &Ask) -> Result<(), Fail> {
     task_files::free(plan, &folders.beside, |name, _, id| {
         dangling::simple(stem(name)) == dangling::simple(id)
-    });
-    Ok(())
+    })
 }
 
 fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {

@@ -85,8 +85,7 @@ fn read_one(outline: &Outline) -> Plan {
 fn read_beside(plan: &mut Plan, folders: &Folders, _: &Ask) -> Result<(), Fail> {
     task_files::free(plan, &folders.beside, |_, matter, id| {
         dangling::simple(matter.text("id")) == dangling::simple(id)
-    });
-    Ok(())
+    })
 }
 
 fn parent(matter: &Matter) -> &str {
@@ -109,7 +108,7 @@ fn task(path: &str, card: &Card, plan: &mut Plan) -> Task {
         }
     }
     if let Some(verify) = matter.get("verify") {
-        check(&DataFile::new(&Text { path: &path, bytes: &card.bytes }), verify, &mut task);
+        check(&DataFile::new(&Text { path, bytes: &card.bytes }), verify, &mut task);
     }
     task
 }

@@ -1,4 +1,4 @@
-//! `exec-plan`: an ExecPlan, whose tasks are the boxes of its Progress section.
+//! `exec-plan`: an `ExecPlan`, whose tasks are the boxes of its Progress section.
 //!
 //! A time in parentheses after the box is no part of the task's name. The commands of Validation and Acceptance are gates
 //! of the plan.

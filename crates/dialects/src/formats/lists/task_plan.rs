@@ -1,4 +1,4 @@
-//! `task-plan`: a task_plan.md of phases, each with boxes and a line `- **Status:** in_progress`.
+//! `task-plan`: a `task_plan.md` of phases, each with boxes and a line `- **Status:** in_progress`.
 //!
 //! The boxes are the tasks. A phase without boxes is a task itself, and its status is the box.
 
