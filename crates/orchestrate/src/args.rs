@@ -80,6 +80,15 @@ pub(crate) struct Args {
     /// Go on although plan, configuration or hooks changed since the first attempt
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     accept_change: Option<String>,
+    /// Carry out tasks with unclear checks too: a person judges these; recorded with the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    unclear_note: Option<String>,
+    /// Let this level of evidence tick in this run: proved, passes, reviewed, already-true or gates
+    #[arg(long, value_name = "LEVEL", value_parser = level, requires = "reason", hide_short_help = true)]
+    accept: Option<String>,
+    /// Why the level of --accept is enough; recorded
+    #[arg(long, value_name = "REASON", requires = "accept", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    reason: Option<String>,
     /// When a task is given up (default: ask on a terminal, else continue)
     #[arg(long, value_name = "WHAT", value_enum, hide_short_help = true)]
     on_halt: Option<OnHalt>,
@@ -184,6 +193,9 @@ pub(crate) struct Wanted {
     pub(crate) lease: Option<u64>,
     pub(crate) sandbox: bool,
     pub(crate) accept_change: Option<String>,
+    pub(crate) unclear_note: Option<String>,
+    pub(crate) accept: Option<String>,
+    pub(crate) reason: Option<String>,
     pub(crate) on_halt: Option<OnHalt>,
     pub(crate) approve: bool,
     pub(crate) push: bool,
@@ -206,6 +218,12 @@ fn time(text: &str) -> Result<Duration, String> {
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let number: u64 = digits.parse().ok().filter(|_| plain).ok_or_else(bad)?;
     number.checked_mul(unit).map(Duration::from_secs).ok_or_else(bad)
+}
+
+/// A level of evidence that a project may accept.
+fn level(text: &str) -> Result<String, String> {
+    let known = config::proof::Accept::parse(text).map(|level| level.word().to_owned());
+    known.ok_or_else(|| "write proved, passes, reviewed, already-true or gates".to_owned())
 }
 
 fn cost(text: &str) -> Result<f64, String> {
@@ -238,6 +256,9 @@ impl Args {
             lease: self.lease,
             sandbox: self.sandbox,
             accept_change: self.accept_change,
+            unclear_note: self.unclear_note,
+            accept: self.accept,
+            reason: self.reason,
             on_halt: self.on_halt,
             approve: self.approve,
             push: self.push,

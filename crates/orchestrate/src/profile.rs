@@ -16,7 +16,7 @@ use toolkit::Fail;
 use toolkit::cli::shell_word;
 
 /// The variables of a command line, in the order of the manual.
-pub(crate) const VARIABLES: [&str; 23] = [
+pub(crate) const VARIABLES: [&str; 26] = [
     "plan",
     "root",
     "path",
@@ -29,6 +29,9 @@ pub(crate) const VARIABLES: [&str; 23] = [
     "shared",
     "lease",
     "accept_change",
+    "unclear_note",
+    "accept",
+    "reason",
     "push",
     "pull",
     "prepared",
@@ -72,6 +75,9 @@ impl Values {
             ("shared", flag(wanted.shared, "yes")),
             ("lease", wanted.lease.map(|lease| lease.to_string()).unwrap_or_default()),
             ("accept_change", text(&wanted.accept_change)),
+            ("unclear_note", text(&wanted.unclear_note)),
+            ("accept", text(&wanted.accept)),
+            ("reason", text(&wanted.reason)),
             ("push", flag(wanted.push, "yes")),
             ("prepared", flag(wanted.prepared, "always")),
             ("session", text(&wanted.session)),

@@ -118,7 +118,7 @@ pub(super) fn text(facts: &Facts) -> Vec<Row> {
     {
         rows.push(Row::warn(
             format!("{}:{}: {}", found.path, found.line, found.message),
-            format!("plan-parse --lint {}", facts.path),
+            format!("checkbox fix {}", facts.path),
         ));
     }
     rows.extend(unchecked(facts));
