@@ -14,6 +14,7 @@ use ledger::leases;
 use ledger::proof::{self, ProofContext};
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
+use ledger::unclear;
 use repo::landing;
 use repo::tree::Tree;
 use serde_json::json;
@@ -115,7 +116,9 @@ impl<'a> Ticker<'a> {
             other => other?,
         };
         let alone = write::holders(&file.field, &change).is_empty();
-        let tick = Tick { changed: false, mark: Some(mark(&file.field, &task)), ..left(&task, &passed) };
+        let unclear = unclear::noted(&records, &order.plan.path, &task).map(str::to_owned);
+        let mark = Some(mark(&file.field, &task));
+        let tick = Tick { changed: false, mark, unclear, ..left(&task, &passed) };
         // The record comes first: a crash between the two leaves a tick to repeat, never a forgotten commit.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
         entry.tree = tree;

@@ -193,6 +193,8 @@ fn shown(order: &Order, step: bool) -> String {
     }
     if order.tick.as_ref().is_some_and(|t| t.skipped.is_none()) {
         words.push("ticked".to_owned());
+        let unclear = order.tick.as_ref().and_then(|tick| tick.unclear.as_deref());
+        words.extend(unclear.map(|reason| format!("unclear checks judged by a person: {reason}")));
     }
     if let Some(commit) = &line.commit {
         words.push(format!("commit {}", commit.get(..8).unwrap_or(commit)));
