@@ -16,6 +16,7 @@ use ledger::level::{self, Allowed, Evidence};
 use ledger::proof::{self, ProofContext};
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
+use ledger::unclear;
 use ledger::verdict::{self, Scope};
 use repo::landing;
 use repo::tree::Tree;
@@ -152,8 +153,9 @@ impl<'a> Ticker<'a> {
             other => other?,
         };
         let alone = write::holders(&file.field, &change).is_empty();
+        let unclear = unclear::noted(&records, &order.plan.path, &task).map(str::to_owned);
         let (mark, level) = (Some(mark(&file.field, &task)), Some(allowed.level));
-        let tick = Tick { changed: false, mark, level, ..left(&task, &passed) };
+        let tick = Tick { changed: false, mark, level, unclear, ..left(&task, &passed) };
         // The record comes first: a crash between the two leaves a tick to repeat, never a forgotten commit.
         let mut entry = self.desk.entry(order, Type::Tick, task.id.to_string());
         entry.tree = tree;

@@ -37,3 +37,21 @@ pub fn words(check: &Criterion) -> String {
     let rewrite = unclear.rewrite.as_deref().map(|rewrite| format!("; write: {rewrite}")).unwrap_or_default();
     format!("line {}: {}{rewrite}", unclear.span.line, unclear.message)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wire::plan::Unclear;
+
+    #[test]
+    fn a_passing_check_beside_an_unclear_one_ticks_nothing() {
+        let passing = Criterion { id: "1:1".to_owned(), runnable: true, ..Criterion::default() };
+        let unclear = Some(Box::new(Unclear { message: "not understood".to_owned(), ..Unclear::default() }));
+        let held = Criterion { id: "1:2".to_owned(), unclear, ..Criterion::default() };
+        let ticked = Criterion { checked: true, ..held.clone() };
+        let left_out = Criterion { skip: Some("later".to_owned()), ..held.clone() };
+        let of = |criteria: Vec<Criterion>| Task { criteria, ..Task::default() };
+        assert_eq!(open(&[], "P.md", &of(vec![passing.clone(), held])).len(), 1);
+        assert!(open(&[], "P.md", &of(vec![passing, ticked, left_out])).is_empty());
+    }
+}

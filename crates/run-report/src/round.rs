@@ -206,6 +206,8 @@ fn shown(order: &Order, step: bool) -> String {
     }
     if order.tick.as_ref().is_some_and(|t| t.skipped.is_none()) {
         words.push("ticked".to_owned());
+        let unclear = order.tick.as_ref().and_then(|tick| tick.unclear.as_deref());
+        words.extend(unclear.map(|reason| format!("unclear checks judged by a person: {reason}")));
     }
     if let Some(context) = order.context.as_ref().filter(|context| !context.missing.is_empty()) {
         words.push(format!("declared outputs missing: {}", plain(&context.missing.join(", "))));

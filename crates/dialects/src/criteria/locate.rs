@@ -184,7 +184,7 @@ impl<'r, 'o> Finder<'r, 'o> {
             };
             // An introduction is for the list, the table or the block directly after it.
             let goes_on = matches!(blocks.get(next).map(|block| block.what), Some(What::Item(_)));
-            if !matches!(block.what, What::Text) && !(matches!(block.what, What::Item(_)) && goes_on) {
+            if !(block.what == What::Text || matches!(block.what, What::Item(_)) && goes_on) {
                 self.lead = lead;
             }
         }
@@ -245,7 +245,7 @@ impl<'r, 'o> Finder<'r, 'o> {
                 }
                 if self.below_check && block.follows && starts_with_code(&text) {
                     Role::Criterion
-                } else if purpose == Purpose::Work && self.is_prose(&self.located(&[*block], start)) {
+                } else if purpose == Purpose::Work && is_prose(&self.located(&[*block], start)) {
                     self.lead = introduces(&text).then_some(block.at);
                     return 1;
                 } else {
@@ -409,7 +409,7 @@ impl<'r, 'o> Finder<'r, 'o> {
                     return false;
                 }
                 let alone = Located::range(self.outline, Extent { start: item.text, end: first.end }, &[]);
-                if !has_code(&text) || self.is_prose(&alone) {
+                if !has_code(&text) || is_prose(&alone) {
                     self.region(below, Purpose::Work);
                     return false;
                 }
@@ -612,11 +612,6 @@ impl<'r, 'o> Finder<'r, 'o> {
         }
     }
 
-    fn is_prose(&self, located: &Located<'_>) -> bool {
-        let step = Located { role: Role::Step, parts: located.parts.clone() };
-        matches!(checks::read(&step, Synonyms::project()), Reading::Prose)
-    }
-
     /// Reads a criterion; plain prose counts only where it is asked for.
     fn take(&mut self, located: &Located<'_>, mut base: Criterion, prose: bool) {
         if base.category.is_empty() {
@@ -663,6 +658,12 @@ fn base(outline: &Outline, item: &Item, end: usize, mark: Option<Extent>) -> Cri
         boxed: mark.is_some(),
         ..Criterion::default()
     }
+}
+
+/// Whether a text of the work states no check.
+fn is_prose(located: &Located<'_>) -> bool {
+    let step = Located { role: Role::Step, parts: located.parts.clone() };
+    matches!(checks::read(&step, Synonyms::project()), Reading::Prose)
 }
 
 /// The outermost items of a range.

@@ -1,7 +1,5 @@
 //! The same text asks for the same in every dialect that can hold it.
 
-#![expect(clippy::unwrap_used, reason = "a text that does not parse fails the test")]
-
 use crate::asked;
 use dialects::read;
 use markdown::Text;

@@ -763,6 +763,9 @@ pub struct Tick {
     /// Criteria that are left to a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub manual: Vec<String>,
+    /// The reason of the person who judges the unclear checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unclear: Option<String>,
     /// Why nothing was ticked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
