@@ -35,7 +35,7 @@ pub(crate) fn of_grammar(tokens: &[Token]) -> Option<Vec<Clause>> {
 pub(crate) fn trimmed(tokens: &[Token]) -> &[Token] {
     let mut rest = tokens;
     while let Some((first, after)) = rest.split_first() {
-        let separates = matches!(first.kind, TokenKind::Arrow | TokenKind::Sign('—' | ':' | ',' | ';'));
+        let separates = matches!(first.kind, TokenKind::Arrow | TokenKind::Sign('—' | ':' | ',' | ';' | '.'));
         if !separates {
             break;
         }
@@ -266,7 +266,7 @@ fn opens(tokens: &[Token], at: usize) -> bool {
 /// What stands between two clauses.
 fn connects(token: &Token) -> bool {
     match &token.kind {
-        TokenKind::Sign(',' | ';' | '—' | '(' | ')' | '&') => true,
+        TokenKind::Sign(',' | ';' | '.' | '—' | '(' | ')' | '&') => true,
         TokenKind::Word(word) => CONNECTORS.contains(&word.as_str()),
         _ => false,
     }
@@ -295,7 +295,7 @@ fn without_frame(tokens: &[Token]) -> &[Token] {
 /// The frames in their order; of each, one may stand.
 #[rustfmt::skip]
 const FRAMES: &[&[&[&str]]] = &[
-    &[&["make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["assert"], &["expect"], &["expected"],
+    &[&["make", "sure"], &["to", "verify"], &["to", "confirm"], &["to", "check"], &["to", "ensure"], &["to", "make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["assert"], &["expect"], &["expected"],
       &["expects"], &["expected", "result"], &["expected", "output"], &["expected", "outcome"], &["expecting"],
       &["예상"], &["기대"], &["预期"], &["期望"], &["期待"], &["erwartet"], &["attendu"], &["esperado"], &["ожидается"]],
     &[&["that"]],
@@ -488,6 +488,14 @@ pub(crate) fn agree(clauses: &[Clause]) -> bool {
 }
 
 fn output_agrees(clauses: &[Clause]) -> bool {
+    // Tests that fail make the runner fail.
+    let failing = clauses.iter().any(|clause| match clause {
+        Clause::Tests { count: Count::Failed, op, number } => !op.holds(0.cmp(number)),
+        _ => false,
+    });
+    if failing && !clauses.iter().any(|clause| matches!(clause, Clause::Fails | Clause::Exit { code: 1.. })) {
+        return false;
+    }
     let empty = clauses.contains(&Clause::Empty);
     let some = |clause: &Clause| {
         matches!(
@@ -576,6 +584,9 @@ mod tests {
             ("make lint", "→ 0 violations", "0 problems"),
             ("pytest -q", "→ \"3 passed\"", "3 passed"),
             ("./n", "nothing on stderr", "stderr empty"),
+            ("npm test", ". All tests should pass.", "tests pass"),
+            ("npm test", "to verify that it passes", "tests pass"),
+            ("pytest", "fails, 3 failed", "fails, 3 failed"),
             ("swiftlint", "→ 0 warnings ✅", "0 warnings"),
             ("make build", "exit 0 (경고 0건)", "exit 0, 0 warnings"),
         ] {
@@ -609,6 +620,7 @@ mod tests {
             ("./app", "prints `x` then `y`"),
             ("./app", "JSON with `x`"),
             ("./app", "returns 1"),
+            ("pytest", "→ 3 failures"),
             ("! grep -q x f", "→ no matches"),
             ("! test -f x", "→ exists"),
             ("test ! -f x", "→ removed"),

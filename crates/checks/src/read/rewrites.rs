@@ -62,6 +62,8 @@ pub(super) fn of_title(draft: &Draft, word: Option<&str>, nature: &Nature, state
         ),
     };
     let guess = match stated {
+        // Whether an unknown word affirms or denies only a person can say.
+        [] if word.is_none() && nature.classes.has(Classes::QUIET) => None,
         [] => guess(&draft.title, nature).map(|guess| guess.to_string()),
         stated => Some(clause::text(stated)),
     };
@@ -164,7 +166,9 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
 /// The clause that a text most likely means, if it uses every number, comparison, negation and literal of it.
 fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
     let words = || said.iter().filter_map(Token::word);
-    if words().any(|word| word == "stderr") {
+    let signs =
+        |token: &Token| matches!(token.kind, TokenKind::Sign(sign) if !sign.is_ascii() && sign != '—');
+    if words().any(|word| word == "stderr") || said.iter().any(signs) {
         return None;
     }
     let classes = nature.classes;
@@ -235,7 +239,8 @@ const NOUNS: &[&str] = &[
 fn denied(word: &str, nature: &Nature) -> Option<Clause> {
     let classes = nature.classes;
     let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
-    let fails = begins(&["fail", "reject", "error", "refus", "den", "invalid", "throw", "rais"]);
+    let fails = !word.starts_with("failure")
+        && begins(&["fail", "reject", "error", "refus", "den", "invalid", "throw", "rais"]);
     let absent = matches!(
         word,
         "no" | "not"
