@@ -138,22 +138,20 @@ pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
     while let Some(c) = chars.next() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
-            (Some('\''), c) => word.push(c),
             (None, '\'' | '"') => quote = Some(c),
-            (_, '\\') => word.extend(chars.next()),
-            (_, '$') if chars.peek() == Some(&'(') => {
+            (None | Some('"'), '\\') => word.extend(chars.next()),
+            (None | Some('"'), '$') if chars.peek() == Some(&'(') => {
                 chars.next();
                 end_word(&mut word, &mut commands);
                 commands.push(Vec::new());
                 quote = None;
             }
-            (Some(_), c) => word.push(c),
             (None, c) if c.is_whitespace() && c != '\n' => end_word(&mut word, &mut commands),
             (None, ';' | '|' | '&' | '\n' | '(' | ')' | '`') => {
                 end_word(&mut word, &mut commands);
                 commands.push(Vec::new());
             }
-            (None, c) => word.push(c),
+            (_, c) => word.push(c),
         }
     }
     end_word(&mut word, &mut commands);

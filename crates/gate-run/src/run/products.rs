@@ -59,7 +59,7 @@ impl Written<'_> {
                 () if self.mine.contains(&path) => rest.push(path),
                 () if letters == "??" => made.push(path),
                 () if self.prior.contains(&path) || letters.starts_with(['A', 'M', 'D', 'R']) => {
-                    rest.push(path)
+                    rest.push(path);
                 }
                 () => changed.push(path),
             }
