@@ -58,7 +58,6 @@ impl<'a> Case<'a> {
         let (session, warnings) = (None, Vec::new());
         let is_review = args.role == Role::Review && sheet.task.kind != Kind::Checkpoint;
         Ok(Self {
-            is_review,
             order,
             root,
             now,
@@ -70,6 +69,7 @@ impl<'a> Case<'a> {
             records,
             preparation,
             session,
+            is_review,
             warnings,
         })
     }

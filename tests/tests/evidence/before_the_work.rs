@@ -140,9 +140,7 @@ fn a_check_that_waits_for_a_later_task_stops_its_task_at_once() {
     bench.write("plantools.toml", CONFIG).write("PLAN.md", plan).commit_all("plan");
     bench.set_worker(&format!("echo true > run.sh\n{SUCCESS}"));
     let parsed = bench.sh("plan-parse -q PLAN.md").run().json();
-    if parsed["tasks"][1]["files"].as_array().is_none_or(Vec::is_empty) {
-        panic!("the plan declares no file: {parsed}");
-    }
+    assert!(parsed["tasks"][1]["files"].as_array().is_some_and(|files| !files.is_empty()), "{parsed}");
     let got = bench.sh("orchestrate --only 1 PLAN.md").within(60).run();
     assert_eq!(bench.count("attempt_begin"), 0, "{got:?}");
     assert!(got.out().contains("check 1:1 needs 'run.sh', which task 2 makes later"), "{got:?}");

@@ -77,3 +77,14 @@ fn bench_with(plan: &str, config: &str, worker: &str) -> Bench {
 fn carry(bench: &Bench) -> Got {
     bench.command("orchestrate").args(["TODO.md"]).within(60).run()
 }
+
+#[test]
+fn what_a_person_had_changed_or_left_untracked_stays_whatever_a_check_does_to_it() {
+    let plan = "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt; echo check >> draft.txt; test -f a`\n";
+    let bench = bench_with(plan, "", "echo a > a");
+    bench.write("draft.txt", "committed\n").commit_all("a draft");
+    bench.write("draft.txt", "edited\n").write("notes.txt", "mine\n");
+    carry(&bench);
+    assert!(bench.text("draft.txt").starts_with("edited\n"), "{}", bench.text("draft.txt"));
+    assert!(bench.text("notes.txt").starts_with("mine\n"), "{}", bench.text("notes.txt"));
+}

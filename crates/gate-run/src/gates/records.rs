@@ -3,13 +3,12 @@
 //! A gate of the configuration is observed. A command typed by a user is typed: no tick, card or proof counts it.
 
 use crate::args::Args;
-use crate::run::products::{NewFiles, Written};
+use crate::run::products::{self, NewFiles, Written};
 use ledger::proof;
 use ledger::proof::gate_key;
 use ledger::{Entry, Ledger};
 use repo::tree::{OwnFiles, Tree};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::time::SystemTime;
 use toolkit::Fail;
 use toolkit::cli::clock::Clock;
@@ -76,6 +75,8 @@ impl Records {
         if plan.is_empty() {
             return Ok(false);
         }
+        let records = Ledger::new(self.home.clone()).read_of(plan)?;
+        let (changed, prior) = products::of_plan(&records, plan, |_| true);
         let written = Written {
             home: &self.home,
             place: &self.home,
@@ -83,8 +84,8 @@ impl Records {
             run: &self.run,
             now: self.clock.now(),
             ground,
-            mine: HashSet::new(),
-            prior: HashSet::new(),
+            mine: changed,
+            prior,
             began,
             new_files: NewFiles::Products,
         };

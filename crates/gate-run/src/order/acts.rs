@@ -42,6 +42,10 @@ const OTHERS: &[(&str, &str)] = &[
     ("systemctl", "stop"),
 ];
 
+/// Subcommands that only look or build: what follows is a name.
+const ONLY_LOOKS: &[&str] =
+    &["bench", "build", "check", "clippy", "diff", "doc", "lint", "log", "show", "status", "test", "vet"];
+
 /// Programs whose every use acts.
 const ALWAYS: &[&str] = &["ansible-playbook", "scp", "rsync", "ssh"];
 
@@ -81,7 +85,9 @@ fn is_act(words: &[String]) -> bool {
         return false;
     }
     let is_target = |word: &&str| !word.contains('=') && !word.contains('/') && says_verb(word);
-    operands.iter().take(2).any(|word| VERBS.contains(word))
+    // `kubectl -n prod apply`: the value of an option may stand first. `cargo test deploy` names a test.
+    let depth = if operands.first().is_some_and(|word| ONLY_LOOKS.contains(word)) { 0 } else { 2 };
+    operands.iter().take(depth).any(|word| VERBS.contains(word))
         || runs_targets && operands.iter().any(is_target)
         || OTHERS.iter().any(|(program, word)| *program == name && operands.iter().take(2).any(|o| o == word))
 }
@@ -138,22 +144,20 @@ pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
     while let Some(c) = chars.next() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
-            (Some('\''), c) => word.push(c),
             (None, '\'' | '"') => quote = Some(c),
-            (_, '\\') => word.extend(chars.next()),
-            (_, '$') if chars.peek() == Some(&'(') => {
+            (None | Some('"'), '\\') => word.extend(chars.next()),
+            (None | Some('"'), '$') if chars.peek() == Some(&'(') => {
                 chars.next();
                 end_word(&mut word, &mut commands);
                 commands.push(Vec::new());
                 quote = None;
             }
-            (Some(_), c) => word.push(c),
             (None, c) if c.is_whitespace() && c != '\n' => end_word(&mut word, &mut commands),
             (None, ';' | '|' | '&' | '\n' | '(' | ')' | '`') => {
                 end_word(&mut word, &mut commands);
                 commands.push(Vec::new());
             }
-            (None, c) => word.push(c),
+            (_, c) => word.push(c),
         }
     }
     end_word(&mut word, &mut commands);
@@ -203,6 +207,7 @@ mod tests {
             "cargo build --release",
             "cargo test deploy",
             "make test",
+            "git log push",
             "npm test",
             "echo 'git push'",
             "sh -n scripts/deploy.sh --dry-run",

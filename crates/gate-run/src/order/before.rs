@@ -21,6 +21,7 @@ use ledger::{Entry, level};
 use repo::git::Git;
 use repo::snapshot;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::SystemTime;
 use toolkit::cli::signals;
@@ -120,10 +121,10 @@ fn take(
         return desk.halt(line, order, &halt);
     }
     let records = desk.ledger(order)?.read_of(&order.plan.path)?;
-    let began = SystemTime::now();
+    let (began, changed) = (SystemTime::now(), round.changed_now()?);
     let known = round.known_before(&records)?;
     if !known.is_empty() {
-        round.settle_written(began, NewFiles::Aside)?;
+        round.settle_written(began, NewFiles::Aside, Some(changed.clone()))?;
         desk.ledger(order)?.append_all(known)?;
     }
     if rule == BeforeRule::Off {
@@ -145,7 +146,7 @@ fn take(
     }
     let mut tree = taken.tree;
     if tree != round.tree()? {
-        round.settle_written(taken.began, NewFiles::Aside)?;
+        round.settle_written(taken.began, NewFiles::Aside, Some(changed))?;
         tree = round.tree()?;
     }
     if !taken.entries.is_empty() {
@@ -172,6 +173,14 @@ struct Taken {
 }
 
 impl Round<'_> {
+    /// Every file with uncommitted changes.
+    fn changed_now(&self) -> Result<HashSet<String>, Fail> {
+        if !has_git(self.place.root()) {
+            return Ok(HashSet::new());
+        }
+        Ok(Git::new(self.place.clone()).status()?.into_iter().map(|(_, path)| path).collect())
+    }
+
     /// Why the task must not begin: a check of it waits for a later task, or acts and is not allowed to.
     fn stops_at_once(&self) -> Result<Option<Halt>, Fail> {
         let halt = |code: &str, message: String| Halt {

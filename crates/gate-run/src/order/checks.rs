@@ -12,7 +12,7 @@ use crate::run::check::{Check, What};
 use crate::run::logs::{self, Keep};
 use crate::run::missing::Markers;
 use crate::run::outcome::{self, Outcome};
-use crate::run::products::{NewFiles, Written};
+use crate::run::products::{self, NewFiles, Written};
 use crate::run::progress::Progress;
 use crate::run::runner::{RunLocation, Runner};
 use config::GateRule;
@@ -27,8 +27,8 @@ use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
 use ledger::verdict::{self, Scope};
 use repo::git::{Call, Git};
-use repo::prior_changes;
 use repo::tree::Tree;
+use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
 use toolkit::files::fs;
@@ -96,22 +96,25 @@ impl Round<'_> {
 
     /// Sorts out what the checks wrote, and returns the files of the task's own work that they changed.
     pub(crate) fn settle_products(&self, began: SystemTime) -> Result<Vec<String>, Fail> {
-        self.settle_written(began, NewFiles::Products)
+        self.settle_written(began, NewFiles::Products, None)
     }
 
     /// The same with a say in what becomes of new files.
-    pub(crate) fn settle_written(&self, began: SystemTime, new_files: NewFiles) -> Result<Vec<String>, Fail> {
+    pub(crate) fn settle_written(
+        &self,
+        began: SystemTime,
+        new_files: NewFiles,
+        changed_before: Option<HashSet<String>>,
+    ) -> Result<Vec<String>, Fail> {
         let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
         let scope = Scope::of_task(&self.order.plan.path, self.task);
-        let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && scope.holds(p));
-        let changed = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
+        let (changed, prior) = products::of_plan(&records, &self.order.plan.path, |p| scope.holds(p));
         let now = self.order.worker.iter().flat_map(|worker| worker.changed_files.clone());
         let files = self.field.plan.tasks.iter().flat_map(|task| &task.files);
         let named =
             self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
         let declared =
             files.map(|file| &file.path).chain(named).map(|path| path.trim_start_matches("./").to_owned());
-        let changed = changed.filter_map(|path| path.as_str().map(str::to_owned));
         let written = Written {
             home: &self.home,
             place: &self.place,
@@ -119,8 +122,9 @@ impl Round<'_> {
             run: &self.order.run,
             now: self.desk.clock.now(),
             ground: &self.field.ground,
-            mine: changed.chain(now).chain(declared).collect(),
-            prior: prior_changes::on_record(&records, &self.order.plan.path),
+            mine: changed.into_iter().chain(now).chain(declared).collect(),
+            // Before the first attempt the caller knows what was changed.
+            prior: prior.or(changed_before),
             began,
             new_files,
         };

@@ -17,14 +17,14 @@ use ledger::recorder::Recorder;
 use ledger::verdict::{self, Scope};
 use repo::tree::Tree;
 use repo::worktree;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::lock;
 use toolkit::files::root::Home;
 use toolkit::stream::stage::{order_of, set};
 use wire::gate::Status;
-use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Verdict, VerdictStatus};
+use wire::order::{Category, Coverage, CriterionResult, CriterionStatus, Halt, Verdict, VerdictStatus};
 use wire::plan::Criterion;
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Gate, OrderLine};
@@ -85,21 +85,9 @@ pub(crate) fn judge(
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
     let mut guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
     let mut ran = round.run()?;
-    for last in [false, true] {
-        if ran.before == ran.tree {
-            break;
-        }
-        if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
-            set(line, own, &not_run(&halt.message))?;
-            return desk.halt_with(line, &order, &halt, &detail);
-        }
-        ran.made = round.settle_products(ran.began)?;
-        guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
-        round.look_again(&mut ran)?;
-        // A product that was there before is no part of the tree any more: the checks count on the tree without it.
-        if !last && ran.made.is_empty() && ran.before != ran.tree {
-            ran = round.run_again(&ran)?;
-        }
+    if let Some((halt, detail)) = round.sort_out(&mut guard, &mut ran)? {
+        set(line, own, &not_run(&halt.message))?;
+        return desk.halt_with(line, &order, &halt, &detail);
     }
     round.close(&mut ran)?;
     let late = round.before_after_the_fact(&mut ran)?;
@@ -131,6 +119,27 @@ pub(crate) fn judge(
 }
 
 impl Round<'_> {
+    /// Sorts out what the checks wrote into the tree. In a tree that several workers share nobody can tell whose it is.
+    fn sort_out(&self, guard: &mut Guard, ran: &mut Ran) -> Result<Option<(Halt, Value)>, Fail> {
+        for last in [false, true] {
+            if ran.before == ran.tree || self.order.shares_its_tree() {
+                break;
+            }
+            let now = PlanSnapshot::of(&self.order.plan).ok();
+            if let Some(touched) = guard.touched(now.as_ref())? {
+                return Ok(Some(touched));
+            }
+            ran.made = self.settle_products(ran.began)?;
+            *guard = Guard::of_order(&self.home, &self.place, self.field, self.order)?;
+            self.look_again(ran)?;
+            // A product that was there before is no part of the tree any more: the checks count on the tree without it.
+            if !last && ran.made.is_empty() && ran.before != ran.tree {
+                *ran = self.run_again(ran)?;
+            }
+        }
+        Ok(None)
+    }
+
     /// Why a task without any check of the plan's own may proceed; `None` if it may not.
     pub(crate) fn accepted(&self, of_worker: &[Gate]) -> Option<String> {
         let passed = !of_worker.is_empty() && of_worker.iter().all(|gate| gate.status == Status::Pass);

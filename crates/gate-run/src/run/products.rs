@@ -2,8 +2,8 @@
 //! of the evidence. A tracked file is put back. Only a change to the task's own work speaks against the check.
 
 use repo::git::{Call, Git, nul_separated};
-use repo::products;
 use repo::tree::OwnFiles;
+use repo::{prior_changes, products};
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
@@ -11,6 +11,7 @@ use toolkit::cli::tool;
 use toolkit::files::fs;
 use toolkit::files::root::{Home, has_git};
 use wire::RunId;
+use wire::punch::{Punch, Type};
 
 /// How far the time stamps of files may lag behind.
 const CLOCK: Duration = Duration::from_millis(10);
@@ -26,8 +27,8 @@ pub(crate) struct Written<'a> {
     pub(crate) ground: &'a OwnFiles,
     /// The task's own work: what its attempts changed, and what tasks of the plan declare.
     pub(crate) mine: HashSet<String>,
-    /// Files with uncommitted changes from before the run.
-    pub(crate) prior: HashSet<String>,
+    /// Files with uncommitted changes from before the run; `None` if they are unknown, so that nothing is put back.
+    pub(crate) prior: Option<HashSet<String>>,
     pub(crate) began: SystemTime,
     /// What becomes of new files.
     pub(crate) new_files: NewFiles,
@@ -57,9 +58,12 @@ impl Written<'_> {
             }
             match () {
                 () if self.mine.contains(&path) => rest.push(path),
-                () if letters == "??" => made.push(path),
-                () if self.prior.contains(&path) || letters.starts_with(['A', 'M', 'D', 'R']) => {
-                    rest.push(path)
+                // A file that was there before the check is never moved aside.
+                () if letters == "??" && !(self.new_files == NewFiles::Aside && self.is_prior(&path)) => {
+                    made.push(path);
+                }
+                () if self.is_prior(&path) || letters.starts_with(['A', 'M', 'D', 'R']) => {
+                    rest.push(path);
                 }
                 () => changed.push(path),
             }
@@ -81,11 +85,14 @@ impl Written<'_> {
         Ok(rest)
     }
 
+    fn is_prior(&self, path: &str) -> bool {
+        self.prior.as_ref().is_none_or(|prior| prior.contains(path))
+    }
+
     /// Whether a file changed while the checks ran; one that is gone did.
     fn is_new(&self, path: &str) -> bool {
         let full = self.place.root().join(path);
-        let gone =
-            || full.symlink_metadata().is_err() && !self.mine.contains(path) && !self.prior.contains(path);
+        let gone = || full.symlink_metadata().is_err() && !self.mine.contains(path) && !self.is_prior(path);
         fs::changed_at(&full).map_or_else(gone, |changed| changed + CLOCK >= self.began)
     }
 
@@ -142,6 +149,20 @@ impl Written<'_> {
         ));
         Ok(())
     }
+}
+
+/// The files that attempts at tasks of a plan changed, and those with uncommitted changes from before its runs; the latter
+/// are known once an attempt was begun.
+pub(crate) fn of_plan(
+    records: &[Punch],
+    plan: &str,
+    is_asked: impl Fn(&Punch) -> bool,
+) -> (HashSet<String>, Option<HashSet<String>>) {
+    let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && p.plan == plan && is_asked(p));
+    let changed = ends.filter_map(|p| p.data.get("changed_files")?.as_array()).flatten();
+    let begun = records.iter().any(|p| p.kind == Type::AttemptBegin && p.plan == plan);
+    let prior = begun.then(|| prior_changes::on_record(records, plan));
+    (changed.filter_map(|path| path.as_str().map(str::to_owned)).collect(), prior)
 }
 
 /// The lines that would keep git from listing these files: a folder that git does not know stands for all in it.

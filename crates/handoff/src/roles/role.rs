@@ -30,10 +30,9 @@ pub(crate) fn template(role: Role, case: &Case<'_>) -> Result<&'static str, Fail
     };
     let name = match role {
         Role::Fitter => "fitter",
-        Role::Review if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
+        Role::Review | Role::Auto if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
         Role::Review => "review",
         Role::Diagnostic => "diagnostic",
-        Role::Auto if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
         Role::Auto if has_warnings(case) => "refactor",
         Role::Auto if case.is_simplified() => "simple",
         Role::Auto if case.order.last_failure.is_some() => around.unwrap_or(&profile.retry_prompt),

@@ -42,10 +42,8 @@ pub(crate) fn evidence(numbers: &Numbers) -> String {
         let known = Level::ALL.iter().filter_map(|level| Some((counts.get(level.word())?, level)));
         known.map(|(n, level)| format!("{n} {}", level.shown())).collect::<Vec<_>>().join(", ")
     };
-    let waiting = match numbers.waiting.is_empty() {
-        true => String::new(),
-        false => format!("waiting: {}", told(&numbers.waiting)),
-    };
+    let waits = !numbers.waiting.is_empty();
+    let waiting = if waits { format!("waiting: {}", told(&numbers.waiting)) } else { String::new() };
     [told(&numbers.levels), waiting]
         .into_iter()
         .filter(|part| !part.is_empty())

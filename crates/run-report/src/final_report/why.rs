@@ -94,12 +94,11 @@ fn one_check(out: &mut String, root: &Path, line: &Line, check: &Check) {
         None => {}
     }
     let ran = line.history.iter().rev().flat_map(|attempt| attempt.gates.iter().rev());
-    match ran.into_iter().find(|ran| ran.id == check.id) {
-        Some(ran) => after(out, root, ran),
-        None => {
-            let measured = check.measured.as_deref().map(|text| format!(", {}", plain(text)));
-            let _ = writeln!(out, "    after: {}{}", check.status, measured.unwrap_or_default());
-        }
+    if let Some(ran) = ran.into_iter().find(|ran| ran.id == check.id) {
+        after(out, root, ran);
+    } else {
+        let measured = check.measured.as_deref().map(|text| format!(", {}", plain(text)));
+        let _ = writeln!(out, "    after: {}{}", check.status, measured.unwrap_or_default());
     }
 }
 
