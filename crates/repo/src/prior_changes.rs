@@ -96,7 +96,9 @@ pub fn now(
             let changed = fs::changed_at(&git.home().root().join(path));
             open.is_some_and(|open| changed.is_none_or(|changed| changed >= open))
         };
-        let of_stages = has_run && ground.is_own(path) || lands.contains(path);
+        // Before the first worker handoff makes the context files, empty.
+        let is_empty = || matches!(fs::read_if_there(&git.home().root().join(path)), Ok(Some(bytes)) if bytes.len() <= 3);
+        let of_stages = ground.is_own(path) && (has_run || is_empty()) || lands.contains(path);
         known.contains(path) || !of_stages && !ours.has(path, tree) && !is_cut()
     };
     let mut status = git.status()?;

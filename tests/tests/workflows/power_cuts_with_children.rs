@@ -76,7 +76,17 @@ impl Case {
     }
 
     fn fresh(&self) -> Bench {
-        Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), self.name)
+        let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), self.name);
+        // A criterion in words would wait for a person.
+        let packet = ".kilocode/handoff/shelf-7.json";
+        if bench.path(packet).exists() {
+            bench.write(
+                packet,
+                bench.text(packet).replace("\"The scripts read well\"", "\"`test -f src/by_year.sh`\""),
+            );
+            bench.commit_all("criteria with commands");
+        }
+        bench
     }
 
     fn kill_at(&self, bench: &Bench, moment: Duration) {

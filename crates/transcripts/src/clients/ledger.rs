@@ -97,6 +97,10 @@ impl Lines for Reader<'_> {
         }
         if !line.run.is(&self.run) {
             line.run.text().clone_into(&mut self.run);
+            // A child that was cut off with its run left the tree in any state.
+            if self.open > 0 {
+                self.tree.clear();
+            }
             self.open = 0;
         }
         match line.what.text() {
