@@ -3,6 +3,7 @@
 
 use crate::sources::Sources;
 use checks::suggest::{Project, Taken, Tree, Work, suggest};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
 use toolkit::files::fs;
@@ -82,9 +83,9 @@ fn for_people(plan: &Plan, found: &[Suggestion]) -> String {
     for one in found {
         if one.task.as_str() != last {
             last = one.task.as_str();
-            text.push_str(&format!("{last} {}\n", one.title));
+            let _ = writeln!(text, "{last} {}", one.title);
         }
-        text.push_str(&format!("  Verify: {}\n    {}\n", one.check, one.reason));
+        let _ = writeln!(text, "  Verify: {}\n    {}", one.check, one.reason);
     }
     text
 }
