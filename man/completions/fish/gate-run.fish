@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gate_run_global_optspecs
-    string join \n when= gate= all profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= unclear-note= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
+    string join \n when= gate= all preflight profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= before allow-acts= unclear-note= hook agent= plan= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_gate_run_needs_command
@@ -25,6 +25,7 @@ function __fish_gate_run_using_subcommand
 end
 
 complete -c gate-run -n "__fish_gate_run_needs_command" -l when -d 'Run the gates that are set for this moment' -r -f -a "task\t''
+test\t''
 phase\t''
 end\t''
 manual\t''"
@@ -47,6 +48,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l bead-id -d 'Name of t
 complete -c gate-run -n "__fish_gate_run_needs_command" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l accept-unproved -d 'Let a task pass that is unproved; recorded with the reason' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l allow-acts -d 'Let checks run that act (deploy, publish, migrate, …); recorded with the reason' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l unclear-note -d 'Let tasks pass whose unclear checks a person judges; recorded with the reason' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l agent -d 'The agent whose work a hook verifies, without the name of its plugin' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l plan -d 'The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run instead of those that the worker reports' -r -F
@@ -57,8 +59,10 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l now -d 'Time to use i
 complete -c gate-run -n "__fish_gate_run_needs_command" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c gate-run -n "__fish_gate_run_needs_command" -l all -d 'Run every gate of the configuration but the manual ones'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l preflight -d 'Check that every gate of the configuration could run, its tokens and its Python, and run none'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l fail-fast -d 'Stop at the first gate that does not pass'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l no-log -d 'Keep neither a log nor a digest of the output: it is counted, and the end of it is shown'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l before -d 'Run each task\'s own checks before its first attempt; for orders, before worker-run'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l hook -d 'Answer an agent\'s hook, whose JSON is on standard input'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l pass-through -d 'Show the output of checks on stderr while they run, secrets masked'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l json-only -d 'Say nothing on stderr while all is well'

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_orchestrate_global_optspecs
-    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
+    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= unclear-note= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
 end
 
 function __fish_orchestrate_needs_command
@@ -34,6 +34,9 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -l profile -d 'The
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l lease -d 'With --shared: for how many seconds a task is claimed at a time [default: 120]' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l resume-session -d 'The session of a workflow' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l accept-change -d 'Go on although plan, configuration or hooks changed since the first attempt' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l unclear-note -d 'Carry out tasks with unclear checks too: a person judges these; recorded with the reason' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l accept -d 'Let this level of evidence tick in this run: proved, passes, reviewed, already-true or gates' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l reason -d 'Why the level of --accept is enough; recorded' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l on-halt -d 'When a task is given up (default: ask on a terminal, else continue)' -r -f -a "ask\t'Ask on a terminal, else go on'
 stop\t'End the run'
 continue\t'Go on with what does not depend on it'"
