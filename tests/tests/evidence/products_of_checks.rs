@@ -80,7 +80,8 @@ fn carry(bench: &Bench) -> Got {
 
 #[test]
 fn what_a_person_had_changed_or_left_untracked_stays_whatever_a_check_does_to_it() {
-    let plan = "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt; echo check >> draft.txt; test -f a`\n";
+    let plan =
+        "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt; echo check >> draft.txt; test -f a`\n";
     let bench = bench_with(plan, "", "echo a > a");
     bench.write("draft.txt", "committed\n").commit_all("a draft");
     bench.write("draft.txt", "edited\n").write("notes.txt", "mine\n");
