@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     pub(crate) accept_unproved: Option<String>,
     /// Run each task's own checks before its first attempt; for orders, before worker-run
-    #[arg(long, conflicts_with_all = ["command", "when", "gate", "all", "hook", "plan"])]
+    #[arg(long, conflicts_with_all = ["command", "when", "gate", "all", "hook", "plan"], hide_short_help = true)]
     pub(crate) before: bool,
     /// Let checks run that act (deploy, publish, migrate, …); recorded with the reason
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]

@@ -57,9 +57,9 @@ fn each_stage_that_is_killed_is_named_and_the_run_ends_soon() {
         let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{stage}: {got:?}"));
         assert!(began.elapsed() < Duration::from_secs(15), "{stage}: {:?}", began.elapsed());
         got.exits(130);
-        let line =
+        let said =
             format!("orchestrate: a signal killed {stage}; the round was ended: run it again to go on\n");
-        assert_eq!(got.err(), line, "one line, and none for each stage");
+        assert_eq!(got.err(), said, "one line, and none for each stage");
         until(|| bench.processes().is_empty());
         goes_on(&bench);
     }
