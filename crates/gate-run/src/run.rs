@@ -4,6 +4,8 @@ pub(crate) mod batch;
 pub(crate) mod budget;
 pub(crate) mod category;
 pub(crate) mod check;
+#[cfg(test)]
+mod clause_tests;
 pub(crate) mod logs;
 pub(crate) mod missing;
 pub(crate) mod outcome;

@@ -71,6 +71,12 @@ impl Classes {
         self.0 & class.0 == class.0 && class.0 != 0
     }
 
+    /// The set without the classes that say what a command looks for.
+    fn without_searches(self) -> Self {
+        let kept = [Self::RUNNER, Self::LINTER, Self::BUILDER, Self::TASK, Self::QUIET, Self::LOUD];
+        Self(self.0 & kept.iter().fold(0, |all, class| all | class.0))
+    }
+
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -92,6 +98,8 @@ pub struct Nature {
     pub negated: bool,
     /// Whether it is a search without output that `!` negates.
     pub negates_search: bool,
+    /// Whether its success says that something is not so: `!`, `test ! -f`, `test -z`, `grep -v`.
+    pub denies: bool,
 }
 
 /// What sort of command it is.
@@ -120,9 +128,20 @@ pub fn nature(command: &str) -> Nature {
     } else {
         classes
     };
-    if nature.negated {
-        nature.negates_search = nature.classes.has(Classes::QUIET_SEARCH);
-        nature.classes = if nature.classes.has(Classes::QUIET) { Classes::QUIET } else { Classes::LOUD };
+    let inverted = denies(&words);
+    nature.denies = nature.negated || inverted;
+    nature.negates_search = nature.negated && !inverted && nature.classes.has(Classes::QUIET_SEARCH);
+    // Phrases about what is found or whether a path exists need one command that asks just that.
+    let prepares = |pipeline: &Pipeline| {
+        pipeline
+            .stages
+            .first()
+            .and_then(|stage| stage.first())
+            .is_some_and(|word| PREPARES.contains(&word.as_str()))
+    };
+    let others = script.pipelines.split_last().map(|(_, others)| others).unwrap_or_default();
+    if nature.denies || !others.iter().all(prepares) {
+        nature.classes = nature.classes.without_searches();
     }
     nature.vacuous = vacuous(&script, last);
     nature
@@ -150,7 +169,7 @@ fn masked(script: &Script) -> Option<&'static str> {
         }
         return masked(&inner_script);
     }
-    if script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Background) {
+    if script.background {
         return Some("a part of it runs in the background");
     }
     let prints = matches!(first, "true" | ":" | "echo" | "printf" | "exit" | "return" | "cat");
@@ -220,8 +239,8 @@ fn unwrapped(stage: &[String]) -> Vec<&str> {
     for _ in 0..WRAPPERS {
         let second = words.get(1).copied().unwrap_or_default();
         let skip = match words.first().copied().unwrap_or_default() {
-            "env" | "time" | "nice" | "nohup" | "sudo" | "command" | "exec" | "xvfb-run" | "npx" | "bunx"
-            | "uvx" | "pnpx" => 1,
+            "env" | "time" | "nice" | "nohup" | "sudo" | "exec" | "xvfb-run" | "npx" | "bunx" | "uvx"
+            | "pnpx" => 1,
             "timeout" | "gtimeout" => 2,
             "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "conda" | "mise" if second == "run" => 2,
             "pnpm" | "yarn" | "npm" if matches!(second, "exec" | "dlx") => 2,
@@ -322,10 +341,25 @@ fn of_stage(words: &[&str]) -> Classes {
         "gofmt" | "goimports" if short('l') => loud.and(Classes::LIST),
         "find" | "fd" => loud.and(Classes::LIST),
         "diff" | "cmp" => loud.and(Classes::DIFF),
-        "ls" | "cat" | "stat" | "readlink" => loud.and(Classes::FILE),
+        "ls" | "cat" | "stat" | "readlink" | "which" | "type" => loud.and(Classes::FILE),
+        "command" if has("-v") => loud.and(Classes::FILE),
         "wc" => loud.and(Classes::COUNT),
-        _ if is_task(program, first) => loud.and(Classes::TASK),
+        _ if is_task(program, first) || is_checking_script(program, args, first) => loud.and(Classes::TASK),
         _ => loud,
+    }
+}
+
+/// Whether success says that something is not so.
+fn denies(words: &[&str]) -> bool {
+    let Some((program, args)) = words.split_first() else { return false };
+    match *program {
+        "test" | "[" | "[[" => args.iter().any(|arg| matches!(*arg, "!" | "!=" | "-z" | "-ne" | "-o" | "||")),
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "git" => {
+            has_short(args, 'v')
+                || args.contains(&"--invert-match")
+                || args.contains(&"--files-without-match")
+        }
+        _ => false,
     }
 }
 
@@ -353,21 +387,8 @@ fn is_task(program: &str, first: &str) -> bool {
     by_target || matches!(program, "npm" | "yarn" | "pnpm" | "bun" | "composer" | "deno") && !first.is_empty()
 }
 
-/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`; or the name of a script.
-fn target<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
-    let is_script = |name: &str| {
-        [".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".pl"].iter().any(|end| name.ends_with(end))
-    };
-    if is_script(program) {
-        return Some(program);
-    }
-    let runs = matches!(
-        program,
-        "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun"
-    );
-    if runs && args.first() == Some(&first) && is_script(first) {
-        return first.rsplit('/').next();
-    }
+/// The target that is run: `test` in `npm run test`, `make test`, `yarn test`.
+fn target<'a>(program: &str, args: &[&'a str], first: &'a str) -> Option<&'a str> {
     if !is_task(program, first) {
         return None;
     }
@@ -376,16 +397,48 @@ fn target<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> Option<&'a 
     if matches!(name, "run" | "run-script" | "task") { names.next() } else { Some(name) }
 }
 
+/// Whether a script by its name checks something: `scripts/pre_merge_check.sh`, `run-tests.sh`. It may print anything.
+fn is_checking_script(program: &str, args: &[&str], first: &str) -> bool {
+    let is_script = |name: &str| {
+        [".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".pl"].iter().any(|end| name.ends_with(end))
+    };
+    let runs = matches!(
+        program,
+        "sh" | "bash" | "zsh" | "python" | "python3" | "node" | "ruby" | "perl" | "tsx" | "bun"
+    );
+    let name = match program {
+        name if is_script(name) => Some(name),
+        _ if runs && args.first() == Some(&first) && is_script(first) => first.rsplit('/').next(),
+        _ => None,
+    };
+    let checks = [
+        "test",
+        "tests",
+        "e2e",
+        "lint",
+        "check",
+        "checks",
+        "verify",
+        "validate",
+        "smoke",
+        "qa",
+        "ci",
+        "precommit",
+        "build",
+    ];
+    named(name, &checks)
+}
+
 /// Whether a target's name has one of these words in it, between its joints: `test:unit`, `arch-test`.
 fn named(target: Option<&str>, words: &[&str]) -> bool {
     target.is_some_and(|target| target.split(['-', ':', '_', '.', '/']).any(|word| words.contains(&word)))
 }
 
-fn is_runner<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
+fn is_runner(program: &str, args: &[&str], first: &str) -> bool {
     let has = |flag: &str| args.contains(&flag);
     if named(
         target(program, args, first),
-        &["test", "tests", "spec", "specs", "e2e", "unittest", "t", "pytest", "vitest", "jest"],
+        &["test", "tests", "spec", "specs", "e2e", "unittest", "pytest", "vitest", "jest"],
     ) {
         return true;
     }
@@ -411,7 +464,7 @@ fn is_runner<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     }
 }
 
-fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
+fn is_linter(program: &str, args: &[&str], first: &str) -> bool {
     let has = |flag: &str| args.contains(&flag);
     let lints = [
         "lint",
@@ -463,7 +516,7 @@ fn is_linter<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
     }
 }
 
-fn is_builder<'a>(program: &'a str, args: &[&'a str], first: &'a str) -> bool {
+fn is_builder(program: &str, args: &[&str], first: &str) -> bool {
     if named(
         target(program, args, first),
         &["build", "compile", "all", "bundle", "dist", "release", "package"],
@@ -508,20 +561,33 @@ mod tests {
             ("make arch-lint", Classes::LINTER),
             ("make", Classes::BUILDER),
             ("npm run build", Classes::BUILDER),
-            ("test -f a && test -f b", Classes::EXISTS),
+            ("cd a && test -f b", Classes::EXISTS),
             ("grep -q x f", Classes::QUIET_SEARCH),
             ("grep -rn x f", Classes::SEARCH),
             ("grep -c x f", Classes::COUNT),
             ("ls | wc -l", Classes::COUNT),
             ("git status --porcelain", Classes::LIST),
             ("just deploy", Classes::TASK),
-            ("bash scripts/pre_merge_check.sh", Classes::LINTER),
-            ("./scripts/run-tests.sh", Classes::RUNNER),
+            ("bash scripts/pre_merge_check.sh", Classes::TASK),
+            ("./scripts/run-tests.sh", Classes::TASK),
         ] {
             assert!(nature(command).classes.has(class), "{command}");
         }
         assert!(!nature("echo a; test -f x").classes.has(Classes::QUIET));
         assert!(nature("! test -f x").negated);
+        for command in [
+            "test ! -f x",
+            "[ ! -d x ]",
+            "! test -f x",
+            "test -f a && test -f b",
+            "grep -qv x f",
+            "test -f a -o -f b",
+        ] {
+            let classes = nature(command).classes;
+            assert!(!classes.has(Classes::EXISTS) && !classes.has(Classes::QUIET_SEARCH), "{command}");
+        }
+        assert!(nature("cd a && test -f x").classes.has(Classes::EXISTS));
+        assert!(nature("server &").masked.is_some());
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub struct Script {
     pub pipelines: Vec<Pipeline>,
     /// Whether there is anything beyond simple pipelines in lists.
     pub complex: bool,
+    /// Whether a part of it runs in the background.
+    pub background: bool,
 }
 
 /// One pipeline.
@@ -161,6 +163,7 @@ impl Reader {
             self.script.pipelines.push(done);
             pipeline.before = next;
         }
+        self.script.background |= length > 0 && next == Joint::Background;
         if length > 0 && next == Joint::Background && self.after_blanks().is_none() {
             // What runs in the background has no exit status.
             self.script.complex = true;

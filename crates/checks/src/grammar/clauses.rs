@@ -35,7 +35,7 @@ pub(crate) fn of_grammar(tokens: &[Token]) -> Option<Vec<Clause>> {
 pub(crate) fn trimmed(tokens: &[Token]) -> &[Token] {
     let mut rest = tokens;
     while let Some((first, after)) = rest.split_first() {
-        let separates = matches!(first.kind, TokenKind::Arrow | TokenKind::Sign('—' | ':' | ',' | ';'));
+        let separates = matches!(first.kind, TokenKind::Arrow | TokenKind::Sign('—' | ':' | ',' | ';' | '.'));
         if !separates {
             break;
         }
@@ -266,7 +266,7 @@ fn opens(tokens: &[Token], at: usize) -> bool {
 /// What stands between two clauses.
 fn connects(token: &Token) -> bool {
     match &token.kind {
-        TokenKind::Sign(',' | ';' | '—' | '(' | ')' | '&') => true,
+        TokenKind::Sign(',' | ';' | '.' | '—' | '(' | ')' | '&') => true,
         TokenKind::Word(word) => CONNECTORS.contains(&word.as_str()),
         _ => false,
     }
@@ -295,7 +295,7 @@ fn without_frame(tokens: &[Token]) -> &[Token] {
 /// The frames in their order; of each, one may stand.
 #[rustfmt::skip]
 const FRAMES: &[&[&[&str]]] = &[
-    &[&["make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["assert"], &["expect"], &["expected"],
+    &[&["make", "sure"], &["to", "verify"], &["to", "confirm"], &["to", "check"], &["to", "ensure"], &["to", "make", "sure"], &["ensure"], &["verify"], &["confirm"], &["check"], &["assert"], &["expect"], &["expected"],
       &["expects"], &["expected", "result"], &["expected", "output"], &["expected", "outcome"], &["expecting"],
       &["예상"], &["기대"], &["预期"], &["期望"], &["期待"], &["erwartet"], &["attendu"], &["esperado"], &["ожидается"]],
     &[&["that"]],
@@ -436,6 +436,10 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         .into_iter()
         .map(|clause| match clause {
             Clause::TestsPass if own.has(Classes::QUIET) => Clause::Exit { code: 0 },
+            // `"12 passed"` is what the runner reports, not a line of its own.
+            Clause::Line { text } if own.has(Classes::RUNNER) => {
+                counted(&text).unwrap_or(Clause::Line { text })
+            }
             other => other,
         })
         .collect();
@@ -447,6 +451,7 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
             !(own.has(Classes::QUIET) || judged_by_report && is_praise(text))
         }
         Clause::Contains { .. }
+        | Clause::Empty
         | Clause::NotEmpty
         | Clause::Matches { .. }
         | Clause::Json { .. }
@@ -454,6 +459,11 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         _ => true,
     };
     (clauses.iter().all(can_hold) && agree(&clauses)).then_some(clauses)
+}
+
+/// A literal that is a count of tests.
+fn counted(text: &str) -> Option<Clause> {
+    compared(&tokens(text)).filter(|clause| matches!(clause, Clause::Tests { .. }))
 }
 
 fn is_praise(text: &str) -> bool {
@@ -478,6 +488,14 @@ pub(crate) fn agree(clauses: &[Clause]) -> bool {
 }
 
 fn output_agrees(clauses: &[Clause]) -> bool {
+    // Tests that fail make the runner fail.
+    let failing = clauses.iter().any(|clause| match clause {
+        Clause::Tests { count: Count::Failed, op, number } => !op.holds(0.cmp(number)),
+        _ => false,
+    });
+    if failing && !clauses.iter().any(|clause| matches!(clause, Clause::Fails | Clause::Exit { code: 1.. })) {
+        return false;
+    }
     let empty = clauses.contains(&Clause::Empty);
     let some = |clause: &Clause| {
         matches!(
@@ -564,6 +582,11 @@ mod tests {
             ("./n", "in less than 1 second", "within 1s"),
             ("jq .a f", "→ not null", "json != null"),
             ("make lint", "→ 0 violations", "0 problems"),
+            ("pytest -q", "→ \"3 passed\"", "3 passed"),
+            ("./n", "nothing on stderr", "stderr empty"),
+            ("npm test", ". All tests should pass.", "tests pass"),
+            ("npm test", "to verify that it passes", "tests pass"),
+            ("pytest", "fails, 3 failed", "fails, 3 failed"),
             ("swiftlint", "→ 0 warnings ✅", "0 warnings"),
             ("make build", "exit 0 (경고 0건)", "exit 0, 0 warnings"),
         ] {
@@ -597,8 +620,13 @@ mod tests {
             ("./app", "prints `x` then `y`"),
             ("./app", "JSON with `x`"),
             ("./app", "returns 1"),
+            ("pytest", "→ 3 failures"),
             ("! grep -q x f", "→ no matches"),
             ("! test -f x", "→ exists"),
+            ("test ! -f x", "→ removed"),
+            ("[ ! -d x ]", "→ deleted"),
+            ("test -f a && test -f b", "→ removed"),
+            ("test -s x", "→ empty"),
         ] {
             assert_eq!(read(command, text), None, "{command} {text}");
         }

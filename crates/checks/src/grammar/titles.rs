@@ -133,7 +133,7 @@ pub(crate) fn is_neutral(piece: &[Token]) -> bool {
 fn names_what_it_runs(piece: &[Token], nature: &Nature) -> bool {
     let last = piece.iter().rev().find_map(Token::word).unwrap_or_default();
     let ends = |class: Classes, words: &[&str]| nature.classes.has(class) && words.contains(&last);
-    !nature.negated
+    !nature.denies
         && (ends(
             Classes::RUNNER,
             &["tests", "test", "suite", "specs", "spec", "테스트", "测试", "テスト", "pass"],
@@ -145,13 +145,16 @@ fn names_what_it_runs(piece: &[Token], nature: &Nature) -> bool {
 /// A state ends the title; a verb with an object may stand anywhere in it.
 fn affirms(piece: &[Token], nature: &Nature) -> bool {
     let words: Vec<&str> = piece.iter().filter_map(Token::word).collect();
-    let state = words.last().is_some_and(|last| STATES.contains(last));
+    // Scripts without blanks end a word with the state.
+    let is_state =
+        |word: &str| STATES.iter().any(|state| word == *state || !state.is_ascii() && word.ends_with(state));
+    let state = words.last().is_some_and(|last| is_state(last));
     // `has stopped`, `have been moved`
     let participle = |word: &&str| word.ends_with("ed") || word.ends_with("en");
     let verb = words
         .iter()
         .any(|word| VERBS.contains(word) || matches!(*word, "has" | "have") && !words.iter().any(participle));
-    nature.classes.has(Classes::QUIET) && !nature.negated && (state || verb)
+    nature.classes.has(Classes::QUIET) && !nature.denies && (state || verb)
 }
 
 /// `No TODOs remain:` before `! grep -q TODO`: the one negation stands first, and the command has it too.
@@ -267,7 +270,7 @@ const PARTS: &[&str] = &[
     "não", "über", "без", "более", "больше", "запрещ", "кроме", "менее", "меньше", "не", "нет", "ни", "никогда",
     "откл", "отклон", "отсутств", "ошиб", "только", "удал", "ずに", "せず", "だけ", "ない", "なし", "のみ", "ません", "エラー", "不",
     "之前", "之后", "仅", "以上", "以下", "以内", "停止", "删", "削除", "只", "多于", "大于", "失敗", "失败", "小于", "少于", "拒", "无", "最多", "未",
-    "没", "消", "無", "禁", "移除", "至少", "超", "错误", "除", "非", "거부", "금지", "만족하지", "못", "미만", "번만", "삭제", "실패", "아니", "않",
+    "没", "消", "無", "禁", "移除", "至少", "超", "错误", "除", "非", "거부", "금지", "만족하지", "못", "미만", "번만", "삭제", "실패", "아니", "않", "비존재", "미존재", "부재", "사라", "폐기",
     "없", "에러", "오류", "이내", "이상", "이하", "제거", "제외", "중단", "차단", "초과", "하나",
 ];
 
@@ -296,7 +299,7 @@ const NEUTRAL: &[&str] = &[
 const STATES: &[&str] = &[
     "added", "available", "configured", "created", "declared", "defined", "documented", "enabled", "executable", "exist", "exists",
     "exported", "found", "generated", "implemented", "imported", "included", "installed", "present", "registered", "there", "tracked", "written",
-    "존재", "있음", "추가", "생성", "추가됨", "생성됨", "存在", "已创建", "已添加", "existiert", "vorhanden", "existe", "existent", "présent", "существует",
+    "존재", "있음", "추가", "생성", "추가됨", "생성됨", "存在", "存在する", "存在すること", "存在함", "已创建", "已添加", "existiert", "vorhanden", "existe", "existent", "présent", "существует",
 ];
 
 /// Verbs whose object a quiet test finds.
@@ -386,6 +389,7 @@ mod tests {
             ("Legacy module:", "test -f old"),
             ("Rejects invalid input:", "./app bad"),
             ("Config exists:", "! test -f c"),
+            ("Config exists:", "test ! -f c"),
             ("Lock is released:", "test -f lock"),
             ("Config is history:", "test -f c"),
             ("Server has retired:", "test -f pid"),

@@ -66,7 +66,9 @@ pub(super) fn against(run: &Run<'_>, clauses: &[Clause]) -> Option<Verdict> {
     if let Some(said) = failure(&all) {
         return Some(Verdict::Fail(format!("exit 0, and {said}")));
     }
-    let idle = is_runner && !all.is_empty() && all.iter().all(|(_, counts)| !counts.ran());
+    let idle = (is_runner || run.nature.classes.has(Classes::TASK))
+        && !all.is_empty()
+        && all.iter().all(|(_, counts)| !counts.ran());
     idle.then(|| Verdict::Fail(format!("{} ran no tests", all.first().map_or("it", |(name, _)| name))))
 }
 

@@ -62,6 +62,8 @@ pub(super) fn of_title(draft: &Draft, word: Option<&str>, nature: &Nature, state
         ),
     };
     let guess = match stated {
+        // Whether an unknown word affirms or denies only a person can say.
+        [] if word.is_none() && nature.classes.has(Classes::QUIET) => None,
         [] => guess(&draft.title, nature).map(|guess| guess.to_string()),
         stated => Some(clause::text(stated)),
     };
@@ -164,6 +166,11 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
 /// The clause that a text most likely means, if it uses every number, comparison, negation and literal of it.
 fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
     let words = || said.iter().filter_map(Token::word);
+    let signs =
+        |token: &Token| matches!(token.kind, TokenKind::Sign(sign) if !sign.is_ascii() && sign != '—');
+    if words().any(|word| word == "stderr") || said.iter().any(signs) {
+        return None;
+    }
     let classes = nature.classes;
     let quiet = classes.has(Classes::QUIET);
     let reported =
@@ -195,6 +202,11 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         }
         ([(at, number)], [], []) if !quiet => {
             let op = compared(said, *at)?;
+            // `1 MB` is not 1.
+            let noun = said.get(at + 1).and_then(Token::word);
+            if noun.is_some_and(|noun| !NOUNS.contains(&noun)) {
+                return None;
+            }
             match number.parse() {
                 Ok(number) if classes.has(Classes::RUNNER) => {
                     Some(Clause::Tests { count: Count::Passed, op, number })
@@ -217,11 +229,18 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
     }
 }
 
+/// What a number may count.
+const NOUNS: &[&str] = &[
+    "line", "lines", "row", "rows", "item", "items", "file", "files", "entry", "entries", "match", "matches",
+    "result", "results", "test", "tests", "time", "times", "commits", "users", "or", "and", "개", "个", "件",
+];
+
 /// What one word that denies means for a command.
 fn denied(word: &str, nature: &Nature) -> Option<Clause> {
     let classes = nature.classes;
     let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
-    let fails = begins(&["fail", "reject", "error", "refus", "den", "invalid", "throw", "rais"]);
+    let fails = !word.starts_with("failure")
+        && begins(&["fail", "reject", "error", "refus", "den", "invalid", "throw", "rais"]);
     let absent = matches!(
         word,
         "no" | "not"
@@ -241,7 +260,7 @@ fn denied(word: &str, nature: &Nature) -> Option<Clause> {
         () if absent && classes.has(Classes::COUNT) => {
             Some(Clause::Number { op: Op::Eq, value: "0".to_owned() })
         }
-        () if absent && classes.has(Classes::QUIET) && !nature.negated => Some(Clause::Fails),
+        () if absent && classes.has(Classes::QUIET) && !nature.denies => Some(Clause::Fails),
         () if absent && classes.has(Classes::QUIET) => Some(Clause::Exit { code: 0 }),
         () if word == "nothing" => Some(Clause::Empty),
         () if fails && !classes.has(Classes::LINTER) && !classes.has(Classes::BUILDER) => Some(Clause::Fails),

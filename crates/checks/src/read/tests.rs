@@ -96,6 +96,14 @@ fn a_check_is_a_command_and_its_clauses() {
         ),
         ("`./cli bad; test $? = 2`", "./cli bad; test $? = 2 | exit 0"),
         ("Run full test suite: `npm test`", "npm test | exit 0"),
+        ("All tests pass (`npm test`)", "npm test | tests pass"),
+        ("Config exists (`test -f c`)", "test -f c | exit 0"),
+        ("配置存在：`test -f c`", "test -f c | exit 0"),
+        (
+            "Run `npm test` and `npm run lint`. Both should pass.",
+            "npm test | tests pass & npm run lint | tests pass",
+        ),
+        ("Run `npm test` to verify", "npm test | exit 0"),
         ("`make test` exits 0 with 2 passing tests", "make test | exit 0, 2 passed"),
         ("`npm ci` → skip: no network here", "npm ci | skip skip: no network here"),
     ] {
@@ -265,6 +273,8 @@ fn an_unclear_check_offers_a_legal_form() {
         "`python3 a.py` → contains neither `x` nor `y`",
         "`npm test` → all tests pass except e2e",
         "`cat VERSION` → not `1.0`",
+        "설정 파일이 사라짐: `test -f c`",
+        "`npm test` 👎",
     ] {
         let Reading::Unclear(unclear) = read(&Located::text(text, Extent::default()), Synonyms::builtin())
         else {

@@ -30,6 +30,18 @@ pub(super) struct Command {
 /// The commands of a text; `asked` says that a label asks for one.
 pub(super) fn commands(all: &[Token], asked: bool) -> Found {
     let Some(first) = first(all, asked) else { return doubtful(all) };
+    // `All tests pass (npm test)`: the brackets hold the command alone.
+    let is =
+        |at: Option<usize>, sign: char| at.and_then(|at| all.get(at)).is_some_and(|token| token.is(sign));
+    if is(first.checked_sub(1), '(') && is(Some(first + 1), ')') {
+        let bare: Vec<Token> = all
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at + 1 != first && *at != first + 1)
+            .map(|(_, token)| token.clone())
+            .collect();
+        return commands(&bare, asked);
+    }
     let mut places = vec![first];
     for (at, token) in all.iter().enumerate().skip(first + 1) {
         let TokenKind::Code(text) = &token.kind else { continue };

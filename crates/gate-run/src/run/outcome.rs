@@ -38,12 +38,7 @@ pub(crate) fn by_clauses(
         return outcome;
     }
     let verdict = judge::judge(command, clauses, output);
-    let about_output = clauses
-        .iter()
-        .any(|clause| !matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. }));
-    // A text that was found stays found.
-    let found = matches!(verdict, Verdict::Pass(_)) && clauses.iter().all(stays_found);
-    if ended.truncated && about_output && !found {
+    if ended.truncated && is_open(command, clauses, output, &verdict) {
         return fault(StopReason::Ambiguous, "printed more than is kept; see [logs] file_megabytes");
     }
     let outcome = match verdict {
@@ -61,18 +56,23 @@ pub(crate) fn by_clauses(
     with_leaks(ended, outcome)
 }
 
-/// Whether more output cannot make a clause false.
-fn stays_found(clause: &Clause) -> bool {
-    matches!(
-        clause,
-        Clause::Line { .. }
-            | Clause::Contains { .. }
-            | Clause::Matches { .. }
-            | Clause::NotEmpty
-            | Clause::Exit { .. }
-            | Clause::Fails
-            | Clause::Within { .. }
-    )
+/// Whether the rest of an output that was not kept could change the verdict.
+fn is_open(command: &str, clauses: &[Clause], output: &Output<'_>, verdict: &Verdict) -> bool {
+    let by_status =
+        |clause: &&Clause| matches!(clause, Clause::Exit { .. } | Clause::Fails | Clause::Within { .. });
+    let found = |clause: &Clause| {
+        matches!(
+            clause,
+            Clause::Line { .. } | Clause::Contains { .. } | Clause::Matches { .. } | Clause::NotEmpty
+        )
+    };
+    match verdict {
+        Verdict::Pass(_) => !clauses.iter().all(|clause| found(clause) || by_status(&clause)),
+        Verdict::Fail(_) | Verdict::NoVerdict(_) => {
+            let status: Vec<Clause> = clauses.iter().filter(by_status).cloned().collect();
+            matches!(judge::judge(command, &status, output), Verdict::Pass(_))
+        }
+    }
 }
 
 /// Whether a program, a script, a module or a secret that is not there made the command fail.
