@@ -190,7 +190,9 @@ fn no_dialect_is_known_by_its_name_outside_of_dialects_and_profiles() {
     for path in sources() {
         let file = path.to_string_lossy().into_owned();
         let is_source = file.starts_with("crates/") && file.contains("/src/");
-        if !is_source || file.starts_with("crates/dialects/") {
+        // A program may have the name of a dialect.
+        let is_program_table = file.starts_with("crates/checks/src/commands/");
+        if !is_source || file.starts_with("crates/dialects/") || is_program_table {
             continue;
         }
         let text = read(&workspace().join(&path));
