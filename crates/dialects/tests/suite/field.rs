@@ -124,8 +124,8 @@ fn words_beside_a_box_tell_abandoned_and_begun_work() {
     let text = "- [ ] ~~Old~~ ABANDONED\n- [-] Gone (Skipped: no need)\n- [ ] Now (in progress)\n- [~] Half\n- [ ] ~~old~~ New\n\
                 - [ ]\\* Perhaps\n";
     let states: Vec<State> = plan("TODO.md", text).tasks.iter().map(|task| task.state).collect();
-    use State::{InProgress, Pending, Skipped};
-    assert_eq!(states, [Skipped, Skipped, InProgress, InProgress, Pending, Pending]);
+    let (skipped, begun, open) = (State::Skipped, State::InProgress, State::Pending);
+    assert_eq!(states, [skipped, skipped, begun, begun, open, open]);
 }
 
 #[test]
