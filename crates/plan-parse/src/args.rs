@@ -93,7 +93,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"])]
     pub(crate) follow: bool,
     /// Treat warnings as errors
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) strict: bool,
     /// Put each task's own text into the output
     #[arg(long, hide_short_help = true)]
@@ -114,8 +114,7 @@ pub(crate) struct Args {
 const MOST_USED: &str = concat!(
     "  plan-parse PLAN.md | dag-next --status --text  what may run now\n",
     "  plan-parse --lint PLAN.md > /dev/null          what is wrong with it\n",
-    "  plan-parse --explain PLAN.md                   what each line was taken as\n",
-    "  plan-parse --suggest --text PLAN.md            checks for the tasks that have none"
+    "  plan-parse --explain PLAN.md                   what each line was taken as"
 );
 
 /// When a preparation is asked for.

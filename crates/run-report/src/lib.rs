@@ -48,7 +48,8 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.format == Format::Ndjson {
         return Err(Fail::usage("events come with --follow or --once: add one of them and the plan's path"));
     }
-    if args.end || !args.whole && !args.check && args.file.as_deref().is_some_and(is_plan) {
+    let asks_for_all = args.whole || args.check || args.why.is_some();
+    if args.end || !asks_for_all && args.file.as_deref().is_some_and(is_plan) {
         if args.format != Format::Text {
             return Err(Fail::usage("--end prints text: for another format add --final"));
         }
@@ -56,7 +57,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         out.text(&final_report::end::write(plan, &report))?;
         return Ok(Exit::Ok);
     }
-    if !args.whole && !args.check && args.why.is_none() {
+    if !asks_for_all {
         if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
             return Err(Fail::usage("this format is for a whole plan: add --final and its path"));
         }

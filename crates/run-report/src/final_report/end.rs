@@ -1,6 +1,6 @@
 //! `--end`: the end of a run in at most ten lines: what is done, what is open and why, and the next command.
 
-use super::figures::{is_complete, standing};
+use super::figures::{self, is_complete, standing};
 use crate::plain_text::{clip, count, plain, span};
 use ledger::pins::{PINS_TOUCHED, PLAN_TOUCHED};
 use std::collections::{HashMap, HashSet};
@@ -34,19 +34,13 @@ fn head(report: &Report) -> String {
     format!("{word}: {}, {done} of {}", plain(&report.plan), count(report.tasks.len() as u64, "task"))
 }
 
-/// How many tasks are settled on which evidence. This is the one line about levels of evidence.
+/// How many tasks are settled on which evidence, and how many without a tick of ours: skipped, or ticked elsewhere.
 fn evidence(numbers: &Numbers) -> Option<String> {
-    let settled = Stand::ALL.iter().filter(|stand| stand.is_settled() || **stand == Stand::Unverified);
-    let words: Vec<String> = settled
-        .filter(|&&stand| standing(numbers, stand) > 0)
-        .map(|&stand| {
-            format!(
-                "{} {}",
-                standing(numbers, stand),
-                if stand == Stand::Done { "proved" } else { stand.word() }
-            )
-        })
-        .collect();
+    let mut words = vec![figures::evidence(numbers)];
+    let others = Stand::ALL.iter().filter(|stand| stand.is_settled() || **stand == Stand::Unverified);
+    let others = others.filter(|&&stand| stand != Stand::Done && standing(numbers, stand) > 0);
+    words.extend(others.map(|&stand| format!("{} {}", standing(numbers, stand), stand.word())));
+    words.retain(|word| !word.is_empty());
     (!words.is_empty()).then(|| format!("evidence: {}", words.join(", ")))
 }
 

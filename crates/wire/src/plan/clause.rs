@@ -82,7 +82,8 @@ pub enum Clause {
     },
     /// `stderr CLAUSE`: the same about standard error.
     Stderr {
-        /// What standard error must have.
+        /// What standard error must have: a clause like these.
+        #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
         of: Box<Clause>,
     },
     /// `within 2s`: wall-clock time.

@@ -102,6 +102,7 @@ fn an_error_shows_its_line_with_a_caret() {
     );
     let masked = bench.sh("gate-run --all").run().exits(78).err();
     assert!(masked.contains("\n  2 | ") && !masked.contains("ghp_0123"), "{masked}");
+    bench.write("plantools.toml", "");
     bench.write("PLAN.md", "## TODOs\n\n### [ ] TODO 1: a\n\n### [ ] TODO 1: b\n");
     let twice = bench.sh("plan-parse PLAN.md").run();
     assert!(twice.exits(65).err().contains("  5 | ### [ ] TODO 1: b\n    | "), "{twice:?}");
