@@ -60,7 +60,9 @@ pub(crate) fn made_true(line: &Line) -> Vec<String> {
     made.map(|check| {
         let before = check.before.as_ref();
         let was = before.and_then(|before| before.measured.as_deref()).unwrap_or("failed");
-        let said = before.and_then(|before| before.tail.iter().rev().find(|line| !line.trim().is_empty()));
+        // Two streams may come in either order, so that only a single line is shown; `--why` has them all.
+        let mut lines = before.iter().flat_map(|before| &before.tail).filter(|line| !line.trim().is_empty());
+        let said = lines.next().filter(|_| lines.next().is_none());
         let said = said.map(|said| format!(" ({})", clip(&plain(said), WIDE))).unwrap_or_default();
         let command = check.command.as_deref().map(|text| format!(" `{}`", clip(&plain(text), WIDE)));
         format!(
