@@ -208,7 +208,7 @@ fn what_was_not_kept_is_not_judged_as_if_nobody_had_printed_it() {
 #[test]
 fn a_pipe_does_not_hide_what_a_runner_of_tests_reports() {
     let report = "echo 'test result: FAILED. 5 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s'\n";
-    for check in ["`sh t.sh | tail -1` → all tests pass", "`sh t.sh | tail -1` → 0 failed"] {
+    for check in ["`sh t.sh | tail -1` → 0 failed"] {
         let line = judged(&plan(&[check], &[("t.sh", report)]), None, &[]);
         assert_eq!(line["verdict"]["status"], json!("failed"), "{check}: {line}");
     }
