@@ -22,6 +22,8 @@ pub(crate) enum Purpose {
     Criteria,
     /// It describes the work and may state checks.
     Work,
+    /// It describes the work at length, so that only a label, a table or a session states a check.
+    Description,
 }
 
 /// The criteria of a range except for the ranges in `without`; they have no id yet.
@@ -229,7 +231,12 @@ impl<'r, 'o> Finder<'r, 'o> {
             }
             start = block.at.end - rest.len().min(block.at.end - block.at.start);
         }
-        let role = match labels::label(&text) {
+        let label = labels::label(&text);
+        let describes = purpose == Purpose::Description && (label.is_none() || is_of_work(&text));
+        if describes && !(self.below_check && block.follows && starts_with_code(&text)) {
+            return 1;
+        }
+        let role = match label {
             Some((Label::Verify, "")) => return self.below_label(blocks, next, purpose),
             Some((Label::Verify, _)) => Role::Criterion,
             Some((Label::Run, _)) => role_in(purpose),
@@ -239,13 +246,13 @@ impl<'r, 'o> Finder<'r, 'o> {
                     self.lead = Some(block.at);
                     return 1;
                 }
-                if !has_code(&text) && purpose == Purpose::Work {
+                if !has_code(&text) && purpose != Purpose::Criteria {
                     self.lead = None;
                     return 1;
                 }
                 if self.below_check && block.follows && starts_with_code(&text) {
                     Role::Criterion
-                } else if purpose == Purpose::Work && is_prose(&self.located(&[*block], start)) {
+                } else if purpose != Purpose::Criteria && is_prose(&self.located(&[*block], start)) {
                     self.lead = introduces(&text).then_some(block.at);
                     return 1;
                 } else {
@@ -296,7 +303,7 @@ impl<'r, 'o> Finder<'r, 'o> {
         let more = blocks.get(next + 1..next + attached).unwrap_or_default();
         let used = match purpose {
             Purpose::Criteria => self.criterion(item, end, more),
-            Purpose::Work => self.step(item, end, more),
+            Purpose::Work | Purpose::Description => self.step(item, end, more, purpose),
         };
         if used { attached } else { 1 }
     }
@@ -392,10 +399,13 @@ impl<'r, 'o> Finder<'r, 'o> {
     }
 
     /// An item of the work; returns whether the blocks after it that belong to it are consumed.
-    fn step(&mut self, item: &'r Item, end: usize, more: &[Block]) -> bool {
+    fn step(&mut self, item: &'r Item, end: usize, more: &[Block], purpose: Purpose) -> bool {
         let first = item_text::first(self.outline, item, end);
         let text = item_text::joined(self.outline, first);
         let below = Extent { start: first.end, end: item.at.end.min(end).max(first.end) };
+        if purpose == Purpose::Description && is_of_work(&text) {
+            return false;
+        }
         if let Some(below) = self.below_bare_label(item, end) {
             self.region(below, Purpose::Criteria);
             return false;
@@ -408,9 +418,13 @@ impl<'r, 'o> Finder<'r, 'o> {
                 if task_fields::is_one(&text) {
                     return false;
                 }
+                if purpose == Purpose::Description {
+                    self.region(below, purpose);
+                    return false;
+                }
                 let alone = Located::range(self.outline, Extent { start: item.text, end: first.end }, &[]);
                 if !has_code(&text) || is_prose(&alone) {
-                    self.region(below, Purpose::Work);
+                    self.region(below, purpose);
                     return false;
                 }
                 (Role::Step, false)
@@ -691,17 +705,21 @@ fn is_nothing(text: &str, item: &Item) -> bool {
 fn role_in(purpose: Purpose) -> Role {
     match purpose {
         Purpose::Criteria => Role::Criterion,
-        Purpose::Work => Role::Step,
+        Purpose::Work | Purpose::Description => Role::Step,
     }
 }
 
 /// Whether a text without a command is a criterion too. `Test: the button` describes work to do; only a command there is
 /// a check.
 fn place_asks(text: &str, purpose: Purpose, role: Role) -> bool {
-    let name = text.split([':', '：']).next().unwrap_or_default();
+    purpose == Purpose::Criteria || role == Role::Criterion && !is_of_work(text)
+}
+
+/// Whether a label may announce work as well: `Test: the button`.
+fn is_of_work(text: &str) -> bool {
+    let Some((name, _)) = text.split_once([':', '：']) else { return false };
     let name = name.trim_matches(['*', '_', ' ']).to_lowercase();
-    let work = matches!(name.as_str(), "test" | "tests" | "check" | "checks" | "테스트" | "测试" | "テスト");
-    purpose == Purpose::Criteria || role == Role::Criterion && !work
+    matches!(name.as_str(), "test" | "tests" | "check" | "checks" | "테스트" | "测试" | "テスト")
 }
 
 /// The text behind the label that asks for a check.

@@ -142,7 +142,7 @@ pub(crate) fn fill(outline: &Outline, labels: &[Label], at: Extent, step: &mut S
         }
     }
     let body = Extent { start: step.line.end.clamp(at.start, at.end), end: at.end };
-    locate::add(&mut step.task, "verify", locate::find(outline, body, Purpose::Work, &taken));
+    locate::add(&mut step.task, "verify", locate::find(outline, body, Purpose::Description, &taken));
     demands::files(outline.str(at), &mut step.task);
     let parts = cycle_parts::parts(outline, at, labels);
     if !parts.is_empty() {
