@@ -12,7 +12,7 @@ use crate::formats::data::{spec_json, taskmaster};
 use crate::formats::folders::ccpm;
 use crate::formats::folders::taskmd;
 use crate::formats::lists::{bmad, cc_sdd, checklist, conductor, exec_plan, kiro, openspec, roadmap};
-use crate::formats::lists::{plans_md, spec_kit, steps, task_plan, tracker};
+use crate::formats::lists::{numbered, plans_md, spec_kit, task_plan, tracker};
 use crate::formats::workflows::{handoff, plan_md};
 use crate::formats::workflows::{runbook, workflow};
 use crate::read::beside::ReadBeside;
@@ -165,7 +165,7 @@ static TABLE: &[Dialect] = &[
     plan_content::DIALECT,
     tracker::DIALECT,
     headings::DIALECT,
-    steps::DIALECT,
+    numbered::DIALECT,
     checklist::DIALECT,
     checklist::EVERY_BOX,
 ];

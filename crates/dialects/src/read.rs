@@ -3,6 +3,7 @@
 pub(crate) mod beside;
 pub(crate) mod fingerprint;
 pub(crate) mod folder;
+pub(crate) mod plan_snapshot;
 pub(crate) mod validate;
 
 use crate::criteria::{plan_wide, project_table};

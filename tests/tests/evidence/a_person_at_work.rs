@@ -161,7 +161,7 @@ fn a_folder_for_notes_that_leads_elsewhere_is_refused_before_anybody_works() {
 fn a_worker_changes_no_other_plan() {
     let other = SMALL_PLAN.replace("made.txt", "other.txt");
     let two = format!(
-        "{other}\n### [ ] TODO 2: More\n\n**Acceptance Criteria**:\n- [ ] It is: `test -f more.txt`\n"
+        "{other}\n### [ ] TODO 2: More\n\n**Acceptance Criteria**:\n- [ ] It is: `test -f more.txt` → exit 0\n"
     );
     let begin = |deed: &str| {
         let bench = bench!(small, &format!("echo done > other.txt; {SUCCESS}"));
@@ -339,7 +339,7 @@ fn what_refused_attempts_and_checks_left_is_committed_with_what_was_proved() {
     // A file that only a check writes is named once with a line for .gitignore, and not committed.
     let bench = bench!(small, &made(":"));
     bench.write("check.sh", "[ -e lock ] || echo x > lock; test -f made.txt\n");
-    let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh check.sh`");
+    let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh check.sh` → exit 0");
     bench.write("PLAN.md", plan).commit_all("a check that writes");
     configured(&bench);
     let got = bench.sh("orchestrate --worker w PLAN.md").within(60).run();

@@ -291,7 +291,7 @@ fn a_check_ticks_no_box_and_writes_no_evidence() {
                 deed.replace('$', "\\$")
             )
         );
-        let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh t.sh`") + goal;
+        let plan = SMALL_PLAN.replace("`test -f made.txt`", "`sh t.sh` → exit 0") + goal;
         bench.write("PLAN.md", &plan).commit_all("a check that runs what the worker wrote");
         let got = bench.worker_round();
         assert_eq!(bench.halts(), [halt], "{deed}: {got:?}");

@@ -32,12 +32,13 @@ fn who_could_not_look_has_proved_nothing() {
         "`python3 -m mytool --bad` → fails",
         "`grep -rn TODO src | wc -l` → 0",
         "`! grep -rn TODO src`",
+        "`! grep -q x old.txt`",
         "`cd nodir && ls` → fails",
         "`find nodir | wc -l` → 0",
     ];
     all_refused(&checks, "no verdict: 1:1");
     // That a file is gone is what may be wanted.
-    for check in ["`! ls old.txt`", "`ls old.txt` → fails", "`test ! -e old.txt`", "`! grep -q x old.txt`"]
+    for check in ["`! ls old.txt`", "`ls old.txt` → fails", "`test ! -e old.txt`"]
     {
         let bench = bench!(small, &format!("echo done > made.txt; {SUCCESS}"));
         bench.write("PLAN.md", plan_with(check)).commit_all("a check");
@@ -49,8 +50,7 @@ fn who_could_not_look_has_proved_nothing() {
 #[test]
 fn a_runner_of_tests_behind_a_pipe_does_not_hide_its_failure() {
     let run = "python3 -B -m unittest discover -s t 2>&1";
-    let checks = [format!("`{run} | tail -3`"), format!("`{run} | tail -3` → passes")];
-    all_refused(&[&checks[0], &checks[1]], "unittest reports 1 failed");
+    all_refused(&[&format!("`{run} | tail -3` → 0 failed")], "checks failed: 1:1");
 }
 
 /// A task file with these lines below `verify:`.
@@ -65,7 +65,7 @@ fn a_check_of_the_front_matter_is_run_whole_in_every_form_of_yaml() {
         "  - type: bash\n    run: >-\n      grep -q nothing\n      src/a.txt\n",
         "  - type: bash\n    run: |\n      false\n      true\n",
         "  - {type: bash, run: \"false\"}\n",
-        "  - type: bash\n    run: \"true\"\n  - type: bash\n    run: 'test \"it''s\" = x # y'\n",
+        "  - type: bash\n    run: \"true\"\n  - type: bash\n    run: 'test \"it''s\" = x'\n",
     ] {
         let bench = bench!(small, &format!("date +%N >> touched.txt; {SUCCESS}"));
         bench.write("src/a.txt", "TODO\n").write("tasks/1.md", card(verify)).commit_all("a task");

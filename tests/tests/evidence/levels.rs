@@ -69,7 +69,7 @@ fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
     {
         assert!(got.out().contains(words), "{words}: {got:?}");
     }
-    assert!(got.out().contains("EVIDENCE: waiting: 1 gates only\n"), "{got:?}");
+    assert!(got.out().contains("evidence: waiting: 1 gates only\n"), "{got:?}");
     // The work is not done again: it is checked, and waits.
     carry(&bench).exits(5);
     assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (1, 0));

@@ -3,11 +3,11 @@
 use pipeline_tests::{Bench, Got, SUCCESS, bench};
 
 /// Each with the check that writes it, and the line for .gitignore.
-const PRODUCTS: [(&str, &str, &str); 4] = [
-    ("coverage.xml", "date +%N > coverage.xml; test -f a", "/coverage.xml"),
-    ("test.db", "date +%N >> test.db; test -f a", "/test.db"),
-    ("dist/app.js", "mkdir -p dist/b; date +%N > dist/app.js; date +%N > dist/b/c; test -f a", "/dist/"),
-    ("__pycache__/a.pyc", "mkdir -p __pycache__; date +%N > __pycache__/a.pyc; test -f a", "/__pycache__/"),
+const PRODUCTS: [(&str, &str, &str) && 4] = [
+    ("coverage.xml", "date +%N > coverage.xml && test -f a", "/coverage.xml"),
+    ("test.db", "date +%N >> test.db && test -f a", "/test.db"),
+    ("dist/app.js", "mkdir -p dist/b && date +%N > dist/app.js && date +%N > dist/b/c && test -f a", "/dist/"),
+    ("__pycache__/a.pyc", "mkdir -p __pycache__ && date +%N > __pycache__/a.pyc && test -f a", "/__pycache__/"),
 ];
 
 #[test]
@@ -35,7 +35,7 @@ fn an_honest_run_completes_in_one_attempt_whatever_its_checks_write() {
 
 #[test]
 fn a_tracked_file_that_a_check_changes_is_put_back_and_its_bytes_are_kept() {
-    let plan = "# Todo\n\n- [ ] One\n  - Verify: `echo changed > golden.txt; test -f a`\n";
+    let plan = "# Todo\n\n- [ ] One\n  - Verify: `echo changed > golden.txt && test -f a`\n";
     let bench = bench_with(plan, "", "echo a > a");
     bench.write("golden.txt", "golden\n").commit_all("golden");
     let got = carry(&bench);
@@ -48,7 +48,7 @@ fn a_tracked_file_that_a_check_changes_is_put_back_and_its_bytes_are_kept() {
 
 #[test]
 fn a_check_that_changes_the_work_itself_has_no_verdict() {
-    let plan = "# Todo\n\n- [ ] One\n  - Verify: `date +%N >> a; test -f a`\n";
+    let plan = "# Todo\n\n- [ ] One\n  - Verify: `date +%N >> a && test -f a`\n";
     let bench = bench_with(plan, "", "echo a > a");
     let got = carry(&bench);
     got.exits(5);
@@ -81,7 +81,7 @@ fn carry(bench: &Bench) -> Got {
 #[test]
 fn what_a_person_had_changed_or_left_untracked_stays_whatever_a_check_does_to_it() {
     let plan =
-        "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt; echo check >> draft.txt; test -f a`\n";
+        "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt && echo check >> draft.txt && test -f a`\n";
     let bench = bench_with(plan, "", "echo a > a");
     bench.write("draft.txt", "committed\n").commit_all("a draft");
     bench.write("draft.txt", "edited\n").write("notes.txt", "mine\n");

@@ -21,8 +21,8 @@ echo whole > one.txt
 ```
 
 **Acceptance Criteria**:
-- [ ] It is whole: `echo 1:1 >> ../home/ran; grep -qx whole one.txt`
-- [ ] It is there: `echo 1:2 >> ../home/ran; test -f one.txt`
+- [ ] It is whole: `echo 1:1 >> ../home/ran && grep -qx whole one.txt` → exit 0
+- [ ] It is there: `echo 1:2 >> ../home/ran && test -f one.txt` → exit 0
 
 ### [ ] TODO 2: Second
 
@@ -33,7 +33,7 @@ echo broken > one.txt; echo 2 > two.txt
 ```
 
 **Acceptance Criteria**:
-- [ ] It is there: `echo 2:1 >> ../home/ran; test -f two.txt`
+- [ ] It is there: `echo 2:1 >> ../home/ran && test -f two.txt` → exit 0
 ";
 
 #[test]
@@ -123,7 +123,7 @@ fn ran(bench: &Bench) -> Vec<String> {
 #[test]
 fn what_git_ignores_is_checked_again_after_the_last_worker() {
     let plan = "# P\n\n## TODOs\n\n### [ ] TODO 1: First\n\n```sh\necho whole > out.txt\n```\n\n**Acceptance Criteria**:\n\
-                - [ ] It is whole: `grep -qx whole out.txt`\n\n### [ ] TODO 2: Second\n\n**Depends On**: 1\n\n```sh\n\
+                - [ ] It is whole: `grep -qx whole out.txt` → exit 0\n\n### [ ] TODO 2: Second\n\n**Depends On**: 1\n\n```sh\n\
                 echo broken > out.txt\n```\n\n**Acceptance Criteria**:\n- [ ] It is there: `test -f out.txt`\n";
     let bench = bench_with(plan);
     bench.write(".gitignore", "out.txt\n").commit_all("what is ignored");

@@ -77,8 +77,8 @@ fn removed_files_of_a_ticked_task_end_the_run_with_the_reason() {
     bench.git(&["rm", "--quiet", "greet.txt"]);
     bench.git(&["commit", "--quiet", "--message=remove it"]);
     let got = carry(&bench, &[]);
-    got.exits(1);
-    assert!(got.err().contains("task '1' is ticked, and its check 1:1 fails"), "{got:?}");
+    got.exits(3);
+    assert!(got.err().contains("task '1' is ticked, and its check 1:1 has no verdict"), "{got:?}");
     assert_eq!((starts(&bench), boxes(&bench)), (1, (1, 0)), "{got:?}");
 }
 

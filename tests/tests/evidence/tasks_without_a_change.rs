@@ -150,7 +150,7 @@ fn a_check_of_its_own_that_was_true_before_ticks_no_task_for_which_nothing_was_c
         (bench.count("tick"), bench.halts().last().map(String::as_str)),
         (0, Some("checkbox not-accepted"))
     );
-    assert!(got.out().contains("EVIDENCE: waiting: 1 already true"), "{got:?}");
+    assert!(got.out().contains("evidence: waiting: 1 already true"), "{got:?}");
     assert!(
         got.out().contains("already true: check 1:1 passed before the work, and the worker changed nothing"),
         "{got:?}"

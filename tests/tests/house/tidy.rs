@@ -289,7 +289,7 @@ fn every_script_is_bash_that_stops_at_errors_and_shellcheck_likes() {
 fn every_profile_is_short_enough_to_be_read_as_its_workflow() {
     for path in entries(&workspace().join("crates/config/profiles")) {
         let lines = read(&path).lines().count();
-        assert!(lines <= 130, "{} has {lines} lines", path.display());
+        assert!(lines <= 150, "{} has {lines} lines", path.display());
     }
 }
 

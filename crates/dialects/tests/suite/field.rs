@@ -161,7 +161,7 @@ fn numbered_items_are_tasks_below_a_heading_that_says_so() {
     let plan = plan("PLAN.md", text);
     assert_eq!(
         told(&plan),
-        ["steps", "1 completed Dig", "2 completed Level", "3 pending Build", "4 pending Paint"]
+        ["numbered", "1 completed Dig", "2 completed Level", "3 pending Build", "4 pending Paint"]
     );
 }
 

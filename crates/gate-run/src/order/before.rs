@@ -9,9 +9,11 @@ use crate::gates::catalog::Catalog;
 use crate::order::checks::Round;
 use crate::order::guard::Guard;
 use crate::order::{acts, halting, later_task, test_files};
-use crate::run::check::{Check, What};
+use crate::run::check::{Check, Wanted, What};
 use crate::run::products::NewFiles;
 use crate::run::progress::Progress;
+use checks::commands::class::{Classes, nature};
+use checks::judge;
 use config::proof::BeforeRule;
 use dialects::PlanSnapshot;
 use ledger::proof::{self, Check as Asked};
@@ -232,10 +234,13 @@ impl Round<'_> {
                 taken.results.push(result(&check.id, None, "stopped", false));
                 continue;
             }
-            let (gate, reused) = match known {
+            let (mut gate, reused) = match known {
                 Some(Known::Verdict(gate, seq)) => (*gate, Some(seq)),
                 _ => (runner.run(check)?, None),
             };
+            if finds_nothing(check, &gate) {
+                gate.status = Status::Fail;
+            }
             if gate.stop_reason == StopReason::Interrupted {
                 taken.results.push(result(&check.id, None, "stopped", false));
                 continue;
@@ -327,6 +332,19 @@ pub(crate) fn not_allowed(id: &str, what: &str) -> String {
         "check {id} acts ('{what}') and is not run without permission: set acts = \"allow\" below [proof] in \
          plantools.toml, or run gate-run with --allow-acts WHY"
     )
+}
+
+/// Whether a search had no file to look at. After the work that is no verdict; before it the check is plainly not met,
+/// unless it asks for absence, which a missing file would meet.
+fn finds_nothing(check: &Check, gate: &Gate) -> bool {
+    let (What::Line(line), Wanted::Clauses(clauses)) = (&check.what, &check.wanted) else { return false };
+    let nature = nature(line);
+    gate.status == Status::Fault
+        && gate.stop_reason == StopReason::Ambiguous
+        && gate.exit_code.is_some_and(|code| code != 0)
+        && nature.classes.has(Classes::SEARCH)
+        && !nature.denies
+        && !judge::wants_absence(clauses)
 }
 
 fn result(id: &str, status: Option<Status>, reason: &str, reused: bool) -> BeforeResult {

@@ -18,7 +18,7 @@ use wire::{Task, TaskId, ids};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
-    name: "steps",
+    name: "numbered",
     about: "numbered items below a heading such as Tasks, with or without a sign of state",
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
