@@ -38,8 +38,7 @@ fn who_could_not_look_has_proved_nothing() {
     ];
     all_refused(&checks, "no verdict: 1:1");
     // That a file is gone is what may be wanted.
-    for check in ["`! ls old.txt`", "`ls old.txt` → fails", "`test ! -e old.txt`"]
-    {
+    for check in ["`! ls old.txt`", "`ls old.txt` → fails", "`test ! -e old.txt`"] {
         let bench = bench!(small, &format!("echo done > made.txt; {SUCCESS}"));
         bench.write("PLAN.md", plan_with(check)).commit_all("a check");
         let got = bench.worker_round();

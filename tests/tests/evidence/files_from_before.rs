@@ -108,7 +108,8 @@ fn files_that_appear_between_runs_are_left_alone_too() {
 fn a_file_that_was_committed_for_an_earlier_task_may_be_edited_before_a_later_run() {
     let bench = small(":");
     orchestrate(&bench, "").exits(0);
-    let more = "\n### [ ] TODO 2: More\n\n**Acceptance Criteria**:\n- [ ] It is: `test -f more.txt` → exit 0\n";
+    let more =
+        "\n### [ ] TODO 2: More\n\n**Acceptance Criteria**:\n- [ ] It is: `test -f more.txt` → exit 0\n";
     bench.write("PLAN.md", bench.text("PLAN.md") + more).commit_all("another task");
     bench.write("made.txt", "done\nmine\n");
     bench.set_worker(&format!("echo more > more.txt; {SUCCESS}"));

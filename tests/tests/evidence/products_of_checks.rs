@@ -3,11 +3,19 @@
 use pipeline_tests::{Bench, Got, SUCCESS, bench};
 
 /// Each with the check that writes it, and the line for .gitignore.
-const PRODUCTS: [(&str, &str, &str) && 4] = [
+const PRODUCTS: [(&str, &str, &str); 4] = [
     ("coverage.xml", "date +%N > coverage.xml && test -f a", "/coverage.xml"),
     ("test.db", "date +%N >> test.db && test -f a", "/test.db"),
-    ("dist/app.js", "mkdir -p dist/b && date +%N > dist/app.js && date +%N > dist/b/c && test -f a", "/dist/"),
-    ("__pycache__/a.pyc", "mkdir -p __pycache__ && date +%N > __pycache__/a.pyc && test -f a", "/__pycache__/"),
+    (
+        "dist/app.js",
+        "mkdir -p dist/b && date +%N > dist/app.js && date +%N > dist/b/c && test -f a",
+        "/dist/",
+    ),
+    (
+        "__pycache__/a.pyc",
+        "mkdir -p __pycache__ && date +%N > __pycache__/a.pyc && test -f a",
+        "/__pycache__/",
+    ),
 ];
 
 #[test]
@@ -80,8 +88,7 @@ fn carry(bench: &Bench) -> Got {
 
 #[test]
 fn what_a_person_had_changed_or_left_untracked_stays_whatever_a_check_does_to_it() {
-    let plan =
-        "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt && echo check >> draft.txt && test -f a`\n";
+    let plan = "# Todo\n\n- [ ] One\n  - Verify: `echo check >> notes.txt && echo check >> draft.txt && test -f a`\n";
     let bench = bench_with(plan, "", "echo a > a");
     bench.write("draft.txt", "committed\n").commit_all("a draft");
     bench.write("draft.txt", "edited\n").write("notes.txt", "mine\n");

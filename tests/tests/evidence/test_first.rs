@@ -86,7 +86,8 @@ fn work_that_is_nothing_but_tests_has_no_before() {
 
 fn bench_with(path: &str, plan: &str, worker: &str) -> Bench {
     let bench = bench!(empty);
-    let config = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../home/w.sh\"]\n[agents]\nhaiku = \"w\"\n";
+    let config =
+        "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../home/w.sh\"]\n[agents]\nhaiku = \"w\"\n";
     bench.write("plantools.toml", config).write(path, plan).write("src/.keep", "").commit_all("plan");
     bench.set_worker(&format!("{worker}\necho '{{\"status\":\"SUCCESS\"}}'"));
     bench
