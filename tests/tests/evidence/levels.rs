@@ -13,9 +13,11 @@ fn an_honest_worker_with_a_check_of_its_own_is_proved_and_the_report_shows_befor
     let got = carry(&bench);
     got.exits(0);
     assert!(got.out().contains("✓ 1 Tidy the room: proved, 1 check passed, ticked"), "{got:?}");
-    assert!(got.out().contains("EVIDENCE: 1 proved\n"), "{got:?}");
-    let made = "1:1 `grep -q tidy room.txt`: before exit 2 (grep: room.txt: No such file or directory), after exit 0";
-    assert!(got.out().contains(made), "{got:?}");
+    assert!(got.out().contains("evidence: 1 proved\n"), "{got:?}");
+    let report = bench.sh("run-report --final TODO.md").run().out();
+    let made = "1:1 `grep -q tidy room.txt`: before grep could not look: exit 2 \
+                (grep: room.txt: No such file or directory), after exit 0";
+    assert!(report.contains("EVIDENCE: 1 proved\n") && report.contains(made), "{report}");
     let tick = record(&bench, "tick");
     assert_eq!(tick["data"]["tick"]["level"], "proved", "{tick}");
     assert_eq!(tick["data"]["evidence"]["made_true"], Value::from(vec!["1:1"]), "{tick}");
@@ -44,7 +46,7 @@ fn the_story_of_a_box_has_its_checks_attempts_trees_and_commit() {
     got.exits(0);
     for words in [
         "1 Tidy the room: completed, proved\n",
-        "  1:1 `grep -q tidy room.txt`\n    before: fail, exit 2, tree t1:",
+        "  1:1 `grep -q tidy room.txt`\n    before: fail, grep could not look: exit 2, tree t1:",
         "      | grep: room.txt: No such file or directory\n",
         "    after: pass, exit 0, tree t1:",
         "Attempts: 2\n  1: worker w, run ",

@@ -63,6 +63,9 @@ fn a_prepared_task_waits_for_approval_and_is_closed_the_same() {
     one.carry_out(&["shelf-7"]).env("PLANTOOLS_RUN", "r1").run().exits(5);
     run_loop(&other, &[packet]).exits(5);
     same(&one, &other);
+    for bench in [&one, &other] {
+        bench.check("checkbox criterion plan:2 --reason 'I read them' .kilocode/todo/shelf-7.md", 0);
+    }
     one.carry_out(&["--approve", "shelf-7"]).env("PLANTOOLS_RUN", "r1").run().exits(0);
     run_loop(&other, &["-a", packet]).exits(0);
     same(&one, &other);

@@ -142,13 +142,13 @@ fn success_criteria_of_the_plan_are_checked_and_those_in_prose_hold_nothing_up()
         bench.commit_all("criteria");
         bench
     };
-    let bench = with("- [ ] It adds up: `sh src/total.sh` → 270\n- [ ] Customers are happy\n");
+    let bench = with("- [ ] The total is right: `sh src/total.sh` → 270\n- [ ] Customers are happy\n");
     let got = bench.carry_out(&["."]).run();
     got.exits(0);
     let done = bench.text(&format!("{DONE}/IMPL_PLAN.md"));
-    assert!(done.contains("- [x] It adds up") && done.contains("- [ ] Customers are happy"), "{done}");
+    assert!(done.contains("- [x] The total is right") && done.contains("- [ ] Customers are happy"), "{done}");
     assert!(got.out().contains("note:2 is open: Customers are happy"), "{got:?}");
-    let bench = with("- [ ] It adds up: `sh src/total.sh` → 271\n");
+    let bench = with("- [ ] The total is right: `sh src/total.sh` → 271\n");
     let got = bench.carry_out(&["."]).run();
     got.exits(1);
     assert!(bench.path(ACTIVE).exists() && got.err().contains("the session stays active"), "{got:?}");

@@ -342,7 +342,7 @@ fn finds_nothing(check: &Check, gate: &Gate) -> bool {
     gate.status == Status::Fault
         && gate.stop_reason == StopReason::Ambiguous
         && gate.exit_code.is_some_and(|code| code != 0)
-        && nature.classes.has(Classes::SEARCH)
+        && [Classes::SEARCH, Classes::QUIET, Classes::COUNT].iter().any(|class| nature.classes.has(*class))
         && !nature.denies
         && !judge::wants_absence(clauses)
 }
