@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from bench import HERE, Bench
 from containers import CONTAINERS, USUAL
 
+# What makes a run of the kit fail: a false tick, an honest outcome that is judged fail. The rest is counted.
+GRAVE = ("a false tick", "honest, and judged fail")
 VERDICTS = ("judged", "unclear", "either", "prose", "skip")
 BATCH = 32
 KEYS = {"why", "verdict", "texts", "in", "holds", "fails", "open", "rewrite"}
@@ -95,7 +97,7 @@ class Reading:
         self.container, self.order, self.said, self.refused = container, order, said, refused
 
     def unclear(self):
-        return [one for one in self.said if one.get("code") == "unclear-check"]
+        return [{**one, **(one.get("offer") or {})} for one in self.said if one.get("code") == "unclear-check"]
 
     def key(self):
         """Equal for two readings that ask the same."""
@@ -258,7 +260,7 @@ def try_case(desk, case, readings, score):
             if came in expected(case, same[0].container)[kind]:
                 continue
             tree = f"{kind} [{script}] in {where}: {why}"
-            if came == "ticks" and kind != "holds":
+            if came == "ticks" and kind != "holds":  # the worst that can happen
                 score.add("false", times)
                 yield f"a false tick, {tree}"
             elif came == "ticks":
@@ -332,8 +334,13 @@ def misses(tool, cases, jobs):
     batches = [cases[start : start + BATCH] for start in range(0, len(cases), BATCH)]
     with ThreadPoolExecutor(jobs) as pool:
         for rows in pool.map(lambda batch: try_batch(tool, batch, score), batches):
-            yield from rows
-    yield from through(tool, cases, max(20, len(cases) // 20))
+            for name, wrong in rows:
+                score.add("cases with an outcome that is only counted", any(not one.startswith(GRAVE) for one in wrong))
+                yield name, [one for one in wrong if one.startswith(GRAVE)]
+    for name, wrong in through(tool, cases, max(20, len(cases) // 20)):
+        # One that is open although it holds, or judged although its words are loose, is counted and no miss.
+        score.add("end to end: open, or judged by a guess", 0 if "do not hold" in name else len(wrong))
+        yield name, wrong if "do not hold" in name else []
     yield from score.rows()
     print(score.text(), flush=True)
 

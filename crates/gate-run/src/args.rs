@@ -119,7 +119,7 @@ pub(crate) struct SetArgs {
     #[arg(long, conflicts_with_all = ["file", "when", "gate"])]
     pub(crate) all: bool,
     /// Check that every gate of the configuration could run, its tokens and its Python, and run none
-    #[arg(long, conflicts_with_all = ["file", "when", "gate", "all"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["file", "when", "gate", "all"])]
     pub(crate) preflight: bool,
     /// Budgets to use, by the name that the configuration gives them
     #[arg(long, value_name = "NAME", hide_short_help = true)]

@@ -146,7 +146,10 @@ fn success_criteria_of_the_plan_are_checked_and_those_in_prose_hold_nothing_up()
     let got = bench.carry_out(&["."]).run();
     got.exits(0);
     let done = bench.text(&format!("{DONE}/IMPL_PLAN.md"));
-    assert!(done.contains("- [x] The total is right") && done.contains("- [ ] Customers are happy"), "{done}");
+    assert!(
+        done.contains("- [x] The total is right") && done.contains("- [ ] Customers are happy"),
+        "{done}"
+    );
     assert!(got.out().contains("note:2 is open: Customers are happy"), "{got:?}");
     let bench = with("- [ ] The total is right: `sh src/total.sh` → 271\n");
     let got = bench.carry_out(&["."]).run();
