@@ -140,7 +140,7 @@ enum Command {
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Make unclear checks clear, asking group by group; exit 5 if one is left
+    /// Make unclear checks clear, asking group by group
     Fix {
         #[command(flatten)]
         plan: PlanArgs,
@@ -156,7 +156,7 @@ enum Command {
         #[command(flatten)]
         plan: PlanArgs,
     },
-    /// Write the plan that another file stands for, once, and print its path
+    /// Write the plan that another file stands for, once
     ///
     /// A handoff packet stands for its todo list. Any other plan is printed as it is.
     Unfold {

@@ -44,9 +44,9 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "state" -d 'Mark a ta
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "criterion" -d 'Tick the box of a criterion by hand, or defer the criterion'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "add" -d 'Add a task after another'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
-complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclear checks clear, asking group by group; exit 5 if one is left'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclear checks clear, asking group by group'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
-complete -c checkbox -n "__fish_checkbox_needs_command" -a "unfold" -d 'Write the plan that another file stands for, once, and print its path'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "unfold" -d 'Write the plan that another file stands for, once'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
