@@ -29,7 +29,7 @@ fn the_policy_of_a_plan_is_asked_for_by_a_word() {
     assert_eq!(said, ["execute", "4", "0", "", "no"]);
     let round = of(&["three.md"], "round");
     let stages: Vec<&str> = round.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!((stages.first(), stages.last(), stages.len()), (Some(&"plan-parse"), Some(&"run-report"), 12));
+    assert_eq!((stages.first(), stages.last(), stages.len()), (Some(&"plan-parse"), Some(&"run-report"), 13));
     let facts: serde_json::Value = serde_json::from_str(&of(&["three.md"], "facts")).unwrap();
     assert_eq!((&facts["schema"], &facts["profile"]), (&"facts/1".into(), &"execute".into()));
     let named = ["--profile", "execute-task", "three.md"];
