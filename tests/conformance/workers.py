@@ -30,7 +30,7 @@ PLAN = """# Small
 
 *Functional:*
 - [ ] It is there: `test -f made.txt`
-- [ ] It is done: `sh tests/check.sh`
+- [ ] It is done: `sh tests/check.sh` → exit 0
 """
 
 CHECK = "test \"$(cat made.txt)\" = done\n"
