@@ -41,7 +41,7 @@ pub(crate) fn table() -> Vec<Target> {
         ("sprint-status", |bytes| plans::of("sprint-status", bytes)),
         ("cursor", |bytes| plans::of("cursor", bytes)),
         ("headings", |bytes| plans::of("headings", bytes)),
-        ("steps", |bytes| plans::of("steps", bytes)),
+        ("numbered", |bytes| plans::of("numbered", bytes)),
         ("boxes", |bytes| plans::of("boxes", bytes)),
         ("checklist", |bytes| plans::of("checklist", bytes)),
         ("plan-folder", plans::folder),
