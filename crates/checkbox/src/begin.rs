@@ -3,8 +3,8 @@
 //! It adds nothing to an order, and leaves a plan without such a mark as it is. It skips a task that has changed
 //! since it was handed out: the next stage reports why.
 
-use crate::issue_tracker;
 use crate::plan_file::PlanFile;
+use crate::tick::issue_tracker;
 use dialects::write::{self, Change};
 use ledger::recorder::Recorder;
 use std::path::Path;

@@ -1,13 +1,14 @@
 //! Manual decisions of a person: exact ids, a reason, a record, and only then the plan.
 
+pub(crate) mod goals;
 pub(crate) mod list;
 pub(crate) mod request;
 
 use crate::adapt::added_task::{self, Addition};
 use crate::args::PlanArgs;
 use crate::by_hand::request::{Deed, Later, Request};
-use crate::issue_tracker;
 use crate::plan_file::PlanFile;
+use crate::tick::issue_tracker;
 use dialects::write::{self, Change, Edit};
 use ledger::{Entry, Ledger};
 use serde_json::json;

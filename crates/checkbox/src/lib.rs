@@ -9,10 +9,7 @@ mod adapt;
 mod args;
 mod begin;
 mod by_hand;
-mod error_note;
 mod fix;
-mod goals;
-mod issue_tracker;
 mod job;
 mod plan_file;
 mod regression;
@@ -56,7 +53,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::List { plan, open: true, .. } => list::open(plan, out),
         Job::List { plan, text, .. } => list::print(plan, *text, out),
         Job::Fix { plan, taking } => fix::run(plan, *taking, out),
-        Job::Goals { plan } => goals::settle(plan, run, out),
+        Job::Goals { plan } => by_hand::goals::settle(plan, run, out),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),
         Job::Unfold { plan, reviews: Some(range), .. } => unfold::reviews(plan, range, out),

@@ -5,8 +5,8 @@
 //! nothing.
 
 use crate::args::PlanArgs;
-use crate::issue_tracker;
 use crate::plan_file::PlanFile;
+use crate::tick::issue_tracker;
 use config::ConfigArgs;
 use dialects::write::{self, Change};
 use ledger::proof::{self, ProofContext};

@@ -3,10 +3,12 @@
 //! Data from the previous order (the plan's bytes, the records of the ledger) is reused only after a comparison
 //! with the current state.
 
+mod error_note;
+pub(crate) mod issue_tracker;
 pub(crate) mod landed;
 
 use crate::plan_file::PlanFile;
-use crate::{STAGE, adapt, error_note, issue_tracker};
+use crate::{STAGE, adapt};
 use config::ConfigArgs;
 use config::proof::Accept;
 use dialects::PlanSnapshot;

@@ -31,20 +31,18 @@
 pub mod commands;
 pub mod conditions;
 pub mod examples;
-pub mod fenced;
 pub mod judge;
-pub mod labels;
-pub mod located;
 
 mod grammar;
 mod project;
 mod read;
-pub mod reading;
 pub mod reports;
 pub mod suggest;
 pub mod synonyms;
 
-pub use located::{Kind, Located, Part, Role};
+pub use read::{fenced, labels, located, reading};
+
+pub use read::located::{Kind, Located, Part, Role};
+pub use read::reading::{Check, Reading, Unclear};
 pub use read::{read, read_block, read_field};
-pub use reading::{Check, Reading, Unclear};
 pub use synonyms::{Synonyms, Titles};

@@ -3,6 +3,10 @@
 
 mod blocks;
 mod draft;
+pub mod fenced;
+pub mod labels;
+pub mod located;
+pub mod reading;
 mod rewrites;
 mod rows;
 mod skips;
@@ -10,7 +14,7 @@ mod texts;
 
 use crate::commands::{self, Shape};
 use crate::grammar::tokens::{Token, TokenKind, tokens};
-use crate::labels::{self, Label};
+use crate::labels::Label;
 use crate::located::{Kind, Located, Part, Role};
 use crate::reading::{Check, Reading, Unclear};
 use crate::synonyms::Synonyms;

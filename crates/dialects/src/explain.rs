@@ -3,6 +3,7 @@
 //! The lines are found in the text itself, independently of the dialect, and then compared with the plan. Invariant:
 //! each such line has exactly one account, and a line that nothing accounts for is reported as such.
 
+pub(crate) mod guide;
 pub(crate) mod look;
 pub(crate) mod lost;
 pub(crate) mod nearest;

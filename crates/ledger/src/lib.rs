@@ -3,22 +3,18 @@
 //! The hash of a line is the SHA-256 of its bytes before `,"hash":`, so the chain is checked without serializing
 //! JSON again. A line that a crash cut off is kept and followed by a `torn` record.
 
-pub mod chain;
 pub mod changed;
-pub mod extent;
+pub mod evidence;
+pub mod file;
 pub mod leases;
-pub mod level;
 pub mod pins;
-pub mod proof;
-pub mod punch_files;
-pub mod read_cache;
 pub mod recorder;
 pub mod same_error;
 pub mod task_history;
-pub mod unclear;
-pub mod verdict;
 
-pub use crate::extent::Extent;
+pub use crate::evidence::{level, proof, unclear, verdict};
+pub use crate::file::extent::Extent;
+pub use crate::file::{chain, extent, punch_files, read_cache};
 
 use crate::read_cache::Records;
 use serde::Deserialize;

@@ -6,14 +6,14 @@ mod given_up;
 use crate::args::Wanted;
 use crate::conductor::course::Course;
 use crate::conductor::given_up::{GivenUp, retries};
-use crate::console::Console;
-use crate::events::EventLog;
+use crate::find::profile::Values;
 use crate::lock::{RunLock, host};
 use crate::preflight;
-use crate::profile::Values;
 use crate::round::pipe::{End, Ended, Kind, Runner};
 use crate::round::signals::{Signals, Wish};
 use crate::round::watch::Bounds;
+use crate::show::console::Console;
+use crate::show::events::EventLog;
 use crate::stop_reason::{Reason, Stop};
 use crate::tools::{Tools, Words};
 use ledger::{Head, Ledger};
@@ -137,7 +137,7 @@ impl Conductor<'_> {
             3 => Err(Stop::Reason(Reason::NoVerdict, String::new())),
             5 if waits && !is_approved => Err(Stop::Reason(Reason::Approval, String::new())),
             5 => {
-                let plan = crate::profile::quoted(self.values.get("plan"));
+                let plan = crate::find::profile::quoted(self.values.get("plan"));
                 let note = format!(
                     "waits for a person: tick what holds with checkbox criterion note:N --reason WHY {plan}, defer what \
                      can wait with --defer; then run it again"
@@ -402,7 +402,7 @@ impl Conductor<'_> {
             toolkit::cli::tool::note(&format!("  and {more} more"));
         }
         if !status.given_up.is_empty() {
-            let plan = crate::profile::quoted(self.values.get("plan"));
+            let plan = crate::find::profile::quoted(self.values.get("plan"));
             self.console.note(&format!("fix the cause, then run it again; fresh attempts without a change: orchestrate --retry {plan}"));
         }
         Ok(())
@@ -476,7 +476,7 @@ impl Conductor<'_> {
             _ if !sentence.is_empty() => sentence,
             _ => format!("the run ended with exit code {}", exit.code()),
         };
-        let next = reason.next().replace("PLAN", &crate::profile::quoted(self.values.get("plan")));
+        let next = reason.next().replace("PLAN", &crate::find::profile::quoted(self.values.get("plan")));
         self.events.end(reason.word(), &why, exit, &next);
         self.runner.signals.forget();
         self.values.set("code", exit.code().to_string());

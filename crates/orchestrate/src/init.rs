@@ -6,9 +6,9 @@
 
 mod candidates;
 
+use crate::find::locate::{places, top};
+use crate::find::profile::quoted;
 use crate::init::candidates::Candidate;
-use crate::locate::{places, top};
-use crate::profile::quoted;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use std::fmt::Write;

@@ -7,22 +7,18 @@
 
 mod args;
 mod conductor;
-mod console;
-mod events;
+mod find;
 mod init;
-mod locate;
 mod lock;
-mod plans;
 mod preflight;
-mod profile;
 mod round;
+mod show;
 mod stop_reason;
-mod terminal;
 mod tools;
 
 use crate::args::{Args, Job, Wanted};
 use crate::conductor::course::Course;
-use crate::console::Console;
+use crate::show::console::Console;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use toolkit::cli::tool;
@@ -44,7 +40,7 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
     let done = match job {
         Job::Init { dry_run } => init::init(&tools, dry_run, out),
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
-        Job::Plans => plans::list(&tools, out).map_err(Stop::from),
+        Job::Plans => find::plans::list(&tools, out).map_err(Stop::from),
         Job::Ask(request, wanted) => Course::chart(&tools, &wanted, true)
             .and_then(|course| Ok(request.leave(&course.lock_file(&tools)?)?))
             .map(|()| Exit::Ok),
@@ -81,6 +77,6 @@ fn dry_run(tools: &Tools, wanted: &Wanted, out: &mut Output) -> Result<Exit, Sto
 fn print_pipe(tools: &Tools, wanted: &Wanted, out: &mut Output) -> Result<Exit, Stop> {
     let course = Course::chart(tools, wanted, true)?;
     let stages = course.values.expand(tools, course.pipe())?;
-    out.line(&profile::shown(&stages))?;
+    out.line(&find::profile::shown(&stages))?;
     Ok(Exit::Ok)
 }

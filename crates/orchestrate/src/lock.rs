@@ -3,8 +3,8 @@
 //! The file names its holder. The stages of a run hold the lock too: if the run is killed, the next one waits for what
 //! is left of it, and ends it after a while. A file that names no living holder means nothing.
 
-use crate::console::Console;
 use crate::round::processes::{Process, signal};
+use crate::show::console::Console;
 use crate::stop_reason::{Reason, Stop};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Signal;

@@ -7,9 +7,9 @@ mod here;
 mod of_plan;
 
 use crate::conductor::course::Course;
-use crate::console::Console;
-use crate::locate::{places, top};
-use crate::profile::Values;
+use crate::find::locate::{places, top};
+use crate::find::profile::Values;
+use crate::show::console::Console;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use std::path::Path;

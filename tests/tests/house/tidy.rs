@@ -200,7 +200,7 @@ fn no_dialect_is_known_by_its_name_outside_of_dialects_and_profiles() {
         for (at, line) in code.lines().enumerate() {
             let found = names.iter().filter(|name| line.contains(&format!("\"{name}\"")));
             let is_tool = |name: &str| {
-                let is_file = name == SPEC && file == "crates/orchestrate/src/locate/places.rs";
+                let is_file = name == SPEC && file == "crates/orchestrate/src/find/locate/places.rs";
                 let is_handoff = name == HANDOFF && HANDOFF_TOOL.iter().any(|own| file == *own);
                 !line.contains("dialect") && (is_handoff || is_file)
             };

@@ -1,8 +1,8 @@
 //! What a run goes by: the plan, the facts about it, the profile, and the values of its command lines.
 
 use crate::args::Wanted;
-use crate::locate;
-use crate::profile::{Values, follows};
+use crate::find::locate;
+use crate::find::profile::{Values, follows};
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use config::ConfigArgs;

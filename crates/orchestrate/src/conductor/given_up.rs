@@ -2,8 +2,8 @@
 
 use super::{Conductor, said, words};
 use crate::args::OnHalt;
+use crate::show::terminal::{self, Answer};
 use crate::stop_reason::{Reason, Stop};
-use crate::terminal::{self, Answer};
 use std::ffi::OsStr;
 use toolkit::cli::env;
 use toolkit::cli::tool;
@@ -141,7 +141,7 @@ impl Conductor<'_> {
             }
         }
         if !shown {
-            let plan = crate::profile::quoted(self.values.get("plan"));
+            let plan = crate::find::profile::quoted(self.values.get("plan"));
             tool::note(&format!("no log of a check; the whole history: run-report --final {plan}"));
         }
     }

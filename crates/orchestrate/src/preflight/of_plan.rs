@@ -3,7 +3,7 @@
 use super::{Row, here};
 use crate::conductor::course::Course;
 use crate::conductor::words;
-use crate::profile::quoted;
+use crate::find::profile::quoted;
 use crate::tools::{Said, Tools, Words};
 use config::ConfigArgs;
 use std::ffi::OsStr;

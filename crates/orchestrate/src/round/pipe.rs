@@ -7,8 +7,8 @@
 use super::processes::{Process, family, signal};
 use super::signals::{Signals, Wish};
 use super::watch::{Bounds, Found, Watch};
-use crate::console::Console;
 use crate::lock::RunLock;
+use crate::show::console::Console;
 use crate::tools::{Tools, Words, code_of, not_started};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;

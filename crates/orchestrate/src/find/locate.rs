@@ -4,8 +4,8 @@ pub(crate) mod places;
 pub(crate) mod pull;
 
 use crate::args::Wanted;
+use crate::show::terminal;
 use crate::stop_reason::Stop;
-use crate::terminal;
 use crate::tools::Tools;
 use std::path::{Path, PathBuf};
 use toolkit::cli::tool;

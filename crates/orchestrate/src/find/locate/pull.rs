@@ -1,7 +1,7 @@
 //! The plan of a pull request, whose branch must be checked out.
 
 use super::Located;
-use crate::profile::quoted;
+use crate::find::profile::quoted;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use std::ffi::OsStr;

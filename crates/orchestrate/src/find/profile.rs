@@ -4,8 +4,8 @@
 //! are not in the environment of the programs that it starts.
 
 use crate::args::Wanted;
-use crate::console::Console;
 use crate::round::pipe::{Ended, Kind, Runner};
+use crate::show::console::Console;
 use crate::stop_reason::Stop;
 use crate::tools::{Said, Tools, Words, code_of};
 use config::profile::{Profile, stages};

@@ -1,7 +1,7 @@
 //! `orchestrate plans`: every plan that is found, with its dialect, how far it is and what comes next.
 
 use crate::conductor::words;
-use crate::locate::{places, top};
+use crate::find::locate::{places, top};
 use crate::tools::{Said, Tools};
 use serde_json::Value;
 use std::path::Path;

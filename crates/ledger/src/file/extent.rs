@@ -1,7 +1,7 @@
 //! The bytes of a ledger up to a moment, to detect later whether anything but an append happened.
 
-use super::{Head, Last, Ledger};
 use crate::chain::Chain;
+use crate::{Head, Last, Ledger};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::fs::File;

@@ -42,4 +42,4 @@ pub fn guide(dialect: &Dialect) -> Option<Guide> {
 }
 
 /// The whole guide, in Markdown.
-pub const TEXT: &str = include_str!("../guide.md");
+pub const TEXT: &str = include_str!("../../guide.md");
