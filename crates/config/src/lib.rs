@@ -97,7 +97,7 @@ pub struct Defaults {
     pub accept: Option<String>,
     /// Whether the checks of all ticked tasks are run once more before a plan is called complete; yes unless it says no.
     pub recheck: Option<bool>,
-    /// The card that every worker is held against.
+    /// The card that every attempt must meet.
     pub card: Option<String>,
     /// The Python that every gate must use.
     pub python_runner: Option<String>,

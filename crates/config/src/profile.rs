@@ -126,7 +126,7 @@ policy! {
     checkpoint_gates: Vec<String>,
     /// Whether the worker commits, and must.
     worker_commits: bool,
-    /// Whether a run ends only with a clean tree, whoever changed the files.
+    /// Whether a run ends only with a clean tree, also if a person changed the files.
     clean_tree: bool,
     /// Whether the work keeps a chain of thinking sessions.
     sessions: bool,

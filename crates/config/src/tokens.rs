@@ -1,6 +1,6 @@
 //! `{{TOKEN}}` in a configuration or a plan: from `--set`, then from the file's own values, then from the environment.
 //!
-//! What nobody fills in is a mistake, never an empty word. What is filled in is looked at again only by
+//! A token without a value is a mistake, never an empty word. What is filled in is looked at again only by
 //! [`Tokens::resolve`], which knows that the whole text is the configuration's own.
 
 use regex::{Captures, Regex};
@@ -41,7 +41,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// The value of one token, the environment's where nobody gave one.
+    /// The value of one token: the given one, else the environment's.
     pub fn value(&self, name: &str) -> Option<String> {
         self.given(name).or_else(|| env::get(name))
     }

@@ -1,6 +1,6 @@
 //! Writes the state of a task into a plan: which bytes change in which of its files.
 //!
-//! In goes a plan as it was read, a task and a state; out come [`Edit`]s, which whoever holds the files carries out. Always
+//! In goes a plan as it was read, a task and a state; out come [`Edit`]s, which the caller carries out. Always
 //! true: nothing but boxes, words of state and what belongs to them is changed; a state that a dialect has no mark for is
 //! refused, never written as another. A dialect whose boxes are all there is needs no file here; one that keeps the state
 //! elsewhere too has its own, and names it in its row of the table.

@@ -54,7 +54,7 @@ fn wait(home: &Home, watch: &mut RenewalWatch) -> Result<(), Fail> {
             return end(home, &landing);
         }
         if landing.owner.0 == std::process::id() && !pipe_ends::has_reader() {
-            let message = format!("nobody behind us settles the landing of task '{}'", landing.task);
+            let message = format!("no later stage settles the landing of task '{}'", landing.task);
             return Err(Fail::new(Exit::Busy, "landing", message));
         }
         notice.take_in();

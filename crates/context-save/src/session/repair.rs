@@ -51,7 +51,7 @@ fn restore(run: &RunArgs, session: &Session, name: &str, broken: &[u8]) -> Resul
         return Ok(Err("no snapshot has a version of it".to_owned()));
     };
     let clock = run.clock()?;
-    // What is broken is kept: it may hold work that nobody else has.
+    // What is broken is kept: it may hold the only copy of some work.
     let aside = session.home.folder("snapshots/broken")?.join(wire::ids::key_of(&format!(
         "{}-{}",
         clock.now(),

@@ -18,6 +18,15 @@ pub(crate) fn inputs(text: &str) -> Vec<Input> {
     entry.names.into_iter().map(one).collect()
 }
 
+/// The task that `todo-ID.NAME` names, as the name or the value of an input.
+pub(crate) fn producer(input: &Input) -> Option<&str> {
+    let names = [Some(&input.name), input.value.as_ref()];
+    names.into_iter().flatten().find_map(|word| {
+        let (id, name) = word.strip_prefix("todo-")?.rsplit_once('.')?;
+        (!id.is_empty() && !name.is_empty() && !word.contains(char::is_whitespace)).then_some(id)
+    })
+}
+
 /// The outputs in one item.
 pub(crate) fn outputs(text: &str) -> Vec<Output> {
     let entry = entry(text);

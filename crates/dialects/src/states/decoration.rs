@@ -17,7 +17,7 @@ pub(crate) fn find(line: &str) -> Vec<Extent> {
         return Vec::new();
     }
     if let Some(at) = line.find(ERROR) {
-        // The words of an error are nobody's decoration: only what stands before them is looked at.
+        // The words of an error are no decoration: only the text before them is read.
         let note = Extent { start: at, end: line.len() };
         let mut found = line.get(..at).map(find).unwrap_or_default();
         match found.last_mut().filter(|last| last.end == at) {

@@ -124,7 +124,7 @@ fn of(words: &Words, state: State) -> &'static str {
 }
 
 /// The words for pending, in progress, completed, blocked, failed and skipped. A dialect without a word for a failure says
-/// that the task is open, so that nobody takes it for done.
+/// that the task is open, so that it does not count as done.
 pub type Words = [&'static str; 6];
 
 /// The words of a dialect that has none of its own.

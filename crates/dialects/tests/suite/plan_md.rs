@@ -400,6 +400,18 @@ fn an_input_adds_an_edge_and_says_so() {
 }
 
 #[test]
+fn an_input_by_the_short_name_of_an_output_is_a_dependency() {
+    for line in ["**Inputs**: `todo-1.x`", "**Inputs**:\n- `todo-1.x` (file)", "**Inputs**:\n- `x`: `todo-1.x`"] {
+        let plan = plan(&format!("### [ ] TODO 1: a\n### [ ] TODO 2: b\n{line}\n"));
+        assert_eq!(depends(&plan.tasks[1]), ["1"], "{line}");
+    }
+    for (name, found) in [("todo-list.md", false), ("todo-9.x", true)] {
+        let plan = plan(&format!("### [ ] TODO 1: a\n### [ ] TODO 2: b\n**Inputs**: `{name}`\n"));
+        assert_eq!(codes(&plan).contains(&"unknown-dependency"), found, "{name}");
+    }
+}
+
+#[test]
 fn bytes_of_any_kind_survive() {
     let text = b"\xef\xbb\xbf### [ ] TODO 1: a\xff\xfeb\r\n\r\n**Type**: work\r\n\r\n### [x] TODO 2: c\r\n";
     let plan = read(&Text { path: "PLAN.md", bytes: text }, None).unwrap();

@@ -22,7 +22,7 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
             halt("unchanged", Category::PlanError, Lack::Unchanged.words(round.task))
         }
         VerdictStatus::Unproved => {
-            let message = "nothing could be run: the task has no runnable criterion and no gate".to_owned();
+            let message = "nothing was run: the task has no check that a program can run, and no gate runs for each task".to_owned();
             Halt { retry: false, ..halt("unproved", Category::PlanError, message) }
         }
         VerdictStatus::Failed if for_a_person(round, &not_passed).is_some() => {

@@ -1,4 +1,4 @@
-//! The meaning of a service's error, whichever client reports it and however it is worded.
+//! The meaning of a service's error, for every client and every wording.
 //!
 //! Clients pass the service's answer on as a status code, as JSON inside JSON, or as a sentence. A code takes
 //! precedence; words count only in text that the client itself marks as an error, never in an agent's own prose.

@@ -23,6 +23,8 @@ use wire::{State, Task, ids};
 pub(crate) struct Link {
     /// Producers named by references in the inputs, with their offset.
     pub(crate) inputs: Vec<(String, usize)>,
+    /// Producers of inputs such as `todo-1.path`, with their offset. The name of a file may look the same.
+    pub(crate) products: Vec<(String, usize)>,
     /// The text of a field that states dependencies, with its offset.
     pub(crate) depends: Vec<(String, usize)>,
 }
@@ -72,7 +74,7 @@ pub(crate) fn read(
         diagnostics.push(outline.diagnostic(Severity::Warning, "heading-without-id", message, head.at.start));
     }
     // Most sections name no other task.
-    (!link.inputs.is_empty() || !link.depends.is_empty()).then(|| Box::new(link))
+    (!link.inputs.is_empty() || !link.products.is_empty() || !link.depends.is_empty()).then(|| Box::new(link))
 }
 
 /// Checks outside of the fields of criteria, in the forms that every dialect has.
@@ -153,7 +155,9 @@ fn take(
         Name::Inputs => {
             for (text, at) in entries(outline, field, field.body) {
                 link.inputs.extend(references(&text).into_iter().map(|found| (found.producer, at)));
-                task.inputs.extend(inputs::inputs(&text));
+                let named = inputs::inputs(&text);
+                link.products.extend(named.iter().filter_map(inputs::producer).map(|id| (id.to_owned(), at)));
+                task.inputs.extend(named);
             }
         }
         Name::Outputs => {
