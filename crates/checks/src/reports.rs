@@ -48,7 +48,7 @@ impl Counts {
 /// A runner's name and the reader of its report.
 type Reader = (&'static str, fn(&str) -> Option<Counts>);
 
-const READERS: [Reader; 20] = [
+const READERS: &[Reader] = &[
     ("pytest", pytest::read),
     ("nextest", nextest::read),
     ("cargo test", cargo_test::read),
@@ -93,19 +93,6 @@ pub fn all(output: &str) -> Vec<(&'static str, Counts)> {
     found
 }
 
-/// What one of the reports says against a run that ended well: tests that failed, what could not be collected, or no test
-/// at all.
-pub fn against(output: &str) -> Option<String> {
-    let found = all(output);
-    let says = |(name, counts): &(&str, Counts)| match counts {
-        Counts { failed: 1.., .. } => Some(format!("{name} reports {} failed", counts.failed)),
-        Counts { errors: 1.., .. } => Some(format!("{name} reports {} errors", counts.errors)),
-        _ => None,
-    };
-    let idle = || found.iter().all(|(_, counts)| !counts.ran()).then(|| found.first()).flatten();
-    found.iter().find_map(says).or_else(|| idle().map(|(name, _)| format!("{name} ran no tests")))
-}
-
 /// The number right before a word: `2` in `1 passed, 2 failed` for `failed`.
 fn before(line: &str, words: &[&str]) -> u64 {
     let tokens: Vec<_> = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|t| !t.is_empty()).collect();
@@ -130,7 +117,7 @@ pub(crate) fn without_colours(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, against, find};
+    use super::{Counts, find};
 
     fn counts(passed: u64, failed: u64, errors: u64) -> (u64, u64, u64) {
         (passed, failed, errors)
@@ -214,17 +201,6 @@ mod tests {
                 panic!("{output}")
             };
             assert_eq!((found, (passed, failed, errors)), (name, wanted), "{output}");
-        }
-    }
-
-    #[test]
-    fn any_report_may_speak_against_a_run_that_ended_well() {
-        let said = |output: &str| against(output).unwrap_or_default();
-        assert_eq!(said("3 passed in 0.10s\nFAILED (failures=1)"), "unittest reports 1 failed");
-        assert_eq!(said("1 error in 0.10s"), "pytest reports 1 errors");
-        assert_eq!(said("no tests ran in 0.00s"), "pytest ran no tests");
-        for well in ["3 passed in 0.10s", "ok  \tx\t0.1s\n?   \ty\t[no test files]", "5 passing (1s)", ""] {
-            assert_eq!(said(well), "", "{well}");
         }
     }
 

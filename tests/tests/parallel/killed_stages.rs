@@ -121,5 +121,5 @@ fn a_landing_that_nobody_settles_is_not_waited_for() {
     );
     let got = bench.sh(&line).within(60).run();
     got.exits(75);
-    assert!(got.err().contains("nobody behind us settles the landing of task"), "{got:?}");
+    assert!(got.err().contains("no later stage settles the landing of task"), "{got:?}");
 }

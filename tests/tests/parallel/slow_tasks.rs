@@ -1,4 +1,4 @@
-//! A slow task holds up nobody but those that wait for it.
+//! A slow task delays only the tasks that wait for it.
 
 use crate::generated_plans::{Task, carry, repository, story};
 use crate::size;
@@ -27,7 +27,8 @@ fn the_whole_takes_little_more_than_path_and_workers_ask_for() {
     let work: Duration = (1..=count).map(pause).sum();
     let least = path.max(work / u32::try_from(jobs).unwrap_or(1));
     let mut ratios = Vec::new();
-    // Whoever else is at work on the machine can only make it slower: the quickest of three counts.
+    // Other work on the machine can only make it slower, so the quickest of three counts. One task after the other takes
+    // three times the least; `scripts/bench` measures the exact ratio on an idle machine.
     for _ in 0..3 {
         let bench = repository(&tasks);
         let start = Instant::now();
@@ -35,7 +36,7 @@ fn the_whole_takes_little_more_than_path_and_workers_ask_for() {
         let ratio = start.elapsed().as_secs_f64() / least.as_secs_f64();
         assert_eq!(got.status, 4, "{got:?}\n{}", story(&bench));
         eprintln!("{count} tasks, {jobs} workers: {ratio:.2} of {least:?}");
-        if ratio < 1.3 {
+        if ratio < 2.0 {
             return;
         }
         ratios.push(ratio);
