@@ -3,6 +3,7 @@
 use crate::hook::envelope::Event;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use wire::Level;
 
 /// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) struct ResultBlock {
     pub(crate) mismatches: Vec<String>,
     /// Why there is no other result.
     pub(crate) reasons: Vec<String>,
+    /// The level of evidence of the worker's task, where it is known.
+    pub(crate) level: Option<Level>,
 }
 
 impl ResultBlock {
@@ -36,6 +39,9 @@ impl ResultBlock {
             let _ = writeln!(out, "fail: {}", self.failed.len());
         }
         let _ = writeln!(out, "skip: {}", self.skip);
+        if let Some(level) = self.level {
+            let _ = writeln!(out, "level: {}", level.shown());
+        }
         for (name, items) in
             [("failed_items", &self.failed), ("mismatches", &self.mismatches), ("reasons", &self.reasons)]
         {
