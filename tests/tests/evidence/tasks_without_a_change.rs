@@ -186,7 +186,7 @@ fn every_dialect_has_a_plan_here() {
 #[test]
 fn no_dialect_ticks_a_task_for_which_nothing_was_changed() {
     for (dialect, path, text) in PLANS {
-        let bench = bench_with(path, text, IDLE);
+        let bench = bench_in(&once(), path, text, IDLE);
         let show = plan_parse(&bench, dialect, path).args(["--show", "dialect"]).run();
         assert_eq!(show.exits(0).out().trim(), *dialect, "{path}");
         let done = completed(&bench, dialect, path);
@@ -210,14 +210,10 @@ fn neither_do_other_gates_nor_none() {
         format!("[[gates]]\nid = \"test\"\ninvocation = \"{invocation}\"\nwhen = [\"{when}\"]\n")
     };
     let others = [String::new(), gate("true", "end"), gate("false", "task")];
-    let head = CONFIG.split("[[gates]]").next().unwrap_or_default();
+    let config = once();
+    let head = config.split("[[gates]]").next().unwrap_or_default();
     for ((dialect, path, text), gates) in PLANS.iter().zip(others.iter().cycle()) {
-        let bench = bench_with(path, text, IDLE);
-        let config = format!(
-            "{}{gates}[proof]\naccept = \"gates\"\n",
-            head.replace("[defaults]", "[defaults]\nmax_attempts = 1")
-        );
-        bench.write("plantools.toml", config).commit_all("gates");
+        let bench = bench_in(&format!("{head}{gates}[proof]\naccept = \"gates\"\n"), path, text, IDLE);
         let done = completed(&bench, dialect, path);
         let got = carry_as(&bench, dialect, path);
         assert_eq!(
@@ -381,9 +377,18 @@ fn a_person_may_accept_it_on_record() {
     assert!(got.out().contains("accepted without proof"), "{got:?}");
 }
 
+/// The configuration with one attempt at each task.
+fn once() -> String {
+    CONFIG.replacen("[defaults]\n", "[defaults]\nmax_attempts = 1\n", 1)
+}
+
 fn bench_with(path: &str, text: &str, worker: &str) -> Bench {
+    bench_in(CONFIG, path, text, worker)
+}
+
+fn bench_in(config: &str, path: &str, text: &str, worker: &str) -> Bench {
     let bench = bench!(empty);
-    bench.write("plantools.toml", CONFIG);
+    bench.write("plantools.toml", config);
     if path.starts_with(".workflow/") {
         bench.write(&format!("{path}/TODO_LIST.md"), text);
         let task = r#"{"id":"IMPL-001","title":"Tidy it","status":"pending","meta":{"type":"feature","agent":"@code-developer"},"context":{"requirements":["a tidy room"],"focus_paths":["."],"acceptance":["it is tidy"],"depends_on":[]},"flow_control":{}}"#;

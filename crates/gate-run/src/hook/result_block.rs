@@ -39,9 +39,6 @@ impl ResultBlock {
             let _ = writeln!(out, "fail: {}", self.failed.len());
         }
         let _ = writeln!(out, "skip: {}", self.skip);
-        if let Some(level) = self.level {
-            let _ = writeln!(out, "level: {}", level.shown());
-        }
         for (name, items) in
             [("failed_items", &self.failed), ("mismatches", &self.mismatches), ("reasons", &self.reasons)]
         {
@@ -52,6 +49,9 @@ impl ResultBlock {
                 // Each item is one line, whatever the command contains.
                 let _ = writeln!(out, "  - {}", item.replace('\n', "\\n").replace('\r', "\\r"));
             }
+        }
+        if let Some(level) = self.level {
+            let _ = writeln!(out, "level: {}", level.shown());
         }
         out.push_str("===========================\n");
         out
