@@ -1,6 +1,6 @@
 //! A task without a check of its own may stand on the review of another worker, whose answer is on record as what it is.
 
-use pipeline_tests::{Bench, Got, SUCCESS, bench};
+use pipeline_tests::{Bench, Got, SUCCESS, bench, workspace};
 
 const CONFIG: &str = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../home/w.sh\"]\n[workers.r]\n\
     command = [\"../home/r.sh\"]\n[agents]\nreview = \"REVIEWER\"\n[proof]\naccept = \"reviewed\"\n\
@@ -131,6 +131,14 @@ fn a_change_after_the_review_is_not_reviewed() {
         .sh("plan-parse -q TODO.md | dag-next | handoff | worker-run | gate-run | checkbox | run-report")
         .run();
     assert_eq!(bench.count("tick"), 1, "{got:?}");
+}
+
+#[test]
+fn a_shell_alone_asks_for_the_same_reviews() {
+    let bench = bench_for("r", &answer(true, "fine"));
+    let script = workspace().join("scripts/loop");
+    let got = bench.command(&script.to_string_lossy()).args(["TODO.md"]).within(60).run();
+    assert_eq!((got.status, bench.count("review"), bench.count("tick")), (0, 1, 1), "{got:?}");
 }
 
 #[test]
