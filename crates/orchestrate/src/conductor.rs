@@ -236,6 +236,22 @@ impl Conductor<'_> {
         Came::Stuck(reason)
     }
 
+    /// Lets other workers review what waits for that; no if nothing does.
+    fn review(&mut self, head: Option<&Head>) -> Result<bool, Stop> {
+        let stages = self.values.expand(self.runner.tools, self.course.profile.review_pipe())?;
+        let ended =
+            self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| {
+                console.line(bytes);
+            })?;
+        self.events.catch_up();
+        self.check_end(&ended)?;
+        self.check_signals()?;
+        if let Some((_, code)) = failed(&ended).first() {
+            return Err(said(*code));
+        }
+        Ok(self.on_record(head)?.as_ref() != head)
+    }
+
     /// The commits that an interrupted run owes; one that is refused stays owed and is named.
     fn owed_commits(&mut self) -> Result<(), Stop> {
         let line = "commit-run pending ${push:+--push} \"$plan\"";
@@ -374,22 +390,6 @@ impl Conductor<'_> {
         self.check_end(&ended)?;
         self.check_signals()?;
         Ok(ended.code() <= 1)
-    }
-
-    /// Lets other workers review what waits for that; no if nothing does.
-    fn review(&mut self, head: Option<&Head>) -> Result<bool, Stop> {
-        let stages = self.values.expand(self.runner.tools, self.course.profile.review_pipe())?;
-        let ended =
-            self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| {
-                console.line(bytes);
-            })?;
-        self.events.catch_up();
-        self.check_end(&ended)?;
-        self.check_signals()?;
-        if let Some((_, code)) = failed(&ended).first() {
-            return Err(said(*code));
-        }
-        Ok(self.on_record(head)?.as_ref() != head)
     }
 
     /// Where the plan stands.

@@ -90,6 +90,31 @@ fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
 }
 
 #[test]
+fn a_task_that_waits_for_a_level_holds_up_no_other_and_a_person_accepts_it_for_one_run() {
+    let plan =
+        "# Todo\n\n- [ ] Tidy the room\n- [ ] Sweep the floor\n  - Verify: `grep -q swept floor.txt`\n";
+    let bench = bench_with(plan, GATE, "date +%N >> room.txt; echo swept > floor.txt");
+    bench.set_worker(&format!(
+        "case $(head -n 1) in *Tidy*) echo tidy > room.txt ;; *) echo swept > floor.txt ;; esac\n{SUCCESS}"
+    ));
+    let got = carry(&bench);
+    got.exits(5);
+    assert!(got.out().contains("evidence: 1 proved; waiting: 1 gates only\n"), "{got:?}");
+    assert_eq!(bench.text("TODO.md"), plan.replace("[ ] Sweep", "[x] Sweep"), "{got:?}");
+    let args = ["--accept", "gates", "--reason", "I looked at the room", "TODO.md"];
+    let got = bench.command("orchestrate").args(args).within(60).run();
+    got.exits(0);
+    let (tick, word) = (record(&bench, "tick"), record(&bench, "override"));
+    assert_eq!(tick["data"]["tick"]["level"], "accepted", "{tick}");
+    assert_eq!((&word["key"], &word["data"]["level"]), (&"accept".into(), &"gates".into()), "{word}");
+    assert_eq!(bench.count("attempt_begin"), 2, "no work is done again: {got:?}");
+    // It was for that run alone.
+    bench.write("TODO.md", format!("{}- [ ] Paint\n", bench.text("TODO.md"))).commit_all("more");
+    bench.set_worker(&format!("echo red > paint.txt\n{SUCCESS}"));
+    carry(&bench).exits(5);
+}
+
+#[test]
 fn the_project_says_which_level_ticks() {
     let accepts = |level: &str, plan: &str, worker: &str| {
         let bench = bench_with(plan, &format!("{GATE}[proof]\naccept = \"{level}\"\n"), worker);
