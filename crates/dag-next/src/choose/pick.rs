@@ -127,10 +127,11 @@ impl<'a> Table<'a> {
     pub(crate) fn pick_for_review(&self, reviews: bool) -> Picked {
         let mut picked = self.pick();
         let waits = |i: &usize| {
-            let held = picked.held.get(i).is_some_and(|held| held.code == Code::Refused);
+            let held = picked.held.get(i).is_none_or(|held| held.code == Code::Refused);
             held && self.only.is_none_or(|only| only == *i) && self.standing(*i).waits_for_review()
         };
-        let mut ready: Vec<usize> = picked.held.keys().copied().filter(waits).filter(|_| reviews).collect();
+        let free = self.view.ready().into_iter().map(|i| i as usize);
+        let mut ready: Vec<usize> = free.filter(waits).filter(|_| reviews).collect();
         ready.sort_unstable();
         (picked.ready, picked.answer) = (ready, Answer::More);
         "waits for a review".clone_into(&mut picked.rule);
