@@ -123,10 +123,11 @@ fn turns(checks: &[&str], worker: &str) -> (Vec<String>, Got) {
 /// A task with these checks.
 fn bench_with(checks: &[&str], worker: &str) -> Bench {
     let bench = bench!(empty);
-    let checks: String = checks.iter().map(|check| format!("  - Verify: {check}\n")).collect();
+    let checks: Vec<String> = checks.iter().map(|check| format!("  - Verify: {check}\n")).collect();
+    let plan = format!("# Todo\n\n- [ ] Make it\n{}", checks.concat());
     let config = "[defaults]\nworker = \"w\"\nrecheck = false\n[workers.w]\ncommand = [\"../home/w.sh\"]\n\
                   [proof]\naccept = \"already-true\"\n";
-    bench.write("plantools.toml", config).write("TODO.md", format!("# Todo\n\n- [ ] Make it\n{checks}"));
+    bench.write("plantools.toml", config).write("TODO.md", plan);
     bench.commit_all("plan");
     bench.set_worker(&format!("{worker}\n{SUCCESS}"));
     bench

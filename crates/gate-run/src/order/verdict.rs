@@ -99,13 +99,12 @@ pub(crate) fn judge(
         set(line, own, &not_run(&halt.message))?;
         return desk.halt_with(line, &order, &halt, &detail);
     }
-    let review = match round.review() {
-        Some(Err(halt)) => {
+    let review = match round.review().transpose() {
+        Err(halt) => {
             set(line, own, &not_run(&halt.message))?;
             return desk.halt(line, &order, &halt);
         }
-        Some(Ok(review)) => Some(review),
-        None => None,
+        Ok(review) => review,
     };
     let said = review.as_ref().map(|review| round.review_entry(review, ran.whole.as_ref())).transpose()?;
     round.record(&ran, late.into_iter().chain(said).collect())?;
