@@ -13,6 +13,7 @@ use config::ConfigArgs;
 use config::proof::Accept;
 use dialects::PlanSnapshot;
 use dialects::write::{self, Change};
+use ledger::changed;
 use ledger::leases;
 use ledger::level::{self, Allowed, Evidence};
 use ledger::proof::{self, ProofContext};
@@ -30,7 +31,7 @@ use toolkit::files::lock;
 use toolkit::files::root::{Home, inside};
 use toolkit::stream::stage::{order_of, set};
 use toolkit::{Exit, Fail};
-use wire::order::{Category, Halt, Tick};
+use wire::order::{Category, Halt, NOT_ACCEPTED, Tick};
 use wire::plan::Criterion;
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Level, Order, OrderLine, State, Task};
@@ -53,8 +54,6 @@ pub(crate) struct AcceptOnce {
 
 /// The code of a refusal for want of evidence.
 const NO_PROOF: &str = "no-proof";
-/// The code of a refusal because the project accepts only stronger evidence.
-const NOT_ACCEPTED: &str = "not-accepted";
 
 /// Why an order is not ticked: a code word and a sentence.
 pub(crate) type Refusal = (&'static str, String);
@@ -236,13 +235,9 @@ fn left(task: &Task, passed: &[&Criterion]) -> Tick {
 /// The files that the attempts at the task changed, as they are in the tree that was judged: an owed commit is
 /// compared with this if something else has changed since.
 fn judged_files(records: &[Punch], order: &Order, tree: Option<&Tree>) -> BTreeMap<String, String> {
-    let Some(tree) = tree else { return BTreeMap::new() };
-    let ends = records.iter().filter(|p| {
-        p.kind == Type::AttemptEnd && p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id)
-    });
-    let files = ends.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
-    let files = files.filter_map(|f| f.as_str().map(str::to_owned));
-    files.map(|path| (path.clone(), tree.entries.get(&path).cloned().unwrap_or_default())).collect()
+    tree.map_or_else(BTreeMap::new, |tree| {
+        changed::files(records, &order.plan.path, &order.task.id, tree.view())
+    })
 }
 
 /// Whether a criterion's box is ticked: it passed. A task without a box of its own has the state of its boxes, so

@@ -61,6 +61,16 @@ macro_rules! policy {
     };
 }
 
+/// Every workflow asks for reviews in the same way; the work is then checked, landed and ticked by a round as before.
+const REVIEW: &str = r#"
+plan-parse --quiet ${prepared:+--prepared} "$plan" |
+dag-next --review ${only:+--only "$only"} $limits |
+handoff --for review |
+worker-run ${sandbox:+--sandbox} |
+gate-run |
+run-report
+"#;
+
 policy! {
     /// How often a worker may try a task.
     attempts: u32,
@@ -97,6 +107,9 @@ policy! {
     /// The pipe that restores a gate that gave no verdict.
     #[serde(default)]
     restore: String,
+    /// The pipe in which other workers review what waits for that, where it is not the usual one.
+    #[serde(default)]
+    review: String,
     /// Runs after each round.
     #[serde(default)]
     between: String,
@@ -188,6 +201,11 @@ pub enum ReportShape {
 }
 
 impl Profile {
+    /// The pipe in which other workers review what waits for that.
+    pub fn review_pipe(&self) -> &str {
+        if self.review.is_empty() { REVIEW } else { &self.review }
+    }
+
     /// The weakest level of evidence that ticks.
     pub fn accepts(&self) -> Accept {
         self.accept.unwrap_or(DEFAULT_ACCEPT)

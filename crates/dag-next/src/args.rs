@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Hand out tasks with unclear checks too: a person judges these; `gate-run --unclear-note` records the reason
     #[arg(long, value_name = "REASON", hide_short_help = true)]
     pub(crate) unclear_note: Option<String>,
+    /// Hand out only the work that waits for a review, where the configuration names a reviewer and accepts one
+    #[arg(long, conflicts_with_all = ["follow", "question"], hide_short_help = true)]
+    pub(crate) review: bool,
     /// Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes
     /// ready; --jobs is then how many may be worked on at once
     #[arg(long, conflicts_with_all = ["file", "question"], hide_short_help = true)]

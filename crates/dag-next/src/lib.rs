@@ -42,7 +42,7 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::order::Owner;
 use wire::rounds::RoundsDoc;
-use wire::{Answer, End, Punch, RunId, TaskId};
+use wire::{Answer, End, Level, Punch, RunId, TaskId};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -99,7 +99,8 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         limits: &together::limits(&args.resource, &sheet)?,
         given: &Given::default(),
     };
-    let picked = table.pick();
+    let picked =
+        if args.review { table.pick_for_review(reviews(args, &sheet, &profile)?) } else { table.pick() };
     if args.status || args.why.is_some() || args.human || args.given_up {
         return answer(args, &table, &picked, &records, out);
     }
@@ -107,6 +108,12 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     out.text(&order::lines(&table, &picked)?)?;
     out.document(&End::new(picked.answer, picked.ready.len() as u64), false)?;
     Ok(Exit::Ok)
+}
+
+/// Whether a review lets a task be ticked in this project, and somebody reviews.
+fn reviews(args: &Args, sheet: &PlanView<'_>, profile: &Profile) -> Result<bool, Fail> {
+    let config = args.config.load(Path::new(&sheet.source.root))?;
+    Ok(Level::Reviewed <= profile.accepts().level() && config.agents.contains_key(wire::order::REVIEW))
 }
 
 /// Whether a hold on a task of the plan is good.

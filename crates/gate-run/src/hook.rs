@@ -64,7 +64,8 @@ fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<ResultBl
     let watch = Progress::alone(args);
     let subject = subject::of(args, envelope, &home)?;
     let bench = Bench::new(args, &catalog, &home, &watch)?;
-    let mut hearing = Hearing { args, catalog: &catalog, bench, subject, block: ResultBlock::default() };
+    let mut hearing =
+        Hearing { args, catalog: &catalog, bench, subject, block: ResultBlock::default(), own: 0 };
     let claimed = match report {
         Ok(claimed) => claimed,
         // The plan's criteria need no report, and at the end of a turn the gates are enough.
@@ -74,7 +75,9 @@ fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<ResultBl
     hearing.of_plan(&claimed)?;
     hearing.of_worker(&claimed, &envelope.cwd)?;
     hearing.gates(envelope.event)?;
+    let level = hearing.level();
     let mut block = hearing.block;
+    block.level = level;
     if block.pass == 0 && block.failed.is_empty() {
         block.reasons.push("nothing could be run: that is no pass".to_owned());
         if !catalog.takes_commands() && claimed.iter().any(|claim| claim.command.is_some()) {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use wire::punch::{Punch, SourceKind, Type};
-use wire::{Task, TreeHash};
+use wire::{Task, TaskId, TreeHash};
 
 /// The tree as it is now: its hash, and each path with its mode and content.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub fn is_there(records: &[Punch], plan: &str, task: &Task, tree: Option<TreeVie
             && p.fingerprint.as_ref() == Some(&task.fingerprint)
     };
     records.iter().filter(about).for_each(|record| past.take(record));
-    past.worked(tree) || past.ticked.is_some_and(|tick| is_as_ticked(tick, tree))
+    past.worked(tree) || past.ticked.is_some_and(|tick| has_files_of(tick, tree))
 }
 
 /// The facts from the records so far.
@@ -62,9 +62,19 @@ impl<'r> Past<'r> {
     }
 }
 
-/// Whether every file that the tick names is unchanged since.
-fn is_as_ticked(tick: &Punch, tree: TreeView<'_>) -> bool {
-    let files = tick.data.get("files").and_then(|v| serde_json::from_value(v.clone()).ok());
+/// The files that a task's attempts changed, as they are in a tree; one that is not there has no content.
+pub fn files(records: &[Punch], plan: &str, task: &TaskId, tree: TreeView<'_>) -> BTreeMap<String, String> {
+    let ends = records
+        .iter()
+        .filter(|p| p.kind == Type::AttemptEnd && p.plan == plan && p.task.as_ref() == Some(task));
+    let files = ends.filter_map(|p| p.data.get("changed_files")?.as_array()).flatten();
+    let files = files.filter_map(|file| file.as_str());
+    files.map(|path| (path.to_owned(), tree.entries.get(path).cloned().unwrap_or_default())).collect()
+}
+
+/// Whether every file that a record names is in the tree as it was then.
+pub fn has_files_of(record: &Punch, tree: TreeView<'_>) -> bool {
+    let files = record.data.get("files").and_then(|v| serde_json::from_value(v.clone()).ok());
     let files: BTreeMap<String, String> = files.unwrap_or_default();
     let is_same =
         |(path, then): (&String, &String)| tree.entries.get(path).map_or("", String::as_str) == then;

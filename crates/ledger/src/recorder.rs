@@ -12,6 +12,9 @@ use wire::order::Halt;
 use wire::punch::Type;
 use wire::{Order, OrderLine};
 
+/// The field of a halt that stopped the review of a change and not the work on it.
+pub const OF_REVIEW: &str = "of_review";
+
 /// What a recording stage needs for one order: its name and the clock.
 pub struct Recorder {
     /// The stage's name.
@@ -57,6 +60,9 @@ impl Recorder {
     ) -> Result<(), Fail> {
         let mut entry = self.entry(order, Type::Halt, halt.code.clone());
         entry.data = json!({ "halt": halt, "detail": detail });
+        if order.is_review() {
+            entry.data[OF_REVIEW] = json!(true);
+        }
         self.ledger(order)?.append(entry)?;
         line.halt(halt).map_err(|e| Fail::data("bad-order", format!("cannot set 'halt': {e}")))
     }

@@ -2,11 +2,12 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
+use crate::recorder::OF_REVIEW;
 use crate::{leases, level, unclear};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, Hold};
+use wire::order::{Category, Halt, Hold, NOT_ACCEPTED, REVIEW_DISAGREES};
 use wire::punch::{Punch, Trust, Type};
 use wire::{Level, RunId, TaskId, TreeHash};
 
@@ -165,6 +166,10 @@ impl TaskHistory {
                 let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
                 *self = Self { last_attempt, hold, of, late, noted, ..Self::default() };
             }
+            // What waited for a review is checked again, and may be ticked on it.
+            Type::Review if record.data.get("agree").and_then(Value::as_bool) == Some(true) => {
+                self.halt.take_if(|(halt, _)| halt.code == NOT_ACCEPTED);
+            }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
             Type::Override if record.key == RETRY => self.forgive(),
             Type::Override => {
@@ -190,6 +195,15 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         let is_due = is_before && !self.failing.is_empty() && !(self.rechecked && has_attempts);
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
+    }
+
+    /// Whether the work is there and waits only because its level of evidence is not accepted: another worker may review
+    /// it.
+    pub fn waits_for_review(&self) -> bool {
+        let level = self.failure.as_ref().and_then(|failure| failure.pointer("/detail/level")?.as_str());
+        self.ended.is_some()
+            && self.halt.as_ref().is_some_and(|(halt, _)| halt.code == NOT_ACCEPTED)
+            && level.and_then(Level::parse) == Some(Level::GatesOnly)
     }
 
     /// The last tick, unless the work was refused or begun again since.
@@ -268,6 +282,11 @@ impl TaskHistory {
                 && !leases::is_elsewhere(&halt.code)
         };
         let Some(halt) = halt.filter(of_work) else { return };
+        // A review that did not come about says nothing about the work.
+        if record.data.get(OF_REVIEW).is_some() && halt.code != REVIEW_DISAGREES {
+            (self.halted_at, self.halt) = (record.seq, Some((halt, record.run.clone())));
+            return;
+        }
         let batch = record.data.pointer("/detail/batch").and_then(Value::as_u64).is_some_and(|n| n > 1);
         // A ticked task is handed out only while its box is open. If its checks fail now, it is worked again; the
         // check itself is not an attempt. If they could not run, they still have to.

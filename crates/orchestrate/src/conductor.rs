@@ -202,6 +202,9 @@ impl Conductor<'_> {
             if between != 0 {
                 return Err(said(between));
             }
+            if came == Some(Came::Stuck(Reason::Stuck)) && self.review(head.as_ref())? {
+                continue;
+            }
             if let Some(came) = came {
                 self.console.hide_board();
                 if came != Came::Done {
@@ -231,6 +234,22 @@ impl Conductor<'_> {
         self.console.note(why);
         why.clone_into(&mut self.said);
         Came::Stuck(reason)
+    }
+
+    /// Lets other workers review what waits for that; no if nothing does.
+    fn review(&mut self, head: Option<&Head>) -> Result<bool, Stop> {
+        let stages = self.values.expand(self.runner.tools, self.course.profile.review_pipe())?;
+        let ended =
+            self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| {
+                console.line(bytes);
+            })?;
+        self.events.catch_up();
+        self.check_end(&ended)?;
+        self.check_signals()?;
+        if let Some((_, code)) = failed(&ended).first() {
+            return Err(said(*code));
+        }
+        Ok(self.on_record(head)?.as_ref() != head)
     }
 
     /// The commits that an interrupted run owes; one that is refused stays owed and is named.

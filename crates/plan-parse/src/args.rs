@@ -161,6 +161,8 @@ pub(crate) enum Show {
     Round,
     /// The pipe that follows the plan, for several tasks at once
     Follow,
+    /// The pipe in which other workers review what waits for that
+    Review,
     /// Whether `restore` runs after a round
     RestoreIf,
     /// The pipe that restores a gate

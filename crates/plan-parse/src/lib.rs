@@ -152,6 +152,7 @@ fn policy(profile: &Profile, show: Show) -> Option<String> {
         Show::Prepare => lines(&profile.prepare),
         Show::Round => lines(&profile.round),
         Show::Follow => lines(&profile.follow),
+        Show::Review => lines(profile.review_pipe()),
         Show::RestoreIf => lines(&profile.restore_if),
         Show::Restore => lines(&profile.restore),
         Show::Between => lines(&profile.between),

@@ -38,6 +38,21 @@ pub fn own(order: &Order) -> Option<&Worktree> {
     tree.filter(|_| order.land.is_none())
 }
 
+/// The worktree with the work of a task's last attempt; `None` if it was done in the main tree, or is gone.
+pub fn of_last_attempt(records: &[Punch], order: &Order) -> Result<Option<Worktree>, Fail> {
+    let mine = |p: &&Punch| {
+        p.kind == Type::AttemptBegin
+            && p.plan == order.plan.path
+            && p.task.as_ref() == Some(&order.task.id)
+            && p.fingerprint.as_ref() == Some(&order.task.fingerprint)
+    };
+    let last = records.iter().rev().find(mine);
+    let tree = last.and_then(|p| serde_json::from_value(p.data.get("worktree")?.clone()).ok());
+    let Some(tree) = tree else { return Ok(None) };
+    let there = path_of(Path::new(&order.plan.root), &tree)?.join(".git").exists();
+    Ok(there.then_some(tree))
+}
+
 /// The path of a worktree; fails if it is not one of ours.
 pub fn path_of(root: &Path, tree: &Worktree) -> Result<std::path::PathBuf, Fail> {
     let ours = tree.path.strip_prefix(".plantools/worktrees/").is_some_and(|name| !name.contains('/'));

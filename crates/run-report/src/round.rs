@@ -189,6 +189,10 @@ fn shown(order: &Order, step: bool) -> String {
             plain(&halt.message)
         );
     }
+    if order.is_review() && line.state != State::Completed {
+        let worker = order.worker.as_ref().map_or("the reviewer", |worker| worker.name.as_str());
+        return format!("· {name}: reviewed by {}, which agrees", plain(worker));
+    }
     let mut words: Vec<String> = line.level.iter().map(|level| level.shown().to_owned()).collect();
     match order.verdict.as_ref() {
         Some(verdict) if verdict.status == VerdictStatus::Verified => {

@@ -116,7 +116,16 @@ impl Attempt {
         let making = if isolated { Some(worktree::making(&home, crate::STAGE)?) } else { None };
         let make = |records: &[Punch]| isolate::make(&order, records);
         let tree = if isolated { Some(claims.look(&order, config, make)?) } else { None };
-        let place = tree.as_ref().map_or(Ok(root.clone()), |tree| worktree::path_of(&root, tree))?;
+        // A reviewer reads the work where it is.
+        let read = if order.is_review() {
+            claims.look(&order, config, |records| worktree::of_last_attempt(records, &order))?
+        } else {
+            None
+        };
+        let place = tree
+            .as_ref()
+            .or(read.as_ref())
+            .map_or(Ok(root.clone()), |tree| worktree::path_of(&root, tree))?;
         claims.renew();
         let mut attempt = Self {
             old_record: Stamp::of(&chosen, &place),
@@ -260,7 +269,7 @@ impl Attempt {
     /// The mode that the child was asked to run in: the agent that the plan names.
     fn mode(&self) -> Option<&str> {
         let agent = self.order.task.agent.as_deref().map(|agent| agent.trim_start_matches('@'));
-        if is_errand(&self.order) { Some("fitter") } else { agent }
+        errand(&self.order).or(agent)
     }
 
     fn shown(&self, path: &Path) -> String {

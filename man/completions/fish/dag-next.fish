@@ -19,6 +19,7 @@ complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else
 complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c dag-next -l review -d 'Hand out only the work that waits for a review, where the configuration names a reviewer and accepts one'
 complete -c dag-next -l follow -d 'Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes ready; --jobs is then how many may be worked on at once'
 complete -c dag-next -l shared -d 'Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are as good begin elsewhere than the others do'
 complete -c dag-next -l status -d 'Print where the plan stands instead; the exit code says it too'

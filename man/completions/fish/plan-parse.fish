@@ -17,6 +17,7 @@ plan-file\t'The command lines of the profile: what prints the plan that is carri
 prepare\t'What runs before the first round'
 round\t'The pipe of one round'
 follow\t'The pipe that follows the plan, for several tasks at once'
+review\t'The pipe in which other workers review what waits for that'
 restore-if\t'Whether `restore` runs after a round'
 restore\t'The pipe that restores a gate'
 between\t'What runs after each round'

@@ -1,6 +1,6 @@
 //! Whole pipelines on the demo's plan.
 
-use pipeline_tests::{Bench, DEMO_PLAN, DEMO_SUBJECTS, PIPE, bench, snapshot, until};
+use pipeline_tests::{Bench, DEMO_PLAN, DEMO_SUBJECTS, PIPE, bench, snapshot, until, workspace};
 use std::path::Path;
 
 #[test]
@@ -11,6 +11,25 @@ fn the_one_line_pipe_typed_by_hand_runs_one_round() {
     assert!(got.out().starts_with("✓ 1 Configuration: passes, 3 checks passed, ticked, commit "), "{got:?}");
     assert_eq!(bench.boxes(DEMO_PLAN), (1, 5));
     assert_eq!(bench.subjects(), DEMO_SUBJECTS[..2]);
+}
+
+#[test]
+fn the_demo_shows_the_levels() {
+    let bench = bench!(bare);
+    let script = workspace().join("scripts/demo");
+    let got = bench.command(&script.to_string_lossy()).args(["."]).within(60).run();
+    got.exits(0);
+    for words in [
+        "✓ 1 Configuration: proved, ",
+        "✓ 4 Tests: passes, ",
+        "✓ Final Verification: already true, ",
+        "EVIDENCE: 4 proved, 1 passes, 1 already true\n",
+        "2:1 `bin/greet`: before the command is not there or cannot be run (sh: 1: bin/greet: not found), after exit 0, printed 'Hello, ",
+    ] {
+        assert!(got.out().contains(words), "{words}: {got:?}");
+    }
+    let svg = std::fs::read_to_string(workspace().join("scripts/recordings/demo.svg")).expect("a recording");
+    assert!(svg.contains("✓ 1 Configuration: proved, "), "scripts/record makes it again");
 }
 
 #[test]

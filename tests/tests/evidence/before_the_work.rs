@@ -53,6 +53,30 @@ fn after_a_kill_between_before_and_worker_the_recorded_result_is_used_and_the_wo
 }
 
 #[test]
+fn a_run_that_is_killed_between_before_and_worker_goes_on_with_what_is_on_record() {
+    let worker = "echo w >> ../home/worked; echo a > a";
+    let bench = bench_with(&plan(&["a"]), "[defaults]\nrecheck = false\n", worker);
+    // The stage behind it does not begin before it is told to.
+    let stage = bench.outside().join("bin/worker-run");
+    std::fs::create_dir(bench.outside().join("stages")).expect("make a folder");
+    std::fs::rename(&stage, bench.outside().join("stages/worker-run")).expect("move the stage");
+    let begin = "test -e ../home/go || { touch ../home/waits; sleep 600; }";
+    bench.program(
+        "../bin/worker-run",
+        &format!("#!/bin/sh\n{begin}\nexec \"$(dirname \"$0\")/../stages/worker-run\" \"$@\"\n"),
+    );
+    let run = bench.command("orchestrate").args(["TODO.md"]).start();
+    until(|| bench.path("../home/waits").exists() && bench.count("before") == 1);
+    run.kill();
+    until(|| bench.processes().is_empty());
+    assert_eq!((bench.count("before"), bench.count("attempt_begin")), (1, 0));
+    bench.write("../home/go", "");
+    carry(&bench).exits(0);
+    assert_eq!((bench.text("../home/ran").as_str(), bench.count("before")), ("a\na\n", 1));
+    assert_eq!((bench.text("../home/worked").as_str(), levels(&bench)), ("w\n", vec!["proved".to_owned()]));
+}
+
+#[test]
 fn a_kill_while_they_run_leaves_nothing_half_done() {
     let check =
         "- [ ] Make a\n  - Verify: `echo a >> ../home/ran; test -e ../home/go || sleep 600; test -f a`\n";

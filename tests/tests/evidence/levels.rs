@@ -90,6 +90,31 @@ fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
 }
 
 #[test]
+fn a_task_that_waits_for_a_level_holds_up_no_other_and_a_person_accepts_it_for_one_run() {
+    let plan =
+        "# Todo\n\n- [ ] Tidy the room\n- [ ] Sweep the floor\n  - Verify: `grep -q swept floor.txt`\n";
+    let bench = bench_with(plan, GATE, "date +%N >> room.txt; echo swept > floor.txt");
+    bench.set_worker(&format!(
+        "case $(head -n 1) in *Tidy*) echo tidy > room.txt ;; *) echo swept > floor.txt ;; esac\n{SUCCESS}"
+    ));
+    let got = carry(&bench);
+    got.exits(5);
+    assert!(got.out().contains("evidence: 1 proved; waiting: 1 gates only\n"), "{got:?}");
+    assert_eq!(bench.text("TODO.md"), plan.replace("[ ] Sweep", "[x] Sweep"), "{got:?}");
+    let args = ["--accept", "gates", "--reason", "I looked at the room", "TODO.md"];
+    let got = bench.command("orchestrate").args(args).within(60).run();
+    got.exits(0);
+    let (tick, word) = (record(&bench, "tick"), record(&bench, "override"));
+    assert_eq!(tick["data"]["tick"]["level"], "accepted", "{tick}");
+    assert_eq!((&word["key"], &word["data"]["level"]), (&"accept".into(), &"gates".into()), "{word}");
+    assert_eq!(bench.count("attempt_begin"), 2, "no work is done again: {got:?}");
+    // It was for that run alone.
+    bench.write("TODO.md", format!("{}- [ ] Paint\n", bench.text("TODO.md"))).commit_all("more");
+    bench.set_worker(&format!("echo red > paint.txt\n{SUCCESS}"));
+    carry(&bench).exits(5);
+}
+
+#[test]
 fn the_project_says_which_level_ticks() {
     let accepts = |level: &str, plan: &str, worker: &str| {
         let bench = bench_with(plan, &format!("{GATE}[proof]\naccept = \"{level}\"\n"), worker);
@@ -156,41 +181,82 @@ fn a_card_may_ask_for_a_level() {
 /// Every output about a plan whose tasks are done on weaker evidence.
 #[test]
 fn the_word_proved_is_used_for_nothing_weaker() {
-    let plan = "# Todo\n\n- [ ] Already\n  - Verify: `test -f TODO.md`\n- [ ] Gates\n- [ ] By hand\n";
+    let plan = "# Todo\n\n- [ ] Already\n  - Verify: `test -f TODO.md`\n- [ ] Gates\n- [ ] By hand\n\
+                - [ ] Passes\n  - Verify: `! grep -q dust shelf.txt`\n- [ ] Fails\n  - Verify: `test -f nothing`\n";
     let config = format!("{GATE}[proof]\naccept = \"gates\"\n");
-    let bench = bench_with(plan, &config, "date +%N >> room.txt");
+    let bench = bench_with(
+        plan,
+        &config,
+        "case $(head -n 1) in *Passes*) echo clean > shelf.txt ;; esac; date +%N >> room.txt",
+    );
     bench.sh("checkbox tick 3 --reason 'I did it' TODO.md").run().exits(0);
     bench.commit_all("by hand");
-    let ran = carry(&bench);
-    ran.exits(0);
-    let mut said = vec![ran.out(), ran.err()];
+    let ran = bench.command("orchestrate").args(["--events", "../home/events", "TODO.md"]).within(60).run();
+    ran.exits(5);
+    let mut said = vec![ran.out(), ran.err(), bench.text("../home/events")];
+    let orders = "plan-parse -q TODO.md | dag-next --jobs 5 | handoff";
     for line in [
         "run-report --final TODO.md",
         "run-report --final --format md TODO.md",
         "run-report --final --format json TODO.md",
         "run-report --final --format todowrite TODO.md",
+        "run-report --once --format ndjson TODO.md",
+        "run-report --final --format html TODO.md",
+        "run-report --end TODO.md",
         "run-report --once TODO.md",
+        "run-report --once --format json TODO.md",
         "run-report --check TODO.md",
+        "run-report --check --format json TODO.md",
         "run-report --why 1 TODO.md",
         "run-report --why 2 TODO.md",
+        "run-report --why 4 TODO.md",
+        "run-report --why 5 TODO.md",
         "checkbox list TODO.md",
+        "checkbox list --text TODO.md",
         "plan-parse -q TODO.md | dag-next --status",
         "plan-parse -q TODO.md | dag-next --status --text",
+        "plan-parse -q TODO.md | dag-next --why 5 --text",
+        "plan-parse -q TODO.md | dag-next --rounds --text",
+        "plan-parse -q TODO.md | dag-export --to mermaid",
         "punch list",
+        "punch list --text",
+        "punch evaluate 1 process-orchestrate --text",
         "gate-run proof --require test",
-        "git log --format=%B",
+        "gate-run --when task",
+        "git log --format=%B%n%N",
+        "cat .plantools/ledger.ndjson .plantools/ledger/* .plantools/log/* 2>/dev/null; true",
+        &format!("{orders} | tee ../home/orders"),
+        "cat ../home/orders; find .plantools -name 'prompt*' -exec cat {} + ; find .plantools -name '*.md' -exec cat {} +",
+        "gate-run --hook --plan TODO.md < ../home/event",
+        "punch --hook --card process-orchestrate < ../home/event",
     ] {
+        bench.write("../home/event", hook_event(&bench));
         let got = bench.sh(line).run();
+        assert_ne!(got.status, 2, "{got:?}");
         said.extend([got.out(), got.err()]);
     }
+    // The page has every level as a word of its program, in one line.
+    let vocabulary = "const LEVELS = [\"proved\", ";
+    assert_eq!(said.iter().filter(|text| text.contains(vocabulary)).count(), 1, "the page");
     for text in said {
+        let text = text.replace(vocabulary, "");
         let words = text
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| word.eq_ignore_ascii_case("proved"));
         assert_eq!(words.count(), 0, "{text}");
     }
     let report = bench.sh("run-report --final TODO.md").run().out();
-    assert!(report.contains("EVIDENCE: 1 already true, 1 gates only, 1 accepted\n"), "{report}");
+    assert!(report.contains("EVIDENCE: 1 passes, 1 already true, 1 gates only, 1 accepted"), "{report}");
+}
+
+/// The end of a worker that was sent to a task of the plan.
+fn hook_event(bench: &Bench) -> String {
+    serde_json::json!({
+        "cwd": bench.repo(), "hook_event_name": "PostToolUse", "tool_name": "Task",
+        "tool_input": {"subagent_type": "worker", "description": "Task 1", "prompt": "Already"},
+        "tool_response": {"content": [{"type": "text", "text": "done"}]},
+    })
+    .to_string()
 }
 
 fn bench_with(plan: &str, config: &str, worker: &str) -> Bench {

@@ -3,6 +3,7 @@
 mod a_person_at_work;
 mod bad_workers;
 mod before_the_work;
+mod before_without_the_work;
 mod checks_that_could_not_look;
 mod files_from_before;
 mod files_of_other_tasks;

@@ -3,7 +3,7 @@
 use pipeline_tests::{Bench, Got, SUCCESS, bench};
 
 /// Each with the check that writes it, and the line for .gitignore.
-const PRODUCTS: [(&str, &str, &str); 4] = [
+const PRODUCTS: [(&str, &str, &str); 5] = [
     ("coverage.xml", "date +%N > coverage.xml && test -f a", "/coverage.xml"),
     ("test.db", "date +%N >> test.db && test -f a", "/test.db"),
     (
@@ -16,6 +16,7 @@ const PRODUCTS: [(&str, &str, &str); 4] = [
         "mkdir -p __pycache__ && date +%N > __pycache__/a.pyc && test -f a",
         "/__pycache__/",
     ),
+    ("pkg/__pycache__", "python3 -c 'import pkg.tools' && test -f a", "/pkg/__pycache__/"),
 ];
 
 #[test]
@@ -28,6 +29,7 @@ fn an_honest_run_completes_in_one_attempt_whatever_its_checks_write() {
             let gate = format!("[[gates]]\nid = \"g\"\ninvocation = \"{check}\"\nwhen = [\"task\"]\n");
             let bench =
                 bench_with(&plan, if by_gate { &gate } else { "" }, "test -e a && echo b > b || echo a > a");
+            bench.write("pkg/tools.py", "N = 1\n").commit_all("a module");
             let got = carry(&bench);
             got.exits(0);
             assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (2, 2), "{file}: {got:?}");

@@ -1,6 +1,6 @@
 //! A task without a check of its own is not ticked where nothing changed, whatever the gates and the worker say.
 
-use pipeline_tests::{Bench, Got, bench, until};
+use pipeline_tests::{Bench, Got, Run, bench, until};
 use serde_json::Value;
 
 const CONFIG: &str = "[defaults]\nworker = \"w\"\n\n[agents]\nsonnet = \"w\"\ncode-developer = \"w\"\n\n[workers.w]\ncommand = [\"../home/w.sh\"]\n\n\
@@ -72,17 +72,127 @@ const PLANS: &[(&str, &str, &str)] = &[
         "runbook.md",
         "---\nname: room\nmodel: sonnet\n---\n\n# Runbook\n\n## Step 1: Tidy it\n\n**Objective**: a tidy room\n",
     ),
+    ("boxes", "TODO.md", LIST),
+    (
+        "gsd-roadmap",
+        ".planning/ROADMAP.md",
+        "# Roadmap: Room\n\n- [x] **Phase 1: Door** - open\n- [ ] **Phase 2: Room** - tidy\n\n### Phase 2: Room\n\
+         **Depends on**: Phase 1\n**Success Criteria**:\n  1. It is tidy\nPlans:\n- [ ] 02-01-PLAN.md — tidy it\n",
+    ),
+    (
+        "humanlayer",
+        "plan.md",
+        "# Room Implementation Plan\n\n## Phase 1: Tidy\n\n### Changes Required:\n\nTidy it.\n\n### Success Criteria:\n\n\
+         #### Automated Verification:\n- [ ] It is tidy\n\n#### Manual Verification:\n- [ ] It looks tidy\n",
+    ),
+    (
+        "exec-plan",
+        ".agent/plans/room.md",
+        "# Tidy the room\n\n## Progress\n\n- [ ] Tidy it\n\n## Surprises & Discoveries\n\nNone yet.\n",
+    ),
+    (
+        "bmad",
+        "docs/stories/1.1.story.md",
+        "# Story 1.1: Room\n\nStatus: in-progress\n\n## Acceptance Criteria\n1. It is tidy\n\n## Tasks / Subtasks\n\
+         - [ ] Task 1: Tidy it (AC: 1)\n",
+    ),
+    (
+        "conductor",
+        "conductor/tracks.md",
+        "# Project Tracks\n\n---\n\n- [ ] **Track: Tidy the room**\n*Link: [./tracks/room_20260102/](./tracks/room_20260102/)*\n",
+    ),
+    (
+        "plans-md",
+        "Plans.md",
+        "# Plans\n\n## Phase 1: Room `cc:WIP`\n\n- [x] Open it `cc:完了`\n- [ ] Tidy it `cc:TODO`\n",
+    ),
+    (
+        "task-plan",
+        "task_plan.md",
+        "# Task Plan: Room\n\n## Phases\n\n### Phase 1: Room\n- [ ] Tidy it\n- **Status:** in_progress\n",
+    ),
+    (
+        "beads",
+        ".beads/issues.jsonl",
+        "{\"id\":\"r-1\",\"title\":\"Tidy the room\",\"status\":\"open\",\"issue_type\":\"task\"}\n",
+    ),
+    (
+        "prd",
+        "prd.json",
+        r#"{"project":"Room","userStories":[{"id":"US-001","title":"Tidy","acceptanceCriteria":["It is tidy"],"priority":1,"passes":false}]}"#,
+    ),
+    (
+        "feature-list",
+        "feature_list.json",
+        r#"[{"category":"functional","description":"Tidy the room","steps":["Take a broom"],"passes":false}]"#,
+    ),
+    (
+        "shrimp",
+        ".shrimp/tasks.json",
+        r#"{"tasks":[{"id":"a-1","name":"Tidy","status":"pending","dependencies":[],"implementationGuide":"Take a broom","verificationCriteria":"It is tidy"}]}"#,
+    ),
+    (
+        "sprint-status",
+        "sprint-status.yaml",
+        "project: room\ndevelopment_status:\n  epic-1: in-progress\n  1-1-tidy-the-room: ready-for-dev\n",
+    ),
+    (
+        "cursor",
+        ".cursor/plans/room.plan.md",
+        "---\nname: Room\ntodos:\n  - id: tidy\n    content: Tidy the room\n    status: pending\n---\n# Room\n",
+    ),
+    (
+        "taskmd",
+        "backlog/tasks/task-1.md",
+        "---\nid: task-1\ntitle: Tidy the room\nstatus: To Do\ndependencies: []\n---\n## Acceptance Criteria\n- [ ] #1 It is tidy\n",
+    ),
+    (
+        "ccpm",
+        ".claude/epics/room/001.md",
+        "---\nname: Tidy the room\nstatus: open\ndepends_on: []\nparallel: true\n---\n## Acceptance Criteria\n- [ ] It is tidy\n",
+    ),
+    (
+        "plan/v1",
+        "plan.json",
+        r#"{"schema":"plan/v1","meta":{"goal":"Room"},"contracts":{},"tasks":[{"id":"T1","action":"Tidy","type":"work","status":"pending","depends_on":[]}]}"#,
+    ),
+    (
+        "spec.json",
+        "spec.json",
+        r#"{"meta":{"name":"room"},"requirements":[{"id":"R1","behavior":"It is tidy","scenarios":[]}],"tasks":[{"id":"T1","action":"Tidy","type":"work","status":"pending","depends_on":[]}]}"#,
+    ),
+    (
+        "plan-content",
+        "plan-content.json",
+        r#"{"objectives":{"core":"Room"},"todos":[{"id":"todo-1","title":"Tidy","type":"work","status":"pending"}],"dependencyGraph":[]}"#,
+    ),
+    (
+        "headings",
+        "IMPLEMENTATION_PLAN.md",
+        "# Implementation Plan\n\n## Phase 1: Open the door ✅\n\nTake a key.\n\n## Phase 2: Tidy the room ⏳\n\nTake a broom.\n",
+    ),
+    ("numbered", "PLAN.md", "# Room\n\n## Implementation Steps\n\n1. Sweep (done)\n2. Tidy the room\n"),
 ];
+
+#[test]
+fn every_dialect_has_a_plan_here() {
+    let listed = bench!(bare).command("plan-parse").args(["--list-dialects"]).run().exits(0).out();
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 30, "{listed}");
+    let lacks = |name: &&&str| !PLANS.iter().any(|(dialect, _, _)| dialect == *name);
+    assert_eq!(names.iter().filter(lacks).collect::<Vec<_>>(), Vec::<&&str>::new());
+}
 
 #[test]
 fn no_dialect_ticks_a_task_for_which_nothing_was_changed() {
     for (dialect, path, text) in PLANS {
-        let bench = bench_with(path, text, IDLE);
-        let show = bench.command("plan-parse").args(["--quiet", "--show", "dialect", path]).run();
+        let bench = bench_in(&once(), path, text, IDLE);
+        let show = plan_parse(&bench, dialect, path).args(["--show", "dialect"]).run();
         assert_eq!(show.exits(0).out().trim(), *dialect, "{path}");
-        let got = carry(&bench, path);
-        assert_eq!(got.status, 5, "{dialect}: {got:?}");
-        assert_eq!((bench.count("tick"), completed(&bench, path)), (0, 0), "{dialect}: {got:?}");
+        let done = completed(&bench, dialect, path);
+        let got = carry_as(&bench, dialect, path);
+        assert_eq!(got.status, if *dialect == "boxes" { 1 } else { 5 }, "{dialect}: {got:?}");
+        assert_eq!((bench.count("tick"), completed(&bench, dialect, path)), (0, done), "{dialect}: {got:?}");
         assert!(!got.out().contains('✓'), "{dialect}: {got:?}");
         // Each attempt counts, and says what is lacking.
         assert!(bench.count("attempt_end") > 0, "{dialect}: {got:?}");
@@ -90,6 +200,28 @@ fn no_dialect_ticks_a_task_for_which_nothing_was_changed() {
             "has no check of its own, and the worker changed nothing: add \"Verify: `command`\" below it";
         let is_runbook = *dialect == "runbook";
         assert!(got.out().contains(if is_runbook { "no new commit" } else { words }), "{dialect}: {got:?}");
+    }
+}
+
+/// Gates that pass at other moments, that fail, or none at all: each dialect has one of them.
+#[test]
+fn neither_do_other_gates_nor_none() {
+    let gate = |invocation: &str, when: &str| {
+        format!("[[gates]]\nid = \"test\"\ninvocation = \"{invocation}\"\nwhen = [\"{when}\"]\n")
+    };
+    let others = [String::new(), gate("true", "end"), gate("false", "task")];
+    let config = once();
+    let head = config.split("[[gates]]").next().unwrap_or_default();
+    for ((dialect, path, text), gates) in PLANS.iter().zip(others.iter().cycle()) {
+        let bench = bench_in(&format!("{head}{gates}[proof]\naccept = \"gates\"\n"), path, text, IDLE);
+        let done = completed(&bench, dialect, path);
+        let got = carry_as(&bench, dialect, path);
+        assert_eq!(
+            (bench.count("tick"), completed(&bench, dialect, path)),
+            (0, done),
+            "{dialect} {gates}: {got:?}"
+        );
+        assert!(bench.count("attempt_end") > 0, "{dialect} {gates}: {got:?}");
     }
 }
 
@@ -122,7 +254,7 @@ fn the_reports_do_not_call_it_proved() {
 fn a_task_that_changed_something_is_ticked_on_its_gate() {
     for (dialect, path, text) in PLANS.iter().filter(|(dialect, _, _)| *dialect != "runbook") {
         let bench = bench_with(path, text, &format!("date +%N >> room.txt\n{IDLE}"));
-        let got = carry(&bench, path);
+        let got = carry_as(&bench, dialect, path);
         assert!(bench.count("tick") > 0, "{dialect}: {got:?}");
     }
 }
@@ -245,9 +377,18 @@ fn a_person_may_accept_it_on_record() {
     assert!(got.out().contains("accepted without proof"), "{got:?}");
 }
 
+/// The configuration with one attempt at each task.
+fn once() -> String {
+    CONFIG.replacen("[defaults]\n", "[defaults]\nmax_attempts = 1\n", 1)
+}
+
 fn bench_with(path: &str, text: &str, worker: &str) -> Bench {
+    bench_in(CONFIG, path, text, worker)
+}
+
+fn bench_in(config: &str, path: &str, text: &str, worker: &str) -> Bench {
     let bench = bench!(empty);
-    bench.write("plantools.toml", CONFIG);
+    bench.write("plantools.toml", config);
     if path.starts_with(".workflow/") {
         bench.write(&format!("{path}/TODO_LIST.md"), text);
         let task = r#"{"id":"IMPL-001","title":"Tidy it","status":"pending","meta":{"type":"feature","agent":"@code-developer"},"context":{"requirements":["a tidy room"],"focus_paths":["."],"acceptance":["it is tidy"],"depends_on":[]},"flow_control":{}}"#;
@@ -270,10 +411,26 @@ fn carry(bench: &Bench, path: &str) -> Got {
     bench.command("orchestrate").args([path]).run()
 }
 
+/// The same for a dialect that only a pipe can be told.
+#[track_caller]
+fn carry_as(bench: &Bench, dialect: &str, path: &str) -> Got {
+    if dialect != "boxes" {
+        return carry(bench, path);
+    }
+    let pipe = "plan-parse --quiet --dialect boxes \"$0\" | dag-next | handoff | checkbox begin | gate-run --before | worker-run \
+                | gate-run | punch checkpoint | checkbox | commit-run | run-report";
+    bench.command("bash").args(["-c", pipe, path]).run()
+}
+
+fn plan_parse(bench: &Bench, dialect: &str, path: &str) -> Run {
+    let told: &[&str] = if dialect == "boxes" { &["--dialect", "boxes"] } else { &[] };
+    bench.command("plan-parse").args(["--quiet"]).args(told.iter().copied()).args([path])
+}
+
 /// How many tasks of the plan are completed.
 #[track_caller]
-fn completed(bench: &Bench, path: &str) -> usize {
-    let plan = bench.command("plan-parse").args(["--quiet", path]).run().exits(0).json();
+fn completed(bench: &Bench, dialect: &str, path: &str) -> usize {
+    let plan = plan_parse(bench, dialect, path).run().exits(0).json();
     let tasks = plan["tasks"].as_array().into_iter().flatten();
     tasks.filter(|task| task["state"] == "completed").count()
 }

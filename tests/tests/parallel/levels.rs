@@ -28,3 +28,21 @@ fn a_check_that_another_task_made_true_was_true_before_this_one() {
     assert_eq!(levels, ["1 proved", "2 already_true"], "{got:?}");
     assert_eq!(bench.git(&["for-each-ref", "refs/heads/plantools"]), "", "no scratch tree is left");
 }
+
+#[test]
+fn checks_that_had_nothing_to_look_at_are_made_true_on_the_merged_base() {
+    let plan = "# Todo\n\n- [ ] One\n  - Verify: `python3 -B -m one` → `1`\n- [ ] Two\n  - Verify: `grep -c 2 two.txt` → 1\n\
+                - [ ] Three\n  - Verify: `! grep -q 4 three.txt`\n";
+    let bench = bench!(empty);
+    let config = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"w\"]\n";
+    bench.write("plantools.toml", config).write("TODO.md", plan).commit_all("plan");
+    bench.program(
+        "../bin/w",
+        &format!(
+            "#!/bin/sh\ncase $(head -n 1) in *One*) echo 'print(1)' > one.py ;; *Two*) echo 2 > two.txt ;; *) echo 3 > three.txt ;; esac\n{SUCCESS}\n"
+        ),
+    );
+    let got = bench.command("orchestrate").args(["--jobs", "3", "TODO.md"]).within(90).run();
+    got.exits(0);
+    assert!(got.out().contains("evidence: 2 proved, 1 passes\n"), "{got:?}");
+}

@@ -123,6 +123,21 @@ impl<'a> Table<'a> {
         picked
     }
 
+    /// Chooses the tasks whose work another worker reviews: nothing but a review is missing, and none was refused twice.
+    pub(crate) fn pick_for_review(&self, reviews: bool) -> Picked {
+        let mut picked = self.pick();
+        let waits = |i: &usize| {
+            let held = picked.held.get(i).is_none_or(|held| held.code == Code::Refused);
+            held && self.only.is_none_or(|only| only == *i) && self.standing(*i).waits_for_review()
+        };
+        let free = self.view.ready().into_iter().map(|i| i as usize);
+        let mut ready: Vec<usize> = free.filter(waits).filter(|_| reviews).collect();
+        ready.sort_unstable();
+        (picked.ready, picked.answer) = (ready, Answer::More);
+        "waits for a review".clone_into(&mut picked.rule);
+        picked
+    }
+
     /// As many as there are jobs, the critical path first, and none that would get in each other's way.
     fn together(
         &self,

@@ -11,11 +11,12 @@ use crate::hook::subject::{Subject, Within};
 use crate::run::budget::Budget;
 use crate::run::check::Check;
 use config::GateRule;
+use ledger::unclear;
 use std::path::Path;
 use toolkit::Fail;
-use wire::Gate;
 use wire::gate::Status;
 use wire::plan::Criterion;
+use wire::{Gate, Level};
 
 /// Runs the checks of one event.
 pub(crate) struct Hearing<'a> {
@@ -24,6 +25,8 @@ pub(crate) struct Hearing<'a> {
     pub(crate) bench: Bench<'a>,
     pub(crate) subject: Option<Subject>,
     pub(crate) block: ResultBlock,
+    /// How many checks of the task's own passed.
+    pub(crate) own: u32,
 }
 
 impl Hearing<'_> {
@@ -31,11 +34,16 @@ impl Hearing<'_> {
     pub(crate) fn of_plan(&mut self, claimed: &[Claimed]) -> Result<(), Fail> {
         let criteria = self.subject.iter().flat_map(|subject| &subject.task.criteria).cloned();
         for criterion in criteria.collect::<Vec<_>>() {
+            if criterion.holds().is_some() {
+                self.block.reasons.push(format!("{}: {}", unclear::CODE, unclear::words(&criterion)));
+                continue;
+            }
             if !criterion.runnable || criterion.skip.is_some() {
                 self.block.skip += 1;
                 continue;
             }
             let gate = self.run(&Check::of_criterion(&criterion, self.budget(None)))?;
+            self.own += u32::from(gate.status == Status::Pass);
             let claim = claimed.iter().find(|claim| is_about(claim, &criterion));
             self.count(&gate, &criterion.category, claim.is_some_and(|claim| claim.passed));
         }
@@ -81,6 +89,17 @@ impl Hearing<'_> {
             self.count(&gate, "gate", false);
         }
         Ok(())
+    }
+
+    /// The level of evidence of the worker's task. Nothing ran before the work, so that a pass is never more than one.
+    pub(crate) fn level(&self) -> Option<Level> {
+        let subject = self.subject.as_ref()?;
+        Some(match () {
+            () if !self.block.is_verified() => Level::Unproved,
+            () if self.own > 0 => Level::Passes,
+            () if subject.changed => Level::GatesOnly,
+            () => Level::Unproved,
+        })
     }
 
     /// Runs a criterion. A worker's session can influence the result, so its record is never proof; inside an attempt

@@ -3,6 +3,7 @@
 use crate::hook::envelope::Event;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use wire::Level;
 
 /// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) struct ResultBlock {
     pub(crate) mismatches: Vec<String>,
     /// Why there is no other result.
     pub(crate) reasons: Vec<String>,
+    /// The level of evidence of the worker's task, where it is known.
+    pub(crate) level: Option<Level>,
 }
 
 impl ResultBlock {
@@ -46,6 +49,9 @@ impl ResultBlock {
                 // Each item is one line, whatever the command contains.
                 let _ = writeln!(out, "  - {}", item.replace('\n', "\\n").replace('\r', "\\r"));
             }
+        }
+        if let Some(level) = self.level {
+            let _ = writeln!(out, "level: {}", level.shown());
         }
         out.push_str("===========================\n");
         out

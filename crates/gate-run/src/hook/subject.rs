@@ -5,6 +5,7 @@ use crate::args::Args;
 use crate::hook::envelope::{Envelope, Event, Sent};
 use dialects::PlanSnapshot;
 use ledger::Ledger;
+use repo::tree::Tree;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::cli::env;
@@ -17,6 +18,8 @@ use wire::punch::{Punch, Type};
 pub(crate) struct Subject {
     pub(crate) task: Task,
     pub(crate) within: Within,
+    /// Whether the tree is another than before the attempt.
+    pub(crate) changed: bool,
 }
 
 /// Where the hook runs.
@@ -38,13 +41,15 @@ pub(crate) fn of(args: &Args, envelope: &Envelope, home: &Home) -> Result<Option
         let task = task.and_then(|(id, fingerprint)| field.task(id, fingerprint));
         let changed = || Fail::data("plan-changed", "the task is no longer in the plan as it was handed out");
         let task = task.cloned().ok_or_else(changed)?;
-        return Ok(Some(Subject { task, within: Within::Attempt }));
+        let now = Tree::now(home, &field.ground)?.map(|tree| tree.hash);
+        let changed = now.is_some() && now != begun.tree;
+        return Ok(Some(Subject { task, within: Within::Attempt, changed }));
     }
     let plan = args.plan.as_ref().filter(|_| envelope.event != Event::Stop);
     let Some(path) = plan else { return Ok(None) };
     let tasks = dialects::open(path, home.root(), None)?.tasks;
     let task = named(&tasks, &envelope.sent).cloned().ok_or_else(|| unclear(path))?;
-    Ok(Some(Subject { task, within: Within::Session }))
+    Ok(Some(Subject { task, within: Within::Session, changed: false }))
 }
 
 /// The record that begins the attempt that we run in. A mark without a record belongs to another ledger.

@@ -19,9 +19,10 @@ const TARGET_RUNNERS: &[&str] = &[
 /// Programs that only read, whatever their operands are called.
 #[rustfmt::skip]
 const READERS: &[&str] = &[
-    "[", "[[", "ag", "awk", "cat", "cmp", "command", "cut", "diff", "du", "echo", "egrep", "expr", "false", "fgrep",
-    "file", "find", "grep", "head", "jq", "ls", "printf", "readlink", "realpath", "rg", "sed", "sort", "stat", "tail",
-    "test", "tree", "true", "type", "uniq", "wc", "which", "yq",
+    "[", "[[", "ag", "awk", "basename", "cat", "cd", "cksum", "cmp", "comm", "command", "cut", "diff", "dirname", "du",
+    "echo", "egrep", "expr", "false", "fgrep", "file", "find", "grep", "head", "jq", "ls", "md5sum", "nl", "od", "printf",
+    "pwd", "readlink", "realpath", "rg", "sed", "sha1sum", "sha256sum", "sort", "stat", "strings", "tail", "test", "tr",
+    "tree", "true", "type", "uniq", "wc", "which", "xxd", "yq",
 ];
 
 /// Programs with another word for it: the program, and the word among its operands.

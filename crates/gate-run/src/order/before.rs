@@ -12,8 +12,7 @@ use crate::order::{acts, halting, later_task, test_files};
 use crate::run::check::{Check, Wanted, What};
 use crate::run::products::NewFiles;
 use crate::run::progress::Progress;
-use checks::commands::class::{Classes, nature};
-use checks::judge;
+use checks::commands::class::nature;
 use config::proof::BeforeRule;
 use dialects::PlanSnapshot;
 use ledger::proof::{self, Check as Asked};
@@ -35,6 +34,7 @@ use toolkit::stream::stage::{order_of, set};
 use toolkit::{Exit, Fail};
 use wire::gate::{Status, StopReason};
 use wire::order::{Before, BeforeResult, Category, Halt, ResumeStep};
+use wire::plan::clause::{Clause, Op};
 use wire::punch::{Punch, SourceKind, Type};
 use wire::{Gate, Order, OrderLine, TreeHash};
 
@@ -152,7 +152,13 @@ fn take(
         tree = round.tree()?;
     }
     if !taken.entries.is_empty() {
-        let bound = |entry: Entry| Entry { tree: tree.clone(), ..entry };
+        let base = round.base_of(&asked, &taken.results)?;
+        let bound = |mut entry: Entry| {
+            if let Some(base) = &base {
+                entry.data[BASE] = json!(base);
+            }
+            Entry { tree: tree.clone(), ..entry }
+        };
         desk.ledger(order)?.append_all(taken.entries.into_iter().map(bound).collect())?;
     }
     set(line, "before", &Before { tree, checks: taken.results, skipped: None })
@@ -218,7 +224,6 @@ impl Round<'_> {
         let began = SystemTime::now();
         let tree = self.tree()?;
         let runner = self.runner()?;
-        let base = self.base_of(asked)?;
         let mut taken = Taken { began, tree: tree.clone(), results: Vec::new(), entries: Vec::new() };
         for (check, asked) in asked {
             let known = self.known(records, asked, tree.as_ref());
@@ -247,7 +252,7 @@ impl Round<'_> {
             }
             let measured = gate.measured.as_deref().unwrap_or_default();
             taken.results.push(result(&check.id, Some(gate.status), measured, reused.is_some()));
-            let data = json!({ ON: "before", BASE: base, "reused": reused });
+            let data = json!({ ON: "before", "reused": reused });
             taken.entries.push(self.before_entry(asked, &gate, tree.clone(), data));
         }
         Ok(taken)
@@ -286,14 +291,16 @@ impl Round<'_> {
         reusable(records, &asked.digest, tree?).map(|(gate, seq)| Known::Verdict(Box::new(gate), seq))
     }
 
-    /// The whole tree as a commit, where a check may have to run on it again with the task's own tests.
-    fn base_of(&self, asked: &[(Check, Asked)]) -> Result<Option<String>, Fail> {
+    /// The whole tree as a commit, where a check may have to run on it again: with the task's own tests, or because it
+    /// could not look.
+    fn base_of(&self, asked: &[(Check, Asked)], results: &[BeforeResult]) -> Result<Option<String>, Fail> {
         let runs = |(check, _): &(Check, Asked)| match &check.what {
             What::Line(line) => test_files::may_run_tests(line),
             _ => false,
         };
-        if !has_git(self.place.root()) || !(asked.iter().any(runs) || level::red_command(self.task).is_some())
-        {
+        let faulted = results.iter().any(|result| result.status == Some(Status::Fault));
+        let again = faulted || asked.iter().any(runs) || level::red_command(self.task).is_some();
+        if !again || !has_git(self.place.root()) {
             return Ok(None);
         }
         let git = Git::new(self.place.clone());
@@ -334,17 +341,43 @@ pub(crate) fn not_allowed(id: &str, what: &str) -> String {
     )
 }
 
-/// Whether a search had no file to look at. After the work that is no verdict; before it the check is plainly not met,
-/// unless it asks for absence, which a missing file would meet.
+/// Whether a command that only reads had no file to look at. After the work that is no verdict; before it the check is
+/// plainly not met, unless it asks for absence, which a missing file would meet.
 fn finds_nothing(check: &Check, gate: &Gate) -> bool {
-    let (What::Line(line), Wanted::Clauses(clauses)) = (&check.what, &check.wanted) else { return false };
-    let nature = nature(line);
+    let What::Line(line) = &check.what else { return false };
     gate.status == Status::Fault
         && gate.stop_reason == StopReason::Ambiguous
         && gate.exit_code.is_some_and(|code| code != 0)
-        && [Classes::SEARCH, Classes::QUIET, Classes::COUNT].iter().any(|class| nature.classes.has(*class))
-        && !nature.denies
-        && !judge::wants_absence(clauses)
+        && acts::only_reads(line)
+        && !asks_for_absence(check)
+}
+
+/// Whether what is not there meets a check: then a missing file before the work says nothing.
+pub(crate) fn asks_for_absence(check: &Check) -> bool {
+    let (What::Line(line), Wanted::Clauses(clauses)) = (&check.what, &check.wanted) else { return true };
+    let nature = nature(line);
+    nature.denies || nature.negated || clauses.iter().any(met_by_nothing)
+}
+
+/// Whether an output of nothing, or of a count of zero, meets a clause.
+fn met_by_nothing(clause: &Clause) -> bool {
+    match clause {
+        Clause::Fails | Clause::Empty => true,
+        Clause::Exit { code } => *code != 0,
+        Clause::Line { text } | Clause::Exactly { text } => text == "0",
+        Clause::Stderr { of } => met_by_nothing(of),
+        Clause::Number { op, value } => {
+            value.trim_end_matches('%').parse::<f64>().ok().is_none_or(|value| match op {
+                Op::Eq => value == 0.0,
+                Op::Ne => value != 0.0,
+                Op::Lt => value > 0.0,
+                Op::Le => value >= 0.0,
+                Op::Gt => value < 0.0,
+                Op::Ge => value <= 0.0,
+            })
+        }
+        _ => false,
+    }
 }
 
 fn result(id: &str, status: Option<Status>, reason: &str, reused: bool) -> BeforeResult {

@@ -5,7 +5,7 @@ use crate::order::halting;
 use dialects::PlanSnapshot;
 use dialects::write::ticked::Ticked;
 use ledger::pins::{self, PINS_TOUCHED, PLAN_TOUCHED, Pins};
-use ledger::{Extent, Ledger};
+use ledger::{Extent, Ledger, verdict};
 use repo::git::{Git, checked_out};
 use serde_json::{Value, json};
 use toolkit::Fail;
@@ -36,7 +36,7 @@ enum Company {
     None,
     /// Stages with other tasks of this run.
     Others,
-    /// Later stages that land work proved before.
+    /// Later stages that land work whose checks passed before.
     Landing,
     /// Other runs.
     Shared,
@@ -147,34 +147,34 @@ impl Guard {
     }
 
     /// Whether a record may have been written meanwhile. If others are at work, a record that a task is done is
-    /// allowed only if the task was proved before.
+    /// allowed only if the task's checks had passed before.
     fn is_ours(&self, record: &Punch, before: &[Punch]) -> bool {
         use Type::{
             AttemptBegin, AttemptEnd, Commit, GateFail, GateFault, GatePass, Halt, Message, Tick, Torn,
         };
-        let proved = || record.task.as_ref().is_none_or(|task| self.is_proved(task, before));
+        let passed = || record.task.as_ref().is_none_or(|task| self.has_passed(task, before));
         match (self.company, record.kind) {
             (Company::Shared, _) | (_, Halt | Torn) => true,
             (Company::None, kind) => matches!(kind, AttemptBegin | AttemptEnd),
             (Company::End, Message) => record.key == "products",
             (Company::End, kind) => matches!(kind, GatePass | GateFail | GateFault),
             (Company::Others, GatePass | Tick | Commit) | (Company::Landing, Tick | Commit) => {
-                record.trust == Trust::Typed || proved()
+                record.trust == Trust::Typed || passed()
             }
             (Company::Others | Company::Landing, _) => true,
         }
     }
 
-    fn is_proved(&self, task: &TaskId, before: &[Punch]) -> bool {
-        use Type::{AttemptBegin, AttemptEnd, GateFail, GateFault, GatePass, Halt, Override, Tick, Untick};
+    /// Whether the last record about the work on a task is a verdict that counts as a pass, a tick, or a person's word.
+    fn has_passed(&self, task: &TaskId, before: &[Punch]) -> bool {
+        use Type::{AttemptBegin, AttemptEnd, GatePass, Halt, Override, Tick, Untick};
         let about = |r: &&Punch| r.plan == self.plan && r.task.as_ref() == Some(task);
-        let last = before.iter().rev().filter(about).map(|r| r.kind).find(|kind| {
-            matches!(
-                kind,
-                AttemptBegin | AttemptEnd | GateFail | GateFault | GatePass | Halt | Override | Tick | Untick
-            )
-        });
-        matches!(last, Some(GatePass | Override | Tick))
+        let decides = |r: &&Punch| match r.kind {
+            AttemptBegin | AttemptEnd | Halt | Override | Tick | Untick => true,
+            kind => verdict::is_verdict(kind) && verdict::is_observed(r),
+        };
+        let last = before.iter().rev().filter(about).find(decides);
+        last.is_some_and(|last| matches!(last.kind, GatePass | Override | Tick))
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_that_a_task_is_done_came_from_a_stage_only_if_it_was_proved_before() {
+    fn what_says_that_a_task_is_done_came_from_a_stage_only_if_its_checks_had_passed() {
         use Type::{AttemptBegin, AttemptEnd, Commit, GateFail, GatePass, Tick};
         let folder = tempfile::tempdir().unwrap();
         toolkit::files::fs::create(
@@ -214,8 +214,8 @@ mod tests {
         let field = PlanSnapshot::at(&folder.path().join("PLAN.md"), folder.path(), None).unwrap();
         let guard = |company| Guard::set(&home, &home, &field, company, None).unwrap();
         let failed = [record("2", GatePass), record("2", GateFail), record("2", Type::Halt)];
-        let proved = [record("2", AttemptBegin), record("2", AttemptEnd), record("2", GatePass)];
-        for (company, kind, if_failed, if_proved) in [
+        let passed = [record("2", AttemptBegin), record("2", AttemptEnd), record("2", GatePass)];
+        for (company, kind, if_failed, if_passed) in [
             (Company::None, AttemptBegin, true, true),
             (Company::None, GatePass, false, false),
             (Company::None, Tick, false, false),
@@ -232,8 +232,8 @@ mod tests {
             let guard = guard(company);
             let is_ours = |before: &[Punch]| guard.is_ours(&record("2", kind), before);
             assert_eq!(is_ours(&failed), if_failed, "{company:?} {kind:?} after a failure");
-            assert_eq!(is_ours(&proved), if_proved, "{company:?} {kind:?} after a pass");
+            assert_eq!(is_ours(&passed), if_passed, "{company:?} {kind:?} after a pass");
         }
-        assert!(!guard(Company::Others).is_ours(&record("3", Tick), &proved), "of a task that nobody had");
+        assert!(!guard(Company::Others).is_ours(&record("3", Tick), &passed), "of a task that nobody had");
     }
 }

@@ -2,10 +2,13 @@
 
 use crate::order::checks::Round;
 use crate::order::halting;
-use ledger::{Entry, level};
+use ledger::{Entry, changed, level};
+use repo::tree::Tree;
+use repo::worktree;
 use serde_json::{Value, json};
-use wire::TreeHash;
-use wire::order::{Category, Halt, REVIEW, WorkerStatus};
+use toolkit::Fail;
+use toolkit::files::root::Home;
+use wire::order::{Category, Halt, REVIEW_DISAGREES, WorkerStatus};
 use wire::punch::{SourceKind, Trust, Type};
 
 /// What a reviewer said.
@@ -17,14 +20,9 @@ pub(crate) struct Review {
 }
 
 impl Round<'_> {
-    /// Whether the order comes from a reviewer.
-    pub(crate) fn is_review(&self) -> bool {
-        self.order.handoff.as_ref().is_some_and(|handoff| handoff.template == REVIEW)
-    }
-
     /// The reviewer's answer, or the halt for one that cannot be read; `None` where nobody was asked.
     pub(crate) fn review(&self) -> Option<Result<Review, Halt>> {
-        let worker = self.order.worker.as_ref().filter(|_| self.is_review())?;
+        let worker = self.order.worker.as_ref().filter(|_| self.order.is_review())?;
         let agree = worker.outputs.get("agree").and_then(Value::as_bool);
         let list = |name: &str| match worker.outputs.get(name) {
             Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -45,14 +43,29 @@ impl Round<'_> {
         }))
     }
 
-    /// The record of a review, bound to the tree that was read.
-    pub(crate) fn review_entry(&self, review: &Review, tree: Option<&TreeHash>) -> Entry {
+    /// The record of a review, bound to the files of the change as the reviewer read them.
+    pub(crate) fn review_entry(&self, review: &Review, tree: Option<&Tree>) -> Result<Entry, Fail> {
+        let plan = &self.order.plan.path;
+        let records = self.desk.ledger(self.order)?.read_of(plan)?;
+        let files = tree.map(|tree| changed::files(&records, plan, &self.order.task.id, tree.view()));
         let mut entry = self.desk.entry(self.order, Type::Review, level::REVIEW);
-        (entry.source, entry.trust, entry.tree) = (SourceKind::Worker, Trust::Typed, tree.cloned());
+        (entry.source, entry.trust) = (SourceKind::Worker, Trust::Typed);
+        entry.tree = tree.map(|tree| tree.hash.clone());
         entry.data = json!({
             "agree": review.agree, "reasons": review.reasons, "places": review.places, "worker": review.worker,
+            "files": files,
         });
-        entry
+        Ok(entry)
+    }
+
+    /// The tree of its own in which the work that was reviewed waits.
+    pub(crate) fn reviewed_apart(&self) -> Result<Option<Home>, Fail> {
+        if !self.order.is_review() {
+            return Ok(None);
+        }
+        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let tree = worktree::of_last_attempt(&records, self.order)?;
+        tree.map(|tree| Home::of(&worktree::path_of(self.home.root(), &tree)?)).transpose()
     }
 }
 
@@ -69,6 +82,6 @@ impl Review {
             "id": "review", "command": format!("review by {}", self.worker), "expect": "agree", "reason": why,
             "tail": self.places,
         });
-        Some((halting::halt("review-disagrees", Category::CodeError, message), json!({ "failed": [row] })))
+        Some((halting::halt(REVIEW_DISAGREES, Category::CodeError, message), json!({ "failed": [row] })))
     }
 }

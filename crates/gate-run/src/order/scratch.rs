@@ -71,19 +71,22 @@ impl Round<'_> {
         let Some(work) = self.work(&records)? else { return Ok(Vec::new()) };
         let tests = work.tests();
         let red = level::red_command(self.task).filter(|_| !tests.is_empty());
-        let wanted = |(check, _): &(Check, Asked)| {
-            let line = if let What::Line(line) = &check.what { line.as_str() } else { "" };
-            before::acting(check).is_none() && (work.merged || !tests.is_empty() && runs_tests(line, &tests))
+        let wanted = |(check, asked): &(Check, Asked)| {
+            before::acting(check).is_none()
+                && (work.merged || with_tests(check, &tests) || self.could_not_look(&records, check, asked))
         };
         let asked: Vec<_> = self.asked(rule)?.into_iter().filter(wanted).collect();
         if asked.is_empty() && red.is_none() {
             return Ok(Vec::new());
         }
-        if !work.merged && red.is_none() && tests.len() == work.files.len() {
-            return self.only_tests(&asked, ran);
+        let is_only_tests = !work.merged && red.is_none() && tests.len() == work.files.len();
+        let (untold, asked): (Vec<_>, Vec<_>) =
+            asked.into_iter().partition(|(check, _)| is_only_tests && with_tests(check, &tests));
+        let mut entries = self.only_tests(&untold, ran)?;
+        if asked.is_empty() && red.is_none() {
+            return Ok(entries);
         }
         let scratch = Scratch::make(self, &work)?;
-        let mut entries = Vec::new();
         for (check, asked) in &asked {
             if self.watch.is_over() {
                 break;
@@ -108,6 +111,20 @@ impl Round<'_> {
             self.before_entry(asked, &gate, ran.tree.clone(), json!({ ON: WITH_TESTS }))
         };
         Ok(asked.iter().map(entry).collect())
+    }
+
+    /// Whether a check had nothing to look at before the work, since what it needs was not there: the work may be what
+    /// it needs.
+    fn could_not_look(&self, records: &[Punch], check: &Check, asked: &Asked) -> bool {
+        let task = Scope::of_task(&self.order.plan.path, self.task);
+        let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), ..task };
+        let last = verdict::befores(records, &scope).next();
+        let gate =
+            last.and_then(|last| serde_json::from_value::<Gate>(last.record.data.get("gate")?.clone()).ok());
+        gate.is_some_and(|gate| {
+            gate.status == Status::Fault
+                && matches!(gate.stop_reason, StopReason::EnvMissing | StopReason::Ambiguous)
+        }) && !before::asks_for_absence(check)
     }
 
     /// The work whose base is known: landed from a tree of its own, or done in the main tree after a snapshot.
@@ -142,9 +159,12 @@ impl Round<'_> {
         asked: &Asked,
         records: &[Punch],
     ) -> Result<Found, Fail> {
-        let line = if let What::Line(line) = &check.what { line.as_str() } else { "" };
-        let with_tests = !tests.is_empty() && runs_tests(line, tests);
-        let on = if with_tests { WITH_TESTS } else { "the merged base" };
+        let with_tests = with_tests(check, tests);
+        let on = match () {
+            () if with_tests => WITH_TESTS,
+            () if work.merged => "the merged base",
+            () => "before",
+        };
         if with_tests {
             scratch.put(&work.base, &work.done, tests)?;
         }
@@ -165,13 +185,15 @@ impl Round<'_> {
             matches!(gate.stop_reason, StopReason::Timeout | StopReason::Stall | StopReason::Interrupted);
         let plain =
             matches!(&check.what, What::Line(line) if acts::only_reads(line)) && gate.status == Status::Fail;
-        if gate.status == Status::Pass || plain || ended || self.watch.is_over() {
+        // Where what is missing would meet the check, its fault says nothing.
+        let vacuous = gate.status == Status::Fault && before::asks_for_absence(check);
+        if gate.status == Status::Pass || plain || ended || vacuous || self.watch.is_over() {
             return Ok(gate);
         }
         scratch.put(&work.base, &work.done, &work.files)?;
         let control = scratch.runner.run(check)?;
         if control.status == Status::Pass {
-            // Tests that cannot even be collected without the work fail for want of it.
+            // What cannot even begin without the work, such as tests that cannot be collected, fails for want of it.
             gate.status = Status::Fail;
         } else {
             gate.status = Status::Fault;
@@ -211,6 +233,11 @@ impl Round<'_> {
     fn budget(&self) -> Budget {
         self.gate_budget(None)
     }
+}
+
+/// Whether a check runs tests, so that this task's test files belong to the tree before the work.
+fn with_tests(check: &Check, tests: &[String]) -> bool {
+    matches!(&check.what, What::Line(line) if !tests.is_empty() && runs_tests(line, tests))
 }
 
 /// A worktree of the tree before the work, removed at the end.

@@ -82,6 +82,9 @@ pub(crate) fn judge(
         set(line, own, &not_run(&halt.message))?;
         return desk.halt(line, &order, &halt);
     }
+    if let Some(place) = round.reviewed_apart()? {
+        return round.judge_review(line, &place);
+    }
     let lock = order.shares_its_tree().then(|| lock::of_tree(&round.home, crate::STAGE)).transpose()?;
     let mut guard = Guard::of_order(&round.home, &round.place, &field, &order)?;
     let mut ran = round.run()?;
@@ -96,15 +99,14 @@ pub(crate) fn judge(
         set(line, own, &not_run(&halt.message))?;
         return desk.halt_with(line, &order, &halt, &detail);
     }
-    let review = match round.review() {
-        Some(Err(halt)) => {
+    let review = match round.review().transpose() {
+        Err(halt) => {
             set(line, own, &not_run(&halt.message))?;
             return desk.halt(line, &order, &halt);
         }
-        Some(Ok(review)) => Some(review),
-        None => None,
+        Ok(review) => review,
     };
-    let said = review.iter().map(|review| round.review_entry(review, ran.tree.as_ref()));
+    let said = review.as_ref().map(|review| round.review_entry(review, ran.whole.as_ref())).transpose()?;
     round.record(&ran, late.into_iter().chain(said).collect())?;
     let made = ran.made.clone();
     let verdict = round.verdict(ran)?;
@@ -119,6 +121,25 @@ pub(crate) fn judge(
 }
 
 impl Round<'_> {
+    /// Records the review of work that waits in a tree of its own. Its checks run where it lands.
+    fn judge_review(&self, line: &mut OrderLine, place: &Home) -> Result<(), Fail> {
+        let review = match self.review() {
+            Some(Ok(review)) => review,
+            Some(Err(halt)) => {
+                set(line, "verdict", &not_run(&halt.message))?;
+                return self.desk.halt(line, self.order, &halt);
+            }
+            None => return set(line, "verdict", &not_run("nobody reviewed the change")),
+        };
+        let tree = Tree::now(place, &self.field.ground)?;
+        self.desk.ledger(self.order)?.append(self.review_entry(&review, tree.as_ref())?)?;
+        set(line, "verdict", &not_run("the review is on record; the checks run where the work lands"))?;
+        match review.halt() {
+            None => Ok(()),
+            Some((halt, detail)) => self.desk.halt_with(line, self.order, &halt, &detail),
+        }
+    }
+
     /// Sorts out what the checks wrote into the tree. In a tree that several workers share nobody can tell whose it is.
     fn sort_out(&self, guard: &mut Guard, ran: &mut Ran) -> Result<Option<(Halt, Value)>, Fail> {
         for last in [false, true] {

@@ -100,8 +100,49 @@ fn the_end_of_a_worker_is_judged_by_the_plan_that_its_first_message_is_about() {
     assert!(answer["reason"].as_str().unwrap().contains("- 2:1:functional:test -f api\n"), "{answer}");
 }
 
+#[test]
+fn a_pass_through_a_hook_is_called_a_pass_and_nothing_more() {
+    let folder = shop();
+    let said = |folder: &Folder| block(folder, &["--plan", "PLAN.md"], &event(folder, "TODO 2", "true"));
+    assert!(said(&folder).contains("level: unproved\n"), "{}", said(&folder));
+    folder.write("api", "");
+    assert!(said(&folder).contains("level: passes\n===="), "{}", said(&folder));
+    // An unclear check holds the box here as well.
+    folder.write(
+        "PLAN.md",
+        PLAN.replace("- [ ] `test -f api`", "- [ ] `test -f api`\n- [ ] `cat api` → as it should be"),
+    );
+    let said = said(&folder);
+    assert!(said.contains("status: FAILED") && said.contains("  - unclear-check: line "), "{said}");
+    assert!(said.contains("level: unproved\n"), "{said}");
+}
+
+#[test]
+fn inside_an_attempt_gates_alone_are_called_gates_only_once_something_changed() {
+    let plan = PLAN.replace("\n**Acceptance Criteria**:\n\n*Functional:*\n- [ ] `test -f api`\n", "");
+    let gates = "[[gates]]\nid = \"t\"\ninvocation = \"true\"\nwhen = [\"task\"]\n";
+    let folder = Folder::with_git(&[("PLAN.md", &plan), ("plantools.toml", gates)]);
+    let field = dialects::PlanSnapshot::at(&folder.path().join("PLAN.md"), folder.path(), None).unwrap();
+    let home = Home::of(&folder.path().canonicalize().unwrap()).unwrap();
+    let tree = repo::tree::Tree::now(&home, &field.ground).unwrap().map(|tree| tree.hash);
+    begin_on(&folder, tree);
+    let event = json!({"hook_event_name": "Stop", "cwd": folder.path()}).to_string();
+    let answer = || {
+        let mut command = folder.command(&["--hook"]);
+        command.env("PLANTOOLS_ATTEMPT", "r1/2/1");
+        Got::fed(command, &event).exits(0).json()["systemMessage"].as_str().unwrap().to_owned()
+    };
+    assert!(answer().contains("level: unproved\n"), "{}", answer());
+    folder.write("api", "x");
+    assert!(answer().contains("level: gates only\n"), "{}", answer());
+}
+
 /// The record that `worker-run` writes when an attempt at the second task begins.
 fn begin(folder: &Folder) {
+    begin_on(folder, None);
+}
+
+fn begin_on(folder: &Folder, tree: Option<wire::TreeHash>) {
     let root = folder.path().canonicalize().unwrap();
     let plan = dialects::open(&root.join("PLAN.md"), &root, None).unwrap();
     let entry = Entry {
@@ -113,7 +154,7 @@ fn begin(folder: &Folder) {
         kind: Type::AttemptBegin,
         key: "w".to_owned(),
         observed_at: String::new(),
-        tree: None,
+        tree,
         source: SourceKind::Supervisor,
         source_path: None,
         trust: Trust::Observed,

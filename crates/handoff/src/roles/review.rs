@@ -10,7 +10,7 @@ use crate::prompt::slots::rank;
 use crate::prompt::template::Slots;
 use ledger::verdict::{self, Scope};
 use repo::git::{Call, Git};
-use repo::snapshot;
+use repo::{snapshot, worktree};
 use serde_json::Value;
 use toolkit::Fail;
 use toolkit::files::root::{Home, has_git};
@@ -101,7 +101,7 @@ fn changed(case: &Case<'_>, ids: &[&TaskId]) -> Result<(String, Vec<String>), Fa
     Ok((format!("(`git diff --name-only {start}`)"), files))
 }
 
-/// Adds the change that a task made and the results of its gates; refuses a task without a change in the main tree.
+/// Adds the change that a task made and the results of its gates; refuses a task without one.
 pub(crate) fn change(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let scope = Scope::of_task(&case.order.plan.path, &case.sheet.task);
     let mine = |record: &&Punch| {
@@ -114,13 +114,19 @@ pub(crate) fn change(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let mut files: Vec<String> = files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
     files.sort_unstable();
     files.dedup();
-    let apart = begun.is_some_and(|record| record.data.get("worktree").is_some());
-    let start = begun.and_then(|record| record.data.get("commit")?.as_str()).filter(|_| has_git(case.root));
-    let Some(start) = start.filter(|_| !files.is_empty() && !apart) else {
-        let message = format!("task '{}' has no change in the main tree to review", case.order.task.id);
+    let apart = worktree::of_last_attempt(&case.records, case.order)?;
+    let in_main = begun.filter(|record| record.data.get("worktree").is_none());
+    let start = match &apart {
+        Some(tree) => Some(tree.base.as_str()),
+        None => in_main.and_then(|record| record.data.get("commit")?.as_str()),
+    };
+    let Some(start) = start.filter(|_| !files.is_empty() && has_git(case.root)) else {
+        let message = format!("task '{}' has no change to review", case.order.task.id);
         return Err(Fail::data("no-change", message));
     };
-    let git = Git::new(Home::of(case.root)?);
+    let place =
+        apart.as_ref().map_or(Ok(case.root.to_path_buf()), |tree| worktree::path_of(case.root, tree))?;
+    let git = Git::new(Home::of(&place)?);
     let now = snapshot::take(&git, git.head()?.as_deref())?;
     let mut args = vec!["diff", "--no-color", "--no-ext-diff", start, now.as_str(), "--"];
     args.extend(files.iter().map(String::as_str));

@@ -11,7 +11,7 @@ use crate::verdict::{self, Scope};
 use config::proof::{Accept, Prose};
 use wire::gate::Status;
 use wire::plan::{BEFORE_ONLY, Criterion, Kind};
-use wire::punch::{Punch, Type};
+use wire::punch::{Punch, SourceKind, Type};
 use wire::{Level, RunId, Task};
 
 /// The key of the record by which a person lets an unproved task pass.
@@ -146,12 +146,16 @@ fn is_accepted(records: &[Punch], scope: &Scope<'_>) -> bool {
     records.iter().any(|p| p.kind == Type::Override && p.key == ACCEPT_UNPROVED && scope.holds(p))
 }
 
-/// Whether another worker agreed to the change that is in this tree.
+/// Whether another worker agreed to the change that is in this tree: its files are as the reviewer read them. Work that
+/// lands beside that of other tasks stays reviewed as long as they leave its files alone.
 fn is_reviewed(records: &[Punch], plan: &str, task: &Task, tree: Option<TreeView<'_>>) -> bool {
-    let scope = Scope { tree: tree.map(|tree| tree.hash), ..Scope::of_task(plan, task) };
-    let last = records.iter().rev().find(|p| p.kind == Type::Review && p.key == REVIEW && scope.holds(p));
-    tree.is_some()
-        && last.is_some_and(|p| p.data.get("agree").and_then(serde_json::Value::as_bool) == Some(true))
+    let scope = Scope::of_task(plan, task);
+    let review = |p: &&Punch| {
+        p.kind == Type::Review && p.key == REVIEW && p.source.kind == SourceKind::Worker && scope.holds(p)
+    };
+    let last = records.iter().rev().find(review);
+    let agreed = last.filter(|p| p.data.get("agree").and_then(serde_json::Value::as_bool) == Some(true));
+    tree.zip(agreed).is_some_and(|(tree, review)| changed::has_files_of(review, tree))
 }
 
 /// The key of the record of a worker's review.

@@ -69,6 +69,19 @@ pub fn counts(verdict: &Punch, digest: &str, tree: Option<&TreeHash>) -> bool {
         && verdict.tree.as_ref() == tree
 }
 
+/// Why a verdict does not count in a run and on a tree, whatever it says; `None` if it counts.
+pub fn refusal(verdict: &Punch, run: &RunId, tree: Option<&TreeHash>) -> Option<String> {
+    match () {
+        () if verdict.trust != Trust::Observed => Some("was not seen by us".to_owned()),
+        () if !is_observed(verdict) => Some("was not written by gate-run".to_owned()),
+        () if verdict.run != *run => Some(format!("is of run '{}'", verdict.run)),
+        () if verdict.tree.as_ref() != tree => {
+            Some("is from another tree than the one that is there now".to_owned())
+        }
+        () => None,
+    }
+}
+
 /// Whether `gate-run` saw it itself.
 pub fn is_observed(record: &Punch) -> bool {
     record.trust == Trust::Observed && record.source.kind == SourceKind::Gate

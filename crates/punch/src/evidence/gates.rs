@@ -6,9 +6,10 @@
 use crate::cards::row::Row;
 use crate::evidence::deed::Moment;
 use crate::evidence::scope::Scope;
+use ledger::verdict;
 use std::collections::BTreeMap;
 use toolkit::cli::clock::millis;
-use wire::punch::{SourceKind, Trust, Type};
+use wire::punch::Type;
 use wire::{Punch, TreeHash};
 
 /// Checks by their keys.
@@ -51,26 +52,12 @@ impl Gates {
 
     /// Takes a record of the ledger, if it is about a check of this attempt.
     pub(crate) fn take(&mut self, line: u64, punch: &Punch, scope: &Scope, tree: Option<&TreeHash>) {
-        if !matches!(punch.kind, Type::GatePass | Type::GateFail | Type::GateFault) || !scope.is_about(punch)
-        {
+        if !verdict::is_verdict(punch.kind) || !scope.is_about(punch) {
             return;
         }
-        let why = match () {
-            () if punch.trust != Trust::Observed => "was not seen by us".to_owned(),
-            () if punch.source.kind != SourceKind::Gate => "was not written by gate-run".to_owned(),
-            () if punch.run != scope.run => format!("is of run '{}'", punch.run),
-            () if punch.tree.as_ref() != tree => {
-                "is from another tree than the one that is there now".to_owned()
-            }
-            () => {
-                return self.put(
-                    punch.kind,
-                    &punch.key,
-                    format!("line {line}"),
-                    &punch.observed_at,
-                    Bound::ToTree,
-                );
-            }
+        let Some(why) = verdict::refusal(punch, &scope.run, tree) else {
+            let place = format!("line {line}");
+            return self.put(punch.kind, &punch.key, place, &punch.observed_at, Bound::ToTree);
         };
         self.refused.push((punch.kind, punch.key.clone(), format!("line {line} {why}: it does not count")));
     }

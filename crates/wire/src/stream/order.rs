@@ -22,6 +22,10 @@ pub const FIELDS: [&str; 11] = [
 
 /// The code of a halt whose task waits for others that only its own file names; its detail lists them under `for`.
 pub const WAITS_FOR: &str = "waits-for";
+/// The code of a halt because the project accepts only stronger evidence; its detail has the `level`.
+pub const NOT_ACCEPTED: &str = "not-accepted";
+/// The code of a halt because the reviewer of a change does not agree.
+pub const REVIEW_DISAGREES: &str = "review-disagrees";
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
 pub const REVIEW: &str = "review";
 
@@ -102,6 +106,11 @@ impl Order {
     /// Whether only the checks run, without a worker.
     pub fn is_recheck(&self) -> bool {
         self.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Recheck)
+    }
+
+    /// Whether its worker is asked to review the change of another one.
+    pub fn is_review(&self) -> bool {
+        self.handoff.as_ref().is_some_and(|handoff| handoff.template == REVIEW)
     }
 
     /// The level of evidence that the last checks gave: on the combined tree, where the work has landed.

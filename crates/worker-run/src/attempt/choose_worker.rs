@@ -105,7 +105,7 @@ pub(crate) fn errand(order: &Order) -> Option<&'static str> {
 
 /// Whether the prompt is for the reviewer of a change.
 pub(crate) fn is_review(order: &Order) -> bool {
-    errand(order) == Some(wire::order::REVIEW)
+    order.is_review()
 }
 
 fn no_reviewer() -> Fail {

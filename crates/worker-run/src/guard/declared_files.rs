@@ -138,7 +138,7 @@ pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)
             if who == "fitter" { "Fitter" } else { "reviewer" }
         ),
         retry: false,
-        counts: true,
+        counts: who == "fitter",
         not_before: None,
     };
     Some((halt, json!({ "path": path })))
