@@ -5,7 +5,7 @@ use pipeline_tests::{Bench, Got};
 
 const PROFILE: &str = "orchestrate-runbook";
 const HONEST: &str =
-    "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n2.1 1 sonnet\nvet 1 sonnet\nprocess 1 sonnet\n";
+    "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n2.1 1 sonnet\nvet 1 reviewer\nprocess 1 sonnet\n";
 
 #[test]
 fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
@@ -212,17 +212,14 @@ fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
         let got = carried(&bench, &["tally"], 5);
         assert!(got.err().contains("the design forbids it"), "{script}: {got:?}");
         assert!(
-            calls(&bench).ends_with("vet 1 sonnet\n"),
+            calls(&bench).ends_with("vet 1 reviewer\n"),
             "{script}: no other review follows: {}",
             calls(&bench)
         );
-        assert!(
-            !got.out().contains("Reviews: plans/tally/reports/tdd-process-review.md"),
-            "{script}: {got:?}"
-        );
+        assert!(!got.out().contains("- plans/tally/reports/tdd-process-review.md"), "{script}: {got:?}");
         // Once a person has looked, the next run asks for the reviews again.
         carried(&bench, &["tally"], 0);
-        assert!(calls(&bench).ends_with("vet 2 sonnet\nprocess 1 sonnet\n"), "{script}: {}", calls(&bench));
+        assert!(calls(&bench).ends_with("vet 2 reviewer\nprocess 1 sonnet\n"), "{script}: {}", calls(&bench));
     }
 }
 
@@ -272,7 +269,7 @@ fn a_general_runbook_ends_with_its_artifacts_and_the_next_action() {
     let got = carried(&bench, &["tally"], 0);
     assert_eq!(
         calls(&bench),
-        &HONEST[..HONEST.len() - "vet 1 sonnet\nprocess 1 sonnet\n".len()],
+        &HONEST[..HONEST.len() - "vet 1 reviewer\nprocess 1 sonnet\n".len()],
         "no reviews"
     );
     for line in [
