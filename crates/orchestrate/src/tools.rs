@@ -1,8 +1,9 @@
 //! The other tools as `orchestrate` sees them: started by name, known by their exit codes and their JSON.
 
-use crate::round::processes::Process;
+use crate::round::processes::{Process, family, signal};
 use crate::round::watch::{Bounds, Found, Watch, Watched};
 use crate::stop_reason::Stop;
+use rustix::process::Signal;
 use serde::de::DeserializeOwned;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
@@ -205,7 +206,12 @@ impl Tools {
                 if looked.elapsed() >= SECOND {
                     looked = Instant::now();
                     if let Some(fail) = amiss(&mut watch, &left) {
-                        children.iter_mut().for_each(|child| drop(child.kill().and_then(|()| child.wait())));
+                        for child in &mut children {
+                            for process in family(child.id().cast_signed()) {
+                                signal(process.pid, Signal::KILL);
+                            }
+                            drop(child.kill().and_then(|()| child.wait()));
+                        }
                         return Err(fail);
                     }
                 }

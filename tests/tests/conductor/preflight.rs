@@ -111,6 +111,24 @@ fn tasks_without_a_check_and_unclear_ones_wait_while_the_others_run() {
 }
 
 #[test]
+fn a_task_whose_worker_never_started_has_used_no_attempts() {
+    let bench = repository(PLAN, "");
+    run(&bench, &[]).exits(0);
+    bench.write("TODO.md", PLAN).write("plantools.toml", "").commit_all("another configuration");
+    bench.sh("rm a").run().exits(0);
+    let got = run(&bench, &["--worker", "shell"]);
+    got.exits(5);
+    let said = format!("{}{}", got.out(), got.err());
+    assert!(!said.contains("attempts used") && !said.contains("no attempts left"), "{got:?}");
+    let status = bench.sh("plan-parse -q TODO.md | dag-next --status").run().json();
+    assert_eq!(
+        (&status["exhausted"], status["given_up"][0]["id"].as_str()),
+        (&serde_json::Value::Null, None),
+        "{status}"
+    );
+}
+
+#[test]
 fn the_first_line_of_a_run_says_which_evidence_ticks() {
     for (more, args, level) in [
         ("", &[][..], "passes"),

@@ -114,8 +114,8 @@ pub(super) fn configuration(tools: &Tools, top: &Path) -> Vec<Row> {
         Err(fail) => return vec![Row::fail(Exit::Config, fail.to_string(), "gate-run --all")],
     };
     let names: Vec<&str> = config.gates.iter().map(|gate| gate.id.as_str()).collect();
-    let listed = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let mut rows = vec![Row::ok(format!("plantools.toml, gates: {listed}"))];
+    let shown = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let mut rows = vec![Row::ok(format!("plantools.toml, gates: {shown}"))];
     rows.extend(gates(tools, top).ok().flatten());
     let linted = tools.ask("punch", ["lint".as_ref(), path.as_os_str()]);
     if linted.is_ok_and(|said| said.code != 0) {
