@@ -152,6 +152,25 @@ fn a_dirty_tree_stops_everything_and_is_left_as_it_is() {
 }
 
 #[test]
+fn a_stop_for_a_dirty_tree_stays_until_the_tree_is_clean_or_a_person_accepts_it() {
+    let stopped = || {
+        let (bench, _) =
+            stops_at("1.1 1 dirty\n", "1.1 1 haiku\n", "Step 1.1 left uncommitted changes: left-over");
+        let got = carried(&bench, &["tally"], 5);
+        assert!(got.err().contains("left-over") && got.err().contains("--accept-change"), "{got:?}");
+        assert_eq!(calls(&bench), "1.1 1 haiku\n", "no worker starts");
+        bench
+    };
+    let bench = stopped();
+    bench.sh("rm left-over").run().exits(0);
+    carried(&bench, &["tally"], 0);
+    is_tidy(&bench);
+    let bench = stopped();
+    carried(&bench, &["--accept-change", "it is mine", "tally"], 0);
+    assert!(calls(&bench).starts_with("1.1 1 haiku\n1.1 2 "), "{}", calls(&bench));
+}
+
+#[test]
 fn a_worker_that_edits_the_runbook_gains_nothing() {
     let bench = project(PROFILE, "1.1 1 meddle\n");
     let before = bench.bytes("plans/tally/orchestrator-plan.md");
