@@ -146,7 +146,7 @@ fn a_stage_that_does_nothing_any_more_is_named_and_ended() {
             bench.sh(&format!("rm ../bin/{stage}; mkfifo ../never")).run().exits(0);
             let text = "#!/usr/bin/env bash\nread -r line\nread -r line < ../never\n";
             bench.program(&format!("../bin/{stage}"), text);
-            let got = run(&bench, way).env("PLANTOOLS_HUNG_SECONDS", "2").run();
+            let got = run(&bench, way).env("PLANTOOLS_HUNG_SECONDS", "4").run();
             got.exits(130);
             let wanted = format!("orchestrate: {stage}, process ");
             let said = got.err();
@@ -164,10 +164,10 @@ fn a_stage_that_does_nothing_any_more_is_named_and_ended() {
 fn a_pipe_that_waits_for_a_time_or_for_a_worker_is_not_ended() {
     for way in WAYS {
         let bench = waiting();
-        let live = run(&bench, way).env("PLANTOOLS_HUNG_SECONDS", "1").start();
+        let live = run(&bench, way).env("PLANTOOLS_HUNG_SECONDS", "4").start();
         until(|| bench.path("../begun").exists());
         // Longer than a stage may be silent.
-        bench.sh("sleep 4").run().exits(0);
+        bench.sh("sleep 7").run().exits(0);
         bench.write("../go", "");
         let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{way:?}: {got:?}"));
         got.exits(0);
