@@ -73,10 +73,12 @@ fn text(folder: &str, range: &str) -> String {
     format!(
         "---\nmodel: sonnet\n---\n# Reviews of {folder}\n\n\
          ## Step 1: Vet review of TDD execution\n\n\
-         You are vet-fix-agent. Review all changes from TDD execution, commits {range}, and fix what you can.\n\n\
+         **Agent**: vet-fix-agent\n\n\
+         Review all changes from TDD execution, commits {range}, and fix what you can.\n\n\
          **Report Path**: `{folder}/reports/vet-review.md`\n\n\
          ## Step 2: TDD process quality analysis\n\n\
-         You are review-tdd-process. Analyze TDD execution for runbook: {folder}/runbook.md\n\
+         **Agent**: review-tdd-process\n\n\
+         Analyze TDD execution for runbook: {folder}/runbook.md\n\
          Commit range: {range}\n\n\
          **Report Path**: `{folder}/reports/tdd-process-review.md`\n"
     )

@@ -113,6 +113,8 @@ policy! {
     /// Runs after each round.
     #[serde(default)]
     between: String,
+    /// Whether a run on a terminal asks a person about unclear checks and tasks that are given up.
+    asks: bool,
     /// Runs for each task that is given up; 1 stops the run.
     #[serde(default)]
     halted: String,

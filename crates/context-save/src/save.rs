@@ -74,7 +74,7 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
     Ok(context)
 }
 
-/// Whether no attempt follows: the halt is final, or the attempts of the workflow are used up, and the fix order with them
+/// Whether no attempt follows: the halt is final, the failure is that of the attempt before, or the attempts of the workflow are used up, and the fix order with them
 /// where one follows.
 fn is_given_up(desk: &Recorder, order: &Order, halt: &Halt) -> Result<bool, Fail> {
     if !halt.retry {
@@ -85,7 +85,12 @@ fn is_given_up(desk: &Recorder, order: &Order, halt: &Halt) -> Result<bool, Fail
     let records = desk.ledger(order)?.read_of(&order.plan.path)?;
     let task = [(&order.task.id, &order.task.fingerprint)];
     let history = task_history::of_plan(&records, &order.plan.path, task.into_iter());
-    let spent = history.get(&order.task.id).map_or(0, |history| history.spent);
+    let history = history.get(&order.task.id);
+    // Two attempts with the same files and the same failed checks end the task, however many are left.
+    if history.is_some_and(|history| history.repeated) {
+        return Ok(true);
+    }
+    let spent = history.map_or(0, |history| history.spent);
     let fix_follows = profile.fix_order && halt.category == Category::CodeError && !order.why.fix;
     Ok(halt.counts && spent >= profile.attempts && !fix_follows)
 }

@@ -83,6 +83,9 @@ pub(crate) struct Args {
     /// Carry out tasks with unclear checks too: a person judges these; recorded with the reason
     #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
     unclear_note: Option<String>,
+    /// Let checks run that act (deploy, publish, migrate, …); recorded with the reason
+    #[arg(long, value_name = "REASON", hide_short_help = true, value_parser = toolkit::files::redact::typed)]
+    allow_acts: Option<String>,
     /// Let this level of evidence tick in this run: proved, passes, reviewed, already-true or gates
     #[arg(long, value_name = "LEVEL", value_parser = level, requires = "reason", hide_short_help = true)]
     accept: Option<String>,
@@ -141,6 +144,9 @@ enum Command {
         /// Print it instead
         #[arg(long)]
         dry_run: bool,
+        /// The weakest level of evidence that ticks: proved, passes, reviewed, already-true or gates
+        #[arg(long, value_name = "LEVEL", value_parser = level)]
+        accept: Option<String>,
     },
     /// Say what is missing or wrong, and the command that fixes it
     Doctor,
@@ -164,6 +170,7 @@ pub(crate) enum OnHalt {
 pub(crate) enum Job {
     Init {
         dry_run: bool,
+        accept: Option<String>,
     },
     Doctor,
     Plans,
@@ -194,6 +201,7 @@ pub(crate) struct Wanted {
     pub(crate) sandbox: bool,
     pub(crate) accept_change: Option<String>,
     pub(crate) unclear_note: Option<String>,
+    pub(crate) allow_acts: Option<String>,
     pub(crate) accept: Option<String>,
     pub(crate) reason: Option<String>,
     pub(crate) on_halt: Option<OnHalt>,
@@ -235,7 +243,7 @@ impl Args {
     /// The arguments as meant.
     fn meant(self) -> Job {
         match self.command {
-            Some(Command::Init { dry_run }) => return Job::Init { dry_run },
+            Some(Command::Init { dry_run, accept }) => return Job::Init { dry_run, accept },
             Some(Command::Doctor) => return Job::Doctor,
             Some(Command::Plans) => return Job::Plans,
             None => {}
@@ -257,6 +265,7 @@ impl Args {
             sandbox: self.sandbox,
             accept_change: self.accept_change,
             unclear_note: self.unclear_note,
+            allow_acts: self.allow_acts,
             accept: self.accept,
             reason: self.reason,
             on_halt: self.on_halt,

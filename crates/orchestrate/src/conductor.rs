@@ -17,6 +17,7 @@ use crate::show::events::EventLog;
 use crate::stop_reason::{Reason, Stop};
 use crate::tools::{Tools, Words};
 use ledger::{Head, Ledger};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -24,6 +25,7 @@ use toolkit::cli::clock::{Clock, RunArgs};
 use toolkit::cli::env;
 use toolkit::files::root::Home;
 use toolkit::{Exit, Fail};
+use wire::punch::Type;
 use wire::report::Report;
 use wire::status::StatusDoc;
 
@@ -56,6 +58,12 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
         said: String::new(),
     };
     conductor.values.set("lock", lock_file.as_os_str());
+    let accept = wanted.accept.as_deref().unwrap_or(course.profile.accepts().word());
+    let accepts = format!(
+        "{}: workflow {}; ticks on the level '{accept}' or better\n",
+        course.facts.path, course.profile.name
+    );
+    conductor.console.line(accepts.as_bytes());
     let done = conductor.run();
     conductor.ended(done)
 }
@@ -94,6 +102,7 @@ struct Conductor<'a> {
 
 impl Conductor<'_> {
     fn run(&mut self) -> Result<Reason, Stop> {
+        self.preflight()?;
         match self.script(&self.course.profile.prepare)? {
             0 => {}
             1 => return Err(Stop::Reason(Reason::Refused, String::new())),
@@ -117,6 +126,12 @@ impl Conductor<'_> {
             }
             _ => self.finish(approval),
         }
+    }
+
+    /// What can be known before the first worker.
+    fn preflight(&mut self) -> Result<(), Stop> {
+        let may_ask = self.may_ask() && self.wanted.unclear_note.is_none();
+        preflight::before_a_run(self.runner.tools, self.course, &self.values, may_ask, &mut self.console)
     }
 
     /// Everything is done, or only the approval is open.
@@ -171,7 +186,9 @@ impl Conductor<'_> {
 
     /// Rounds until nothing is left, or what is left waits for a person.
     fn rounds(&mut self) -> Result<Came, Stop> {
-        preflight::before_a_run(self.runner.tools, self.course, &self.values, &mut self.console)?;
+        // A plan or a task that cannot be handed out is the message of one tool, not of every stage.
+        let stages = self.values.expand(self.runner.tools, &self.course.profile.round)?;
+        self.runner.tools.pipe(stages.get(..2).unwrap_or_default())?.success()?;
         if let Some(id) = self.wanted.retry.clone() {
             self.give_fresh(&id)?;
         }
@@ -266,7 +283,11 @@ impl Conductor<'_> {
         self.rounds += 1;
         self.events.round(self.rounds);
         self.console.take_round();
-        let kind = if self.course.follows { Kind::Follow } else { Kind::Round };
+        let ledger = Path::new(&self.course.facts.root).join(".plantools/ledger.ndjson");
+        let (tools, values, course) = (self.runner.tools, &self.values, self.course);
+        let owes = || owes(tools, values, course);
+        let kind =
+            if self.course.follows { Kind::Follow { ledger: &ledger, owes: &owes } } else { Kind::Round };
         let events = &mut self.events;
         let ended = self.runner.run(kind, stages, &[], &mut self.console, &mut |console, bytes| {
             console.line(bytes);
@@ -366,7 +387,7 @@ impl Conductor<'_> {
         self.values.set("path", facts.path);
         let untick = "checkbox retry --reason 'run again' \"$plan\" > /dev/null";
         let code = self.script(untick)?;
-        let came = if code == 0 { self.rounds() } else { Err(said(code)) };
+        let came = if code == 0 { self.preflight().and_then(|()| self.rounds()) } else { Err(said(code)) };
         self.values = own;
         let came = came?;
         if came != Came::Done {
@@ -393,14 +414,8 @@ impl Conductor<'_> {
     }
 
     /// Where the plan stands.
-    fn status(&mut self) -> Result<StatusDoc, Stop> {
-        let mut stages = self.values.expand(self.runner.tools, &self.course.profile.round)?;
-        stages.truncate(2);
-        if let Some(next) = stages.get_mut(1) {
-            next.push("--status".into());
-        }
-        let said = self.runner.tools.pipe(&stages)?;
-        if said.out.is_empty() { Err(said.stop()) } else { Ok(said.json()?) }
+    fn status(&self) -> Result<StatusDoc, Stop> {
+        status(self.runner.tools, &self.values, self.course)
     }
 
     /// Why nothing more is handed out, task by task.
@@ -514,6 +529,33 @@ impl Conductor<'_> {
             _ => Ok(exit),
         }
     }
+}
+
+/// Where the plan stands.
+fn status(tools: &Tools, values: &Values, course: &Course) -> Result<StatusDoc, Stop> {
+    let mut stages = values.expand(tools, &course.profile.round)?;
+    stages.truncate(2);
+    if let Some(next) = stages.get_mut(1) {
+        next.push("--status".into());
+    }
+    let said = tools.pipe(&stages)?;
+    if said.out.is_empty() { Err(said.stop()) } else { Ok(said.json()?) }
+}
+
+/// Whether an attempt of this run waits for its end, or a task could be handed out. What cannot be told is a yes: a pipe
+/// that does nothing is ended, and the next run goes on.
+fn owes(tools: &Tools, values: &Values, course: &Course) -> bool {
+    let ledger = Home::of(Path::new(&course.facts.root)).map(Ledger::new);
+    let Ok(records) = ledger.and_then(|ledger| ledger.read_of(&course.facts.path)) else { return true };
+    let mut open = HashSet::new();
+    for record in records.iter().filter(|record| Some(record.run.as_str()) == tools.run.as_deref()) {
+        match record.kind {
+            Type::AttemptBegin => drop(open.insert(&record.task)),
+            Type::Tick | Type::Halt => drop(open.remove(&record.task)),
+            _ => {}
+        }
+    }
+    !open.is_empty() || status(tools, values, course).map_or(true, |status| !status.ready.is_empty())
 }
 
 const STOPPED: &str = "stopped; run it again to go on";

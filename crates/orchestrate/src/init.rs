@@ -9,8 +9,10 @@ mod candidates;
 use crate::find::locate::{places, top};
 use crate::find::profile::quoted;
 use crate::init::candidates::Candidate;
+use crate::show::terminal;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
+use config::proof::Accept;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,7 +22,12 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Writes the configuration, or prints it.
-pub(crate) fn init(tools: &Tools, dry_run: bool, out: &mut Output) -> Result<Exit, Stop> {
+pub(crate) fn init(
+    tools: &Tools,
+    dry_run: bool,
+    accept: Option<&str>,
+    out: &mut Output,
+) -> Result<Exit, Stop> {
     let top = top(tools);
     let path = top.join(config::NAME);
     if path.exists() && !dry_run {
@@ -28,7 +35,8 @@ pub(crate) fn init(tools: &Tools, dry_run: bool, out: &mut Output) -> Result<Exi
                        init --dry-run' prints a new one";
         return Err(Fail::new(Exit::No, "already-there", message).into());
     }
-    let text = configuration(tools, &top)?;
+    let asked = if accept.is_none() && !dry_run { ask_level() } else { None };
+    let text = configuration(tools, &top, accept.or(asked))?;
     if dry_run {
         out.text(&text)?;
         return Ok(Exit::Ok);
@@ -39,9 +47,45 @@ pub(crate) fn init(tools: &Tools, dry_run: bool, out: &mut Output) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-fn configuration(tools: &Tools, top: &Path) -> Result<String, Fail> {
+/// The levels that may tick, the strictest first, each with its meaning.
+const LEVELS: [(Accept, &str); 5] = [
+    (Accept::Proved, "a check of the task failed before the work and passes after it"),
+    (Accept::Passes, "a check of the task passes after the work"),
+    (Accept::Reviewed, "another worker has reviewed the change"),
+    (Accept::AlreadyTrue, "a check of the task passes, and passed before the work as well"),
+    (Accept::Gates, "the gates pass, and the work changed something"),
+];
+
+/// Asks a person which level of evidence ticks; `None` without a terminal.
+fn ask_level() -> Option<&'static str> {
+    if !terminal::is_there() {
+        return None;
+    }
+    let shown: Vec<String> =
+        LEVELS.iter().map(|(level, about)| format!("{:<12} {about}", level.word())).collect();
+    let chosen = terminal::choose("which evidence is enough to tick a box?", &shown)?;
+    LEVELS.get(chosen).map(|(level, _)| level.word())
+}
+
+/// The table `[proof]`; without a choice the profile of each workflow decides.
+fn proof(accept: Option<&str>) -> String {
+    let mut text = "\n# The weakest level of evidence that ticks a box, the strictest first:\n".to_owned();
+    for (level, about) in LEVELS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "#   {:<12} {about}", level.word());
+    }
+    text.push_str("# Without it the workflow decides (most: \"passes\").\n[proof]\n");
+    let _ = match accept {
+        Some(level) => writeln!(text, "accept = \"{level}\""),
+        None => writeln!(text, "# accept = \"{}\"", config::proof::DEFAULT_ACCEPT.word()),
+    };
+    text
+}
+
+fn configuration(tools: &Tools, top: &Path, accept: Option<&str>) -> Result<String, Fail> {
     let mut text = "# The configuration of plantools; plantools.toml(5) explains every key.\n\n".to_owned();
     text.push_str(&defaults(tools));
+    text.push_str(&proof(accept));
     // Taken in, and so pinned with the configuration; a gate that calls it would let a worker rewrite it.
     if top.join("fitter.toml").exists() {
         text.push_str(

@@ -38,7 +38,7 @@ pub fn command() -> clap::Command {
 fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
     let tools = Tools::find()?;
     let done = match job {
-        Job::Init { dry_run } => init::init(&tools, dry_run, out),
+        Job::Init { dry_run, accept } => init::init(&tools, dry_run, accept.as_deref(), out),
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
         Job::Plans => find::plans::list(&tools, out).map_err(Stop::from),
         Job::Ask(request, wanted) => Course::chart(&tools, &wanted, true)

@@ -6,9 +6,10 @@
 mod here;
 mod of_plan;
 
-use crate::conductor::course::Course;
+use crate::conductor::course::{self, Course};
 use crate::find::locate::{places, top};
 use crate::find::profile::Values;
+use crate::preflight::of_plan::Stages;
 use crate::show::console::Console;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
@@ -32,38 +33,49 @@ struct Row {
     fact: String,
     /// The command that fixes it, or shows more.
     fix: String,
+    /// The code word of the tool that said so.
+    code: Option<String>,
 }
 
 impl Row {
     fn ok(fact: impl Into<String>) -> Self {
-        Self { level: Level::Ok, fact: fact.into(), fix: String::new() }
+        Self { level: Level::Ok, fact: fact.into(), fix: String::new(), code: None }
     }
 
     fn warn(fact: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { level: Level::Warn, fact: fact.into(), fix: fix.into() }
+        Self { level: Level::Warn, fact: fact.into(), fix: fix.into(), code: None }
     }
 
     fn fail(exit: Exit, fact: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { level: Level::Fail(exit), fact: fact.into(), fix: fix.into() }
+        Self { level: Level::Fail(exit), fact: fact.into(), fix: fix.into(), code: None }
     }
 }
 
-/// Looks before the first round: ends the run at what cannot work, and names what may not.
+/// Looks before the first worker: ends the run at what cannot work, and names what may not.
 pub(crate) fn before_a_run(
     tools: &Tools,
     course: &Course,
     values: &Values,
+    may_ask: bool,
     console: &mut Console,
 ) -> Result<(), Stop> {
+    let plan = Path::new(values.get("plan"));
+    let mut facts = course::facts(tools, plan)?;
+    if may_ask && of_plan::unclear(&facts).next().is_some() {
+        make_clear(tools, plan, console)?;
+        facts = course::facts(tools, plan)?;
+    }
     let stages = values.expand(tools, &course.profile.round)?;
-    let orders = tools.pipe(stages.get(..2).unwrap_or_default())?.success()?;
-    let mut rows = Vec::new();
-    rows.extend(of_plan::worker(tools, &stages, &orders.out)?);
-    rows.extend(of_plan::repository(tools, course));
-    rows.extend(of_plan::text(&course.facts));
-    rows.extend(of_plan::named_files(tools, &course.facts));
+    let mut rows = of_plan::repository(tools, course);
+    rows.extend(here::gates(tools, Path::new(&facts.root))?);
+    rows.extend(of_plan::rows(tools, &facts, &Stages::of(&stages))?);
     for row in rows {
-        let fix = if row.fix.is_empty() { String::new() } else { format!(" (fix: {})", row.fix) };
+        let fix = match row.fix.as_str() {
+            "" => String::new(),
+            // The command that is typed right now.
+            _ if row.fix.starts_with("orchestrate") => String::new(),
+            fix => format!(" (fix: {fix})"),
+        };
         match row.level {
             Level::Ok => {}
             Level::Warn => console.note(&format!("{}{fix}", row.fact)),
@@ -74,6 +86,17 @@ pub(crate) fn before_a_run(
         }
     }
     Ok(())
+}
+
+/// Lets a person make unclear checks clear before the first worker; those that are left hold their tasks.
+fn make_clear(tools: &Tools, plan: &Path, console: &mut Console) -> Result<(), Stop> {
+    console.note("checks of this plan are unclear; their tasks wait until each is clear");
+    let ended = tools.command("checkbox".as_ref()).arg("fix").arg(plan).status();
+    let code = crate::tools::code_of(ended.map_err(|e| crate::tools::not_started("checkbox".as_ref(), &e))?);
+    match Exit::from_code(code) {
+        Some(Exit::Ok | Exit::Stuck) => Ok(()),
+        exit => Err(Stop::Said(exit.unwrap_or(Exit::Unavailable))),
+    }
 }
 
 /// `orchestrate doctor`: every row; 1 if one fails. It changes nothing.
@@ -136,13 +159,12 @@ fn plans(tools: &Tools, top: &Path) -> Result<Vec<Row>, Fail> {
         }
         count += 1;
         let facts = said.json()?;
-        let mut own = of_plan::next_worker(tools, &top.join(&place))?;
-        own.extend(of_plan::text(&facts));
-        own.extend(of_plan::agents(&facts));
-        own.extend(of_plan::named_files(tools, &facts));
+        let mut own = of_plan::rows(tools, &facts, &Stages::plain(&top.join(&place)))?;
+        own.extend(of_plan::disagreements(tools, &top.join(&place), &shown)?);
         rows.extend(
             own.into_iter()
                 .filter(|row| row.level != Level::Ok)
+                .map(weaker)
                 .map(|row| Row { fact: format!("{shown}: {}", row.fact), ..row }),
         );
     }
@@ -152,6 +174,12 @@ fn plans(tools: &Tools, top: &Path) -> Result<Vec<Row>, Fail> {
         Row::ok(format!("plans: {count} ('orchestrate plans' lists them)"))
     });
     Ok(rows)
+}
+
+/// A worker may still be named on the command line.
+fn weaker(row: Row) -> Row {
+    let is_open = row.code.as_deref() == Some(of_plan::NO_WORKER);
+    if is_open { Row { level: Level::Warn, ..row } } else { row }
 }
 
 /// The code words of a text that is not meant as a plan.

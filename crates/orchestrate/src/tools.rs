@@ -1,12 +1,18 @@
 //! The other tools as `orchestrate` sees them: started by name, known by their exit codes and their JSON.
 
+use crate::round::processes::{Process, family, signal};
+use crate::round::watch::{Bounds, Found, Watch, Watched};
 use crate::stop_reason::Stop;
+use rustix::process::Signal;
 use serde::de::DeserializeOwned;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
 use toolkit::cli::env::{self, Program};
 use toolkit::cli::tool;
 use toolkit::{Exit, Fail};
@@ -22,6 +28,8 @@ pub(crate) struct Tools {
     path: OsString,
     /// The name of the run, once there is one.
     pub(crate) run: Option<String>,
+    /// How long a program may be stopped or silent.
+    bounds: Bounds,
 }
 
 /// What a program said.
@@ -94,12 +102,13 @@ impl Tools {
                 return Err(Fail::new(Exit::Unavailable, "tools-missing", message));
             }
         };
-        Ok(Self { path, run: None })
+        Ok(Self { path, run: None, bounds: Bounds::load()? })
     }
 
     #[cfg(test)]
     pub(crate) fn for_tests() -> Self {
-        Self { path: std::env::var_os("PATH").unwrap_or_default(), run: None }
+        let bounds = Bounds::load().expect("the bounds of the environment are numbers");
+        Self { path: std::env::var_os("PATH").unwrap_or_default(), run: None, bounds }
     }
 
     /// A command that finds the tools.
@@ -134,37 +143,82 @@ impl Tools {
 
     /// Runs a pipe to its end: the output of the last program, the errors of all, and the code of the first that failed.
     pub(crate) fn pipe(&self, stages: &[Words]) -> Result<Said, Fail> {
-        let (mut errors, errors_in) = std::io::pipe().map_err(|e| Fail::io(Path::new("a pipe"), &e))?;
-        let mut children = Vec::new();
-        let mut previous: Option<ChildStdout> = None;
+        self.pipe_with(stages, &[], None)
+    }
+
+    /// The same with variables of the environment, and with this on the standard input of the first program. A program
+    /// that is stopped is continued; one that does nothing any more is ended.
+    pub(crate) fn pipe_with(
+        &self,
+        stages: &[Words],
+        environment: &[(&str, &OsStr)],
+        input: Option<&[u8]>,
+    ) -> Result<Said, Fail> {
+        let failed = |e: std::io::Error| Fail::io(Path::new("a pipe"), &e);
+        let (errors, errors_in) = std::io::pipe().map_err(failed)?;
+        let (mut children, mut first, mut previous) = (Vec::new(), None, None);
         for words in stages {
             let (program, args) =
                 words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
-            let err = errors_in.try_clone().map_err(|e| Fail::io(Path::new("a pipe"), &e))?;
-            let input = previous.take().map_or_else(Stdio::null, Stdio::from);
+            let err = errors_in.try_clone().map_err(failed)?;
+            let reads = previous.take().map(Stdio::from);
+            let from = match (reads, input) {
+                (Some(reads), _) => reads,
+                (None, Some(_)) if children.is_empty() => Stdio::piped(),
+                _ => Stdio::null(),
+            };
             let mut command = self.command(program);
-            let child = command.args(args).stdin(input).stdout(Stdio::piped()).stderr(err).spawn();
+            command.args(args).envs(environment.iter().copied());
+            let child = command.stdin(from).stdout(Stdio::piped()).stderr(err).spawn();
             let mut child = child.map_err(|e| not_started(program, &e))?;
+            first = first.or(child.stdin.take());
             previous = child.stdout.take();
             children.push(child);
         }
         drop(errors_in);
-        let mut out = Vec::new();
-        let err = std::thread::scope(|scope| {
-            let said = scope.spawn(|| {
-                let mut said = Vec::new();
-                let _ = errors.read_to_end(&mut said);
-                said
-            });
-            let _ = previous.map(|mut reader| reader.read_to_end(&mut out));
-            said.join().unwrap_or_default()
-        });
-        let mut code = 0;
-        for mut child in children {
-            let ended = child.wait().map_err(|e| Fail::io(Path::new("a tool"), &e))?;
-            code = if code == 0 { code_of(ended) } else { code };
-        }
-        Ok(Said { code, out, err: String::from_utf8_lossy(&err).into_owned() })
+        std::thread::scope(|scope| {
+            // A program that reads nothing may have ended by now.
+            scope.spawn(move || first.zip(input).map(|(mut pipe, bytes)| pipe.write_all(bytes)));
+            let err = reader(scope, Some(errors));
+            let out = reader(scope, previous);
+            let mut watch = Watch::new(self.bounds);
+            let mut looked = Instant::now();
+            let code = loop {
+                let mut codes = Vec::new();
+                for child in &mut children {
+                    codes.push(child.try_wait().map_err(failed)?.map(code_of));
+                }
+                let left: Vec<i32> = children
+                    .iter()
+                    .zip(&codes)
+                    .filter(|(_, code)| code.is_none())
+                    .map(|(child, _)| child.id().cast_signed())
+                    .collect();
+                if left.is_empty() {
+                    break codes.into_iter().flatten().find(|code| *code != 0).unwrap_or(0);
+                }
+                // The end of the output wakes us; after it the programs need a moment to end.
+                if out.1.recv_timeout(SECOND.saturating_sub(looked.elapsed())).is_ok() {
+                    std::thread::sleep(Duration::from_millis(1));
+                } else if looked.elapsed() < SECOND {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                if looked.elapsed() >= SECOND {
+                    looked = Instant::now();
+                    if let Some(fail) = amiss(&mut watch, &left) {
+                        for child in &mut children {
+                            for process in family(child.id().cast_signed()) {
+                                signal(process.pid, Signal::KILL);
+                            }
+                            drop(child.kill().and_then(|()| child.wait()));
+                        }
+                        return Err(fail);
+                    }
+                }
+            };
+            let (out, err) = (out.0.join().unwrap_or_default(), err.0.join().unwrap_or_default());
+            Ok(Said { code, out, err: String::from_utf8_lossy(&err).into_owned() })
+        })
     }
 
     /// Asks git in a folder; empty where git does not know.
@@ -174,6 +228,46 @@ impl Tools {
         let got = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
         got.status.success().then(|| String::from_utf8_lossy(&got.stdout).trim_end().to_owned())
     }
+}
+
+/// Reads to the end in a thread, and tells when.
+fn reader<'s, R: Read + Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    from: Option<R>,
+) -> (ScopedJoinHandle<'s, Vec<u8>>, Receiver<()>) {
+    let (tell, told) = channel();
+    let reads = scope.spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.map(|mut from| from.read_to_end(&mut bytes));
+        let _ = tell.send(());
+        bytes
+    });
+    (reads, told)
+}
+
+/// How often programs that answer a question are looked at.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Why the programs of a question do not come to an end.
+fn amiss(watch: &mut Watch, left: &[i32]) -> Option<Fail> {
+    for found in watch.look(Watched::Round(left)) {
+        let (process, why) = match found {
+            Found::Continued(process) => {
+                tool::note(&format!("orchestrate: {}", continued(&process)));
+                continue;
+            }
+            Found::StoppedAgain(process) => (process, "was stopped by a signal again and again"),
+            Found::Hung(process) | Found::Quiet(process) => (process, "did nothing any more"),
+        };
+        let message = format!("{} {why}, and was ended: run it again to go on", process.shown());
+        return Some(Fail::new(Exit::Stopped, "stage-hung", message));
+    }
+    None
+}
+
+/// What is said about a process that a signal had stopped.
+pub(crate) fn continued(process: &Process) -> String {
+    format!("{} was stopped by a signal for too long; it is continued", process.shown())
 }
 
 /// The tool that every run needs first.

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_orchestrate_global_optspecs
-    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= unclear-note= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
+    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= unclear-note= allow-acts= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
 end
 
 function __fish_orchestrate_needs_command
@@ -35,6 +35,7 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -l lease -d 'With 
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l resume-session -d 'The session of a workflow' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l accept-change -d 'Go on although plan, configuration or hooks changed since the first attempt' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l unclear-note -d 'Carry out tasks with unclear checks too: a person judges these; recorded with the reason' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l allow-acts -d 'Let checks run that act (deploy, publish, migrate, …); recorded with the reason' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l accept -d 'Let this level of evidence tick in this run: proved, passes, reviewed, already-true or gates' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l reason -d 'Why the level of --accept is enough; recorded' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l on-halt -d 'When a task is given up (default: ask on a terminal, else continue)' -r -f -a "ask\t'Ask on a terminal, else go on'
@@ -64,6 +65,7 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -s V -l version -d
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "init" -d 'Write a plantools.toml whose gates run here'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "doctor" -d 'Say what is missing or wrong, and the command that fixes it'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "plans" -d 'List the plans found, how far each is and what comes next'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l accept -d 'The weakest level of evidence that ticks: proved, passes, reviewed, already-true or gates' -r
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l dry-run -d 'Print it instead'

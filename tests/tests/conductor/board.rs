@@ -98,16 +98,18 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         let run = bench.sh("plan-parse -q PLAN.md | dag-next --only 1 | handoff | worker-run --worker shell | gate-run | checkbox | run-report");
         let mut run = run.start();
         terminal.shows(&["1 running", "second line", "▶ 1 Task number 1 · attempt 1 · worker shell"]);
-        terminal.shows(&["0 % done", "no estimate yet", "q quit"]);
+        terminal.shows(&["0 % done", "no estimate yet", "q close (the run goes on)"]);
         let titled =
             |screen: &str| screen.lines().next().is_some_and(|line| line.starts_with("Slow  [31mplan"));
         terminal.comes(titled, "title");
 
         terminal.tmux(&format!("resize-window -t t {other}"));
         let columns: usize = other.split(' ').nth(1).unwrap().parse().unwrap();
-        terminal.shows(&["─".repeat(columns).as_str(), "q quit"]);
-        terminal
-            .comes(|screen| screen.lines().last().is_some_and(|line| line.contains("q quit")), "last line");
+        terminal.shows(&["─".repeat(columns).as_str(), "q close (the run goes on)"]);
+        terminal.comes(
+            |screen| screen.lines().last().is_some_and(|line| line.contains("q close (the run goes on)")),
+            "last line",
+        );
 
         // The last task comes into sight, and the log of the first opens and closes.
         terminal.keys("G");
@@ -115,13 +117,16 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
         terminal.keys("g Enter");
         terminal.shows(&["first line", "esc back"]);
         terminal.keys("Escape");
-        terminal.shows(&["q quit"]);
+        terminal.shows(&["q close (the run goes on)"]);
 
         bench.write("go", "");
         terminal.shows(&["1 done", "2 % done"]);
         terminal.keys("C-c");
         terminal.shows(&["ended 0"]);
-        terminal.comes(|screen| screen.contains("ready>") && !screen.contains("q quit"), "old screen");
+        terminal.comes(
+            |screen| screen.contains("ready>") && !screen.contains("q close (the run goes on)"),
+            "old screen",
+        );
         until(|| bench.path("after").exists());
         assert_eq!(bench.text("before"), bench.text("after"), "the terminal is as it was");
         assert_eq!(
@@ -129,6 +134,22 @@ fn the_board_follows_a_run_and_leaves_the_terminal_as_it_was() {
             "1 0 1"
         );
         run.stderr();
+    }
+}
+
+#[test]
+fn a_run_goes_on_when_its_board_is_closed_and_says_so() {
+    for (wide, high) in [(80, 24), (120, 40)] {
+        let bench = bench!(empty);
+        bench.write("PLAN.md", plan(2)).commit_all("the plan");
+        let Some(terminal) = Terminal::new(&bench, wide, high) else { return };
+        terminal.keys("'orchestrate --worker shell PLAN.md; echo ended $?' Enter");
+        terminal.shows(&["1 running", "q close (the run goes on)"]);
+        terminal.keys("q");
+        terminal.shows(&["orchestrate: the board is closed; the run goes on"]);
+        bench.write("go", "");
+        terminal.shows(&["ended 0"]);
+        assert_eq!(bench.boxes("PLAN.md"), (2, 0));
     }
 }
 

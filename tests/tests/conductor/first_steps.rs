@@ -168,7 +168,7 @@ fn plans_are_found_from_a_folder_below_and_their_absence_is_said() {
 #[test]
 fn a_word_that_is_nearly_right_is_told_the_right_one() {
     let bench = bench!(demo);
-    bench.write("TODO.md", "- [ ] one\n");
+    bench.write("TODO.md", "- [ ] one\n  Verify: `true` → exit 0\n");
     for (words, right) in [
         ("docter", "a similar command exists: 'doctor'"),
         ("TOD.md", "a similar plan exists: 'TODO.md'"),

@@ -7,4 +7,5 @@ mod first_steps;
 mod integrations;
 mod pipelines;
 mod power_cuts;
+mod preflight;
 mod report_in_a_browser;

@@ -332,3 +332,28 @@ fn a_plan_is_not_put_back_through_a_folder_that_became_a_link() {
     assert_eq!(bench.text("dev/PLAN.md"), SMALL_PLAN, "{got:?}");
     assert_eq!(bench.count("tick"), 0);
 }
+
+/// A hook would run with the first commit: it stops every round and every run until a person has looked.
+#[test]
+fn a_hook_that_a_worker_left_stops_every_later_round_and_run() {
+    let script = format!(
+        "echo done > made.txt\n[ -e ../honest ] || {{ printf '#!/bin/sh\\ntouch ../ran\\n' > .git/hooks/pre-commit; \
+         chmod +x .git/hooks/pre-commit; }}\n{SUCCESS}"
+    );
+    let bench = bench!(small, &script);
+    bench.sh("mkdir -p .git/hooks").run().exits(0);
+    let run = || bench.command("orchestrate").args(["PLAN.md", "--", "../home/w.sh"]).run();
+    run().exits(5);
+    assert_eq!(bench.halts()[0], "worker-run pins-touched");
+    bench.write("../honest", "");
+    for _ in 0..2 {
+        let got = run();
+        got.exits(5);
+        assert_eq!(bench.halts().last().map(String::as_str), Some("handoff pin-changed"), "{got:?}");
+        assert!(got.err().contains("git configuration or hooks"), "{got:?}");
+        assert_eq!((bench.count("attempt_begin"), bench.boxes("PLAN.md")), (1, (0, 1)), "{got:?}");
+    }
+    bench.sh("rm .git/hooks/pre-commit").run().exits(0);
+    run().exits(0);
+    assert!(!bench.path("../ran").exists(), "the hook never ran");
+}

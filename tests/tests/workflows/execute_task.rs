@@ -29,7 +29,7 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
     bench.check(&format!("checkbox goals {TODO}"), 5);
     bench.check(&format!("checkbox criterion plan:2 --reason 'I read them' {TODO}"), 0);
     bench.check(&format!("checkbox goals {TODO}"), 0);
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
     assert_eq!(bench.subjects(), ["start"], "nothing is committed before the approval");
     assert!(!bench.path("../calls").exists());
     // One child for each line, one after the other, each held against the card where it is code.
@@ -137,7 +137,8 @@ fn nothing_runs_without_a_preparation() {
     // A packet that is not whole is refused before anything is written.
     let bench = example();
     bench.write(".kilocode/handoff/shelf-7.json", "{\"task_id\":\"shelf-7\",\"subtasks\":[]}");
-    bench.carry_out(&["shelf-7"]).run().exits(65);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    assert!(got.exits(66).err().contains("no preparation for shelf-7: run start-task first"), "{got:?}");
     assert!(!bench.path(TODO).exists());
 }
 
@@ -206,7 +207,7 @@ fn a_preparation_that_the_gate_refuses_in_words_stops_the_workflow() {
     let (bench, got) = saying("pre-execution-gate", "words", "Session validity: FAIL");
     assert!(got.err().contains("Session validity: FAIL"), "the worker's own words are printed: {got:?}");
     bench.carry_out(&["--max-attempts", "2", "shelf-7"]).run().exits(5);
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn a_preparation_that_holds_is_not_taken_for_one_that_fails() {
     ] {
         let (bench, got) = saying("pre-execution-gate", deed, words);
         assert_eq!(bench.halts(), Vec::<String>::new(), "{words}: {got:?}");
-        assert_eq!(marks(&bench), "xxxxxx ", "{words}");
+        assert_eq!(marks(&bench), "xxxxxx-", "{words}");
     }
 }
 
@@ -314,7 +315,7 @@ fn prose_that_only_mentions_such_a_word_stops_nothing() {
     ] {
         let (bench, got) = saying("subtask-1", "words", words);
         assert_eq!(bench.halts(), Vec::<String>::new(), "{words}: {got:?}");
-        assert_eq!(marks(&bench), "xxxxxx ", "{words}");
+        assert_eq!(marks(&bench), "xxxxxx-", "{words}");
     }
 }
 
@@ -329,7 +330,7 @@ fn a_worker_that_fails_once_is_tried_once_more_with_what_was_measured() {
     ] {
         let (bench, halts) = with(&format!("subtask-1 1 {deed}"), &["shelf-7"], 5);
         assert_eq!(halts, [halt], "{deed}");
-        assert_eq!(marks(&bench), "xxxxxx ", "{deed}");
+        assert_eq!(marks(&bench), "xxxxxx-", "{deed}");
         let run = bench.check("ls .plantools/work", 0).out();
         let prompt = bench.text(&format!(".plantools/work/{}/subtask-1/2/prompt.md", run.trim()));
         assert!(prompt.contains("## WHAT FAILED BEFORE"), "{deed}: {prompt}");
@@ -347,7 +348,7 @@ fn a_worker_that_fails_twice_is_for_a_person_and_then_goes_on() {
     assert_eq!(bench.count("attempt_end"), 3, "without a word of a person there is no third attempt");
     bench.sh("plan-parse -q .kilocode/todo/shelf-7.md | dag-next --retry=subtask-1").run().exits(0);
     bench.carry_out(&["shelf-7"]).run().exits(5);
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
 }
 
 #[test]
@@ -371,7 +372,7 @@ fn a_worker_that_touches_what_it_must_not_is_refused() {
     assert_eq!(marks(&bench), "xx-    ");
     let (bench, halts) = with("subtask-1 1 commit", &["shelf-7"], 5);
     assert_eq!(halts, Vec::<String>::new(), "a commit is taken back, and no failed attempt");
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
     assert_eq!(bench.subjects(), ["start"], "nothing is committed before the approval");
 }
 
@@ -386,7 +387,7 @@ fn a_worker_that_hangs_is_ended_and_tried_once_more() {
     bench.commit_all("less time");
     bench.carry_out(&["shelf-7"]).run().exits(5);
     assert_eq!(bench.halts(), ["worker-run timeout"]);
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
     pipeline_tests::until(|| bench.processes().is_empty());
 }
 
@@ -394,7 +395,7 @@ fn a_worker_that_hangs_is_ended_and_tried_once_more() {
 fn a_file_that_nobody_declared_is_named_and_a_markdown_answer_is_understood() {
     let (bench, halts) = with("subtask-1 1 stray\nsubtask-2 1 markdown", &["shelf-7"], 5);
     assert!(halts.is_empty(), "{halts:?}");
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
     let run = bench.check("ls .plantools/work", 0).out();
     let result = bench.text(&format!(".plantools/work/{}/subtask-1/1/result.json", run.trim()));
     assert!(result.contains("\"undeclared_files\":[\"scratch.tmp\"]"), "{result}");
@@ -435,7 +436,7 @@ fn a_line_fault_goes_to_the_fitter_and_the_subtask_is_dispatched_once_more() {
     assert_eq!(bench.halts(), ["gate-run checks-fault"]);
     assert_eq!(bench.keys("restoration"), ["gate:lint"]);
     assert_eq!(bench.keys("child_spawn"), ["subtask-1 scripted"]);
-    assert_eq!(marks(&bench), "xxxxxx ", "the fitted budget holds for the rest of the run");
+    assert_eq!(marks(&bench), "xxxxxx-", "the fitted budget holds for the rest of the run");
     let run = bench.check("ls .plantools/work", 0).out();
     let prompt = bench.check(&format!("cat .plantools/work/{}/subtask-1/2/prompt.md", run.trim()), 0).out();
     assert!(prompt.contains("## WHAT FAILED BEFORE"), "{prompt}");
@@ -506,7 +507,7 @@ fn an_edit_between_two_children_is_found_and_may_be_accepted() {
     let got = bench.carry_out(&["--accept-change", "I wrote the README", "shelf-7"]).run();
     got.exits(5);
     assert!(got.err().contains("waits for approval"), "what was accepted does not fail the card: {got:?}");
-    assert_eq!(marks(&bench), "xxxxxx ");
+    assert_eq!(marks(&bench), "xxxxxx-");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use pipeline_tests::{Bench, Got};
 
 const PROFILE: &str = "orchestrate-runbook";
 const HONEST: &str =
-    "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n2.1 1 sonnet\nvet 1 sonnet\nprocess 1 sonnet\n";
+    "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n2.1 1 sonnet\nvet 1 reviewer\nprocess 1 sonnet\n";
 
 #[test]
 fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
@@ -152,6 +152,25 @@ fn a_dirty_tree_stops_everything_and_is_left_as_it_is() {
 }
 
 #[test]
+fn a_stop_for_a_dirty_tree_stays_until_the_tree_is_clean_or_a_person_accepts_it() {
+    let stopped = || {
+        let (bench, _) =
+            stops_at("1.1 1 dirty\n", "1.1 1 haiku\n", "Step 1.1 left uncommitted changes: left-over");
+        let got = carried(&bench, &["tally"], 5);
+        assert!(got.err().contains("left-over") && got.err().contains("--accept-change"), "{got:?}");
+        assert_eq!(calls(&bench), "1.1 1 haiku\n", "no worker starts");
+        bench
+    };
+    let bench = stopped();
+    bench.sh("rm left-over").run().exits(0);
+    carried(&bench, &["tally"], 0);
+    is_tidy(&bench);
+    let bench = stopped();
+    carried(&bench, &["--accept-change", "it is mine", "tally"], 0);
+    assert!(calls(&bench).starts_with("1.1 1 haiku\n1.1 2 "), "{}", calls(&bench));
+}
+
+#[test]
 fn a_worker_that_edits_the_runbook_gains_nothing() {
     let bench = project(PROFILE, "1.1 1 meddle\n");
     let before = bench.bytes("plans/tally/orchestrator-plan.md");
@@ -212,17 +231,14 @@ fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
         let got = carried(&bench, &["tally"], 5);
         assert!(got.err().contains("the design forbids it"), "{script}: {got:?}");
         assert!(
-            calls(&bench).ends_with("vet 1 sonnet\n"),
+            calls(&bench).ends_with("vet 1 reviewer\n"),
             "{script}: no other review follows: {}",
             calls(&bench)
         );
-        assert!(
-            !got.out().contains("Reviews: plans/tally/reports/tdd-process-review.md"),
-            "{script}: {got:?}"
-        );
+        assert!(!got.out().contains("- plans/tally/reports/tdd-process-review.md"), "{script}: {got:?}");
         // Once a person has looked, the next run asks for the reviews again.
         carried(&bench, &["tally"], 0);
-        assert!(calls(&bench).ends_with("vet 2 sonnet\nprocess 1 sonnet\n"), "{script}: {}", calls(&bench));
+        assert!(calls(&bench).ends_with("vet 2 reviewer\nprocess 1 sonnet\n"), "{script}: {}", calls(&bench));
     }
 }
 
@@ -272,7 +288,7 @@ fn a_general_runbook_ends_with_its_artifacts_and_the_next_action() {
     let got = carried(&bench, &["tally"], 0);
     assert_eq!(
         calls(&bench),
-        &HONEST[..HONEST.len() - "vet 1 sonnet\nprocess 1 sonnet\n".len()],
+        &HONEST[..HONEST.len() - "vet 1 reviewer\nprocess 1 sonnet\n".len()],
         "no reviews"
     );
     for line in [

@@ -111,6 +111,22 @@ fn the_pipe_that_is_printed_runs_one_round() {
 }
 
 #[test]
+fn the_pipe_of_a_workflow_with_an_agent_runs_one_round_when_it_is_printed() {
+    for (profile, plan) in [("execute-task", "shelf-7"), ("workflow-execute", ".workflow/active/WFS-shop")] {
+        let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), profile);
+        if profile == "execute-task" {
+            // The packet becomes a list once, which a printed pipe does not do.
+            bench.check("checkbox unfold .kilocode/handoff/shelf-7.json", 0);
+            bench.check("checkbox tick runtime-report --reason none .kilocode/todo/shelf-7.md", 0);
+        }
+        let before = bench.count("attempt_begin");
+        bench.sh(&format!("orchestrate --print-pipe {plan} | sh")).within(120).run().exits(0);
+        assert_eq!(bench.count("attempt_begin"), before + 1, "{profile}: one task");
+        assert!(bench.count("tick") >= 1, "{profile}");
+    }
+}
+
+#[test]
 fn values_of_the_command_line_are_words_of_the_pipe_and_never_its_text() {
     let bench = project("checklist", "");
     let args =

@@ -114,8 +114,7 @@ fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
         assert_eq!(calls(&bench), called, "{got:?}");
         // The reason and what failed stand above the question.
         let above = got.out();
-        let (above, _) =
-            above.split_once("orchestrate: task 1: [r]etry, [s]kip").unwrap_or_else(|| panic!("{got:?}"));
+        let (above, _) = above.split_once("task 1: [r]etry, [s]kip").unwrap_or_else(|| panic!("{got:?}"));
         assert!(above.contains("task 1 is given up: ") && above.contains("✗ 1 Prices: attempt 1"), "{got:?}");
         assert_eq!(reply.starts_with('?'), got.out().contains("leave the task and go on"), "{got:?}");
         got.exits(if called.ends_with("Final 1\n") { 0 } else { 5 });

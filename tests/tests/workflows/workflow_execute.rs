@@ -543,3 +543,11 @@ fn a_task_in_progress_is_shown_so_in_the_list_of_a_resumed_session() {
     assert_eq!(shown["todos"][0]["status"], "in_progress", "{shown}");
     assert_eq!(shown["todos"][1]["status"], "pending", "{shown}");
 }
+
+#[test]
+fn the_only_active_session_is_taken_without_a_name() {
+    let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "workflow-execute");
+    let got = bench.carry_out(&[]).run();
+    got.exits(0);
+    assert!(got.out().starts_with(".workflow/active/WFS-shop: workflow workflow-execute; "), "{got:?}");
+}

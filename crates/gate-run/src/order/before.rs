@@ -337,7 +337,7 @@ pub(crate) fn acting(check: &Check) -> Option<String> {
 pub(crate) fn not_allowed(id: &str, what: &str) -> String {
     format!(
         "check {id} acts ('{what}') and is not run without permission: set acts = \"allow\" below [proof] in \
-         plantools.toml, or run gate-run with --allow-acts WHY"
+         plantools.toml, or run again with --allow-acts WHY"
     )
 }
 

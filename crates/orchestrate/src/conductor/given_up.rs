@@ -64,8 +64,14 @@ impl Conductor<'_> {
         report.tasks.into_iter().find(|line| line.id == *id)
     }
 
+    /// Whether a person is there whom this workflow asks.
+    pub(super) fn may_ask(&self) -> bool {
+        let wants = matches!(self.wanted.on_halt, None | Some(OnHalt::Ask));
+        wants && self.course.profile.asks && terminal::is_there()
+    }
+
     fn decide(&mut self, task: &Task) -> Result<bool, Stop> {
-        let asks = matches!(self.wanted.on_halt, None | Some(OnHalt::Ask)) && terminal::is_there();
+        let asks = self.may_ask();
         if asks {
             self.console.hide_board();
         }

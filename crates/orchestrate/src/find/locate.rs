@@ -89,14 +89,20 @@ fn unknown(top: &Path, text: &str) -> Fail {
         return not_found(format!("there is no plan '{text}'; a similar command exists: '{command}'"));
     }
     let places = places::find(top);
-    let places = places.iter().map(|place| place.to_string_lossy());
-    if let Some(place) = nearest(text, places) {
+    if let Some(place) = nearest(text, places.iter().flat_map(|place| called(place))) {
         return not_found(format!("there is no '{text}'; a similar plan exists: '{place}'"));
     }
     if text.contains(['/', '.']) {
         return not_found(format!("there is no '{text}'"));
     }
     not_found(format!("no preparation for {text}: run start-task first, or name a plan that is there"))
+}
+
+/// The names by which a plan is found: its path, its folder, its file with and without the ending.
+fn called(place: &Path) -> Vec<String> {
+    let folder = place.parent().and_then(Path::file_name);
+    let parts = [Some(place.as_os_str()), folder, place.file_name(), place.file_stem()];
+    parts.into_iter().flatten().map(|part| part.to_string_lossy().into_owned()).collect()
 }
 
 /// The one of the words with the fewest letters to change, if it is near enough.
@@ -121,7 +127,16 @@ fn chosen_session(argument: &Path) -> Result<PathBuf, Fail> {
     Ok(active.join(&found[chosen]))
 }
 
-/// Without an argument: the draft of this branch, the plan that the branch names, or the one that a person picks.
+/// The session that is active, if it is the only one.
+fn only_session(top: &Path) -> Option<PathBuf> {
+    let active = top.join(".workflow/active");
+    let mut found = toolkit::files::fs::names(&active).ok()?;
+    found.retain(|name| active.join(name).is_dir());
+    (found.len() == 1).then(|| active.join(&found[0]))
+}
+
+/// Without an argument: the draft of this branch, the plan that the branch names, the only active session, or the one
+/// that a person picks.
 fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
     let branch = tools.git(top, &["branch", "--show-current"]).filter(|branch| !branch.is_empty());
     if let Some(branch) = &branch {
@@ -134,6 +149,9 @@ fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
         if let Some(plan) = branch.rsplit('/').next().and_then(|name| named(top, name)) {
             return Ok(Located::plan(plan));
         }
+    }
+    if let Some(session) = only_session(top) {
+        return Ok(Located::plan(session));
     }
     let found = places::plans(tools, top);
     let names: Vec<String> = found.iter().map(|plan| plan.to_string_lossy().into_owned()).collect();

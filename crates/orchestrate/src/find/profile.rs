@@ -7,7 +7,7 @@ use crate::args::Wanted;
 use crate::round::pipe::{Ended, Kind, Runner};
 use crate::show::console::Console;
 use crate::stop_reason::Stop;
-use crate::tools::{Said, Tools, Words, code_of};
+use crate::tools::{Said, Tools, Words};
 use config::profile::{Profile, stages};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use toolkit::Fail;
 use toolkit::cli::shell_word;
 
 /// The variables of a command line, in the order of the manual.
-pub(crate) const VARIABLES: [&str; 26] = [
+pub(crate) const VARIABLES: [&str; 27] = [
     "plan",
     "root",
     "path",
@@ -30,6 +30,7 @@ pub(crate) const VARIABLES: [&str; 26] = [
     "lease",
     "accept_change",
     "unclear_note",
+    "allow_acts",
     "accept",
     "reason",
     "push",
@@ -76,6 +77,7 @@ impl Values {
             ("lease", wanted.lease.map(|lease| lease.to_string()).unwrap_or_default()),
             ("accept_change", text(&wanted.accept_change)),
             ("unclear_note", text(&wanted.unclear_note)),
+            ("allow_acts", text(&wanted.allow_acts)),
             ("accept", text(&wanted.accept)),
             ("reason", text(&wanted.reason)),
             ("push", flag(wanted.push, "yes")),
@@ -129,14 +131,7 @@ impl Values {
     /// What the command lines of a profile say.
     pub(crate) fn answer(&self, tools: &Tools, script: &str) -> Result<Said, Fail> {
         let (words, environment) = self.shell(script);
-        let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
-        let got = tools.command(program).args(args).envs(environment).output();
-        let got = got.map_err(|e| crate::tools::not_started(program, &e))?;
-        Ok(Said {
-            code: code_of(got.status),
-            out: got.stdout,
-            err: String::from_utf8_lossy(&got.stderr).into_owned(),
-        })
+        tools.pipe_with(&[words], &environment, None)
     }
 
     /// The words of each stage of a pipe, as `sh` expands them.

@@ -2,9 +2,9 @@
 
 use super::Row;
 use crate::tools::Tools;
-use config::tokens::Tokens;
 use config::workers::CLIENTS;
 use config::{Config, ConfigArgs};
+use std::ffi::OsStr;
 use std::path::Path;
 use toolkit::{Exit, Fail};
 
@@ -114,16 +114,9 @@ pub(super) fn configuration(tools: &Tools, top: &Path) -> Vec<Row> {
         Err(fail) => return vec![Row::fail(Exit::Config, fail.to_string(), "gate-run --all")],
     };
     let names: Vec<&str> = config.gates.iter().map(|gate| gate.id.as_str()).collect();
-    let gates = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let mut rows = vec![Row::ok(format!("plantools.toml, gates: {gates}"))];
-    let mut values = config.tokens.clone();
-    values.extend(config.defaults.python_runner.clone().map(|value| ("python_runner".to_owned(), value)));
-    let tokens = Tokens { set: &[], file: &values };
-    for gate in &config.gates {
-        if let Err(fail) = tokens.resolve(&gate.id, &gate.invocation) {
-            rows.push(Row::fail(Exit::Config, fail.to_string(), format!("gate-run --gate {}", gate.id)));
-        }
-    }
+    let shown = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let mut rows = vec![Row::ok(format!("plantools.toml, gates: {shown}"))];
+    rows.extend(gates(tools, top).ok().flatten());
     let linted = tools.ask("punch", ["lint".as_ref(), path.as_os_str()]);
     if linted.is_ok_and(|said| said.code != 0) {
         rows.push(Row::fail(
@@ -133,6 +126,15 @@ pub(super) fn configuration(tools: &Tools, top: &Path) -> Vec<Row> {
         ));
     }
     rows
+}
+
+/// Whether every gate could run: its tokens are resolved, and it calls no Python but the project's. Asked of gate-run.
+pub(super) fn gates(tools: &Tools, root: &Path) -> Result<Option<Row>, Fail> {
+    let args = ["--preflight", "--error-format=json", "--cwd"].map(OsStr::new);
+    let said = tools.ask("gate-run", args.into_iter().chain([root.as_os_str()]))?;
+    let exit = Exit::from_code(said.code).filter(|exit| *exit != Exit::Ok);
+    let message = said.failure().map_or(said.err, |failure| failure.message);
+    Ok(exit.map(|exit| Row::fail(exit, message, "gate-run --preflight")))
 }
 
 pub(super) fn agents(tools: &Tools, top: &Path) -> Vec<Row> {

@@ -4,79 +4,86 @@ use super::{Row, here};
 use crate::conductor::course::Course;
 use crate::conductor::words;
 use crate::find::profile::quoted;
-use crate::tools::{Said, Tools, Words};
+use crate::tools::{Tools, Words};
 use config::ConfigArgs;
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
 use toolkit::{Exit, Fail};
 use wire::facts::Facts;
-use wire::plan::Severity;
+use wire::plan::Diagnostic;
 
-/// The worker of the next tasks, asked of worker-run itself with the stage's own words.
-pub(super) fn worker(tools: &Tools, stages: &[Words], orders: &[u8]) -> Result<Option<Row>, Fail> {
-    let stage = stages.iter().find(|words| words.first().is_some_and(|name| name == WORKER_RUN));
-    let Some((_, args)) = stage.and_then(|words| words.split_first()) else { return Ok(None) };
-    let mut ask: Words = words(&[WORKER_RUN, "--worker-dry-run", "--error-format=json"]);
+/// How a plan is read and who works on it: the first stage of the pipe, and the one of the worker.
+#[derive(Debug)]
+pub(super) struct Stages {
+    parse: Words,
+    worker: Words,
+}
+
+impl Stages {
+    /// As a run has them.
+    pub(super) fn of(pipe: &[Words]) -> Self {
+        let worker = pipe.iter().find(|words| words.first().is_some_and(|name| name == WORKER_RUN));
+        Self { parse: pipe.first().cloned().unwrap_or_default(), worker: worker.cloned().unwrap_or_default() }
+    }
+
+    /// For a plan that nobody has chosen a worker for.
+    pub(super) fn plain(plan: &Path) -> Self {
+        let mut parse = words(&["plan-parse", "--quiet"]);
+        parse.push(plan.into());
+        Self { parse, worker: words(&[WORKER_RUN]) }
+    }
+}
+
+/// The rows about a plan, for a run of it and for `orchestrate doctor`.
+pub(super) fn rows(tools: &Tools, facts: &Facts, stages: &Stages) -> Result<Vec<Row>, Fail> {
+    let mut rows: Vec<Row> = worker(tools, stages)?.into_iter().collect();
+    rows.extend(text(facts));
+    rows.extend(programs(tools, facts)?);
+    rows.extend(named_files(tools, facts));
+    Ok(rows)
+}
+
+/// The worker of every open task, asked of worker-run itself with the stage's own words.
+fn worker(tools: &Tools, stages: &Stages) -> Result<Option<Row>, Fail> {
+    let Some((_, args)) = stages.worker.split_first() else { return Ok(None) };
+    let plan = tools.pipe(std::slice::from_ref(&stages.parse))?;
+    // A plan that cannot be read yet is for the workflow's own first words.
+    if plan.code != 0 {
+        return Ok(None);
+    }
+    let mut ask: Words = words(&[WORKER_RUN, "--preflight", "--error-format=json"]);
     ask.extend(args.iter().cloned());
-    let said = fed(tools, &ask, orders)?;
-    // No such file, program or worker; any other answer is about the prompt that is not there yet.
+    let said = tools.pipe_with(&[ask], &[], Some(&plan.out))?;
+    // No such file, program, worker or agent.
     let exit = Exit::from_code(said.code)
         .filter(|exit| matches!(exit, Exit::NoInput | Exit::Unavailable | Exit::Config));
-    Ok(exit
-        .map(|exit| Row::fail(exit, said.failure().map(|failure| failure.message).unwrap_or(said.err), "")))
+    let failure = said.failure();
+    let message = failure.as_ref().map_or_else(|| said.err.clone(), |failure| failure.message.clone());
+    let fix = match failure.as_ref().map(|failure| failure.code.as_str()) {
+        Some(NO_WORKER) => "orchestrate --worker NAME",
+        _ => "orchestrate --dry-run",
+    };
+    Ok(exit.map(|exit| Row { code: failure.map(|failure| failure.code), ..Row::fail(exit, message, fix) }))
 }
 
 const WORKER_RUN: &str = "worker-run";
+/// The code word of worker-run where nobody has chosen a worker.
+pub(super) const NO_WORKER: &str = "no-worker";
 
-/// The same for a plan that nobody has chosen a worker for.
-pub(super) fn next_worker(tools: &Tools, plan: &Path) -> Result<Vec<Row>, Fail> {
-    let mut parse = words(&["plan-parse", "--quiet"]);
-    parse.push(plan.into());
-    let orders = tools.pipe(&[parse, words(&["dag-next"])])?;
-    let said = fed(tools, &words(&[WORKER_RUN, "--worker-dry-run", "--error-format=json"]), &orders.out)?;
-    let failure = said.failure().filter(|_| said.code != 0);
-    Ok(match failure.as_ref().map(|failure| failure.code.as_str()) {
-        Some("no-worker") => vec![Row::warn(
-            "no worker is configured",
-            "orchestrate --worker NAME, or [defaults] worker in plantools.toml",
-        )],
-        Some("unknown-worker" | "worker-missing") => {
-            let message = failure.map(|failure| failure.message).unwrap_or_default();
-            vec![Row::fail(
-                Exit::Config,
-                message,
-                format!("orchestrate --dry-run {}", quoted(plan.as_os_str())),
-            )]
-        }
-        _ => Vec::new(),
-    })
-}
-
-/// Runs a tool with this on its standard input.
-fn fed(tools: &Tools, words: &Words, input: &[u8]) -> Result<Said, Fail> {
-    let (program, args) = words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
-    let started = tools
-        .command(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = started.map_err(|e| crate::tools::not_started(program, &e))?;
-    let pipe = child.stdin.take();
-    let got = std::thread::scope(|scope| {
-        // A tool that reads nothing may have ended by now.
-        scope.spawn(move || pipe.map(|mut pipe| pipe.write_all(input)));
-        child.wait_with_output()
-    });
-    let got = got.map_err(|e| crate::tools::not_started(program, &e))?;
-    Ok(Said {
-        code: crate::tools::code_of(got.status),
-        out: got.stdout,
-        err: String::from_utf8_lossy(&got.stderr).into_owned(),
-    })
+/// Programs that checks of open tasks start and that are not installed. An earlier task may install them.
+fn programs(tools: &Tools, facts: &Facts) -> Result<Option<Row>, Fail> {
+    let left: Vec<&String> = facts.programs.iter().filter(|name| tools.whereis(name).is_none()).collect();
+    if left.is_empty() {
+        return Ok(None);
+    }
+    // The shell has commands and words of its own.
+    let script = "for name; do command -v -- \"$name\" > /dev/null || printf '%s\\n' \"$name\"; done";
+    let words = ["-c", script, "sh"].into_iter().chain(left.iter().map(|name| name.as_str()));
+    let missing = tools.ask("sh", words)?.line().lines().map(str::to_owned).collect::<Vec<_>>();
+    let fix = || format!("command -v {}", missing.join(" "));
+    let fact =
+        || format!("checks of open tasks start programs that are not installed: {}", missing.join(", "));
+    Ok((!missing.is_empty()).then(|| Row::warn(fact(), fix())))
 }
 
 /// Whether commits and pushes can be made.
@@ -97,13 +104,14 @@ pub(super) fn repository(tools: &Tools, course: &Course) -> Vec<Row> {
         ));
     } else if pushes && tools.git(root, &["rev-parse", "--symbolic-full-name", "@{upstream}"]).is_none() {
         let fix = format!("git push --set-upstream origin {}", quoted(OsStr::new(&branch)));
-        rows.push(Row::warn(format!("the branch '{branch}' has no upstream"), fix));
+        let fact = format!("the branch '{branch}' has no upstream, so nothing can be pushed");
+        rows.push(Row::fail(Exit::Data, fact, fix));
     }
     rows
 }
 
 /// What was probably meant as a task and is none, tasks without a check, and checks that are not clear.
-pub(super) fn text(facts: &Facts) -> Vec<Row> {
+fn text(facts: &Facts) -> Vec<Row> {
     let mut rows = Vec::new();
     for found in facts.diagnostics.iter().filter(|found| LOST.contains(&found.code.as_str())) {
         rows.push(Row::warn(
@@ -111,26 +119,32 @@ pub(super) fn text(facts: &Facts) -> Vec<Row> {
             "",
         ));
     }
-    for found in facts
-        .diagnostics
-        .iter()
-        .filter(|found| found.severity == Severity::Warning && UNCLEAR.contains(&found.code.as_str()))
-    {
+    for found in unclear(facts) {
         rows.push(Row::warn(
             format!("{}:{}: {}", found.path, found.line, found.message),
-            format!("checkbox fix {}", facts.path),
+            format!("checkbox fix {}", quoted(OsStr::new(&facts.path))),
         ));
     }
     rows.extend(unchecked(facts));
     rows
 }
 
+/// The diagnostics about checks that a person must read.
+pub(super) fn unclear(facts: &Facts) -> impl Iterator<Item = &Diagnostic> {
+    facts.diagnostics.iter().filter(|found| found.code == UNCLEAR)
+}
+
 /// A task is ticked on a check that ran; without one of its own it needs a gate that runs before each tick.
 fn unchecked(facts: &Facts) -> Option<Row> {
     const SHOWN: usize = 5;
     let config = ConfigArgs::default().load(Path::new(&facts.root)).ok()?;
-    let moments = config.profile_named(&facts.profile).ok()?.task_gates;
-    if facts.unchecked.is_empty() || config.gates.iter().any(|gate| gate.runs_at_any(&moments)) {
+    let profile = config.profile_named(&facts.profile).ok()?;
+    let moments = profile.task_gates;
+    // Where the worker commits, its report and its commit are checks of every task.
+    if facts.unchecked.is_empty()
+        || profile.worker_commits
+        || config.gates.iter().any(|gate| gate.runs_at_any(&moments))
+    {
         return None;
     }
     let mut shown: Vec<String> = facts.unchecked.iter().take(SHOWN).map(ToString::to_string).collect();
@@ -145,36 +159,40 @@ fn unchecked(facts: &Facts) -> Option<Row> {
     Some(Row::warn(fact, ""))
 }
 
-/// Diagnostics about lines that look like tasks and are none.
-const LOST: [&str; 5] = [
+/// Diagnostics about lines that look like tasks and are none, and about an order of work that is lost.
+const LOST: [&str; 10] = [
     "heading-without-box",
     "heading-without-blank",
     "item-without-blank",
     "box-not-understood",
     "task-unclosed",
+    // A session whose order of work is not told, or not understood.
+    "no-impl-plan",
+    "order-not-understood",
+    "no-phases",
+    "task-in-no-phase",
+    "condition-asked",
 ];
 
-/// Diagnostics about checks that a person must read.
-const UNCLEAR: [&str; 2] = ["unclear-check", "check-not-understood"];
+/// The code word of a check that is not understood.
+const UNCLEAR: &str = "unclear-check";
 
-/// Agents and models of the plan that no row of `[agents]` names.
-pub(super) fn agents(facts: &Facts) -> Vec<Row> {
-    let Ok(config) = ConfigArgs::default().load(Path::new(&facts.root)) else { return Vec::new() };
-    let is_known = |name: &str| {
-        let name = name.trim_start_matches('@');
-        config.agents.keys().any(|known| known.trim_start_matches('@') == name)
-    };
-    let unknown = facts.agents.iter().filter(|name| !is_known(name));
-    unknown
-        .map(|name| {
-            let text = format!("the plan names '{name}', and no row of [agents] says which worker that is");
-            Row::warn(text, format!("add to [agents] in plantools.toml: {name} = \"WORKER\""))
-        })
-        .collect()
+/// Whether the files of a session disagree. It opens every task's file, so a run does not ask.
+pub(super) fn disagreements(tools: &Tools, plan: &Path, shown: &str) -> Result<Option<Row>, Fail> {
+    if !plan.join(SESSION).exists() {
+        return Ok(None);
+    }
+    let args = ["--quiet", "--reconcile"].map(OsStr::new).into_iter().chain([plan.as_os_str()]);
+    let said = tools.ask("plan-parse", args)?;
+    let text = "the files of the session disagree; TODO_LIST.md decides";
+    Ok((said.code == 1).then(|| Row::warn(text, format!("plan-parse --reconcile --text {shown}"))))
 }
 
+/// The file by which the folder of a session is known.
+const SESSION: &str = "workflow-session.json";
+
 /// Files of open tasks that a person has changed: a run leaves them alone, and the task cannot be committed.
-pub(super) fn named_files(tools: &Tools, facts: &Facts) -> Vec<Row> {
+fn named_files(tools: &Tools, facts: &Facts) -> Vec<Row> {
     let root = Path::new(&facts.root);
     // Once a run has begun, the files may be what it left.
     let has_begun = root.join(".plantools/ledger.ndjson").exists();

@@ -6,10 +6,10 @@
 
 use super::processes::{Process, family, signal};
 use super::signals::{Signals, Wish};
-use super::watch::{Bounds, Found, Watch};
+use super::watch::{Bounds, Found, Watch, Watched};
 use crate::lock::RunLock;
 use crate::show::console::Console;
-use crate::tools::{Tools, Words, code_of, not_started};
+use crate::tools::{Tools, Words, code_of, continued, not_started};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use std::fs::File;
@@ -30,12 +30,17 @@ const HOLD: Duration = Duration::from_millis(50);
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+#[derive(Clone, Copy)]
+pub(crate) enum Kind<'a> {
     /// One round of the pipe.
     Round,
-    /// A pipe that follows the plan to its end.
-    Follow,
+    /// A pipe that follows the plan to its end; while nothing happens in it, it is asked whether anything should.
+    Follow {
+        /// The ledger: what is recorded is a sign of life.
+        ledger: &'a Path,
+        /// Whether an order is in the pipe, or could be.
+        owes: &'a dyn Fn() -> bool,
+    },
     /// A shell with command lines of the profile.
     Script,
 }
@@ -84,23 +89,21 @@ impl Runner<'_> {
     /// Runs the stages to their end; `out` gets what the last one prints.
     pub(crate) fn run(
         &self,
-        kind: Kind,
+        kind: Kind<'_>,
         stages: &[Words],
         environment: &[(&str, &std::ffi::OsStr)],
         console: &mut Console,
         out: &mut dyn FnMut(&mut Console, &[u8]),
     ) -> Result<Ended, Fail> {
-        let failed = |e: std::io::Error| Fail::io(Path::new("a pipe"), &e);
-        let (errors, errors_in) = std::io::pipe().map_err(failed)?;
         let mut running = Running {
             stages: Vec::new(),
             out: None,
-            err: Some(File::from(OwnedFd::from(errors))),
             held: Vec::new(),
             held_since: Instant::now(),
             kind,
             ending: None,
             told: false,
+            said: 0,
         };
         let inherited = self.lock.map(RunLock::inherited);
         for words in stages {
@@ -109,12 +112,18 @@ impl Runner<'_> {
             let input = running.out.take().map_or_else(Stdio::null, Stdio::from);
             let mut command = self.tools.command(program);
             command.args(args).envs(environment.iter().copied());
-            command.stdin(input).stdout(Stdio::piped()).stderr(errors_in.try_clone().map_err(failed)?);
+            command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut child = command.spawn().map_err(|e| not_started(program, &e))?;
             running.out = child.stdout.take().map(|out| File::from(OwnedFd::from(out)));
-            running.stages.push(Stage { name: program.to_string_lossy().into_owned(), child, code: None });
+            let err = child.stderr.take().map(|err| File::from(OwnedFd::from(err)));
+            running.stages.push(Stage {
+                name: program.to_string_lossy().into_owned(),
+                child,
+                err,
+                code: None,
+            });
         }
-        drop((errors_in, inherited));
+        drop(inherited);
         running.attend(self, console, out)
     }
 }
@@ -122,6 +131,8 @@ impl Runner<'_> {
 struct Stage {
     name: String,
     child: Child,
+    /// What it says on standard error.
+    err: Option<File>,
     code: Option<i32>,
 }
 
@@ -131,21 +142,22 @@ impl Stage {
     }
 }
 
-struct Running {
+struct Running<'a> {
     stages: Vec<Stage>,
     out: Option<File>,
-    err: Option<File>,
-    /// What stages said on standard error and is not shown yet.
-    held: Vec<u8>,
+    /// What stages said on standard error and is not shown yet, each with the number of its stage.
+    held: Vec<(usize, Vec<u8>)>,
     held_since: Instant,
-    kind: Kind,
+    kind: Kind<'a>,
     /// Why and since when the stages are being ended, and how often they were asked.
     ending: Option<(End, Instant, u32)>,
     /// Whether the first interrupt was answered.
     told: bool,
+    /// How many bytes the stages have printed.
+    said: u64,
 }
 
-impl Running {
+impl Running<'_> {
     fn attend(
         mut self,
         runner: &Runner<'_>,
@@ -196,7 +208,7 @@ impl Running {
                 killed = Some(stage.name.clone());
             }
         }
-        if let Some(name) = killed.filter(|_| self.kind != Kind::Script) {
+        if let Some(name) = killed.filter(|_| !matches!(self.kind, Kind::Script)) {
             self.end(End::Killed(name));
         }
         Ok(())
@@ -209,7 +221,7 @@ impl Running {
             console.close_board();
             console.note("finishing the running task, then stopping; press Ctrl-C again to stop now");
             // The head of a following pipe ends, so that nothing new is handed out.
-            if let Some(head) = self.stages.first().filter(|_| self.kind == Kind::Follow) {
+            if let Some(head) = self.stages.first().filter(|_| matches!(self.kind, Kind::Follow { .. })) {
                 signal(head.pid(), Signal::INT);
             }
         }
@@ -235,7 +247,7 @@ impl Running {
         *asked += 1;
         let wanted = if kills { Signal::KILL } else { Signal::INT };
         for stage in self.stages.iter().filter(|stage| stage.code.is_none()) {
-            if kills || self.kind == Kind::Script {
+            if kills || matches!(self.kind, Kind::Script) {
                 for process in family(stage.pid()) {
                     signal(process.pid, Signal::CONT);
                     signal(process.pid, wanted);
@@ -250,17 +262,36 @@ impl Running {
         console.mind_board();
         let left: Vec<i32> =
             self.stages.iter().filter(|stage| stage.code.is_none()).map(Stage::pid).collect();
-        for found in watch.look((self.kind == Kind::Round).then_some(&left)) {
+        let watched = match self.kind {
+            Kind::Round => Watched::Round(&left),
+            Kind::Follow { ledger, .. } => {
+                let recorded = ledger.metadata().map_or(0, |about| about.len());
+                Watched::Follow(&left, recorded + self.said)
+            }
+            Kind::Script => Watched::Script,
+        };
+        for found in watch.look(watched) {
             match found {
-                Found::Continued(process) => {
-                    let text =
-                        format!("{} was stopped by a signal for too long; it is continued", process.shown());
-                    console.note(&text);
+                Found::Quiet(process) => {
+                    if let Kind::Follow { owes, .. } = self.kind
+                        && owes()
+                    {
+                        self.kill(End::Hung(self.named(process)));
+                    }
                 }
-                Found::StoppedAgain(process) => self.kill(End::StoppedAgain(process)),
-                Found::Hung(process) => self.kill(End::Hung(process)),
+                Found::Continued(process) => console.note(&continued(&self.named(process))),
+                Found::StoppedAgain(process) => self.kill(End::StoppedAgain(self.named(process))),
+                Found::Hung(process) => self.kill(End::Hung(self.named(process))),
             }
         }
+    }
+
+    /// The process by the name of its stage, if it is one.
+    fn named(&self, mut process: Process) -> Process {
+        if let Some(stage) = self.stages.iter().find(|stage| stage.pid() == process.pid) {
+            process.name.clone_from(&stage.name);
+        }
+        process
     }
 
     /// Ends what cannot be asked.
@@ -275,10 +306,14 @@ impl Running {
         }
     }
 
-    /// Shows what stages have said. While they are being ended it is no news: it goes to the log alone.
+    /// Shows what stages have said. While they are being ended it is no news, and behind a stage that has failed they only
+    /// say that their input is cut off: that goes to the log alone.
     fn show_held(&mut self, console: &mut Console) {
-        let held = std::mem::take(&mut self.held);
-        console.said(&held, self.ending.is_none());
+        let before_last = self.stages.split_last().map_or(&[][..], |(_, before)| before);
+        let failed = before_last.iter().position(|stage| stage.code.is_some_and(|code| code != 0));
+        for (at, bytes) in std::mem::take(&mut self.held) {
+            console.said(&bytes, self.ending.is_none() && failed.is_none_or(|failed| at <= failed));
+        }
     }
 
     /// Waits for output, a signal or the next look, and hands on what there is.
@@ -298,7 +333,9 @@ impl Running {
         out: &mut dyn FnMut(&mut Console, &[u8]),
         wait: Option<(&Signals, Duration)>,
     ) -> bool {
-        let fds = [&self.out, &self.err].map(|file| file.as_ref().map(AsFd::as_fd));
+        let errs = self.stages.iter().map(|stage| &stage.err);
+        let fds: Vec<_> =
+            std::iter::once(&self.out).chain(errs).map(|file| file.as_ref().map(AsFd::as_fd)).collect();
         let mut polled: Vec<PollFd<'_>> =
             fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
         if let Some((signals, _)) = wait {
@@ -309,17 +346,21 @@ impl Running {
             return false;
         }
         let mut ready = polled.iter().map(|fd| !fd.revents().is_empty());
-        let is_ready = fds.map(|fd| fd.is_some() && ready.next() == Some(true));
+        let is_ready: Vec<bool> = fds.iter().map(|fd| fd.is_some() && ready.next() == Some(true)).collect();
         let mut bytes = [0; 1 << 14];
         let mut any = false;
         for (at, is_ready) in is_ready.into_iter().enumerate() {
-            let file = if at == 0 { &mut self.out } else { &mut self.err };
+            let file = match at.checked_sub(1).and_then(|stage| self.stages.get_mut(stage)) {
+                Some(stage) => &mut stage.err,
+                None => &mut self.out,
+            };
             if !is_ready {
                 continue;
             }
             match file.as_mut().map(|file| file.read(&mut bytes)) {
                 Some(Ok(n)) if n > 0 => {
                     any = true;
+                    self.said += n as u64;
                     let read = bytes.get(..n).unwrap_or_default();
                     if at == 0 {
                         out(console, read);
@@ -328,7 +369,7 @@ impl Running {
                     if self.held.is_empty() {
                         self.held_since = Instant::now();
                     }
-                    self.held.extend_from_slice(read);
+                    self.held.push((at - 1, read.to_vec()));
                 }
                 _ => *file = None,
             }

@@ -1,7 +1,9 @@
 //! Processes below this one, as `/proc` shows them. Where there is no `/proc`, there are none.
 
+use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +44,31 @@ impl Process {
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     let text = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// How often a process has been given the processor: every sign of life adds to it.
+pub(crate) fn switches(pid: i32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let counts = text.lines().filter(|line| line.contains("ctxt_switches:"));
+    counts.filter_map(|line| line.rsplit(char::is_whitespace).next()?.parse::<u64>().ok()).sum()
+}
+
+/// How many bytes wait on the standard input of a process, if that is a pipe.
+pub(crate) fn unread(pid: i32) -> u64 {
+    let path = format!("/proc/{pid}/fd/0");
+    if !fs::metadata(&path).is_ok_and(|about| about.file_type().is_fifo()) {
+        return 0;
+    }
+    // For a moment there is one reader more, which reads nothing.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let pipe = rustix::fs::open(&path, flags, Mode::empty());
+    pipe.and_then(rustix::io::ioctl_fionread).unwrap_or(0)
+}
+
+/// Whether a process waits for input, as far as the system tells.
+pub(crate) fn waits_for_input(pid: i32) -> bool {
+    let place = fs::read_to_string(format!("/proc/{pid}/wchan")).unwrap_or_default();
+    place.contains("pipe") || place.contains("poll") || matches!(place.as_str(), "" | "0")
 }
 
 /// Everything below a process that is in the session of this one. Workers and checks have sessions of their own, and

@@ -3,7 +3,7 @@
 //! A person who stops the run (Ctrl-Z) stops this process too, so the watch counts its own looks, one a second, and not
 //! the time.
 
-use super::processes::{Process, children, family, signal};
+use super::processes::{Process, children, family, signal, switches, unread, waits_for_input};
 use rustix::process::Signal;
 use std::collections::HashMap;
 use toolkit::Fail;
@@ -44,6 +44,19 @@ pub(crate) enum Found {
     StoppedAgain(Process),
     /// A stage does nothing any more.
     Hung(Process),
+    /// Nothing happens in a pipe that follows a plan; this stage is the one that would have to go on.
+    Quiet(Process),
+}
+
+/// What is looked at: the stages that still run, in their order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Watched<'a> {
+    /// A round, or a pipe that answers a question. A stage that reads only what is there already waits for nobody else.
+    Round(&'a [i32]),
+    /// A pipe that follows a plan, and what it has brought about so far.
+    Follow(&'a [i32], u64),
+    /// Command lines of a profile.
+    Script,
 }
 
 /// Looks after the processes of one round.
@@ -54,20 +67,73 @@ pub(crate) struct Watch {
     continued: u32,
     silent: u32,
     ticks: u64,
+    /// For each stage of a pipe that follows: its switches, and for how many looks they have not changed.
+    lives: HashMap<i32, (u64, u32)>,
+    news: u64,
 }
+
+/// The stages at the head of a pipe that follows a plan look at it about once a second.
+const HEADS: usize = 2;
 
 impl Watch {
     pub(crate) fn new(bounds: Bounds) -> Self {
-        Self { bounds, stopped: HashMap::new(), continued: 0, silent: 0, ticks: 0 }
+        Self {
+            bounds,
+            stopped: HashMap::new(),
+            continued: 0,
+            silent: 0,
+            ticks: 0,
+            lives: HashMap::new(),
+            news: 0,
+        }
     }
 
-    /// One look, a second after the last. `stages` are those that still run, in their order; one that reads only what is
-    /// there already cannot wait for anybody else. `None` is a pipe that follows a plan, which may wait for long.
-    pub(crate) fn look(&mut self, stages: Option<&[i32]>) -> Vec<Found> {
+    /// One look, a second after the last.
+    pub(crate) fn look(&mut self, watched: Watched<'_>) -> Vec<Found> {
         let relatives = family(std::process::id().cast_signed());
         let mut found = self.stopped_ones(&relatives);
-        found.extend(stages.and_then(|stages| self.silent_one(stages)));
+        found.extend(match watched {
+            Watched::Round(stages) => self.silent_one(stages),
+            Watched::Follow(stages, news) => self.quiet_one(stages, news),
+            Watched::Script => None,
+        });
         found
+    }
+
+    /// In a pipe that follows a plan: a head that has not looked for long, or the stage that holds up an order if for
+    /// long nothing was recorded or printed and no stage has a child that it could wait for.
+    fn quiet_one(&mut self, stages: &[i32], news: u64) -> Option<Found> {
+        let mut waits = false;
+        for pid in stages {
+            let now = switches(*pid);
+            let is_stopped = Process::of(*pid).is_some_and(|process| process.state == 'T');
+            let (seen, looks) = self.lives.entry(*pid).or_insert((now, 0));
+            *looks = if *seen == now && !is_stopped { *looks + 1 } else { 0 };
+            *seen = now;
+            waits |= is_stopped || !children(*pid).is_empty();
+        }
+        let since = |pid: &i32| self.lives.get(pid).map_or(0, |(_, looks)| *looks);
+        let head = stages.iter().take(HEADS).find(|pid| since(pid) > self.bounds.silent);
+        if let Some(head) = head.and_then(|pid| Process::of(*pid)) {
+            return Some(Found::Hung(head));
+        }
+        if waits || news != self.news {
+            (self.silent, self.news) = (0, news);
+            return None;
+        }
+        self.silent += 1;
+        if self.silent <= self.bounds.silent {
+            return None;
+        }
+        self.silent = 0;
+        let rest = stages.get(HEADS..).unwrap_or_default();
+        // The last stage with unread input does not read it. If there is none, a stage waits for something else than
+        // input; where the system does not tell, the one that was the last to do something.
+        let full = rest.iter().rev().find(|pid| unread(**pid) > 0);
+        let busy = || rest.iter().find(|pid| !waits_for_input(**pid));
+        let last = || rest.iter().rev().min_by_key(|pid| since(pid));
+        let stage = full.or_else(busy).or_else(last)?;
+        Process::of(*stage).map(Found::Quiet)
     }
 
     fn stopped_ones(&mut self, relatives: &[Process]) -> Vec<Found> {

@@ -48,9 +48,7 @@ const ANSWERS: [(char, &str, Answer, &str); 5] = [
 /// Asks what to do about a task. `y` and `n` are the older spellings of skip and stop.
 pub(crate) fn ask_about(task: &str) -> Answer {
     loop {
-        say(&format!(
-            "orchestrate: task {task}: [r]etry, [s]kip, [e]dit plan, show [l]og, [q] stop, ? help: "
-        ));
+        say(&format!("task {task}: [r]etry, [s]kip, [e]dit plan, show [l]og, [q] stop, [?] help: "));
         // A terminal that is closed answers nothing.
         let Some(reply) = line() else { return Answer::Stop };
         let reply = reply.trim().to_lowercase();

@@ -158,7 +158,7 @@ fn board_rows(
         rows.push(Row { text: String::new(), look: Look::Plain });
     }
     let at = format!("{}/{}", place.chosen + 1, order.len());
-    let keys = format!(" ↑↓ choose   enter log   space/b page   q quit   {at}");
+    let keys = format!(" ↑↓ choose   enter log   space/b page   q close (the run goes on)   {at}");
     rows.push(Row { text: board::fit(&keys, width), look: Look::Soft });
     rows
 }
