@@ -184,13 +184,15 @@ fn own_state(suggestion: &Suggestion) -> Option<String> {
     simple_commands(&suggestion.command).into_iter().flatten().find(|word| is_own(word))
 }
 
+/// Parts of paths that say nothing about what is in them.
+const COMMON: &[&str] = &["src", "lib", "app", "test", "tests", "index", "main", "init", "mod"];
+
 /// Whether something that a message names as missing is what the task makes: a file that it names, or the module of one.
 pub(super) fn is_to_be_made(suggestion: &Suggestion, message: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
         parts.filter(|part| part.len() > 2).map(str::to_lowercase).collect()
     };
-    const COMMON: &[&str] = &["src", "lib", "app", "test", "tests", "index", "main", "init", "mod"];
     let made: Vec<String> = suggestion.paths.iter().flat_map(|path| words(path)).collect();
     let said = words(message);
     made.iter().any(|part| !COMMON.contains(&part.as_str()) && said.contains(part))
