@@ -101,13 +101,19 @@ fn holds(before: &Plan, after: &Plan, task: &Task, chosen: &[&Suggestion]) -> Op
     let new = after.tasks.iter().find(|one| one.id == task.id)?;
     let rewritten = chosen.iter().filter(|one| one.kind == Kind::Rewrite).count();
     let unclear = |task: &Task| task.criteria.iter().filter(|one| one.unclear.is_some()).count();
-    let mut wanted = asked(&old.criteria);
+    let mut wanted = asked(&own(before, old));
     wanted.extend(chosen.iter().map(|one| (one.command.clone(), plain(&one.clauses))));
-    let mut found = asked(&new.criteria);
+    let mut found = asked(&own(after, new));
     wanted.sort();
     found.sort();
     let holds = others_same && wanted == found && unclear(old) == unclear(new) + rewritten;
     holds.then(|| new.fingerprint.clone())
+}
+
+/// The criteria of a task that are not the plan's: some dialects check every task that has none with those.
+fn own(plan: &Plan, task: &Task) -> Vec<Criterion> {
+    let is_own = |one: &&Criterion| !plan.gates.iter().any(|gate| gate.span == one.span);
+    task.criteria.iter().filter(is_own).cloned().collect()
 }
 
 /// What the runnable checks ask for.

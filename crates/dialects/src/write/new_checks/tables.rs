@@ -24,7 +24,9 @@ pub(super) fn column(page: &Page<'_>, checks: &[NewCheck<'_>], name: &str) -> Ve
         if !said.trim().is_empty() {
             return Vec::new();
         }
-        return vec![page.put(row + at, format!(" {text} "))];
+        let (at, text) =
+            if said.is_empty() { (*at, format!(" {text} ")) } else { (at + 1, format!("{text} ")) };
+        return vec![page.put(row + at, text)];
     }
     let mut edits = Vec::new();
     for (number, start) in rows.iter().enumerate() {
