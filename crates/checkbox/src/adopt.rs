@@ -132,6 +132,10 @@ fn read(file: Option<&Path>) -> Result<(Vec<Vec<Suggestion>>, Option<End>), Fail
                     None => groups.push(vec![*one]),
                 }
             }
+            Item::Order(_) => {
+                let message = "an order is no suggestion: pipe it through 'gate-run try'";
+                return Err(Fail::data("wrong-schema", message));
+            }
             Item::End(end) => {
                 last = Some(end);
                 break;

@@ -6,6 +6,7 @@
 //! the tree is now, and one with the placebo.
 
 mod bench;
+mod proposed;
 mod rules;
 
 use crate::args::Args;
@@ -44,31 +45,29 @@ pub(crate) fn run(
     let mut stream = Suggestions::new(Input::open(file)?);
     let mut bench: Option<(PathBuf, Bench<'_>)> = None;
     while let Some(item) = stream.read()? {
-        match item {
-            Item::Suggestion(mut suggestion) => {
-                watch.next_order();
-                let root = PathBuf::from(&suggestion.plan.root);
-                if bench.as_ref().is_none_or(|(known, _)| *known != root) {
-                    // The old one goes first: both would have the same name.
-                    drop(bench.take());
-                    bench = Some((root.clone(), Bench::make(args, config, &root, &watch)?));
-                }
-                let Some((_, bench)) = &bench else { continue };
-                let trial = trial(bench, budget, &mut suggestion)?;
-                if watch.is_over() {
-                    return Err(Fail::new(
-                        Exit::Stopped,
-                        "interrupted",
-                        "a signal ended the trial; run it again",
-                    ));
-                }
-                suggestion.trial = Some(trial);
-                out.document(&suggestion, false)?;
-            }
+        let all = match item {
+            Item::Suggestion(suggestion) => vec![*suggestion],
+            Item::Order(order) => proposed::suggestions(&order)?,
             Item::End(end) => {
                 out.document(&end, false)?;
                 break;
             }
+        };
+        for mut suggestion in all {
+            watch.next_order();
+            let root = PathBuf::from(&suggestion.plan.root);
+            if bench.as_ref().is_none_or(|(known, _)| *known != root) {
+                // The old one goes first: both would have the same name.
+                drop(bench.take());
+                bench = Some((root.clone(), Bench::make(args, config, &root, &watch)?));
+            }
+            let Some((_, bench)) = &bench else { continue };
+            suggestion.trial = Some(trial(bench, budget, &mut suggestion)?);
+            if watch.is_over() {
+                let message = "a signal ended the trial; run it again";
+                return Err(Fail::new(Exit::Stopped, "interrupted", message));
+            }
+            out.document(&suggestion, false)?;
         }
     }
     Ok(Exit::Ok)

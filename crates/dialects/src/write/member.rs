@@ -65,15 +65,15 @@ impl Document {
     }
 
     /// Appends strings to a list.
-    pub(crate) fn extend(&self, list: &Node, texts: &[&str], object: &Node) -> Vec<Edit> {
-        let entries = list.list();
+    pub(crate) fn extend(&self, entries: &Node, texts: &[&str], object: &Node) -> Vec<Edit> {
+        let (start, entries) = (entries.at.start + 1, entries.list());
         let quoted = |text: &&str| Value::String((*text).to_owned()).to_string();
         let compact = self.is_compact(object);
         let gap =
             |blanks: &str| if blanks.is_empty() && !compact { " ".to_owned() } else { blanks.to_owned() };
         let Some(last) = entries.last() else {
             let inner = texts.iter().map(quoted).collect::<Vec<_>>().join(&format!(",{}", gap("")));
-            return vec![self.insert(list.at.start + 1, inner)];
+            return vec![self.insert(start, inner)];
         };
         let blanks = if entries.len() > 1 {
             gap(self.blanks_before(last.at.start))

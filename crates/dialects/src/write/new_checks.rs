@@ -86,7 +86,7 @@ pub fn new_checks(
     for form in row(&field.plan.source.dialect).checks {
         let path = match form {
             Form::TaskFile(_) => match &task.detail {
-                Some(detail) => detail.path.to_string(),
+                Some(detail) => detail.path.clone(),
                 None => continue,
             },
             _ => task.span.path.to_string(),

@@ -1,9 +1,9 @@
-//! A stream of `suggestion/1`, closed by `end/1`.
+//! A stream of `suggestion/1`, or of orders whose workers were asked for checks, closed by `end/1`.
 
 use crate::Fail;
 use crate::stream::input::{Input, check_schema};
-use wire::End;
 use wire::plan::suggestion::{SCHEMA, Suggestion};
+use wire::{End, Order};
 
 /// Reads a stream of suggestions.
 pub struct Suggestions {
@@ -16,6 +16,8 @@ pub struct Suggestions {
 pub enum Item {
     /// A suggestion.
     Suggestion(Box<Suggestion>),
+    /// An order, whose worker may have proposed checks.
+    Order(Box<Order>),
     /// The end.
     End(End),
 }
@@ -45,10 +47,13 @@ impl Suggestions {
     }
 
     fn item(&self) -> Result<Item, Fail> {
-        let name = check_schema(&self.line, &[SCHEMA, wire::end::SCHEMA])?;
+        let name = check_schema(&self.line, &[SCHEMA, wire::order::SCHEMA, wire::end::SCHEMA])?;
         let bad = |e: serde_json::Error| Fail::data("bad-json", format!("no valid '{name}' line: {e}"));
         if name == wire::end::SCHEMA {
             return serde_json::from_slice(&self.line).map(Item::End).map_err(bad);
+        }
+        if name == wire::order::SCHEMA {
+            return serde_json::from_slice(&self.line).map(|order| Item::Order(Box::new(order))).map_err(bad);
         }
         serde_json::from_slice(&self.line).map(|one| Item::Suggestion(Box::new(one))).map_err(bad)
     }

@@ -24,6 +24,8 @@ pub const FIELDS: [&str; 11] = [
 pub const WAITS_FOR: &str = "waits-for";
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
 pub const REVIEW: &str = "review";
+/// The template of the prompt for whoever proposes checks, and the name of the agent that does.
+pub const CHECK: &str = "check";
 
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

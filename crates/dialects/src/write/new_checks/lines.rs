@@ -21,8 +21,8 @@ pub(super) fn verify(page: &Page<'_>, checks: &[NewCheck<'_>]) -> Vec<Vec<Edit>>
             .collect();
     }
     let lead = indent(page, start, end);
-    let lines: String =
-        checks.iter().map(|check| format!("{lead}Verify: {}{}", check.text, page.eol())).collect();
+    let line = |check: &NewCheck<'_>| format!("{lead}Verify: {}{}", check.text, page.eol());
+    let lines = checks.iter().map(line).collect::<Vec<_>>().concat();
     places.iter().map(|at| page.insert(*at, &lines)).collect()
 }
 
@@ -43,7 +43,7 @@ pub(super) fn run_expected(page: &Page<'_>, checks: &[NewCheck<'_>]) -> Vec<Vec<
 pub(super) fn boxes(page: &Page<'_>, checks: &[NewCheck<'_>], label: &str, new: &str) -> Vec<Vec<Edit>> {
     let (start, end, eol) = (page.start(), page.end(), page.eol());
     let list = |lead: &str| -> String {
-        checks.iter().map(|check| format!("{lead}- [ ] {}{eol}", check.text)).collect()
+        checks.iter().map(|check| format!("{lead}- [ ] {}{eol}", check.text)).collect::<Vec<_>>().concat()
     };
     let mut ways = Vec::new();
     if let Some((at, lead)) = list_below(page, start, end, label) {
@@ -92,8 +92,8 @@ pub(super) fn element(page: &Page<'_>, checks: &[NewCheck<'_>], name: &str) -> V
     let text = match checks {
         [one] => format!("{lead}<{name}>{}</{name}>{eol}", one.text),
         several => {
-            let items: String =
-                several.iter().map(|check| format!("{lead}  - {}{eol}", check.text)).collect();
+            let item = |check: &NewCheck<'_>| format!("{lead}  - {}{eol}", check.text);
+            let items = several.iter().map(item).collect::<Vec<_>>().concat();
             format!("{lead}<{name}>{eol}{items}{lead}</{name}>{eol}")
         }
     };
@@ -103,7 +103,8 @@ pub(super) fn element(page: &Page<'_>, checks: &[NewCheck<'_>], name: &str) -> V
 /// A paragraph for each check, with a blank line before it and, where text follows, after it.
 fn paragraphs(page: &Page<'_>, at: usize, checks: &[NewCheck<'_>], label: &str) -> String {
     let eol = page.eol();
-    let lines: String = checks.iter().map(|check| format!("{eol}{label}{}{eol}", check.text)).collect();
+    let line = |check: &NewCheck<'_>| format!("{eol}{label}{}{eol}", check.text);
+    let lines = checks.iter().map(line).collect::<Vec<_>>().concat();
     closed(page, at, lines)
 }
 
