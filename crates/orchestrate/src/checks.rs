@@ -54,6 +54,10 @@ pub(crate) fn run(
             "orchestrate: no agent proposes checks; name one with check = \"NAME\" below [agents] in plantools.toml",
         );
     }
+    if adopt == Adopt::None {
+        note("orchestrate: nothing was written; take them: orchestrate checks --adopt=all, or without '--adopt' one by one");
+        return Ok(Exit::Ok);
+    }
     tell(before.len(), &unchecked(tools, &plan)?);
     Ok(Exit::Ok)
 }
