@@ -1,5 +1,6 @@
 //! The command line of `checkbox`: arguments as typed, and how they become a [`Job`].
 
+use crate::adopt::Adopt;
 use crate::by_hand::request::{Deed, Later, Request};
 use crate::fix::Taking;
 use crate::job::Job;
@@ -13,7 +14,7 @@ use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::State;
-use wire::schemas::{END, ORDER, TICK};
+use wire::schemas::{END, ORDER, SUGGESTION, TICK};
 
 /// Tick the box, on evidence, changing nothing else
 ///
@@ -133,6 +134,25 @@ enum Command {
         body: Option<PathBuf>,
         #[command(flatten)]
         hand: HandArgs,
+    },
+    /// Write suggested checks below their tasks, in the form of the plan's dialect
+    ///
+    /// It reads the `suggestion/1` of 'gate-run try'. A check is written only if the plan, read again, has exactly this
+    /// check more. Everything that is written is on record; `--undo PLAN` puts the bytes of the plan back.
+    Adopt {
+        /// The tried suggestions, or with '--undo' the plan; '-' or none is standard input
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// Which suggestions to take: ask about each on the terminal, all that are fit, only those derived without an
+        /// agent, or none
+        #[arg(long, value_name = "WHICH", value_enum, default_value_t = Adopt::Ask)]
+        adopt: Adopt,
+        /// Take every adopted check of the plan out again
+        #[arg(long, requires = "file", conflicts_with = "adopt")]
+        undo: bool,
+        /// Read the plan as this dialect instead of detecting it
+        #[arg(long, value_name = "NAME", hide_short_help = true, requires = "undo")]
+        dialect: Option<String>,
     },
     /// Mark the tasks of orders as begun; runs before worker-run
     Begin {
@@ -259,6 +279,10 @@ impl Command {
                 };
                 Job::Fix { plan, taking }
             }
+            Self::Adopt { file: Some(plan), undo: true, dialect, .. } => {
+                Job::UndoAdopt { plan: PlanArgs { plan, dialect, pretty: false } }
+            }
+            Self::Adopt { file, adopt, .. } => Job::Adopt { file, adopt },
             Self::Goals { plan } => Job::Goals { plan },
             Self::Regressions { plan, config } => Job::Regressions { plan, config },
         }
@@ -293,7 +317,8 @@ impl Args {
 }
 
 impl Tool for Args {
-    const ABOUT: About = About { name: "checkbox", schemas: &[END, ORDER, TICK], effects: Effects::Some };
+    const ABOUT: About =
+        About { name: "checkbox", schemas: &[END, ORDER, SUGGESTION, TICK], effects: Effects::Some };
 
     const OLD_SPELLINGS: &'static [OldSpelling] = &[
         OldSpelling::flag("--list", "list"),

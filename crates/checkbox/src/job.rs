@@ -1,5 +1,6 @@
 //! What one call of `checkbox` does: the arguments as meant.
 
+use crate::adopt::Adopt;
 use crate::args::PlanArgs;
 use crate::by_hand::request::Request;
 use crate::fix::Taking;
@@ -35,6 +36,10 @@ pub(crate) enum Job {
     },
     /// Make unclear checks clear.
     Fix { plan: PlanArgs, taking: Taking },
+    /// Write suggested checks into their plans.
+    Adopt { file: Option<PathBuf>, adopt: Adopt },
+    /// Take adopted checks out of a plan.
+    UndoAdopt { plan: PlanArgs },
     /// Tick the goals whose checks have passed.
     Goals { plan: PlanArgs },
     /// Clear the boxes of tasks whose checks have failed since.

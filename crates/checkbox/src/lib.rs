@@ -6,6 +6,7 @@
 //! open; ids are matched whole; a person's decision is on record before it is in the plan.
 
 mod adapt;
+mod adopt;
 mod args;
 mod begin;
 mod by_hand;
@@ -53,6 +54,8 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::List { plan, open: true, .. } => list::open(plan, out),
         Job::List { plan, text, .. } => list::print(plan, *text, out),
         Job::Fix { plan, taking } => fix::run(plan, *taking, out),
+        Job::Adopt { file, adopt } => adopt::run(file.as_deref(), *adopt, run, out),
+        Job::UndoAdopt { plan } => adopt::undo(plan, run),
         Job::Goals { plan } => by_hand::goals::settle(plan, run, out),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),

@@ -105,6 +105,57 @@ impl PlanFile {
         Ok(Some((plan, digest)))
     }
 
+    /// Whether the text of the plan is in one file, whatever stands beside it.
+    pub(crate) fn is_one_file(&self) -> bool {
+        self.field.files.len() == 1
+            && self.field.files.iter().all(|(name, _)| *name == self.field.plan.source.path)
+    }
+
+    /// The plan of one file as it would be read after the edits, without what stands beside it, and its digest with the
+    /// marks blanked; `None` if it would be no plan.
+    pub(crate) fn alone_after(&self, edits: &[Edit]) -> Result<Option<(Plan, String)>, Fail> {
+        let source = &self.field.plan.source;
+        let old = self.bytes(&source.path)?;
+        let read = |bytes: &[u8]| dialects::read(&Text { path: &source.path, bytes }, Some(&source.dialect));
+        let new = write::applied(&old, &edits.iter().collect::<Vec<_>>());
+        let (Ok(before), Ok(mut plan)) = (read(&old), read(&new)) else { return Ok(None) };
+        // What stands beside the plan decides about states and dependencies, and has not changed.
+        let beside = before.tasks.iter().zip(&self.field.plan.tasks);
+        for ((alone, whole), task) in beside.zip(&mut plan.tasks) {
+            if alone.id == whole.id && alone.state == task.state && alone.depends_on == task.depends_on {
+                (task.state, task.depends_on) = (whole.state, whole.depends_on.clone());
+            }
+        }
+        let digest = self.field.blanked_with(&plan, &new);
+        Ok(Some((plan, digest)))
+    }
+
+    /// The bytes of the files that edits change and that are no files of the plan.
+    pub(crate) fn bytes_beside(&self, edits: &[Edit]) -> Result<Vec<(String, Vec<u8>)>, Fail> {
+        let own = |path: &String| self.field.files.iter().any(|(name, _)| name == path);
+        paths(edits)
+            .into_iter()
+            .filter(|path| !own(path))
+            .map(|path| Ok((path.clone(), self.bytes(&path)?)))
+            .collect()
+    }
+
+    /// Gives files their bytes back.
+    pub(crate) fn put_back(
+        &mut self,
+        files: &[(String, Vec<u8>)],
+        beside: &[(String, Vec<u8>)],
+    ) -> Result<(), Fail> {
+        let scratch = self.home.folder("tmp")?;
+        for (name, bytes) in files.iter().chain(beside) {
+            let path = inside(self.home.root(), name)?;
+            let mut held = LockedFile::open(&path)?;
+            held.write(bytes, &scratch)?;
+        }
+        self.field.files = files.to_vec();
+        Ok(())
+    }
+
     /// The length of its first file.
     pub(crate) fn length(&self) -> usize {
         self.field.files.first().map_or(0, |(_, bytes)| bytes.len())
@@ -130,7 +181,8 @@ impl PlanFile {
         Some(self.field)
     }
 
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, Fail> {
+    /// The bytes of a file.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Fail> {
         let known = self.field.files.iter().find(|(path, _)| path == name);
         match known {
             Some((_, bytes)) => Ok(bytes.clone()),

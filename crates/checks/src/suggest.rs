@@ -95,6 +95,11 @@ pub fn suggest(
     (found, named.paths)
 }
 
+/// The paths that a task names, as files to make or to change.
+pub fn paths(work: &Work<'_>) -> Vec<String> {
+    names::named(work).paths
+}
+
 impl Suggested {
     fn of(command: String, kind: Kind, reason: String, sure: Sure) -> Self {
         Self { check: literal(&command), command, kind, reason, sure }

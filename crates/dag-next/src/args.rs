@@ -64,6 +64,9 @@ pub(crate) struct Args {
     /// as good begin elsewhere than the others do
     #[arg(long, requires = "follow", hide_short_help = true)]
     pub(crate) shared: bool,
+    /// Hand out every open task without a check that can be run, whatever it waits for; for 'handoff --for check'
+    #[arg(long, conflicts_with_all = ["question", "follow"], hide_short_help = true)]
+    pub(crate) unchecked: bool,
     /// Print where the plan stands instead; the exit code says it too
     ///
     /// 0 ready, 4 done, 5 stuck, 6 wait.

@@ -13,6 +13,7 @@ pub mod outside;
 mod plan;
 mod retry;
 mod status;
+mod unchecked;
 
 use crate::args::Args;
 use crate::choose::budget;
@@ -99,8 +100,13 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         limits: &together::limits(&args.resource, &sheet)?,
         given: &Given::default(),
     };
-    let picked =
-        if args.review { table.pick_for_review(reviews(args, &sheet, &profile)?) } else { table.pick() };
+    let picked = if args.review {
+        table.pick_for_review(reviews(args, &sheet, &profile)?)
+    } else if args.unchecked {
+        unchecked::pick(&table)?
+    } else {
+        table.pick()
+    };
     if args.status || args.why.is_some() || args.human || args.given_up {
         return answer(args, &table, &picked, &records, out);
     }

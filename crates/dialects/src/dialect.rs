@@ -17,7 +17,7 @@ use crate::formats::workflows::{handoff, plan_md};
 use crate::formats::workflows::{runbook, workflow};
 use crate::read::beside::ReadBeside;
 use crate::states::words::{COMMON, Words};
-use crate::write::{self, Writer};
+use crate::write::{self, Form, Writer};
 use crate::{Ask, Folder, Plan};
 use markdown::{Outline, Text};
 use toolkit::Fail;
@@ -39,6 +39,8 @@ pub struct Dialect {
     pub own: fn(&str) -> Vec<String>,
     /// Writes the state of a task.
     pub edits: Writer,
+    /// How new checks are written, the usual form first.
+    pub checks: &'static [Form],
     /// Whether `edits` looks after the tasks that hold others itself.
     pub writes_parents: bool,
     /// Whether there is a mark of its own for work in progress; else the legend of a plan may have one.
@@ -75,6 +77,7 @@ pub(crate) const PLAIN: Dialect = Dialect {
     shapes: &[],
     own: |_| Vec::new(),
     edits: write::boxes::edits,
+    checks: &[Form::Lines],
     writes_parents: false,
     begins: false,
     notes_errors: false,

@@ -10,11 +10,13 @@ pub(crate) mod boxes;
 pub(crate) mod data;
 pub(crate) mod markers;
 mod member;
+mod new_checks;
 pub(crate) mod runbook;
 pub mod ticked;
 pub(crate) mod workflow;
 
 pub use crate::write::add::{Added, add};
+pub use crate::write::new_checks::{Form, Member, NewCheck, new_checks};
 pub use crate::write::workflow::bequeath;
 
 use crate::{PlanSnapshot, context, row};

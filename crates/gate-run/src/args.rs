@@ -11,7 +11,7 @@ use toolkit::cli::clock::RunArgs;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
-use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION};
+use wire::schemas::{END, GATE, ORDER, PROOF, RESTORATION, SUGGESTION};
 
 /// Run the plan's checks and say whether they are true
 ///
@@ -168,6 +168,20 @@ pub(crate) enum Question {
         #[command(flatten)]
         config: ConfigArgs,
     },
+    /// Try suggested checks: legal, within the budget, changing nothing, and false until the work is done
+    ///
+    /// Each `suggestion/1` goes on with its `trial`. Nothing runs in the main tree: a check runs in a scratch worktree as
+    /// the tree is now, where it must fail, and in one with an unrelated edit, an empty commit and empty files at the
+    /// paths of the task, where it must fail too. One that only the empty files make true is marked `existence_only`.
+    Try {
+        /// The suggestions of 'plan-parse --suggest'; '-' or none is standard input
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        budget: BudgetArgs,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
     /// Run a gate again after a fault, as a Restoration Contract asks
     Restore {
         /// The Restoration Contract; '-' or none is standard input
@@ -194,8 +208,11 @@ impl Args {
 }
 
 impl Tool for Args {
-    const ABOUT: About =
-        About { name: "gate-run", schemas: &[ORDER, END, GATE, PROOF, RESTORATION], effects: Effects::Some };
+    const ABOUT: About = About {
+        name: "gate-run",
+        schemas: &[ORDER, END, GATE, PROOF, RESTORATION, SUGGESTION],
+        effects: Effects::Some,
+    };
 
     fn manners(&self) -> &Manners {
         &self.manners

@@ -13,6 +13,7 @@ mod order;
 pub mod outside;
 mod restore;
 mod run;
+mod trial;
 
 use crate::args::{Args, Question};
 use crate::gates::catalog::{Catalog, Kind};
@@ -46,6 +47,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Some(Question::Proof { require, config }) => return passed::run(args, require, config, out),
         Some(Question::Restore { contract, config }) => {
             return restore::run(args, contract.as_deref(), config, out);
+        }
+        Some(Question::Try { file, budget, config }) => {
+            return trial::run(args, file.as_deref(), budget, config, out);
         }
         None => {}
     }

@@ -35,8 +35,8 @@ pub(crate) struct Case<'a> {
     pub(crate) preparation: Option<Preparation>,
     /// The last link of the session chain, verified.
     pub(crate) session: Option<Sealed>,
-    /// Whether the prompt is for the reviewer of a change, whose files stand beside those of the attempt.
-    pub(crate) is_review: bool,
+    /// For a reviewer or a proposer of checks, the end of the name of the folder: their files stand beside those of the attempt.
+    pub(crate) errand: &'static str,
     /// Warnings for a person; the order proceeds.
     pub(crate) warnings: Vec<String>,
 }
@@ -56,7 +56,11 @@ impl<'a> Case<'a> {
         let values = values(&config, &profile, order);
         let resolved = inputs::resolve(&sheet, &Tokens { set: &args.set, file: &values });
         let (session, warnings) = (None, Vec::new());
-        let is_review = args.role == Role::Review && sheet.task.kind != Kind::Checkpoint;
+        let errand = match args.role {
+            Role::Review if sheet.task.kind != Kind::Checkpoint => "-review",
+            Role::Check => "-check",
+            _ => "",
+        };
         Ok(Self {
             order,
             root,
@@ -69,15 +73,14 @@ impl<'a> Case<'a> {
             records,
             preparation,
             session,
-            is_review,
+            errand,
             warnings,
         })
     }
 
     /// The folder of this attempt below `.plantools/`.
     pub(crate) fn folder(&self) -> String {
-        let errand = if self.is_review { "-review" } else { "" };
-        format!("work/{}/{}/{}{errand}", self.order.run, self.order.task.key, self.order.attempt)
+        format!("work/{}/{}/{}{}", self.order.run, self.order.task.key, self.order.attempt, self.errand)
     }
 
     /// The path of the packet, relative to the root.

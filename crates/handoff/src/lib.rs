@@ -21,6 +21,7 @@ use crate::packet::pinned_changes;
 use crate::packet::session_chain;
 use crate::packet::session_chain::Chain;
 use crate::prompt::Prompt;
+use crate::roles::role::Role;
 use config::profile::{Packet, stages};
 use dialects::context::files::Shelf;
 use ledger::recorder::Recorder;
@@ -79,6 +80,11 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
         }
         other => other?,
     };
+    if args.role == Role::Check {
+        // Whoever proposes a check needs neither the inputs of the task nor what it waits for.
+        let prompt = prompt::compose(args.role, &case, most(args))?;
+        return set(line, "handoff", &Handoff { unresolved: Vec::new(), ..write(&case, prompt)? });
+    }
     if let Some(message) = pinned_changes::refuse(args, desk, &order, &case.sheet, case.profile.approval)? {
         return desk.halt(line, &order, &Halt { counts: false, ..halt("pin-changed", message) });
     }

@@ -17,7 +17,7 @@ use crate::case::Case;
 use crate::prompt::block::Block;
 use crate::prompt::template::{Rendered, Slots};
 use crate::roles::role::{self, Role};
-use crate::roles::{fitter, review, runbook, subtask, workflow};
+use crate::roles::{check, fitter, review, runbook, subtask, workflow};
 use config::profile::Packet;
 use std::collections::BTreeSet;
 use toolkit::{Exit, Fail};
@@ -47,9 +47,12 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         "checkpoint" => review::checkpoint(case, &mut slots)?,
         "diagnostic" | "refactor" => review::diagnostic(case, &mut slots)?,
         "review" => review::change(case, &mut slots)?,
+        "check" => check::add(case, &mut slots)?,
         _ => {}
     }
     match case.profile.packet {
+        // The packet of a workflow is for whoever does the work.
+        _ if role == Role::Check => {}
         Packet::ContextPackage => workflow::add(case, &mut slots)?,
         Packet::Step => runbook::add(case, &mut slots),
         Packet::Subtask => subtask::add(case, &mut slots)?,

@@ -1,5 +1,6 @@
-//! Prompts for special readers: subtasks, steps, sessions, reviewers, the diagnostician, the Fitter.
+//! Prompts for special readers: subtasks, steps, sessions, reviewers, proposers of checks, the diagnostician, the Fitter.
 
+pub(crate) mod check;
 pub(crate) mod fitter;
 pub(crate) mod review;
 pub(crate) mod role;

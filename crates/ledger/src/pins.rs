@@ -10,6 +10,10 @@ use wire::{Fingerprint, TaskId};
 
 /// The `key` of the record that accepts a change.
 pub const ACCEPT: &str = "accept-change";
+/// The `key` of the record that writes suggested checks into the plan.
+pub const ADOPT: &str = "adopt";
+/// The `key` of the record that takes them out again.
+pub const ADOPT_UNDO: &str = "adopt-undo";
 /// The `code` of the halt if a worker changed the plan.
 pub const PLAN_TOUCHED: &str = "plan-touched";
 /// The `code` of the halt if a worker or a check changed a pinned file.
@@ -60,7 +64,9 @@ pub fn pinned(records: &[Punch], plan: &str) -> Option<Pins> {
 /// The pinned fingerprint of a task in the ledger: the last acceptance, else the first attempt.
 pub fn pinned_fingerprint<'a>(records: &'a [Punch], plan: &str, task: &TaskId) -> Option<&'a Fingerprint> {
     let mine = || records.iter().filter(|p| p.plan == plan && p.task.as_ref() == Some(task));
-    let accepted = mine().rev().find(|p| p.kind == Type::Override && p.key == ACCEPT);
+    // A person who adopts a check accepts the task with it.
+    let accepts = |p: &Punch| [ACCEPT, ADOPT, ADOPT_UNDO].contains(&p.key.as_str());
+    let accepted = mine().rev().find(|p| p.kind == Type::Override && accepts(p));
     accepted.or_else(|| mine().find(|p| p.kind == Type::AttemptBegin)).and_then(|p| p.fingerprint.as_ref())
 }
 

@@ -15,7 +15,7 @@ use wire::schemas::EVENT;
     name = "orchestrate",
     version,
     before_help = MOST_USED,
-    override_usage = "orchestrate [OPTIONS] [PLAN] [-- COMMAND...]\n       orchestrate init | doctor | plans",
+    override_usage = "orchestrate [OPTIONS] [PLAN] [-- COMMAND...]\n       orchestrate init | checks | doctor | plans",
     args_conflicts_with_subcommands = true
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -148,10 +148,51 @@ enum Command {
         #[arg(long, value_name = "LEVEL", value_parser = level)]
         accept: Option<String>,
     },
+    /// Find checks for the tasks that have none, try them, and write those that are taken into the plan
+    ///
+    /// Suggestions come first, and need no agent. For tasks that are left, the worker that `check` below `[agents]` names
+    /// is asked; it may change nothing. Every check must fail now and must not pass by an unrelated change.
+    Checks {
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: Option<PathBuf>,
+        /// Which checks to take: ask about each on the terminal, all that are fit, only those derived without an agent, or
+        /// none, which only shows the suggestions
+        #[arg(long, value_name = "WHICH", value_enum, default_value_t = Adopt::Ask)]
+        adopt: Adopt,
+        /// Take the adopted checks out of the plan again, byte for byte
+        #[arg(long, conflicts_with = "adopt")]
+        undo: bool,
+    },
     /// Say what is missing or wrong, and the command that fixes it
     Doctor,
     /// List the plans found, how far each is and what comes next
     Plans,
+}
+
+/// Which checks are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Adopt {
+    /// Those that a person takes, one by one
+    Ask,
+    /// Every one that is fit
+    All,
+    /// Every fit one that was derived without an agent
+    Suggested,
+    /// None
+    None,
+}
+
+impl Adopt {
+    /// The word on a command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::All => "all",
+            Self::Suggested => "suggested",
+            Self::None => "none",
+        }
+    }
 }
 
 /// What happens when a task is given up.
@@ -171,6 +212,13 @@ pub(crate) enum Job {
     Init {
         dry_run: bool,
         accept: Option<String>,
+    },
+    Checks {
+        plan: Option<PathBuf>,
+        adopt: Adopt,
+    },
+    UndoChecks {
+        plan: Option<PathBuf>,
     },
     Doctor,
     Plans,
@@ -244,6 +292,8 @@ impl Args {
     fn meant(self) -> Job {
         match self.command {
             Some(Command::Init { dry_run, accept }) => return Job::Init { dry_run, accept },
+            Some(Command::Checks { plan, undo: true, .. }) => return Job::UndoChecks { plan },
+            Some(Command::Checks { plan, adopt, .. }) => return Job::Checks { plan, adopt },
             Some(Command::Doctor) => return Job::Doctor,
             Some(Command::Plans) => return Job::Plans,
             None => {}

@@ -6,6 +6,7 @@
 //! their exit codes, never by their sentences; every way out is one of the reasons in [`stop_reason`].
 
 mod args;
+mod checks;
 mod conductor;
 mod find;
 mod init;
@@ -39,6 +40,8 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
     let tools = Tools::find()?;
     let done = match job {
         Job::Init { dry_run, accept } => init::init(&tools, dry_run, accept.as_deref(), out),
+        Job::Checks { plan, adopt } => checks::run(&tools, plan, adopt, out),
+        Job::UndoChecks { plan } => checks::undo(&tools, plan),
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
         Job::Plans => find::plans::list(&tools, out).map_err(Stop::from),
         Job::Ask(request, wanted) => Course::chart(&tools, &wanted, true)

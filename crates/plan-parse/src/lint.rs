@@ -48,6 +48,7 @@ pub(crate) static RULES: &[Rule] = &[
     warning("type-mismatch", "an input and its output differ in type", references::mismatched),
     hint("unused-output", "nothing takes a declared output", references::unused),
     warning("no-runnable-criterion", "a work task that no command can check", criteria::none_runnable),
+    hint("no-checks", "open tasks have no check, and where to get some", criteria::without_checks),
     warning("unclear-check", "a check is not understood, so that it holds its task's box", unclear::checks),
     warning("missing-category", "functional, static or runtime criteria are missing", criteria::missing),
     hint("static-without-command", "no static criterion has a command", criteria::static_prose),

@@ -5,3 +5,4 @@ pub mod orders;
 pub mod output;
 pub mod pipe_ends;
 pub mod stage;
+pub mod suggestions;

@@ -33,7 +33,7 @@ use ledger::recorder::Recorder;
 use repo::git::Git;
 use repo::prior_changes::CHANGED_BEFORE;
 use repo::tree::Tree;
-use repo::worktree;
+use repo::{snapshot, worktree};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -77,6 +77,8 @@ pub(crate) struct Attempt {
     index: Option<Sealed>,
     /// The commits of an interrupted attempt that were taken back before this one began.
     taken_back: Vec<Taken>,
+    /// The whole tree as a commit, where every change is taken back.
+    whole: Option<String>,
 }
 
 /// The result of starting an attempt.
@@ -144,8 +146,13 @@ impl Attempt {
             profile,
             index: None,
             taken_back,
+            whole: None,
             redact,
         };
+        if choose_worker::is_check(&attempt.order) && has_git(home.root()) {
+            let git = Git::new(home.clone());
+            attempt.whole = Some(snapshot::take(&git, git.head()?.as_deref())?);
+        }
         let setup = attempt.tree.as_ref().and_then(|_| {
             isolate::setup(&config.worktree, &attempt.place, &attempt.folder, args.grace_seconds)
         });
@@ -306,6 +313,10 @@ impl Attempt {
             detail = json!({});
         }
         detail["tail"] = tail_of(&self.redact.text(&ended.tail)).into();
+        if choose_worker::is_check(&self.order) {
+            begin::not_proposed(desk, line, &self.order, &halt, &detail)?;
+            return Ok((outcome, Some(halt)));
+        }
         desk.halt_with(line, &self.order, &halt, &detail)?;
         Ok((outcome, Some(halt)))
     }
@@ -345,6 +356,7 @@ impl Attempt {
             declared_files::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
         let violation = declared_files::beside(after.violation, forbidden);
         let violation = violation.or_else(|| declared_files::strayed(&self.order, &after.changed_files));
+        self.put_back(&after.changed_files)?;
         let attested =
             attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
         let attested = attested.newer_than(self.old_record.as_ref());
@@ -372,6 +384,14 @@ impl Attempt {
         worker_commits::forget_index(&self.folder)?;
         toolkit::stream::stage::set(line, "worker", &worker)?;
         Ok((finding.outcome, halt))
+    }
+
+    /// Takes back what a worker changed that may change nothing.
+    fn put_back(&self, changed: &[String]) -> Result<(), Fail> {
+        let Some(whole) = self.whole.as_ref().filter(|_| !changed.is_empty()) else { return Ok(()) };
+        let git = Git::new(Home::of(Path::new(&self.order.plan.root))?);
+        let now = snapshot::take(&git, git.head()?.as_deref())?;
+        snapshot::put(&git, &now, whole, changed)
     }
 
     /// The worker's result; a client that supports it is asked once more for an unreadable answer.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end where something is missing")]
 
+mod adopt;
 mod by_hand;
 mod bytes;
 mod crash;

@@ -55,6 +55,12 @@ impl Place {
         Got::of(self.command(args))
     }
 
+    /// The tool with this on its standard input.
+    #[track_caller]
+    pub(crate) fn fed(&self, args: &[&str], input: &str) -> Got {
+        Got::fed(self.command(args), input)
+    }
+
     /// The tool as a stage, with these orders as a file.
     pub(crate) fn stage(&self, orders: &[Order]) -> Got {
         self.stage_with(orders, &[])

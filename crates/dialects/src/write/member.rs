@@ -22,6 +22,16 @@ impl Document {
         alone.then(|| Self { path: path.to_owned(), text, root })
     }
 
+    /// Reads the value that begins at an offset, whatever surrounds it; `None` if there is none.
+    pub(crate) fn at(path: &str, bytes: &[u8], start: usize) -> Option<Self> {
+        let text = outline::readable(bytes).into_owned();
+        let blanks = text.get(start..)?.len()
+            - text.get(start..)?.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).len();
+        let at = Extent { start: start + blanks, end: text.len() };
+        let (root, _) = json::parse(&text, at).ok()?;
+        Some(Self { path: path.to_owned(), text, root })
+    }
+
     /// The value of the file.
     pub(crate) fn root(&self) -> &Node {
         &self.root
@@ -42,6 +52,47 @@ impl Document {
         self.edit(Extent { start, end: start }, format!("{gap}{member}{comma}"))
     }
 
+    /// Adds a member at the end of an object.
+    pub(crate) fn add(&self, object: &Node, key: &str, value: &Value) -> Edit {
+        let member = format!("{}: {}", Value::String(key.to_owned()), self.written(value, object));
+        let member = if self.is_compact(object) { member.replacen("\": ", "\":", 1) } else { member };
+        let Some((_, last)) = object.members().last() else {
+            return self.insert(object.at.start + 1, member);
+        };
+        let gap = self.gap(object);
+        let gap = if gap.is_empty() && !self.is_compact(object) { " ".to_owned() } else { gap };
+        self.insert(last.at.end, format!(",{gap}{member}"))
+    }
+
+    /// Appends strings to a list.
+    pub(crate) fn extend(&self, entries: &Node, texts: &[&str], object: &Node) -> Vec<Edit> {
+        let (start, entries) = (entries.at.start + 1, entries.list());
+        let quoted = |text: &&str| Value::String((*text).to_owned()).to_string();
+        let compact = self.is_compact(object);
+        let gap =
+            |blanks: &str| if blanks.is_empty() && !compact { " ".to_owned() } else { blanks.to_owned() };
+        let Some(last) = entries.last() else {
+            let inner = texts.iter().map(quoted).collect::<Vec<_>>().join(&format!(",{}", gap("")));
+            return vec![self.insert(start, inner)];
+        };
+        let blanks = if entries.len() > 1 {
+            gap(self.blanks_before(last.at.start))
+        } else {
+            let own = self.blanks_before(last.at.start);
+            gap(if own.contains('\n') { own } else { "" })
+        };
+        texts.iter().map(|text| self.insert(last.at.end, format!(",{blanks}{}", quoted(text)))).collect()
+    }
+
+    /// Inserts a text.
+    pub(crate) fn insert(&self, at: usize, text: String) -> Edit {
+        self.edit(Extent { start: at, end: at }, text)
+    }
+
+    fn is_compact(&self, beside: &Node) -> bool {
+        self.gap(beside).is_empty() && !self.text.contains(": ")
+    }
+
     /// Appends an entry to an existing list.
     pub(crate) fn push(&self, list: &Node, value: &Value, object: &Node) -> Edit {
         let entries = list.list();
@@ -59,7 +110,7 @@ impl Document {
 
     /// A value in the style of the file: on one line, with blanks where the file has them.
     fn written(&self, value: &Value, beside: &Node) -> String {
-        let compact = self.gap(beside).is_empty() && !self.text.contains(": ");
+        let compact = self.is_compact(beside);
         match value {
             Value::Object(members) if !compact => {
                 let members: Vec<String> = members

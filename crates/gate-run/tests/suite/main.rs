@@ -14,3 +14,4 @@ mod reference_runner;
 mod restore;
 mod set;
 mod torture;
+mod trial;

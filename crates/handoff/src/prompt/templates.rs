@@ -16,7 +16,7 @@ macro_rules! files {
 }
 
 /// Every template. Its name is that of its file without `.md`; a profile names those of tasks.
-const TEMPLATES: [(&str, &str); 21] = files![
+const TEMPLATES: [(&str, &str); 22] = files![
     "plan-md.md",
     "runbook.md",
     "workflow.md",
@@ -28,6 +28,7 @@ const TEMPLATES: [(&str, &str); 21] = files![
     "checkpoint.md",
     "diagnostic.md",
     "review.md",
+    "check.md",
     "fitter.md",
     "fix.md",
     "criteria.md",

@@ -29,6 +29,7 @@ pub(crate) fn set(slots: &mut Slots, template: &str, case: &Case<'_>) {
         "diagnostic" => fixed(&DIAGNOSTIC),
         "fitter" => fixed(&FITTER),
         "review" => fixed(&REVIEW),
+        "check" => fixed(&CHECK),
         _ => around(case),
     };
     let lines = lines.into_iter().map(|text| format!("- [ ] {text}")).collect();
@@ -44,6 +45,12 @@ const SUBTASK: [&str; 9] = [
     "Update downstream",
     "Validate",
     "Export the session",
+    "Answer with the JSON block",
+];
+const CHECK: [&str; 4] = [
+    "Read the task and the files that it names",
+    "Look for the test runner and the commands of the project",
+    "Write one to three checks that fail now and that the work makes true",
     "Answer with the JSON block",
 ];
 const REVIEW: [&str; 3] =

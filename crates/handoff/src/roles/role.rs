@@ -17,6 +17,8 @@ pub(crate) enum Role {
     Fitter,
     /// The reviewer of a phase; of any other task, the reviewer of its change
     Review,
+    /// Whoever proposes checks for a task that has none
+    Check,
     /// Whoever finds out why a step failed
     Diagnostic,
 }
@@ -32,6 +34,7 @@ pub(crate) fn template(role: Role, case: &Case<'_>) -> Result<&'static str, Fail
         Role::Fitter => "fitter",
         Role::Review | Role::Auto if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
         Role::Review => "review",
+        Role::Check => wire::order::CHECK,
         Role::Diagnostic => "diagnostic",
         Role::Auto if has_warnings(case) => "refactor",
         Role::Auto if case.is_simplified() => "simple",

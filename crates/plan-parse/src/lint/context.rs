@@ -12,6 +12,7 @@ use wire::{Plan, Task, TaskId};
 /// The input of the rules.
 pub(crate) struct LintContext<'a> {
     pub(crate) plan: &'a Plan,
+    pub(crate) sources: &'a Sources,
     pub(crate) outlines: Vec<Outline<'a>>,
     graph: Option<Graph>,
     ids: HashMap<String, usize>,
@@ -32,6 +33,7 @@ impl<'a> LintContext<'a> {
         let ids = ids.map(|(index, task)| (task.id.as_str().to_lowercase(), index)).collect();
         Self {
             plan,
+            sources,
             outlines,
             graph: Graph::of(plan).ok(),
             ids,

@@ -1,6 +1,7 @@
 //! Rules about acceptance criteria: an open task must be checkable.
 
 use super::{Finding, LintContext};
+use crate::suggest;
 use wire::Task;
 use wire::plan::Kind;
 
@@ -16,6 +17,23 @@ pub(crate) fn none_runnable(ground: &LintContext) -> Vec<Finding> {
         )
     })
     .collect()
+}
+
+/// How many open tasks have no check that can be run, how many of them have a suggestion, and the command that finds more.
+pub(crate) fn without_checks(ground: &LintContext) -> Vec<Finding> {
+    let plan = ground.plan;
+    let bare: Vec<&Task> = plan.tasks.iter().filter(|task| suggest::needs_check(task)).collect();
+    let Some(first) = bare.first() else { return Vec::new() };
+    let suggested = suggest::of(plan, ground.sources);
+    let mut tasks: Vec<&str> = suggested.iter().map(|one| one.task.as_str()).collect();
+    tasks.dedup();
+    let path = &plan.source.path;
+    let message = format!(
+        "{} open tasks have no check that can be run; {} have a suggestion; find, try and add checks: orchestrate checks {path}",
+        bare.len(),
+        tasks.len()
+    );
+    vec![Finding::of(first, message)]
 }
 
 /// Work tasks that lack one of the template's categories.

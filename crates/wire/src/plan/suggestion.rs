@@ -2,7 +2,7 @@
 
 use crate::order::PlanRef;
 use crate::plan::Clause;
-use crate::{Fingerprint, TaskId};
+use crate::{Fingerprint, Level, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// The name of this contract.
@@ -43,6 +43,9 @@ pub struct Suggestion {
     /// What a trial showed; absent where none was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<Trial>,
+    /// Whether it was written into the plan; absent where nobody decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopted: Option<bool>,
 }
 
 /// What a suggested check looks at.
@@ -106,6 +109,10 @@ pub struct Trial {
     /// Whether it only shows that something exists: it passes with empty files at the task's paths.
     #[serde(default, skip_serializing_if = "crate::is_false")]
     pub existence_only: bool,
+    /// The level that a task with this check alone can reach: `proved`, or `passes` where the result before the work says
+    /// nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
     /// The last lines of its output now.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,

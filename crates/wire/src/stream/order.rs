@@ -28,6 +28,8 @@ pub const NOT_ACCEPTED: &str = "not-accepted";
 pub const REVIEW_DISAGREES: &str = "review-disagrees";
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
 pub const REVIEW: &str = "review";
+/// The template of the prompt for whoever proposes checks, and the name of the agent that does.
+pub const CHECK: &str = "check";
 
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -49,6 +49,10 @@ pub(crate) fn order(
         }
     };
     if let Some(halt) = same_reviewer(desk, &config, order, &chosen)? {
+        if choose_worker::is_check(order) {
+            not_proposed(desk, line, order, &halt, &serde_json::Value::Null)?;
+            return Ok(None);
+        }
         desk.halt(line, order, &halt)?;
         return Ok(None);
     }
@@ -74,7 +78,8 @@ fn same_reviewer(
     order: &Order,
     chosen: &choose_worker::Worker,
 ) -> Result<Option<Halt>, Fail> {
-    if !choose_worker::is_review(order) || config.proof.same_reviewer {
+    let proposes = choose_worker::is_check(order);
+    if !(choose_worker::is_review(order) || proposes) || config.proof.same_reviewer {
         return Ok(None);
     }
     let records = desk.ledger(order)?.read_of(&order.plan.path)?;
@@ -85,7 +90,18 @@ fn same_reviewer(
             && record.key == chosen.name
             && model(record) == chosen.model
     };
-    Ok(records.iter().any(|record| made(&record)).then(|| {
+    let works = choose_worker::of_the_work(config, order);
+    let works = works.is_some_and(|(name, model)| name == chosen.name && model == chosen.model);
+    if proposes && (works || records.iter().any(|record| made(&record))) {
+        let message = format!(
+            "'{}' works on the task and cannot propose its checks: name another worker or model with check = \"NAME\" \
+             below [agents], or set same_reviewer = true below [proof]",
+            chosen.name
+        );
+        let halt = Halt::new(crate::STAGE, "same-checker", Category::PlanError, message);
+        return Ok(Some(Halt { retry: false, counts: false, ..halt }));
+    }
+    Ok(records.iter().any(|record| !proposes && made(&record)).then(|| {
         let message = format!(
             "'{}' made the change and cannot review it: name another worker or model with review = \"NAME\" below [agents], \
              or set same_reviewer = true below [proof]",
@@ -95,9 +111,26 @@ fn same_reviewer(
     }))
 }
 
+/// Halts a request for checks. The task itself is not halted by it: the record is a message.
+pub(crate) fn not_proposed(
+    desk: &Recorder,
+    line: &mut OrderLine,
+    order: &Order,
+    halt: &Halt,
+    detail: &serde_json::Value,
+) -> Result<(), Fail> {
+    let mut entry = desk.entry(order, Type::Message, halt.code.clone());
+    entry.data = json!({ "halt": halt, "detail": detail });
+    desk.ledger(order)?.append(entry)?;
+    line.halt(halt).map_err(|e| Fail::data("bad-order", format!("cannot set 'halt': {e}")))
+}
+
 /// Refuses an order. If another run claimed the task first, that run has recorded it, so only the line is halted: the
 /// stage that handed out the order must learn of it.
 pub(crate) fn refuse(desk: &Recorder, line: &mut OrderLine, order: &Order, halt: &Halt) -> Result<(), Fail> {
+    if choose_worker::is_check(order) {
+        return not_proposed(desk, line, order, halt, &serde_json::Value::Null);
+    }
     if halt.code != leases::CLAIMED {
         return desk.halt(line, order, halt);
     }

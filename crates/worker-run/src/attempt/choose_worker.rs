@@ -58,12 +58,12 @@ pub(crate) fn choose(
     order: &Order,
     failed: impl FnOnce() -> Result<u32, Fail>,
 ) -> Result<Choice, Fail> {
-    let mut worker = if let Some(command) = typed(args, config).filter(|_| !is_review(order)) {
+    let mut worker = if let Some(command) = typed(args, config).filter(|_| !is_apart(order)) {
         given(&command)
     } else {
         let (route, chosen) = match route(args, config, order) {
             Some(route) => (route, true),
-            None if is_review(order) => return Err(no_reviewer()),
+            None if is_apart(order) => return Err(nobody_for(order)),
             None => (default(config).ok_or_else(no_worker)?, false),
         };
         let profile = config.profile(&order.plan.dialect)?;
@@ -92,7 +92,8 @@ pub(crate) fn choose(
     Ok(Choice::Worker(Box::new(worker)))
 }
 
-/// Whether the prompt is for somebody who does no work of the task: the Fitter, or the reviewer of a change.
+/// Whether the prompt is for somebody who does no work of the task: the Fitter, the reviewer of a change, or whoever
+/// proposes checks.
 pub(crate) fn is_errand(order: &Order) -> bool {
     errand(order).is_some()
 }
@@ -100,7 +101,7 @@ pub(crate) fn is_errand(order: &Order) -> bool {
 /// What a worker is asked for instead of the work: the name of the template, and of the agent that does it.
 pub(crate) fn errand(order: &Order) -> Option<&'static str> {
     let template = order.handoff.as_ref().map(|handoff| handoff.template.as_str());
-    ["fitter", wire::order::REVIEW].into_iter().find(|name| template == Some(*name))
+    ["fitter", wire::order::REVIEW, wire::order::CHECK].into_iter().find(|name| template == Some(*name))
 }
 
 /// Whether the prompt is for the reviewer of a change.
@@ -108,17 +109,45 @@ pub(crate) fn is_review(order: &Order) -> bool {
     order.is_review()
 }
 
-fn no_reviewer() -> Fail {
+/// Whether the prompt is for whoever proposes checks for the task.
+pub(crate) fn is_check(order: &Order) -> bool {
+    errand(order) == Some(wire::order::CHECK)
+}
+
+/// Whether only the configuration names the worker, which must not be one of the task.
+fn is_apart(order: &Order) -> bool {
+    is_review(order) || is_check(order)
+}
+
+fn nobody_for(order: &Order) -> Fail {
+    if is_check(order) {
+        let message =
+            "no worker proposes checks; name one with check = \"NAME\" below [agents] in plantools.toml";
+        return Fail::config("no-checker", message);
+    }
     let message = "no reviewer is configured; name another worker with review = \"NAME\" below [agents] in plantools.toml";
     Fail::config("no-reviewer", message)
+}
+
+/// The worker and the model that the first attempt at the task of an order gets, whatever the order asks for.
+pub(crate) fn of_the_work(config: &Config, order: &Order) -> Option<(String, Option<String>)> {
+    let named = [&order.task.agent, &order.task.model].into_iter().flatten();
+    let known = |name: &String| {
+        config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
+    };
+    let route = named.into_iter().find_map(known).or_else(|| default(config))?;
+    match route.after(0)? {
+        Stop::Worker { name, model } => Some((name.clone(), model.clone())),
+        Stop::User => None,
+    }
 }
 
 /// The route that a person chose for an order: a name on the command line is a route with one stop, else the row of
 /// `[agents]` for the agent or the model that the plan names.
 fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
     // The command line and the plan name the worker of the task, never its reviewer.
-    if is_review(order) {
-        return config.agents.get(wire::order::REVIEW).cloned();
+    if is_apart(order) {
+        return errand(order).and_then(|name| config.agents.get(name)).cloned();
     }
     let named = || {
         let fitter = errand(order).map(str::to_owned);

@@ -126,17 +126,19 @@ fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Optio
     })
 }
 
-/// Neither the Fitter nor a reviewer changes a file of the work.
+/// Neither the Fitter nor a reviewer nor whoever proposes checks changes a file of the work.
 pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)> {
-    let (path, who) = (changed.first()?, errand(order)?);
+    let path = changed.first()?;
+    let (code, name) = match errand(order)? {
+        "fitter" => ("fitter-strayed", "Fitter"),
+        wire::order::CHECK => ("checker-strayed", "worker that was asked for checks"),
+        _ => ("reviewer-strayed", "reviewer"),
+    };
     let halt = Halt {
         stage: crate::STAGE.into(),
-        code: if who == "fitter" { "fitter-strayed" } else { "reviewer-strayed" }.into(),
+        code: code.into(),
         category: Category::CodeError,
-        message: format!(
-            "the {} changed '{path}'; it may change no file of the work",
-            if who == "fitter" { "Fitter" } else { "reviewer" }
-        ),
+        message: format!("the {name} changed '{path}'; it may change no file of the work"),
         retry: false,
         counts: who == "fitter",
         not_before: None,

@@ -10,6 +10,7 @@ use crate::deps::{named, phases, strategy};
 use crate::dialect::PLAIN;
 use crate::read::fingerprint;
 use crate::states::{boxes, signs};
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Outline, Veil};
 use markdown::{front_matter, marks};
@@ -24,6 +25,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     signs: true,
+    checks: &[Form::Element("verify"), Form::Element("acceptance_criteria")],
     ..PLAIN
 };
 

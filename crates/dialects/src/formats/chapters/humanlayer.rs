@@ -9,6 +9,7 @@ use crate::lists::chapters::{self, Decides};
 use crate::lists::unit_headings;
 use crate::sections::Sections;
 use crate::states::boxes;
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use checks::Role;
 use markdown::{Item, Outline};
@@ -22,6 +23,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     signs: true,
+    checks: &[
+        Form::Boxes {
+            label: "automated verification",
+            new: "### Success Criteria:\n\n#### Automated Verification:\n",
+        },
+        Form::Lines,
+    ],
     ..PLAIN
 };
 

@@ -9,6 +9,7 @@ use crate::criteria::plan_wide;
 use crate::deps::phases;
 use crate::dialect::PLAIN;
 use crate::lists::chapters;
+use crate::states::boxes;
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Heading, Outline};
 use std::cell::Cell;
@@ -74,7 +75,11 @@ fn gates(outline: &Outline, plan: &mut Plan) {
         }
         let after = heads.get(index + 1..).unwrap_or_default();
         let end = after.iter().find(|next| next.level <= head.level);
-        let at = Extent { start: head.at.start, end: end.map_or(outline.bytes.len(), |next| next.at.start) };
+        let end = end.map_or(outline.bytes.len(), |next| next.at.start);
+        // The heading of a task may be of a lower level; its checks are its own.
+        let tasks = plan.tasks.iter().map(|task| boxes::extent(&task.span, outline.bytes.len()).start);
+        let task = tasks.filter(|start| *start > head.at.start).min().unwrap_or(end);
+        let at = Extent { start: head.at.start, end: end.min(task) };
         let found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
         locate::number("plan", "validation", found, &mut plan.gates);
     }

@@ -6,6 +6,7 @@ use crate::deps::phases;
 use crate::dialect::PLAIN;
 use crate::lists::chapters::Chapter;
 use crate::lists::{chapters, items};
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use markdown::{Heading, Outline};
 use wire::plan::{Model, Severity};
@@ -17,6 +18,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     signs: true,
+    checks: &[Form::RunExpected, Form::Lines],
     ..PLAIN
 };
 

@@ -12,6 +12,7 @@ use crate::data::json;
 use crate::data::json::Node;
 use crate::dialect::PLAIN;
 use crate::write;
+use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape};
 use markdown::Text;
 use toolkit::Fail;
@@ -30,6 +31,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     begins: true,
     words: ["open", "in_progress", "closed", "blocked", "open", "closed"],
     issue_tracker: true,
+    checks: &[Form::Members(&[Member::text(&["acceptance_criteria"])])],
     ..PLAIN
 };
 

@@ -2,12 +2,14 @@
 //!
 //! Boxes and steps in the text below are a second list beside them and no tasks.
 
-use crate::criteria::notes;
+use crate::criteria::locate::{self, Purpose};
+use crate::criteria::{self, notes};
 use crate::deps::{named, strategy};
 use crate::dialect::PLAIN;
 use crate::lists::items;
 use crate::read::fingerprint;
 use crate::states::words;
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use markdown::yaml::{Node, What};
 use markdown::{Extent, Outline, front_matter, yaml};
@@ -22,6 +24,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     shapes: &[Shape::Markdown { detect, read }],
     begins: true,
     words: ["pending", "in_progress", "completed", "pending", "pending", "cancelled"],
+    checks: &[Form::Entry],
     ..PLAIN
 };
 
@@ -40,6 +43,7 @@ struct Todo {
     content: String,
     status: Option<Extent>,
     depends: Vec<String>,
+    verify: Vec<String>,
 }
 
 fn todos(outline: &Outline) -> Option<Vec<Todo>> {
@@ -64,6 +68,7 @@ fn todos(outline: &Outline) -> Option<Vec<Todo>> {
             content,
             status: get("status").and_then(|value| place(outline, entry, value)),
             depends: get("dependencies").map(listed).unwrap_or_default(),
+            verify: get("verify").map(listed).unwrap_or_default(),
         });
     }
     Some(found)
@@ -125,6 +130,10 @@ fn task(outline: &Outline, todo: &Todo, id: &str, plan: &mut Plan) -> Task {
         depends_on,
         ..Task::default()
     };
+    for check in &todo.verify {
+        let found = criteria::text::string(outline.path, check, &task.span, Purpose::Criteria);
+        locate::add(&mut task, "verify", found);
+    }
     if let Some(at) = todo.status {
         let said = outline.shown(at);
         task.state = words::state(&said).unwrap_or_else(|| {

@@ -7,6 +7,7 @@ use crate::data::json::Node;
 use crate::data::task_objects;
 use crate::dialect::PLAIN;
 use crate::write;
+use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape};
 use markdown::Text;
 use toolkit::Fail;
@@ -20,6 +21,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     shapes: &[Shape::Data { detect, read }],
     edits: write::data::edits,
     words: ["pending", "in_progress", "done", "blocked", "pending", "skipped"],
+    checks: &[Form::Members(&[Member::list(&["acceptance"]), Member::list(&["acceptanceCriteria"])])],
     ..PLAIN
 };
 

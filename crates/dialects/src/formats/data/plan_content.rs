@@ -5,6 +5,7 @@ use crate::data::data_file::DataFile;
 use crate::data::json::Node;
 use crate::deps::strategy;
 use crate::dialect::PLAIN;
+use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape};
 use markdown::Text;
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     about: "plan-content.json, the data behind a PLAN.md",
     model: Model::Parallel,
     shapes: &[Shape::Data { detect, read }],
+    checks: &[Form::Members(&[Member::list(&["acceptanceCriteria", "functional"])])],
     ..PLAIN
 };
 

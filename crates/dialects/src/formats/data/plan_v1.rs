@@ -7,6 +7,7 @@ use crate::data::data_file::DataFile;
 use crate::data::spec_tasks;
 use crate::dialect::PLAIN;
 use crate::write;
+use crate::write::{Form, Member};
 use crate::{Dialect, Shape};
 use markdown::Text;
 use wire::plan::Model;
@@ -21,6 +22,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     begins: true,
     words: ["pending", "running", "done", "blocked", "failed", "done"],
     closed_graph: true,
+    checks: &[Form::Members(&[Member::list(&["acceptance_criteria", "checks"])])],
     ..PLAIN
 };
 

@@ -5,6 +5,7 @@ use crate::data::json::Node;
 use crate::data::task_objects;
 use crate::dialect::PLAIN;
 use crate::write;
+use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape};
 use markdown::Text;
 use toolkit::Fail;
@@ -19,6 +20,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     edits: write::data::edits,
     begins: true,
     words: ["pending", "in_progress", "completed", "blocked", "pending", "skipped"],
+    checks: &[Form::Members(&[Member::text(&["verificationCriteria"])])],
     ..PLAIN
 };
 

@@ -4,6 +4,7 @@ use crate::data::data_file::DataFile;
 use crate::data::spec_tasks::{has_actions, read};
 use crate::dialect::PLAIN;
 use crate::write;
+use crate::write::{Form, Member};
 use crate::{Dialect, Shape};
 use markdown::Text;
 use wire::plan::Model;
@@ -18,6 +19,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     begins: true,
     words: ["pending", "in_progress", "done", "pending", "pending", "done"],
     closed_graph: true,
+    checks: &[Form::Members(&[Member::list(&["acceptance_criteria", "checks"])])],
     ..PLAIN
 };
 

@@ -8,6 +8,7 @@ use crate::deps::strategy;
 use crate::dialect::PLAIN;
 use crate::read::fingerprint;
 use crate::states::words;
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use markdown::yaml::{self, Node, What};
 use markdown::{Extent, Text};
@@ -24,21 +25,24 @@ pub(crate) const DIALECT: Dialect = Dialect {
     shapes: &[Shape::Data { detect, read }],
     begins: true,
     words: ["backlog", "in-progress", "done", "blocked", "backlog", "wont-do"],
+    checks: &[Form::Map],
     ..PLAIN
 };
 
 const KEY: &str = "development_status:";
+/// The map with the checks of stories, which BMAD does not have.
+const VERIFY: &str = "verify:";
 
 fn detect(text: &Text) -> u32 {
     let sheet = DataFile::new(text);
-    if block(&sheet).is_some() { 70 } else { 0 }
+    if block(&sheet, KEY).is_some() { 70 } else { 0 }
 }
 
-/// The lines of the map: from its key to the next key of the same level.
-fn block(sheet: &DataFile) -> Option<Extent> {
+/// The lines of a map: from its key to the next key of the same level.
+fn block(sheet: &DataFile, key: &str) -> Option<Extent> {
     let text = sheet.text.as_ref();
     let own = text
-        .match_indices(KEY)
+        .match_indices(key)
         .find(|(at, _)| text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with('\n')));
     let (start, _) = own?;
     let mut end = start;
@@ -54,22 +58,53 @@ fn block(sheet: &DataFile) -> Option<Extent> {
 
 fn read(text: &Text) -> Result<Plan, Fail> {
     let sheet = DataFile::new(text);
-    let at = block(&sheet).ok_or_else(|| sheet.bad("bad-yaml", "a map below 'development_status:'", 0))?;
+    let at =
+        block(&sheet, KEY).ok_or_else(|| sheet.bad("bad-yaml", "a map below 'development_status:'", 0))?;
     let broken = |offset: usize| sheet.bad("bad-yaml", "YAML", at.start + offset);
     let node = yaml::value_of(sheet.str(at)).map_err(|error| broken(error.at))?;
     let What::Map(pairs) = node.what else { return Err(broken(node.at)) };
     let mut plan = Plan { strategy: Some(strategy::unstated(Model::Sequential)), ..Plan::default() };
     let title = sheet.text.lines().find_map(|line| line.strip_prefix("project:")).unwrap_or_default();
     title.trim().clone_into(&mut plan.title);
+    let checks = checks(&sheet)?;
     for (key, value) in &pairs {
         let (What::Text(name), Some(status)) = (&key.what, word(&sheet, at, value)) else {
             return Err(broken(value.at));
         };
-        let task = task(&sheet, name, at.start + key.at, status, &mut plan);
+        let mut task = task(&sheet, name, at.start + key.at, status, &mut plan);
+        let own = checks.iter().filter(|(story, ..)| story == name);
+        let mut hash = Hasher::new().with(name.as_bytes());
+        for (_, text, at) in own {
+            sheet.criterion(&mut task, "verify", text, *at);
+            hash = hash.with(b"\0").with(text.as_bytes());
+        }
+        task.fingerprint = fingerprint::finish(hash, &[]);
         plan.tasks.push(task);
     }
     hold(&mut plan);
     Ok(plan)
+}
+
+/// The checks of the map `verify`, each with the key of its story.
+fn checks(sheet: &DataFile) -> Result<Vec<(String, String, Extent)>, Fail> {
+    let Some(at) = block(sheet, VERIFY) else { return Ok(Vec::new()) };
+    let broken = |offset: usize| {
+        sheet.bad("bad-yaml", "a list of checks for each story below 'verify:'", at.start + offset)
+    };
+    let node = yaml::value_of(sheet.str(at)).map_err(|error| broken(error.at))?;
+    let What::Map(pairs) = node.what else { return Err(broken(node.at)) };
+    let mut found = Vec::new();
+    for (key, value) in &pairs {
+        let (What::Text(story), What::List(list)) = (&key.what, &value.what) else {
+            return Err(broken(value.at));
+        };
+        for entry in list {
+            let What::Text(text) = &entry.what else { return Err(broken(entry.at)) };
+            let start = at.start + entry.at;
+            found.push((story.clone(), text.clone(), Extent { start, end: at.end.min(start + text.len()) }));
+        }
+    }
+    Ok(found)
 }
 
 /// The bytes of a state.
@@ -94,7 +129,6 @@ fn task(sheet: &DataFile, name: &str, start: usize, status: Extent, plan: &mut P
         mark: Some(sheet.span(status)),
         state_from: Some(Place { path: span.path.clone(), line: span.line }),
         span,
-        fingerprint: fingerprint::finish(Hasher::new().with(name.as_bytes()), &[]),
         id: TaskId(id),
         ..Task::default()
     };

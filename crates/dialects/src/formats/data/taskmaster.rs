@@ -8,6 +8,7 @@ use crate::data::json::Node;
 use crate::deps::strategy;
 use crate::dialect::PLAIN;
 use crate::write;
+use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape};
 use markdown::Text;
 use std::collections::HashSet;
@@ -24,6 +25,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     edits: write::data::edits,
     begins: true,
     words: ["pending", "in-progress", "done", "blocked", "pending", "cancelled"],
+    checks: &[Form::Members(&[Member::text(&["testStrategy"]), Member::text(&["acceptanceCriteria"])])],
     ..PLAIN
 };
 

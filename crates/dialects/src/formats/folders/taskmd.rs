@@ -7,6 +7,7 @@ use crate::data::data_file::DataFile;
 use crate::data::task_files::{self, Card};
 use crate::deps::{dangling, strategy};
 use crate::dialect::PLAIN;
+use crate::write::Form;
 use crate::{Ask, Dialect, Folder, Folders, Plan, Shape};
 use markdown::front_matter::{Field, Matter, Reads};
 use markdown::{Outline, Text};
@@ -24,6 +25,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     beside: Some(read_beside),
     begins: true,
     words: ["pending", "in-progress", "completed", "blocked", "pending", "cancelled"],
+    checks: &[Form::FrontMatter, Form::Lines],
     ..PLAIN
 };
 
@@ -113,7 +115,7 @@ fn task(path: &str, card: &Card, plan: &mut Plan) -> Task {
     task
 }
 
-/// `{type: bash, run, dir}` is a command, `{type: assert, check}` is for a reader.
+/// `{type: bash, run, dir, expect}` is a command and its result, `{type: assert, check}` is for a reader.
 fn check(sheet: &DataFile, verify: &Field, task: &mut Task) {
     for step in &verify.maps {
         let value = |key: &str| step.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
@@ -130,7 +132,7 @@ fn check(sheet: &DataFile, verify: &Field, task: &mut Task) {
             ..Criterion::default()
         };
         match command {
-            Some(command) => sheet.command(task, &base, &command, None, verify.at),
+            Some(command) => sheet.command(task, &base, &command, value("expect"), verify.at),
             None => locate::add(task, "", [base]),
         }
     }

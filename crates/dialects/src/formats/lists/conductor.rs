@@ -3,6 +3,7 @@
 //! A track is a heading `## [ ] Track: …` or an item `- [ ] **Track: …**`; its id is the folder of its link. `~` means in
 //! progress.
 
+use crate::criteria::locate::{self, Purpose};
 use crate::deps::{named, strategy};
 use crate::dialect::{PLAIN, SURE};
 use crate::lists::items;
@@ -106,7 +107,7 @@ fn read(outline: &Outline) -> Plan {
         folders.iter().map(|folder| folder.as_ref().map(|(name, _)| name.as_str())).collect();
     for ((track, id), folder) in tracks.iter().zip(named::ids(&own)).zip(&folders) {
         let state = items::state(outline, track.mark, track.line, &mut plan.diagnostics);
-        plan.tasks.push(Task {
+        let mut task = Task {
             key: ids::key_of(&id),
             id: TaskId(id),
             title: title(outline.str(track.line)).0,
@@ -117,7 +118,10 @@ fn read(outline: &Outline) -> Plan {
             mark: Some(outline.span(track.mark)),
             fingerprint: fingerprint::with_boxes(outline, track.at, &[track.mark], track.line, &[]),
             ..Task::default()
-        });
+        };
+        let below = Extent { start: track.line.end, end: track.at.end.max(track.line.end) };
+        locate::add(&mut task, "", locate::find(outline, below, Purpose::Description, &[]));
+        plan.tasks.push(task);
     }
     items::hidden(outline, &mut plan.diagnostics);
     plan

@@ -21,6 +21,7 @@ use crate::sections::{Role, Sections, units};
 use crate::states::boxes;
 use crate::states::legend::Legend;
 use crate::states::status_cell;
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use checks::labels::{self, Label};
 use checks::{Located, Part};
@@ -39,6 +40,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     shapes: &[Shape::Markdown { detect, read }],
     begins: true,
     table_cells: true,
+    checks: &[Form::Column("Verification"), Form::Lines],
     ..PLAIN
 };
 

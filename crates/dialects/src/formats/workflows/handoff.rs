@@ -18,6 +18,7 @@ use crate::data::data_file::DataFile;
 use crate::deps::strategy;
 use crate::dialect::PLAIN;
 use crate::lists::items;
+use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape, context};
 use markdown::{Outline, Text};
 use std::path::Path;
@@ -36,6 +37,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     notes_errors: true,
     words: ["pending", "in_progress", "complete", "blocked", "failed", "skipped"],
     beside: Some(|plan, folders, _| beside(plan, &folders.root)),
+    checks: &[Form::Members(&[Member::list(&["success_criteria"])]), Form::Lines],
     ..PLAIN
 };
 

@@ -23,6 +23,7 @@ use crate::dialect::{PLAIN, SURE};
 use crate::formats::workflows::plan_md::heading::Head;
 use crate::formats::workflows::plan_md::task::Link;
 use crate::sections::{Role, Sections};
+use crate::write::Form;
 use crate::{Dialect, Plan, Shape, context};
 use markdown::{Outline, two_threads};
 use wire::plan::{Model, Strategy};
@@ -38,6 +39,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     takes_added_tasks: true,
     has_template: true,
     closed_graph: true,
+    checks: &[Form::Boxes { label: "acceptance criteria", new: "**Acceptance Criteria**:\n" }, Form::Lines],
     ..PLAIN
 };
 

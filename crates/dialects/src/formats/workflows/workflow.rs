@@ -19,6 +19,7 @@ use crate::formats::workflows::workflow::session::folders;
 use crate::formats::workflows::workflow::session::impl_plan;
 use crate::formats::workflows::workflow::session::strategy;
 use crate::write;
+use crate::write::{Form, Member};
 
 use crate::formats::workflows::workflow::list::List;
 use crate::formats::workflows::workflow::list::depends::Stated;
@@ -57,6 +58,14 @@ pub(crate) const DIALECT: Dialect = Dialect {
     notes_errors: true,
     session_folder: Some(session_folder),
     closed_graph: true,
+    checks: &[
+        Form::TaskFile(&[
+            Member::list(&["context", "acceptance"]),
+            Member::list(&["convergence", "criteria"]),
+            Member::list(&["acceptance"]),
+        ]),
+        Form::Lines,
+    ],
     ..PLAIN
 };
 

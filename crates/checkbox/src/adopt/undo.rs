@@ -1,0 +1,104 @@
+//! `checkbox adopt --undo`: takes adopted checks out of a plan again, the last first, byte for byte.
+
+use crate::adopt::read_back::Written;
+use crate::args::PlanArgs;
+use crate::plan_file::PlanFile;
+use dialects::write::Edit;
+use ledger::pins::{ADOPT, ADOPT_UNDO, PLAN_AFTER, PLAN_BEFORE};
+use ledger::{Entry, Ledger};
+use serde_json::json;
+use std::collections::HashSet;
+use toolkit::cli::clock::RunArgs;
+use toolkit::cli::tool::note;
+use toolkit::files::root::{self, Home};
+use toolkit::{Exit, Fail};
+use wire::punch::{Punch, SourceKind, Trust, Type};
+
+/// Takes every adopted check of a plan out again.
+pub(crate) fn undo(args: &PlanArgs, run: &RunArgs) -> Result<Exit, Fail> {
+    super::refuse_inside_attempt()?;
+    let path = args.path()?;
+    let home = Home::of(&root::find(path)?)?;
+    let ledger = Ledger::new(home.clone());
+    let mut count = 0;
+    loop {
+        let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+        let plan = file.field.plan.source.path.clone();
+        let records = ledger.read_of(&plan)?;
+        let Some(adoption) = last_adoption(&records) else { break };
+        let before = file.field.blanked();
+        let edits = edits(&file, adoption)?;
+        file.set(&edits)?;
+        drop(file);
+        let now = dialects::PlanSnapshot::at(path, home.root(), args.dialect.as_deref())?;
+        let task = now.plan.tasks.iter().find(|task| Some(&task.id) == adoption.task.as_ref());
+        let clock = run.clock()?;
+        ledger.append(Entry {
+            plan,
+            task: adoption.task.clone(),
+            fingerprint: task.map(|task| task.fingerprint.clone()),
+            source: SourceKind::Human,
+            trust: Trust::Typed,
+            data: json!({ "of": adoption.seq, PLAN_BEFORE: before, PLAN_AFTER: now.blanked() }),
+            ..Entry::new(run.run_id(&clock)?, Type::Override, ADOPT_UNDO.to_owned(), clock.now())
+        })?;
+        count += 1;
+    }
+    note(&format!("checkbox: took the adopted checks of {count} tasks out of the plan"));
+    Ok(Exit::Ok)
+}
+
+/// The last adoption that was not taken back.
+fn last_adoption(records: &[Punch]) -> Option<&Punch> {
+    let of = |key: &'static str| records.iter().filter(move |p| p.kind == Type::Override && p.key == key);
+    let undone: HashSet<u64> = of(ADOPT_UNDO).filter_map(|p| p.data.get("of")?.as_u64()).collect();
+    of(ADOPT).filter(|p| !undone.contains(&p.seq)).max_by_key(|p| p.seq)
+}
+
+/// The edits that put the old bytes in the place of the new ones. They stand where they were written; where the text before
+/// them has another length now, they are looked for, and must be found once.
+fn edits(file: &PlanFile, adoption: &Punch) -> Result<Vec<Edit>, Fail> {
+    let data = adoption.data.get("edits").cloned().unwrap_or_default();
+    let mut written: Vec<Written> = serde_json::from_value(data)
+        .map_err(|e| Fail::data("bad-record", format!("line {} of the ledger: {e}", adoption.seq)))?;
+    written.sort_by_key(|one| one.start);
+    let mut edits = Vec::new();
+    let mut shift: usize = 0;
+    let mut last = String::new();
+    for one in written {
+        if last != one.path {
+            (shift, last) = (0, one.path.clone());
+        }
+        let bytes = file.bytes(&one.path)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let start = one.start + shift;
+        let at = if is_at(&text, start, &one.new) { Some(start) } else { only(&text, &one.new) };
+        let Some(start) = at else {
+            let task = adoption.task.as_ref().map(ToString::to_string).unwrap_or_default();
+            let message = format!(
+                "the adopted check of task '{task}' was changed since: take it out by hand; it was written as: {}",
+                one.new.trim()
+            );
+            return Err(Fail::data("cannot-undo", message).in_file(std::path::Path::new(&one.path)));
+        };
+        edits.push(Edit { path: one.path.clone(), start, end: start + one.new.len(), text: one.old.clone() });
+        shift = (shift + one.new.len()).saturating_sub(one.old.len());
+    }
+    Ok(edits)
+}
+
+/// Whether a text stands at an offset, whatever its boxes say.
+fn is_at(text: &str, start: usize, wanted: &str) -> bool {
+    text.get(start..start + wanted.len()).is_some_and(|found| open(found) == open(wanted))
+}
+
+/// Where a text stands, if it does once.
+fn only(text: &str, wanted: &str) -> Option<usize> {
+    let (text, wanted) = (open(text), open(wanted));
+    let mut found = text.match_indices(&wanted).map(|(at, _)| at);
+    found.next().filter(|_| found.next().is_none())
+}
+
+fn open(text: &str) -> String {
+    text.replace("- [x] ", "- [ ] ").replace("- [X] ", "- [ ] ")
+}
