@@ -126,7 +126,7 @@ fn left_behind<'a>(order: &'a Order, tree: &Tree, records: &'a [Punch]) -> Optio
     })
 }
 
-/// Neither the Fitter nor a reviewer nor whoever proposes checks changes a file of the work.
+/// The Fitter, a reviewer and a worker that proposes checks change no file of the work.
 pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)> {
     let path = changed.first()?;
     let (code, name) = match errand(order)? {
@@ -140,7 +140,7 @@ pub(crate) fn strayed(order: &Order, changed: &[String]) -> Option<(Halt, Value)
         category: Category::CodeError,
         message: format!("the {name} changed '{path}'; it may change no file of the work"),
         retry: false,
-        counts: who == "fitter",
+        counts: code == "fitter-strayed",
         not_before: None,
     };
     Some((halt, json!({ "path": path })))
