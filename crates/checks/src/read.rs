@@ -62,7 +62,10 @@ pub fn read_field(command: &str, expected: Option<&str>, at: Extent, table: &Syn
     if let Some(reason) = skips::whole(command) {
         return Reading::Skip(reason);
     }
-    let mut draft = Draft::new(command.to_owned(), at);
+    let mut draft = Draft::commented(command, at);
+    if draft.command.is_empty() {
+        return Reading::Prose;
+    }
     let expected = expected.map(str::trim).unwrap_or_default();
     if !expected.is_empty() {
         draft.regions.push(Region { tokens: tokens(expected), text: expected.to_owned(), at, kind: None });
@@ -121,7 +124,7 @@ impl Reader<'_> {
             texts::Found::Doubtful(text) => return Err(Box::new(texts::doubtful_command(&text, part))),
             texts::Found::Commands(commands) => {
                 for (at, command) in commands.into_iter().enumerate() {
-                    let mut draft = Draft::new(command.text, part.at);
+                    let mut draft = Draft::commented(&command.text, part.at);
                     draft.title.clone_from(&self.titles);
                     draft.title.extend(command.title);
                     draft.shares_next = command.shares_next;
@@ -174,6 +177,11 @@ impl Reader<'_> {
     /// A fenced block.
     fn block(&mut self, part: &Part<'_>, info: &str) -> Step {
         let awaits = std::mem::take(&mut self.awaits);
+        // What stands behind the language is text of the criterion.
+        if let Some((_, more)) = info.trim().split_once(|c: char| c.is_whitespace() || matches!(c, ',' | '{')) {
+            self.titles.extend(tokens(more));
+            self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });
+        }
         match blocks::kind(info, &part.text, awaits, !self.drafts.is_empty()) {
             blocks::Block::Console => {
                 for (command, clauses) in blocks::console(part)? {
@@ -213,6 +221,9 @@ impl Reader<'_> {
         }
         if let Err(unclear) = self.share() {
             return self.refused(*unclear);
+        }
+        if let Some(last) = self.drafts.last_mut().filter(|_| self.awaits) {
+            last.dangles = true;
         }
         if self.role == Role::Step && !self.drafts.iter().any(|draft| draft.is_asked(self.table)) {
             return Reading::Prose;

@@ -23,6 +23,21 @@ pub struct Pipeline {
     pub negated: bool,
     /// The words of each stage, without quotes, redirections and assignments.
     pub stages: Vec<Vec<String>>,
+    /// Where the output goes.
+    pub streams: Streams,
+}
+
+/// Which streams of a pipeline are redirected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Streams {
+    /// Standard output of the last stage goes elsewhere.
+    pub hides_stdout: bool,
+    /// Standard error of a stage goes elsewhere, be it to standard output.
+    pub hides_stderr: bool,
+    /// Standard error of a stage is not to be seen at all.
+    pub drops_stderr: bool,
+    /// A stage reads or writes another command, whose exit status is lost: `<(…)`.
+    pub substitutes: bool,
 }
 
 /// The operator between two pipelines.
@@ -97,15 +112,18 @@ impl Reader {
                 ('|', next) => {
                     self.at += if next == Some('&') { 2 } else { 1 };
                     self.script.complex |= words.is_empty();
+                    // What an earlier stage prints goes into the next one anyway.
+                    pipeline.streams.hides_stdout = false;
+                    pipeline.streams.hides_stderr |= next == Some('&');
                     pipeline.stages.push(std::mem::take(&mut words));
                 }
                 (';', _) => self.end(&mut pipeline, &mut words, Joint::Then, 1),
                 ('\n', _) => self.end(&mut pipeline, &mut words, Joint::Line, 1),
-                ('<' | '>', _) | ('&', Some('>')) => self.redirect(),
+                ('<' | '>', _) | ('&', Some('>')) => self.redirect('1', &mut pipeline.streams),
                 ('&', _) => self.end(&mut pipeline, &mut words, Joint::Background, 1),
                 ('0'..='9', Some('<' | '>')) => {
                     self.at += 1;
-                    self.redirect();
+                    self.redirect(c, &mut pipeline.streams);
                 }
                 ('!', Some(' ')) if words.is_empty() && pipeline.stages.is_empty() => {
                     pipeline.negated = !pipeline.negated;
@@ -170,7 +188,8 @@ impl Reader {
         }
     }
 
-    fn redirect(&mut self) {
+    fn redirect(&mut self, descriptor: char, streams: &mut Streams) {
+        let start = self.at;
         while self.peek(0).is_some_and(|c| matches!(c, '<' | '>' | '&' | '|')) {
             if self.peek(0) == Some('<') && self.peek(1) == Some('<') && self.peek(2) != Some('<') {
                 self.script.complex = true;
@@ -178,14 +197,31 @@ impl Reader {
             if self.peek(0) == Some('<') && self.peek(1) == Some('(') {
                 self.at += 1;
                 self.balanced('(', ')', &mut String::new());
+                streams.substitutes = true;
                 return;
             }
             self.at += 1;
         }
+        let operator: String = self.chars.get(start..self.at).unwrap_or_default().iter().collect();
         while self.peek(0).is_some_and(|c| matches!(c, ' ' | '\t')) {
             self.at += 1;
         }
-        let _ = self.word();
+        if operator.contains('>') && self.peek(0) == Some('(') {
+            streams.substitutes = true;
+            self.balanced('(', ')', &mut String::new());
+            return;
+        }
+        let target = self.word();
+        if !operator.contains('>') {
+            return;
+        }
+        // `&>` and `>&file` take both streams, `2>&1` and `>&2` join them.
+        let joins = operator.ends_with('&') && matches!(target.as_str(), "1" | "2");
+        let both = operator.starts_with('&') || operator.ends_with('&') && !joins && target != "-";
+        let is_stderr = descriptor == '2';
+        streams.hides_stdout |= both || descriptor == '1' && !(joins && target == "1");
+        streams.hides_stderr |= both || is_stderr;
+        streams.drops_stderr |= both || is_stderr && !joins;
     }
 
     /// A word with its quotes taken off; substitutions stay as they are.
@@ -340,5 +376,31 @@ mod tests {
         ] {
             assert_eq!(shown(command), structure, "{command}");
         }
+    }
+
+    #[test]
+    fn redirected_streams_are_known() {
+        for (command, stdout, stderr, dropped) in [
+            ("a", false, false, false),
+            ("a > f", true, false, false),
+            ("a >> f", true, false, false),
+            ("a 1>&2", true, false, false),
+            ("a >&2", true, false, false),
+            ("a 2>&1", false, true, false),
+            ("a 2>/dev/null", false, true, true),
+            ("a 2>&-", false, true, true),
+            ("a &> f", true, true, true),
+            ("a >& f", true, true, true),
+            ("a > f | b", false, false, false),
+            ("a 2>&1 | b", false, true, false),
+            ("a |& b", false, true, false),
+            ("a < f", false, false, false),
+            ("a > f && b", false, false, false),
+        ] {
+            let streams = Script::parse(command).last().map(|last| last.streams).unwrap_or_default();
+            let found = (streams.hides_stdout, streams.hides_stderr, streams.drops_stderr);
+            assert_eq!(found, (stdout, stderr, dropped), "{command}");
+        }
+        assert!(Script::parse("cat <(a)").last().is_some_and(|last| last.streams.substitutes));
     }
 }

@@ -242,8 +242,14 @@ impl Lexer<'_> {
         if matches!(ahead.next(), Some((_, '.'))) && ahead.peek().is_some_and(is_digit) {
             text.push('.');
             chars.next();
+            let mut fraction = 0;
             while let Some((_, digit)) = chars.next_if(is_digit) {
                 text.push(digit);
+                fraction += 1;
+            }
+            // `1.000` is one, or a thousand where a point stands between thousands.
+            if fraction == 3 && digits <= 3 && !text.trim_start_matches('-').starts_with('0') {
+                return None;
             }
         }
         if matches!(chars.peek(), Some((_, '%'))) {

@@ -148,7 +148,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
                 || crate::labels::label(comment)
                     .is_some_and(|(label, _)| label == crate::labels::Label::Expected);
             if let Some(draft) = drafts.last_mut().filter(|_| is_result) {
-                draft.regions.push(comment_region(comment, part));
+                draft.regions.push(comment_region(comment, part.at));
             } else {
                 title.extend(tokens(comment));
                 title.push(colon());
@@ -159,7 +159,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
         let mut draft = Draft::new(command.trim().to_owned(), part.at);
         draft.title = std::mem::take(&mut title);
         if let Some(comment) = comment {
-            draft.regions.push(comment_region(comment, part));
+            draft.regions.push(comment_region(comment, part.at));
         }
         drafts.push(draft);
     }
@@ -172,7 +172,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             .take_while(|line| line.starts_with('#'))
             .map(|line| line.trim_start_matches('#').trim());
         let said: Vec<&str> = said.collect();
-        last.regions.push(comment_region(&said.into_iter().rev().collect::<Vec<_>>().join(" "), part));
+        last.regions.push(comment_region(&said.into_iter().rev().collect::<Vec<_>>().join(" "), part.at));
     }
     let states = drafts.iter().any(|draft| !draft.regions.is_empty());
     let together = |draft: &Draft| {
@@ -242,9 +242,10 @@ fn prints_only(command: &str) -> bool {
     nature.masked.is_some() || nature.vacuous.is_some() && !prepares
 }
 
-fn comment_region(comment: &str, part: &Part<'_>) -> Region {
+/// What a comment states.
+pub(super) fn comment_region(comment: &str, at: Extent) -> Region {
     let comment = comment.trim();
-    Region { tokens: tokens(comment), text: comment.to_owned(), at: part.at, kind: Some(Below::Comment) }
+    Region { tokens: tokens(comment), text: comment.to_owned(), at, kind: Some(Below::Comment) }
 }
 
 /// The text of a block without prompts.

@@ -1,6 +1,6 @@
 //! A command with all text that belongs to it, on its way to a check.
 
-use super::{rewrites, skips};
+use super::{blocks, rewrites, skips};
 use crate::commands::class::{Classes, Nature, nature};
 use crate::grammar::clauses;
 use crate::grammar::titles::{self, Title};
@@ -25,6 +25,8 @@ pub(super) struct Draft {
     pub(super) own_text: Option<String>,
     /// Whether the words behind the next command may hold for this one.
     pub(super) shares_next: bool,
+    /// Whether an arrow stands behind the command, and nothing behind the arrow.
+    pub(super) dangles: bool,
 }
 
 /// A text that states results.
@@ -53,9 +55,19 @@ impl Draft {
         Self { command, at, ..Self::default() }
     }
 
+    /// One command with the comment behind it, which states a result as one in a block does.
+    pub(super) fn commented(text: &str, at: Extent) -> Self {
+        let (command, comment) = blocks::comment_of(text);
+        let mut draft = Self::new(command.trim().to_owned(), at);
+        draft.regions.extend(comment.map(|comment| blocks::comment_region(comment, at)));
+        draft
+    }
+
     /// Adds the words behind the command in its own text.
     pub(super) fn region(&mut self, tokens: Vec<Token>, text: &str, part: &Part<'_>) {
-        if !clauses::trimmed(&tokens).is_empty() {
+        let is_empty = clauses::trimmed(&tokens).is_empty();
+        self.dangles = is_empty && tokens.iter().any(|token| token.kind == TokenKind::Arrow);
+        if !is_empty {
             let start = tokens.first().map_or(0, |token| token.at.start);
             let said = text.get(start..).unwrap_or(text).to_owned();
             self.regions.push(Region { tokens, text: said, at: part.at, kind: None });
@@ -164,6 +176,9 @@ impl Draft {
                 None => return Err(Box::new(rewrites::of_region(self, region, &nature, table))),
             }
         }
+        if self.dangles && !self.has_stated() {
+            return Err(Box::new(rewrites::nothing_stated(self)));
+        }
         match titles::read(&self.title, !clauses.is_empty(), &nature, table) {
             Title::Nothing => {}
             Title::Clauses(own) => {
@@ -171,7 +186,7 @@ impl Draft {
                 clauses.splice(0..0, own);
             }
             // The name of a step tells what is done: `fix the failing test`.
-            Title::Reserved(word) if is_step && word.starts_with("fail") => {}
+            Title::Reserved(word) if is_step && word == "failing" => {}
             Title::Reserved(word) => {
                 return Err(Box::new(rewrites::of_title(self, Some(&word), &nature, &clauses)));
             }

@@ -26,7 +26,7 @@ pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature, table: 
     let (code, rewrite, meant) = match region.kind {
         None => ("unclear-clause", guess.and_then(|guess| whole(draft, &guess)), meant),
         Some(Below::Cell) => ("unclear-clause", guess.map(|guess| guess.replace('|', "\\|")), meant),
-        Some(Below::Comment) => ("unclear-below", None, "a comment".to_owned()),
+        Some(Below::Comment) => ("unclear-below", guess.and_then(|guess| whole(draft, &guess)), meant),
         Some(Below::Expected) => ("unclear-clause", guess.map(|guess| format!("Expected: {guess}")), meant),
         Some(Below::Text | Below::Item) if is_stated(&region.tokens) => {
             ("unclear-clause", guess.map(|guess| format!("Expected: {guess}")), meant)
@@ -89,6 +89,19 @@ pub(super) fn contradiction(draft: &Draft, stated: &[Clause]) -> Unclear {
         group: "clauses that cannot hold together".to_owned(),
         at: draft.at,
         ..Unclear::default()
+    }
+}
+
+/// An arrow, or `Expected:`, with nothing behind it.
+pub(super) fn nothing_stated(draft: &Draft) -> Unclear {
+    Unclear {
+        command: Some(draft.command.clone()),
+        code: "unclear-clause",
+        message: "nothing stands behind the arrow or `Expected:`: state the result".to_owned(),
+        rewrite: whole(draft, &Clause::Exit { code: 0 }.to_string()),
+        group: "an arrow without a result: take as: exit 0".to_owned(),
+        equal: false,
+        at: draft.at,
     }
 }
 

@@ -28,7 +28,9 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     let is_command = |column: Column, text: &str| {
         let all = tokens(text);
         match column {
-            Column::Command => all.first().is_some_and(|first| matches!(first.kind, TokenKind::Code(_))),
+            Column::Command => all
+                .first()
+                .is_some_and(|first| matches!(&first.kind, TokenKind::Code(text) if !text.starts_with('#'))),
             Column::Title | Column::Unknown => {
                 matches!(texts::commands(&all, false), texts::Found::Commands(_)) || only_script(&all)
             }
@@ -58,7 +60,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
         *column == Column::Command && matches!(all.as_slice(), [Token { kind: TokenKind::Code(_), .. }]);
     if is_only || only_script(&all) {
         let mut draft =
-            Draft::new(all.first().and_then(Token::literal).unwrap_or_default().to_owned(), part.at);
+            Draft::commented(all.first().and_then(Token::literal).unwrap_or_default(), part.at);
         draft.title.clone_from(&reader.titles);
         reader.drafts.push(draft);
     } else if let Err(unclear) = reader.text(&own, true) {

@@ -74,6 +74,8 @@ fn first(all: &[Token], asked: bool) -> Option<usize> {
         let is_one = match commands::shape(text) {
             Shape::Command => true,
             Shape::Script => arrow || asked || says_result(all.get(at + 1..).unwrap_or_default()),
+            // A comment is no command.
+            _ if text.starts_with('#') => false,
             Shape::Other if !is_announced(all.get(..at).unwrap_or_default()) => false,
             Shape::Other => {
                 let status = || says_status(all.get(at + 2..).unwrap_or_default()) && is_name(text);
