@@ -25,6 +25,8 @@ pub struct Pipeline {
     pub stages: Vec<Vec<String>>,
     /// Where the output goes.
     pub streams: Streams,
+    /// Its text, up to the operator behind it.
+    pub text: String,
 }
 
 /// Which streams of a pipeline are redirected.
@@ -61,7 +63,7 @@ pub enum Joint {
 impl Script {
     /// The structure of a command.
     pub fn parse(command: &str) -> Self {
-        let mut reader = Reader { chars: command.chars().collect(), at: 0, script: Self::default() };
+        let mut reader = Reader { chars: command.chars().collect(), at: 0, start: 0, script: Self::default() };
         reader.read();
         reader.script
     }
@@ -77,9 +79,52 @@ impl Script {
     }
 }
 
+/// Whether a command is one program with arguments, whose output is to be seen.
+pub fn is_simple(command: &str) -> bool {
+    let script = Script::parse(command);
+    let one = |pipeline: &Pipeline| {
+        pipeline.stages.len() == 1 && !pipeline.negated && pipeline.streams == Streams::default()
+    };
+    !script.complex && !command.contains('\n') && script.pipelines.len() == 1 && script.pipelines.iter().all(one)
+}
+
+/// A list without the members that hide its exit status: `x || true` is `x`, and `a; b` is `a && b`.
+pub fn unmasked(command: &str) -> Option<String> {
+    let script = Script::parse(command);
+    let grouped = |pipeline: &Pipeline| pipeline.text.contains(['(', ')', '{', '}', '#']) || pipeline.text.is_empty();
+    if script.complex || script.background || command.contains('\n') || script.pipelines.iter().any(grouped) {
+        return None;
+    }
+    let prints = |pipeline: &Pipeline| {
+        let first = pipeline.stages.first().and_then(|stage| stage.first()).map(String::as_str);
+        matches!(first, Some("true" | ":" | "echo" | "printf" | "exit" | "test" | "cat"))
+    };
+    let or = script.pipelines.iter().position(|pipeline| pipeline.before == Joint::Or);
+    let mut kept: Vec<&Pipeline> = script.pipelines.iter().collect();
+    if let Some(or) = or {
+        if !kept.iter().skip(or).all(|pipeline| prints(pipeline)) {
+            return None;
+        }
+        kept.truncate(or);
+    }
+    while kept.len() > 1 && kept.last().is_some_and(|last| prints(last)) {
+        kept.pop();
+    }
+    let text = kept.iter().map(|pipeline| pipeline.text.as_str()).collect::<Vec<_>>().join(" && ");
+    (text != command.trim() && !text.is_empty()).then_some(text)
+}
+
+/// The same request in the form that fails where the server answers with an error.
+pub fn failing(command: &str) -> Option<String> {
+    let rest = command.strip_prefix("curl ").filter(|_| is_simple(command))?;
+    Some(format!("curl -f {rest}"))
+}
+
 struct Reader {
     chars: Vec<char>,
     at: usize,
+    /// Where the pipeline begins.
+    start: usize,
     script: Script,
 }
 
@@ -165,11 +210,14 @@ impl Reader {
 
     /// Ends a pipeline at an operator of this length; `next` stands before the pipeline that follows.
     fn end(&mut self, pipeline: &mut Pipeline, words: &mut Vec<String>, next: Joint, length: usize) {
+        let text: String = self.chars.get(self.start..self.at).unwrap_or_default().iter().collect();
         self.at += length;
+        self.start = self.at;
         if !words.is_empty() {
             pipeline.stages.push(std::mem::take(words));
         }
-        let done = std::mem::take(pipeline);
+        let mut done = std::mem::take(pipeline);
+        text.trim().clone_into(&mut done.text);
         if done.stages.is_empty() {
             // A blank line or a `;` behind another operator changes nothing.
             pipeline.before = if done.before == Joint::Begin || matches!(next, Joint::Then | Joint::Line) {
@@ -402,5 +450,24 @@ mod tests {
             assert_eq!(found, (stdout, stderr, dropped), "{command}");
         }
         assert!(Script::parse("cat <(a)").last().is_some_and(|last| last.streams.substitutes));
+    }
+
+    #[test]
+    fn what_hides_a_status_is_taken_off() {
+        for (command, bare) in [
+            ("x || true", Some("x")),
+            ("x && echo YES || echo NO", Some("x")),
+            ("cd a; make test; echo done", Some("cd a && make test")),
+            ("a; b", Some("a && b")),
+            ("x 2>&1 | tail -5 || :", Some("x 2>&1 | tail -5")),
+            ("a || b", None),
+            ("a &", None),
+            ("(a || true)", None),
+            ("a", None),
+        ] {
+            assert_eq!(unmasked(command).as_deref(), bare, "{command}");
+        }
+        assert_eq!(failing("curl -s http://x").as_deref(), Some("curl -f -s http://x"));
+        assert!(is_simple("sh a.sh -x") && !is_simple("a | b") && !is_simple("a > f") && !is_simple("a; b"));
     }
 }

@@ -21,7 +21,7 @@ const PROGRAMS: &[(&[&str], &str)] = &[
        "base64", "md5", "lsof", "ss", "netstat", "ifconfig", "dig", "nslookup", "host", "numfmt", "shuf", "factor", "tput", "cal", "bc",
        "dc", "trap", "source"], PRINTS),
     (&["nodemon", "live-server", "http-server", "serve", "webpack-dev-server", "uvicorn", "gunicorn", "hypercorn", "streamlit",
-       "http.server", "SimpleHTTPServer"], SERVES),
+       "http.server", "SimpleHTTPServer", "redis-server", "postgres", "mysqld", "mongod", "nginx", "caddy"], SERVES),
     (&["vim", "vi", "nvim", "nano", "emacs", "code", "open", "xdg-open", "less", "more", "man"], PERSON),
     (&["mkdir", "chmod", "chown", "touch", "rm", "cp", "mv", "ln", "kill", "killall", "pkill", "rsync", "scp", "ssh", "tar", "unzip",
        "zip", "createdb", "dropdb"], ACTS),
@@ -109,6 +109,8 @@ fn of_toolchain(program: &str, args: &[&str], first: &str) -> Option<&'static st
         ("go", "mod") => (!has("verify")).then_some(INSTALLS),
         ("cargo", "fmt") => (!has("--check")).then_some(WRITES),
         ("go", "fmt") => Some(WRITES),
+        ("cargo", "clippy") => has("--fix").then_some(WRITES),
+        ("cargo", "fix") => Some(WRITES),
         ("cargo", "tree" | "metadata" | "search" | "info") | ("go", "list" | "env" | "version" | "doc") => {
             Some(PRINTS)
         }
@@ -158,6 +160,7 @@ fn rewrites(program: &str, args: &[&str], first: &str) -> Option<&'static str> {
         "black" | "isort" | "rustfmt" => (!checks).then_some(WRITES),
         "ruff" if first == "format" => (!checks).then_some(WRITES),
         "eslint" | "ruff" | "biome" | "stylelint" | "rubocop" | "swiftlint" => fixes.then_some(WRITES),
+        "terraform" | "tofu" if first == "fmt" => (!has("-check")).then_some(WRITES),
         "sed" => Some(if has_short(args, 'i') || has("--in-place") { WRITES } else { PRINTS }),
         _ => None,
     }

@@ -94,6 +94,11 @@ impl List<'_> {
         {
             at += 1;
         }
+        // `and and` connects nothing.
+        let words = self.tokens.get(start..at).unwrap_or_default().iter().filter(|token| token.word().is_some());
+        if words.count() > 1 {
+            return None;
+        }
         if at >= self.tokens.len() {
             // A connector that connects nothing is not understood, except for a closing bracket.
             let closed = self.tokens.get(start..).unwrap_or_default().iter().all(|token| token.is(')'));
@@ -453,6 +458,10 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         }
         // `null` is not empty.
         Clause::NotEmpty if nature.prints_null => false,
+        // Nothing that shows or lists something passes.
+        Clause::TestsPass => ![Classes::FILE, Classes::COUNT, Classes::LIST, Classes::STATUS]
+            .iter()
+            .any(|class| own.has(*class)),
         Clause::Contains { .. }
         | Clause::Empty
         | Clause::NotEmpty

@@ -1,6 +1,7 @@
 //! Fenced blocks: commands, outputs, and console sessions in the syntax of trycmd and cram.
 
 use super::draft::{Below, Draft, Region};
+use super::rewrites;
 use crate::commands::class::{Classes, nature};
 use crate::commands::shell::Script;
 use crate::commands::{self, Shape};
@@ -34,7 +35,7 @@ pub(super) fn kind(info: &str, text: &str, awaits: bool, follows_command: bool) 
     let plain = matches!(language.as_str(), "" | "text" | "txt" | "output" | "plaintext" | "log");
     match (awaits, session, shell, plain) {
         (true, ..) => Block::Output,
-        (_, true, ..) if prompted() => Block::Console,
+        (_, true, ..) => Block::Console,
         (_, _, true, _) if prompted() && has_output(text) => Block::Console,
         (_, _, true, _) => Block::Commands,
         (.., true) if follows_command => Block::Output,
@@ -67,6 +68,7 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
             code: "unclear-block",
             message: message.to_owned(),
             group: "a console block".to_owned(),
+            offers: vec![rewrites::manual("a console block")],
             at: part.at,
             ..Unclear::default()
         })
@@ -99,6 +101,9 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
         } else {
             output.push(line.to_owned());
         }
+    }
+    if found.is_empty() {
+        return Err(refused("a console block begins with `$ command`"));
     }
     let shows = |command: &str| {
         let classes = nature(command).classes;
@@ -194,6 +199,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             message: "comments of a script state results of single lines: write one command a check"
                 .to_owned(),
             group: "results in the comments of a script".to_owned(),
+            offers: vec![rewrites::manual("a script")],
             at: part.at,
             ..Unclear::default()
         }));
@@ -204,6 +210,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             code: "says-nothing",
             message: format!("nothing says what `{}` must print", silent.command),
             group: "a line of a script that only prints".to_owned(),
+            offers: vec![rewrites::manual("a script")],
             at: part.at,
             ..Unclear::default()
         }));

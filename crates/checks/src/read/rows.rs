@@ -22,7 +22,7 @@ enum Column {
     Unknown,
 }
 
-pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
+pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Reading {
     let cells: Vec<(Column, &Part<'_>, String)> =
         located.parts.iter().map(|part| (column(part), part, unescaped(part))).collect();
     let is_command = |column: Column, text: &str| {
@@ -45,7 +45,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     let place = is_at(&[Column::Command]).or_else(|| is_at(&[Column::Title, Column::Unknown]));
     let Some(place) = place else { return Reading::Prose };
     let mut reader =
-        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false, offers };
     // The titles come first, wherever their column stands.
     for (number, (column, _, text)) in cells.iter().enumerate() {
         if matches!(column, Column::Title | Column::Command) && number != place && !is_blank(text) {

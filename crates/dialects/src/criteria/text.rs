@@ -40,8 +40,8 @@ pub(crate) fn element(outline: &Outline, at: Extent, purpose: Purpose) -> Vec<Cr
 }
 
 /// The criteria in a range without backquotes whose lines are commands, each perhaps with its result; a line that is
-/// indented further, or that states a result, belongs to the line above it.
-pub(crate) fn bare_commands(outline: &Outline, at: Extent) -> Vec<Criterion> {
+/// indented further, or that states a result, belongs to the line above it, and the lines of `beside` to each.
+pub(crate) fn bare_commands(outline: &Outline, at: Extent, beside: &[Extent]) -> Vec<Criterion> {
     let lines = outline.lines_in(at).map(|line| line.at).filter(|line| !outline.str(*line).trim().is_empty());
     let mut groups: Vec<(usize, Vec<Extent>)> = Vec::new();
     for line in lines {
@@ -54,7 +54,8 @@ pub(crate) fn bare_commands(outline: &Outline, at: Extent) -> Vec<Criterion> {
             _ => groups.push((own, vec![trimmed])),
         }
     }
-    groups.into_iter().flat_map(|(_, lines)| bare_command(outline, &lines)).collect()
+    let all = groups.into_iter().map(|(_, lines)| [lines.as_slice(), beside].concat());
+    all.flat_map(|lines| bare_command(outline, &lines)).collect()
 }
 
 fn bare_command(outline: &Outline, lines: &[Extent]) -> Vec<Criterion> {
