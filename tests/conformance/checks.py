@@ -72,7 +72,7 @@ class Case:
 def all_checks():
     """Every case; a rewrite that an author would take is one more, and must be judged."""
     found, known = [], set()
-    for path in sorted((HERE / "checks").glob("*.toml")):
+    for path in sorted((HERE / "checks").rglob("*.toml")):
         for told in tomllib.loads(path.read_text())["cases"]:
             if told.keys() - KEYS or told.get("verdict", "judged") not in VERDICTS:
                 raise SystemExit(f"conformance: {path.name}: a case has a key or a verdict that is not known: {told}")
