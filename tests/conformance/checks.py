@@ -14,8 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from bench import HERE, Bench
 from containers import CONTAINERS, USUAL
 
-# What makes a run of the kit fail: a false tick, an honest outcome that is judged fail. The rest is counted.
-GRAVE = ("a false tick", "honest, and judged fail")
 VERDICTS = ("judged", "unclear", "either", "prose", "skip")
 BATCH = 32
 KEYS = {"why", "verdict", "texts", "in", "holds", "fails", "open", "rewrite"}
@@ -27,7 +25,7 @@ worker = "kit"
 command = ["sh", "-c", "exec \\"$CONFORMANCE_WORKER\\""]
 """
 
-PROOF = '\n[proof]\naccept = "gates"\n'
+PROOF = '\n[proof]\naccept = "gates"\nacts = "allow"\n'
 
 # What the trees are made with: a file, a script that prints and exits so, a program on PATH that does.
 STAGE = r"""set -e
@@ -74,7 +72,7 @@ class Case:
 def all_checks():
     """Every case; a rewrite that an author would take is one more, and must be judged."""
     found, known = [], set()
-    for path in sorted((HERE / "checks").glob("*.toml")):
+    for path in sorted((HERE / "checks").rglob("*.toml")):
         for told in tomllib.loads(path.read_text())["cases"]:
             if told.keys() - KEYS or told.get("verdict", "judged") not in VERDICTS:
                 raise SystemExit(f"conformance: {path.name}: a case has a key or a verdict that is not known: {told}")
@@ -98,6 +96,11 @@ class Reading:
 
     def unclear(self):
         return [{**one, **(one.get("offer") or {})} for one in self.said if one.get("code") == "unclear-check"]
+
+    def is_work(self):
+        """Whether it is a step of the work here, with no check in it."""
+        checks = self.order["task"].get("criteria", []) if self.order else []
+        return CONTAINERS[self.container].step and not any(one.get("command") for one in checks)
 
     def key(self):
         """Equal for two readings that ask the same."""
@@ -278,7 +281,7 @@ def try_case(desk, case, readings, score):
             else:
                 score.add("not judged", times)
                 yield f"not judged, {tree}"
-    unsaid = [reading.container for reading in readings if not reading.unclear() and not reading.refused]
+    unsaid = [reading.container for reading in readings if not reading.unclear() and not reading.refused and not reading.is_work()]
     if unsaid and case.verdict == "unclear":
         score.add("unclear, and not said", len(unsaid))
         yield f"unclear-check is not said in {', '.join(unsaid)}"
@@ -305,11 +308,17 @@ def try_offers(desk, cases, readings, score):
             for kind, script in case.trees():
                 desk.stage(script)
                 came, why = desk.judge(reading.order if reading else None)
-                if (came == "ticks") != (kind == "holds"):
+                # An offer that leaves the text to a person is no verdict.
+                if (came == "ticks") != (kind == "holds") and not (came == "open" and leaves(offered[0]["rewrite"])):
                     offer = f"the offer [{offered[0]['rewrite']}], taken in {container}"
                     wrong.append(f"{offer}, {kind} [{script}]: {came}, {why} {said}")
-            score.add("offers judged wrongly" if wrong else "offers judged rightly")
+            left = "offers that leave it to a person" if leaves(offered[0]["rewrite"]) else "offers judged rightly"
+            score.add("offers judged wrongly" if wrong else left)
             yield case, wrong
+
+
+def leaves(rewrite):
+    return "skip a person judges" in rewrite or "(manual:" in rewrite
 
 
 def take(desk, container, cases, offers):
@@ -334,13 +343,8 @@ def misses(tool, cases, jobs):
     batches = [cases[start : start + BATCH] for start in range(0, len(cases), BATCH)]
     with ThreadPoolExecutor(jobs) as pool:
         for rows in pool.map(lambda batch: try_batch(tool, batch, score), batches):
-            for name, wrong in rows:
-                score.add("cases with an outcome that is only counted", any(not one.startswith(GRAVE) for one in wrong))
-                yield name, [one for one in wrong if one.startswith(GRAVE)]
-    for name, wrong in through(tool, cases, max(20, len(cases) // 20)):
-        # One that is open although it holds, or judged although its words are loose, is counted and no miss.
-        score.add("end to end: open, or judged by a guess", 0 if "do not hold" in name else len(wrong))
-        yield name, wrong if "do not hold" in name else []
+            yield from rows
+    yield from through(tool, cases, max(20, len(cases) // 20))
     yield from score.rows()
     print(score.text(), flush=True)
 

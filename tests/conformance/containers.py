@@ -11,8 +11,8 @@ BESIDE = "`test -d .`"
 class Container:
     """`head`, then `task` for each: {n} is its number, {first} and {rest} are the lines of the criterion."""
 
-    def __init__(self, head, task, raw=False, lines=True, depth=0, file="PLAN.md", skip="", form=None):
-        self.head, self.task, self.raw, self.lines = head, task, raw, lines
+    def __init__(self, head, task, raw=False, lines=True, depth=0, file="PLAN.md", skip="", form=None, step=False):
+        self.head, self.task, self.raw, self.lines, self.step = head, task, raw, lines, step
         self.depth, self.file, self.skip, self.form = depth, file, re.compile(skip) if skip else None, form
 
     def holds(self, text):
@@ -77,7 +77,8 @@ CONTAINERS = {
     "kiro": Container(
         "# Implementation Plan\n\n", "- [ ] {n}. Case {n}\n  - Verify: {first}{rest}\n  - _Requirements: 1.1_\n", depth=2),
     "openspec": Container("## 1. Checks\n\n", "- [ ] 1.{n} Case {n}\n  - Verify: {first}{rest}\n", depth=2),
-    "ralphex": Container(LIST, "### Task {n}: Case {n}\n\n- [ ] {first}{rest}\n\n"),
+    # A box is a step of the work there, and a check only where it states a result.
+    "ralphex": Container(LIST, "### Task {n}: Case {n}\n\n- [ ] {first}{rest}\n\n", step=True),
     "gsd": Container(GSD, GSD_TASK + "  <verify>{text}</verify>\n</task>\n", lines=False, skip="<"),
     "taskmd": Container(
         "", TASK_FILE + "---\n\n# Case {n}\n\n## Acceptance Criteria\n\n- [ ] {first}{rest}\n", file="plan/{n}.md"),

@@ -23,13 +23,31 @@ pub enum Shape {
 /// What the text of a code span is.
 pub fn shape(text: &str) -> Shape {
     let text = text.trim();
-    let rest = text.strip_prefix("! ").unwrap_or(text).trim_start();
+    let mut rest = text;
+    while let Some(negated) = rest.strip_prefix("! ") {
+        rest = negated.trim_start();
+    }
     let rest = rest.strip_prefix(['(', '{']).unwrap_or(rest).trim_start();
     let rest = after_assignments(rest);
     let (word, args) = match rest.split_once(char::is_whitespace) {
         Some((word, args)) => (word, args.trim()),
         None => (rest, ""),
     };
+    match word {
+        // What starts another command.
+        "nohup" | "nice" | "time" | "exec" | "eval" | "command" | "coproc" | "sudo" if !args.is_empty() => {
+            return shape(args.trim_start_matches(['"', '\'']));
+        }
+        "set" | "trap" | "export" | "unset" | "source" => {
+            let next = args.find([';', '&', '\n']).and_then(|at| args.get(at..)).unwrap_or_default();
+            return shape(next.trim_start_matches([';', '&', '\n', ' ']));
+        }
+        "if" | "for" | "while" | "until" | "case" => {
+            let ends = ["fi", "done", "esac"].iter().any(|end| args.ends_with(end));
+            return if ends && args.contains([';', '\n']) { Shape::Command } else { Shape::Other };
+        }
+        _ => {}
+    }
     let begins =
         word.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '~' | '['));
     if !begins || word.ends_with([':', ',', '(']) {

@@ -43,6 +43,6 @@ pub mod synonyms;
 pub use read::{fenced, labels, located, reading};
 
 pub use read::located::{Kind, Located, Part, Role};
-pub use read::reading::{Check, Reading, Unclear};
+pub use read::reading::{Check, Offer, Reading, Unclear};
 pub use read::{read, read_block, read_field};
 pub use synonyms::{Synonyms, Titles};

@@ -6,6 +6,7 @@ mod draft;
 pub mod fenced;
 pub mod labels;
 pub mod located;
+mod meanings;
 pub mod reading;
 mod rewrites;
 mod rows;
@@ -24,9 +25,18 @@ use std::borrow::Cow;
 
 /// What a criterion is: a check, several, unclear, or prose.
 pub fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
+    read_with(located, table, true)
+}
+
+/// The same without offers, to find out whether an offer is legal.
+fn reread(located: &Located<'_>, table: &Synonyms) -> Reading {
+    read_with(located, table, false)
+}
+
+fn read_with(located: &Located<'_>, table: &Synonyms, offers: bool) -> Reading {
     let Some(first) = located.parts.first() else { return Reading::Prose };
     if matches!(first.kind, Kind::Cell { .. }) {
-        return rows::read(located, table);
+        return rows::read(located, table, offers);
     }
     if let Some(reason) = skips::whole(&first.text) {
         return Reading::Skip(reason);
@@ -34,13 +44,13 @@ pub fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     // Nearly every criterion of the plans without checks ends here.
     let may_be_one = |part: &Part<'_>| match part.kind {
         Kind::Fence { .. } => true,
-        _ => part.text.contains('`') || labels::label(&part.text).is_some(),
+        _ => part.text.contains('`') || part.text.contains("<code>") || labels::label(&part.text).is_some(),
     };
     if !located.parts.iter().any(may_be_one) {
         return Reading::Prose;
     }
     let mut reader =
-        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false, offers };
     for (number, part) in located.parts.iter().enumerate() {
         let done = match &part.kind {
             Kind::Fence { info } => reader.block(part, info),
@@ -62,13 +72,16 @@ pub fn read_field(command: &str, expected: Option<&str>, at: Extent, table: &Syn
     if let Some(reason) = skips::whole(command) {
         return Reading::Skip(reason);
     }
-    let mut draft = Draft::new(command.to_owned(), at);
+    let mut draft = Draft::commented(command, at);
+    if draft.command.is_empty() {
+        return Reading::Prose;
+    }
     let expected = expected.map(str::trim).unwrap_or_default();
     if !expected.is_empty() {
         draft.regions.push(Region { tokens: tokens(expected), text: expected.to_owned(), at, kind: None });
     }
     let reader =
-        Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false };
+        Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false, offers: true };
     reader.finish()
 }
 
@@ -88,6 +101,8 @@ struct Reader<'r> {
     drafts: Vec<Draft>,
     /// Whether `Expected:` stands alone, so that the next part is the result.
     awaits: bool,
+    /// Whether rewrites are offered.
+    offers: bool,
 }
 
 impl Reader<'_> {
@@ -117,15 +132,19 @@ impl Reader<'_> {
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
         match found {
             texts::Found::None => {}
-            texts::Found::Several => return Err(Box::new(texts::several(part))),
-            texts::Found::Doubtful(text) => return Err(Box::new(texts::doubtful_command(&text, part))),
+            texts::Found::Several(both) => {
+                let said = "the words between several commands may belong to either: write one command a check";
+                return Err(Box::new(rewrites::several(text, part.at, both, said)));
+            }
+            texts::Found::Doubtful(text) => return Err(Box::new(rewrites::doubtful_command(&text, part))),
             texts::Found::Commands(commands) => {
                 for (at, command) in commands.into_iter().enumerate() {
-                    let mut draft = Draft::new(command.text, part.at);
+                    let mut draft = Draft::commented(&command.text, part.at);
                     draft.title.clone_from(&self.titles);
                     draft.title.extend(command.title);
                     draft.shares_next = command.shares_next;
                     draft.own_text = (at == 0).then(|| text.to_owned());
+                    draft.own_end = command.end;
                     draft.region(command.after, text, part);
                     self.drafts.push(draft);
                 }
@@ -151,7 +170,8 @@ impl Reader<'_> {
 
     /// A command without backquotes behind a label.
     fn bare(&mut self, part: &Part<'_>, rest: &str) -> Step {
-        if let Some(command) = commands::bare(rest).filter(|command| command == rest) {
+        let arrow = [" → ", " ⇒ ", " -> ", " => "].iter().any(|arrow| rest.contains(arrow));
+        if let Some(command) = commands::bare(rest).filter(|command| command == rest && !arrow) {
             let mut draft = Draft::new(command, part.at);
             draft.title.clone_from(&self.titles);
             self.drafts.push(draft);
@@ -174,6 +194,11 @@ impl Reader<'_> {
     /// A fenced block.
     fn block(&mut self, part: &Part<'_>, info: &str) -> Step {
         let awaits = std::mem::take(&mut self.awaits);
+        // What stands behind the language is text of the criterion.
+        if let Some((_, more)) = info.trim().split_once(|c: char| c.is_whitespace() || matches!(c, ',' | '{')) {
+            self.titles.extend(tokens(more));
+            self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });
+        }
         match blocks::kind(info, &part.text, awaits, !self.drafts.is_empty()) {
             blocks::Block::Console => {
                 for (command, clauses) in blocks::console(part)? {
@@ -201,6 +226,7 @@ impl Reader<'_> {
                 code: "unclear-below",
                 message: "a block below the check is neither a command nor an output".to_owned(),
                 group: "a block below a check".to_owned(),
+                offers: vec![rewrites::manual("a block")],
                 at: part.at,
                 ..Unclear::default()
             })),
@@ -213,6 +239,9 @@ impl Reader<'_> {
         }
         if let Err(unclear) = self.share() {
             return self.refused(*unclear);
+        }
+        if let Some(last) = self.drafts.last_mut().filter(|_| self.awaits) {
+            last.dangles = true;
         }
         if self.role == Role::Step && !self.drafts.iter().any(|draft| draft.is_asked(self.table)) {
             return Reading::Prose;
@@ -237,7 +266,7 @@ impl Reader<'_> {
             let (Some(own), Some(next)) = (before.last_mut(), after.first()) else { continue };
             if own.shares_next && next.has_stated() {
                 if !next.is_shared() {
-                    return Err(Box::new(draft::shared(next)));
+                    return Err(Box::new(draft::shared(own, next)));
                 }
                 own.regions.clone_from(&next.regions);
             }
@@ -246,7 +275,9 @@ impl Reader<'_> {
     }
 
     fn refused(&self, mut unclear: Unclear) -> Reading {
-        if self.role == Role::Step && unclear.code != "unclear-clause" && unclear.code != "unclear-below" {
+        // A step whose result is stated is a check, whatever its name says.
+        let stated = self.drafts.iter().any(Draft::has_stated);
+        if self.role == Role::Step && !stated && unclear.code != "unclear-clause" && unclear.code != "unclear-below" {
             return Reading::Prose;
         }
         if let [only] = self.drafts.as_slice()
@@ -254,7 +285,9 @@ impl Reader<'_> {
         {
             unclear.command = Some(only.command.clone());
         }
-        rewrites::proved(&mut unclear, self.table);
+        if self.offers {
+            rewrites::offer(&mut unclear, self.role, self.table);
+        }
         Reading::Unclear(unclear)
     }
 }

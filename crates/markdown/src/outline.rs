@@ -63,6 +63,8 @@ pub struct Fence {
     pub at: Extent,
     /// The first word of the info string, lowercase.
     pub language: String,
+    /// The whole info string.
+    pub info: String,
     /// The lines between the fences.
     pub content: Extent,
 }

@@ -24,5 +24,6 @@ mod stopped_stages;
 mod tasks_without_a_change;
 mod test_first;
 mod thinking_sessions;
+mod unclear_checks;
 mod worker_commits;
 mod workers_that_reach_out;

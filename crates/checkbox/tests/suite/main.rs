@@ -7,6 +7,7 @@ mod by_hand;
 mod bytes;
 mod crash;
 mod dialect_marks;
+mod fix;
 mod place;
 mod proof;
 mod series;

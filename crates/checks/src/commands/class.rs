@@ -1,6 +1,6 @@
 //! What sort of command it is: some phrases hold only for some commands, and the success of some says nothing.
 
-use super::shell::{Joint, Pipeline, Script};
+use super::shell::{Joint, Pipeline, Script, Streams};
 use super::vacuous;
 
 /// A set of classes.
@@ -100,18 +100,32 @@ pub struct Nature {
     pub negates_search: bool,
     /// Whether its success says that something is not so: `!`, `test ! -f`, `test -z`, `grep -v`.
     pub denies: bool,
+    /// Whether it searches or counts lines, be it those that do not match, and exits with 1 where there are none.
+    pub searches: bool,
+    /// Where its output goes.
+    pub streams: Streams,
+    /// Whether it prints `null` where it finds nothing.
+    pub prints_null: bool,
 }
 
 /// What sort of command it is.
 pub fn nature(command: &str) -> Nature {
     let script = Script::parse(command);
     let Some(last) = script.last() else { return Nature::default() };
-    let mut nature = Nature { negated: last.negated, masked: masked(&script), ..Nature::default() };
+    let mut nature = Nature {
+        negated: last.negated,
+        masked: masked(&script),
+        streams: last.streams,
+        ..Nature::default()
+    };
     // What follows a filter that only cuts or copies is still the output of the stage before it.
     let through = last.stages.iter().rposition(|stage| !passes_through(stage)).unwrap_or(0);
     let Some(stage) = last.stages.get(through) else { return nature };
     let words = unwrapped(stage);
     let mut classes = of_stage(&words);
+    let is_search = matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
+    nature.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
+    nature.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
     let cut = through + 1 < last.stages.len();
     if cut && classes.has(Classes::COUNT) {
         classes = Classes::LOUD;
@@ -159,11 +173,8 @@ fn masked(script: &Script) -> Option<&'static str> {
         "test" | "[" | "[[" => words.iter().any(|word| word.contains("$?")),
         _ => false,
     };
-    if let ["sh" | "bash" | "zsh" | "dash", flags, inner, ..] = words.as_slice()
-        && flags.starts_with('-')
-        && flags.ends_with('c')
-    {
-        let inner_script = Script::parse(inner);
+    if let Some(inner) = inner_script(&words) {
+        let inner_script = Script::parse(&inner);
         if inner_script.is_piped() || inner_script.complex {
             return Some("the stages of the pipe within its quotes cannot be told apart");
         }
@@ -172,7 +183,11 @@ fn masked(script: &Script) -> Option<&'static str> {
     if script.background {
         return Some("a part of it runs in the background");
     }
-    let prints = matches!(first, "true" | ":" | "echo" | "printf" | "exit" | "return" | "cat");
+    if let Some(why) = dropped(script, &words) {
+        return Some(why);
+    }
+    let prints = matches!(first, "true" | ":" | "echo" | "printf" | "exit" | "return" | "cat")
+        || vacuous::is_constant(&words);
     let or = script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Or);
     if or && prints && !says_so {
         return Some("it succeeds in any case");
@@ -190,6 +205,41 @@ fn masked(script: &Script) -> Option<&'static str> {
         return Some("`;` drops the exit status of what stands before it: use `&&`");
     }
     None
+}
+
+/// The script that a shell is given: `sh -c "…"`, `eval "…"`.
+fn inner_script(words: &[&str]) -> Option<String> {
+    match words {
+        ["sh" | "bash" | "zsh" | "dash", flags, inner, ..] if flags.starts_with('-') && flags.ends_with('c') => {
+            Some((*inner).to_owned())
+        }
+        ["eval", rest @ ..] => Some(rest.join(" ")),
+        _ => None,
+    }
+}
+
+/// Why the exit status of what matters is lost within the command.
+fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
+    let all = || script.pipelines.iter().flat_map(|pipeline| &pipeline.stages);
+    let has = |word: &str| all().any(|stage| stage.iter().any(|own| own == word));
+    if all().any(|stage| matches!(stage.iter().map(String::as_str).collect::<Vec<_>>()[..], ["set", "+e", ..])) {
+        return Some("`set +e` drops the exit status of its lines");
+    }
+    if script.pipelines.iter().any(|pipeline| pipeline.streams.substitutes)
+        && !matches!(words.first().copied(), Some("diff" | "cmp" | "comm"))
+    {
+        return Some("the exit status of what stands in `<(…)` is lost");
+    }
+    if words.first() == Some(&"find") && words.last() != Some(&"+") && words.iter().any(|word| word.starts_with("-exec")) {
+        return Some("find drops the exit status of what it runs");
+    }
+    // In one line, a loop has the status of its last turn and a branch that of its last command.
+    let ends = |word: &str| matches!(word, "exit" | "return" | "errexit" | "-e");
+    let stops = all().any(|stage| stage.iter().any(|word| ends(word)));
+    let branches = ["fi", "esac"].iter().any(|word| has(word));
+    let loops = has("done") && !script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Line);
+    (script.complex && (branches || loops) && !stops)
+        .then_some("a loop or a branch drops the exit status of its commands")
 }
 
 const PREPARES: &[&str] =
@@ -213,6 +263,14 @@ fn vacuous(script: &Script, last: &Pipeline) -> Option<&'static str> {
     }
     let mut reasons = script.pipelines.iter().map(|pipeline| {
         let words = unwrapped(pipeline.stages.last()?);
+        if let Some(inner) = inner_script(&words) {
+            let script = Script::parse(&inner);
+            return vacuous(&script, script.last()?);
+        }
+        let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER];
+        if judges.iter().any(|class| of_stage(&words).has(*class)) && vacuous::only_lists(&words) {
+            return Some(vacuous::LISTS);
+        }
         vacuous::says_nothing(&words)
     });
     let first = reasons.next()?;
@@ -241,6 +299,7 @@ fn unwrapped(stage: &[String]) -> Vec<&str> {
         let skip = match words.first().copied().unwrap_or_default() {
             "env" | "time" | "nice" | "nohup" | "sudo" | "exec" | "xvfb-run" | "npx" | "bunx" | "uvx"
             | "pnpx" => 1,
+            "command" if !second.starts_with('-') => 1,
             "timeout" | "gtimeout" => 2,
             "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "conda" | "mise" if second == "run" => 2,
             "pnpm" | "yarn" | "npm" if matches!(second, "exec" | "dlx") => 2,

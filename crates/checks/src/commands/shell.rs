@@ -23,6 +23,23 @@ pub struct Pipeline {
     pub negated: bool,
     /// The words of each stage, without quotes, redirections and assignments.
     pub stages: Vec<Vec<String>>,
+    /// Where the output goes.
+    pub streams: Streams,
+    /// Its text, up to the operator behind it.
+    pub text: String,
+}
+
+/// Which streams of a pipeline are redirected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Streams {
+    /// Standard output of the last stage goes elsewhere.
+    pub hides_stdout: bool,
+    /// Standard error of a stage goes elsewhere, be it to standard output.
+    pub hides_stderr: bool,
+    /// Standard error of a stage is not to be seen at all.
+    pub drops_stderr: bool,
+    /// A stage reads or writes another command, whose exit status is lost: `<(…)`.
+    pub substitutes: bool,
 }
 
 /// The operator between two pipelines.
@@ -46,7 +63,7 @@ pub enum Joint {
 impl Script {
     /// The structure of a command.
     pub fn parse(command: &str) -> Self {
-        let mut reader = Reader { chars: command.chars().collect(), at: 0, script: Self::default() };
+        let mut reader = Reader { chars: command.chars().collect(), at: 0, start: 0, script: Self::default() };
         reader.read();
         reader.script
     }
@@ -62,9 +79,52 @@ impl Script {
     }
 }
 
+/// Whether a command is one program with arguments, whose output is to be seen.
+pub fn is_simple(command: &str) -> bool {
+    let script = Script::parse(command);
+    let one = |pipeline: &Pipeline| {
+        pipeline.stages.len() == 1 && !pipeline.negated && pipeline.streams == Streams::default()
+    };
+    !script.complex && !command.contains('\n') && script.pipelines.len() == 1 && script.pipelines.iter().all(one)
+}
+
+/// A list without the members that hide its exit status: `x || true` is `x`, and `a; b` is `a && b`.
+pub fn unmasked(command: &str) -> Option<String> {
+    let script = Script::parse(command);
+    let grouped = |pipeline: &Pipeline| pipeline.text.contains(['(', ')', '{', '}', '#']) || pipeline.text.is_empty();
+    if script.complex || script.background || command.contains('\n') || script.pipelines.iter().any(grouped) {
+        return None;
+    }
+    let prints = |pipeline: &Pipeline| {
+        let first = pipeline.stages.first().and_then(|stage| stage.first()).map(String::as_str);
+        matches!(first, Some("true" | ":" | "echo" | "printf" | "exit" | "test" | "cat"))
+    };
+    let or = script.pipelines.iter().position(|pipeline| pipeline.before == Joint::Or);
+    let mut kept: Vec<&Pipeline> = script.pipelines.iter().collect();
+    if let Some(or) = or {
+        if !kept.iter().skip(or).all(|pipeline| prints(pipeline)) {
+            return None;
+        }
+        kept.truncate(or);
+    }
+    while kept.len() > 1 && kept.last().is_some_and(|last| prints(last)) {
+        kept.pop();
+    }
+    let text = kept.iter().map(|pipeline| pipeline.text.as_str()).collect::<Vec<_>>().join(" && ");
+    (text != command.trim() && !text.is_empty()).then_some(text)
+}
+
+/// The same request in the form that fails where the server answers with an error.
+pub fn failing(command: &str) -> Option<String> {
+    let rest = command.strip_prefix("curl ").filter(|_| is_simple(command))?;
+    Some(format!("curl -f {rest}"))
+}
+
 struct Reader {
     chars: Vec<char>,
     at: usize,
+    /// Where the pipeline begins.
+    start: usize,
     script: Script,
 }
 
@@ -97,15 +157,18 @@ impl Reader {
                 ('|', next) => {
                     self.at += if next == Some('&') { 2 } else { 1 };
                     self.script.complex |= words.is_empty();
+                    // What an earlier stage prints goes into the next one anyway.
+                    pipeline.streams.hides_stdout = false;
+                    pipeline.streams.hides_stderr |= next == Some('&');
                     pipeline.stages.push(std::mem::take(&mut words));
                 }
                 (';', _) => self.end(&mut pipeline, &mut words, Joint::Then, 1),
                 ('\n', _) => self.end(&mut pipeline, &mut words, Joint::Line, 1),
-                ('<' | '>', _) | ('&', Some('>')) => self.redirect(),
+                ('<' | '>', _) | ('&', Some('>')) => self.redirect('1', &mut pipeline.streams),
                 ('&', _) => self.end(&mut pipeline, &mut words, Joint::Background, 1),
                 ('0'..='9', Some('<' | '>')) => {
                     self.at += 1;
-                    self.redirect();
+                    self.redirect(c, &mut pipeline.streams);
                 }
                 ('!', Some(' ')) if words.is_empty() && pipeline.stages.is_empty() => {
                     pipeline.negated = !pipeline.negated;
@@ -147,11 +210,14 @@ impl Reader {
 
     /// Ends a pipeline at an operator of this length; `next` stands before the pipeline that follows.
     fn end(&mut self, pipeline: &mut Pipeline, words: &mut Vec<String>, next: Joint, length: usize) {
+        let text: String = self.chars.get(self.start..self.at).unwrap_or_default().iter().collect();
         self.at += length;
+        self.start = self.at;
         if !words.is_empty() {
             pipeline.stages.push(std::mem::take(words));
         }
-        let done = std::mem::take(pipeline);
+        let mut done = std::mem::take(pipeline);
+        text.trim().clone_into(&mut done.text);
         if done.stages.is_empty() {
             // A blank line or a `;` behind another operator changes nothing.
             pipeline.before = if done.before == Joint::Begin || matches!(next, Joint::Then | Joint::Line) {
@@ -170,7 +236,8 @@ impl Reader {
         }
     }
 
-    fn redirect(&mut self) {
+    fn redirect(&mut self, descriptor: char, streams: &mut Streams) {
+        let start = self.at;
         while self.peek(0).is_some_and(|c| matches!(c, '<' | '>' | '&' | '|')) {
             if self.peek(0) == Some('<') && self.peek(1) == Some('<') && self.peek(2) != Some('<') {
                 self.script.complex = true;
@@ -178,14 +245,31 @@ impl Reader {
             if self.peek(0) == Some('<') && self.peek(1) == Some('(') {
                 self.at += 1;
                 self.balanced('(', ')', &mut String::new());
+                streams.substitutes = true;
                 return;
             }
             self.at += 1;
         }
+        let operator: String = self.chars.get(start..self.at).unwrap_or_default().iter().collect();
         while self.peek(0).is_some_and(|c| matches!(c, ' ' | '\t')) {
             self.at += 1;
         }
-        let _ = self.word();
+        if operator.contains('>') && self.peek(0) == Some('(') {
+            streams.substitutes = true;
+            self.balanced('(', ')', &mut String::new());
+            return;
+        }
+        let target = self.word();
+        if !operator.contains('>') {
+            return;
+        }
+        // `&>` and `>&file` take both streams, `2>&1` and `>&2` join them.
+        let joins = operator.ends_with('&') && matches!(target.as_str(), "1" | "2");
+        let both = operator.starts_with('&') || operator.ends_with('&') && !joins && target != "-";
+        let is_stderr = descriptor == '2';
+        streams.hides_stdout |= both || descriptor == '1' && !(joins && target == "1");
+        streams.hides_stderr |= both || is_stderr;
+        streams.drops_stderr |= both || is_stderr && !joins;
     }
 
     /// A word with its quotes taken off; substitutions stay as they are.
@@ -340,5 +424,50 @@ mod tests {
         ] {
             assert_eq!(shown(command), structure, "{command}");
         }
+    }
+
+    #[test]
+    fn redirected_streams_are_known() {
+        for (command, stdout, stderr, dropped) in [
+            ("a", false, false, false),
+            ("a > f", true, false, false),
+            ("a >> f", true, false, false),
+            ("a 1>&2", true, false, false),
+            ("a >&2", true, false, false),
+            ("a 2>&1", false, true, false),
+            ("a 2>/dev/null", false, true, true),
+            ("a 2>&-", false, true, true),
+            ("a &> f", true, true, true),
+            ("a >& f", true, true, true),
+            ("a > f | b", false, false, false),
+            ("a 2>&1 | b", false, true, false),
+            ("a |& b", false, true, false),
+            ("a < f", false, false, false),
+            ("a > f && b", false, false, false),
+        ] {
+            let streams = Script::parse(command).last().map(|last| last.streams).unwrap_or_default();
+            let found = (streams.hides_stdout, streams.hides_stderr, streams.drops_stderr);
+            assert_eq!(found, (stdout, stderr, dropped), "{command}");
+        }
+        assert!(Script::parse("cat <(a)").last().is_some_and(|last| last.streams.substitutes));
+    }
+
+    #[test]
+    fn what_hides_a_status_is_taken_off() {
+        for (command, bare) in [
+            ("x || true", Some("x")),
+            ("x && echo YES || echo NO", Some("x")),
+            ("cd a; make test; echo done", Some("cd a && make test")),
+            ("a; b", Some("a && b")),
+            ("x 2>&1 | tail -5 || :", Some("x 2>&1 | tail -5")),
+            ("a || b", None),
+            ("a &", None),
+            ("(a || true)", None),
+            ("a", None),
+        ] {
+            assert_eq!(unmasked(command).as_deref(), bare, "{command}");
+        }
+        assert_eq!(failing("curl -s http://x").as_deref(), Some("curl -f -s http://x"));
+        assert!(is_simple("sh a.sh -x") && !is_simple("a | b") && !is_simple("a > f") && !is_simple("a; b"));
     }
 }

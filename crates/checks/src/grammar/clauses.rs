@@ -3,6 +3,7 @@
 
 use super::tokens::{Token, TokenKind, tokens};
 use crate::commands::class::{Classes, Nature};
+use crate::commands::shell::Streams;
 use crate::synonyms::{self, Holes, Synonyms};
 use regex::Regex;
 use wire::plan::Clause;
@@ -92,6 +93,11 @@ impl List<'_> {
             .is_some_and(|token| connects(token) || token.kind == TokenKind::Arrow && opens(self.tokens, at))
         {
             at += 1;
+        }
+        // `and and` connects nothing.
+        let words = self.tokens.get(start..at).unwrap_or_default().iter().filter(|token| token.word().is_some());
+        if words.count() > 1 {
+            return None;
         }
         if at >= self.tokens.len() {
             // A connector that connects nothing is not understood, except for a closing bracket.
@@ -450,6 +456,12 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         Clause::Line { text } | Clause::Exactly { text } => {
             !(own.has(Classes::QUIET) || judged_by_report && is_praise(text))
         }
+        // `null` is not empty.
+        Clause::NotEmpty if nature.prints_null => false,
+        // Nothing that shows or lists something passes.
+        Clause::TestsPass => ![Classes::FILE, Classes::COUNT, Classes::LIST, Classes::STATUS]
+            .iter()
+            .any(|class| own.has(*class)),
         Clause::Contains { .. }
         | Clause::Empty
         | Clause::NotEmpty
@@ -458,7 +470,19 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         | Clause::Tests { .. } => !own.has(Classes::QUIET),
         _ => true,
     };
-    (clauses.iter().all(can_hold) && agree(&clauses)).then_some(clauses)
+    let is_seen = |clause: &Clause| is_seen(clause, nature.streams);
+    (clauses.iter().all(can_hold) && clauses.iter().all(is_seen) && agree(&clauses)).then_some(clauses)
+}
+
+/// Whether the command shows what a clause is about. What goes into a file or nowhere is not seen.
+fn is_seen(clause: &Clause, streams: Streams) -> bool {
+    match clause {
+        Clause::Exit { .. } | Clause::Fails | Clause::Within { .. } => true,
+        Clause::Stderr { .. } => !streams.hides_stderr,
+        Clause::TestsPass | Clause::Tests { .. } => true,
+        Clause::Findings { .. } => !streams.hides_stdout && !streams.drops_stderr,
+        _ => !streams.hides_stdout,
+    }
 }
 
 /// A literal that is a count of tests.

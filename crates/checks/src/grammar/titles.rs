@@ -63,14 +63,14 @@ fn without_id(piece: &[Token]) -> &[Token] {
     let is_number =
         |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     let ends =
-        |token: Option<&Token>| token.is_none_or(|token| token.is('.') || token.is(')') || token.is(']'));
+        |token: Option<&Token>| token.is_some_and(|token| token.is('.') || token.is(')') || token.is(']'));
     let word = |at: usize| piece.get(at).and_then(Token::word).unwrap_or_default();
     let opened =
         usize::from(piece.first().is_some_and(|token| token.is('[') || token.is('(') || token.is('#')));
     let named = usize::from(ID_WORDS.contains(&word(opened)));
     let at = opened + named;
     let length = if is_number(piece.get(at))
-        && (ends(piece.get(at + 1)) || named == 1 && piece.get(at + 1).is_none())
+        && (ends(piece.get(at + 1)) || at > 0 && piece.get(at + 1).is_none())
     {
         at + 1
     } else if is_id(word(opened)) {

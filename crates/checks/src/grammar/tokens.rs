@@ -130,6 +130,11 @@ impl Lexer<'_> {
             let pointer = rest.get(..length).unwrap_or_default().to_owned();
             return self.push(TokenKind::Pointer(pointer), length);
         }
+        if let Some((inner, length)) = element(rest) {
+            self.code(&inner, Extent { start: self.at, end: self.at + length });
+            self.at += length;
+            return;
+        }
         if let Some((entity, c)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)) {
             let follows = rest.get(entity.len()..).unwrap_or_default();
             if let Some((op, length)) = operator(*c, follows) {
@@ -242,8 +247,14 @@ impl Lexer<'_> {
         if matches!(ahead.next(), Some((_, '.'))) && ahead.peek().is_some_and(is_digit) {
             text.push('.');
             chars.next();
+            let mut fraction = 0;
             while let Some((_, digit)) = chars.next_if(is_digit) {
                 text.push(digit);
+                fraction += 1;
+            }
+            // `1.000` is one, or a thousand where a point stands between thousands.
+            if fraction == 3 && digits <= 3 && !text.trim_start_matches('-').starts_with('0') {
+                return None;
             }
         }
         if matches!(chars.peek(), Some((_, '%'))) {
@@ -278,6 +289,17 @@ const QUOTES: &[(char, &[char])] = &[
 
 const ENTITIES: &[(&str, char)] =
     &[("&gt;", '>'), ("&lt;", '<'), ("&amp;", '&'), ("&quot;", '"'), ("&#39;", '\'')];
+
+/// The content of `<code>…</code>` at the beginning of a text, and how long the element is.
+fn element(rest: &str) -> Option<(String, usize)> {
+    let inner = rest.strip_prefix("<code>")?;
+    let end = inner.find("</code>")?;
+    let mut text = inner.get(..end)?.trim().to_owned();
+    for (entity, c) in ENTITIES {
+        text = text.replace(entity, c.encode_utf8(&mut [0; 4]));
+    }
+    Some((text, "<code></code>".len() + end))
+}
 
 /// How long the arrow at the beginning of a text is.
 fn arrow(rest: &str) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! The exit status: 0 unless a clause says otherwise, each stage of a pipeline for itself.
 
 use super::{Run, Stages, Verdict};
-use crate::commands::class::{Classes, nature};
+use crate::commands::class::{Classes, Nature, nature};
 use crate::commands::shell::{Pipeline, Script};
 use wire::plan::Clause;
 
@@ -53,7 +53,7 @@ pub(super) fn judge(run: &Run<'_>, clauses: &[Clause]) -> Verdict {
             _ => code == 0,
         })
     } else {
-        code == 0 || code == 1 && !run.nature.negated && may_exit_with_1(run.nature.classes, clauses)
+        code == 0 || code == 1 && !run.nature.negated && may_exit_with_1(&run.nature, clauses)
     };
     match (holds, code) {
         (true, _) => Verdict::Pass(text),
@@ -91,6 +91,11 @@ fn could_not_look(script: &Script, code: i32, exit: i32) -> Option<Verdict> {
     let came_here = script.pipelines.len() == 1 || exit == 0;
     (looks && (2..=125).contains(&code) && came_here)
         .then(|| Verdict::NoVerdict(format!("{program} could not look: exit {code}")))
+        // What git could not do at all says nothing about what it was asked.
+        .or_else(|| {
+            (program == "git" && matches!(code, 128 | 129) && came_here)
+                .then(|| Verdict::NoVerdict(format!("git could not look: exit {code}")))
+        })
 }
 
 /// Every earlier stage must have succeeded.
@@ -138,7 +143,7 @@ fn earlier_stages(script: &Script, earlier: &[i32], last: i32, clauses: &[Clause
 }
 
 /// Commands that exit with 1 to say what a clause asks for.
-fn may_exit_with_1(own: Classes, clauses: &[Clause]) -> bool {
+fn may_exit_with_1(nature: &Nature, clauses: &[Clause]) -> bool {
     let zero = |text: &str| text.trim() == "0";
     let nothing = |clause: &Clause| match clause {
         Clause::Empty | Clause::Number { .. } => true,
@@ -155,6 +160,8 @@ fn may_exit_with_1(own: Classes, clauses: &[Clause]) -> bool {
                 | Clause::Matches { .. }
         )
     };
-    (own.has(Classes::SEARCH) || own.has(Classes::COUNT)) && clauses.iter().any(nothing)
-        || own.has(Classes::DIFF) && clauses.iter().any(something)
+    let searches =
+        nature.searches || nature.classes.has(Classes::SEARCH) || nature.classes.has(Classes::COUNT);
+    searches && clauses.iter().any(nothing)
+        || nature.classes.has(Classes::DIFF) && clauses.iter().any(something)
 }

@@ -1,6 +1,7 @@
 //! Fenced blocks: commands, outputs, and console sessions in the syntax of trycmd and cram.
 
 use super::draft::{Below, Draft, Region};
+use super::rewrites;
 use crate::commands::class::{Classes, nature};
 use crate::commands::shell::Script;
 use crate::commands::{self, Shape};
@@ -34,7 +35,7 @@ pub(super) fn kind(info: &str, text: &str, awaits: bool, follows_command: bool) 
     let plain = matches!(language.as_str(), "" | "text" | "txt" | "output" | "plaintext" | "log");
     match (awaits, session, shell, plain) {
         (true, ..) => Block::Output,
-        (_, true, ..) if prompted() => Block::Console,
+        (_, true, ..) => Block::Console,
         (_, _, true, _) if prompted() && has_output(text) => Block::Console,
         (_, _, true, _) => Block::Commands,
         (.., true) if follows_command => Block::Output,
@@ -67,6 +68,7 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
             code: "unclear-block",
             message: message.to_owned(),
             group: "a console block".to_owned(),
+            offers: vec![rewrites::manual("a console block")],
             at: part.at,
             ..Unclear::default()
         })
@@ -99,6 +101,9 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
         } else {
             output.push(line.to_owned());
         }
+    }
+    if found.is_empty() {
+        return Err(refused("a console block begins with `$ command`"));
     }
     let shows = |command: &str| {
         let classes = nature(command).classes;
@@ -148,7 +153,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
                 || crate::labels::label(comment)
                     .is_some_and(|(label, _)| label == crate::labels::Label::Expected);
             if let Some(draft) = drafts.last_mut().filter(|_| is_result) {
-                draft.regions.push(comment_region(comment, part));
+                draft.regions.push(comment_region(comment, part.at));
             } else {
                 title.extend(tokens(comment));
                 title.push(colon());
@@ -159,7 +164,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
         let mut draft = Draft::new(command.trim().to_owned(), part.at);
         draft.title = std::mem::take(&mut title);
         if let Some(comment) = comment {
-            draft.regions.push(comment_region(comment, part));
+            draft.regions.push(comment_region(comment, part.at));
         }
         drafts.push(draft);
     }
@@ -172,7 +177,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             .take_while(|line| line.starts_with('#'))
             .map(|line| line.trim_start_matches('#').trim());
         let said: Vec<&str> = said.collect();
-        last.regions.push(comment_region(&said.into_iter().rev().collect::<Vec<_>>().join(" "), part));
+        last.regions.push(comment_region(&said.into_iter().rev().collect::<Vec<_>>().join(" "), part.at));
     }
     let states = drafts.iter().any(|draft| !draft.regions.is_empty());
     let together = |draft: &Draft| {
@@ -194,6 +199,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             message: "comments of a script state results of single lines: write one command a check"
                 .to_owned(),
             group: "results in the comments of a script".to_owned(),
+            offers: vec![rewrites::manual("a script")],
             at: part.at,
             ..Unclear::default()
         }));
@@ -204,6 +210,7 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
             code: "says-nothing",
             message: format!("nothing says what `{}` must print", silent.command),
             group: "a line of a script that only prints".to_owned(),
+            offers: vec![rewrites::manual("a script")],
             at: part.at,
             ..Unclear::default()
         }));
@@ -242,9 +249,10 @@ fn prints_only(command: &str) -> bool {
     nature.masked.is_some() || nature.vacuous.is_some() && !prepares
 }
 
-fn comment_region(comment: &str, part: &Part<'_>) -> Region {
+/// What a comment states.
+pub(super) fn comment_region(comment: &str, at: Extent) -> Region {
     let comment = comment.trim();
-    Region { tokens: tokens(comment), text: comment.to_owned(), at: part.at, kind: Some(Below::Comment) }
+    Region { tokens: tokens(comment), text: comment.to_owned(), at, kind: Some(Below::Comment) }
 }
 
 /// The text of a block without prompts.

@@ -1,6 +1,6 @@
 //! A command with all text that belongs to it, on its way to a check.
 
-use super::{rewrites, skips};
+use super::{blocks, rewrites, skips};
 use crate::commands::class::{Classes, Nature, nature};
 use crate::grammar::clauses;
 use crate::grammar::titles::{self, Title};
@@ -23,8 +23,12 @@ pub(super) struct Draft {
     pub(super) at: Extent,
     /// The text of the part with the command, where this is the first command of it.
     pub(super) own_text: Option<String>,
+    /// Where the command ends in it.
+    pub(super) own_end: usize,
     /// Whether the words behind the next command may hold for this one.
     pub(super) shares_next: bool,
+    /// Whether an arrow stands behind the command, and nothing behind the arrow.
+    pub(super) dangles: bool,
 }
 
 /// A text that states results.
@@ -53,9 +57,19 @@ impl Draft {
         Self { command, at, ..Self::default() }
     }
 
+    /// One command with the comment behind it, which states a result as one in a block does.
+    pub(super) fn commented(text: &str, at: Extent) -> Self {
+        let (command, comment) = blocks::comment_of(text);
+        let mut draft = Self::new(command.trim().to_owned(), at);
+        draft.regions.extend(comment.map(|comment| blocks::comment_region(comment, at)));
+        draft
+    }
+
     /// Adds the words behind the command in its own text.
     pub(super) fn region(&mut self, tokens: Vec<Token>, text: &str, part: &Part<'_>) {
-        if !clauses::trimmed(&tokens).is_empty() {
+        let is_empty = clauses::trimmed(&tokens).is_empty();
+        self.dangles = is_empty && tokens.iter().any(|token| token.kind == TokenKind::Arrow);
+        if !is_empty {
             let start = tokens.first().map_or(0, |token| token.at.start);
             let said = text.get(start..).unwrap_or(text).to_owned();
             self.regions.push(Region { tokens, text: said, at: part.at, kind: None });
@@ -75,6 +89,7 @@ impl Draft {
                 code: "unclear-below",
                 message: "the block below the check is not the whole output of such a command".to_owned(),
                 group: "a sample of the output below a check".to_owned(),
+                offers: vec![rewrites::manual("a sample of the output")],
                 at: part.at,
                 ..Unclear::default()
             }));
@@ -139,6 +154,11 @@ impl Draft {
             && (self.title.iter().any(asks) || self.regions.iter().any(|region| region.kind.is_some()))
             || self.regions.iter().any(|region| clauses::parse(&region.tokens, &nature, table).is_some());
         let pure = nature.vacuous.is_none() && nature.masked.is_none();
+        // A command with an arrow behind it is never prose.
+        let arrow = |region: &Region| {
+            region.kind.is_none() && region.tokens.first().is_some_and(|first| first.kind == TokenKind::Arrow)
+        };
+        let stated = stated || self.dangles || self.regions.iter().any(arrow);
         stated || !self.clauses.is_empty() || pure && self.title.first().is_some_and(asks)
     }
 
@@ -154,15 +174,17 @@ impl Draft {
         }
         let mut clauses = self.clauses.clone();
         for region in &self.regions {
-            if let [only] = self.regions.as_slice()
-                && let Some(reason) = skips::behind(text_behind(only))
-            {
+            let may_skip = matches!(region.kind, None | Some(Below::Expected | Below::Cell));
+            if may_skip && let Some(reason) = skips::behind(text_behind(region)) {
                 return Ok(self.left_out(reason));
             }
             match stated(region, &nature, table) {
                 Some(own) => clauses.extend(own),
                 None => return Err(Box::new(rewrites::of_region(self, region, &nature, table))),
             }
+        }
+        if self.dangles && !self.has_stated() {
+            return Err(Box::new(rewrites::nothing_stated(self)));
         }
         match titles::read(&self.title, !clauses.is_empty(), &nature, table) {
             Title::Nothing => {}
@@ -171,11 +193,11 @@ impl Draft {
                 clauses.splice(0..0, own);
             }
             // The name of a step tells what is done: `fix the failing test`.
-            Title::Reserved(word) if is_step && word.starts_with("fail") => {}
+            Title::Reserved(word) if is_step && word == "failing" => {}
             Title::Reserved(word) => {
-                return Err(Box::new(rewrites::of_title(self, Some(&word), &nature, &clauses)));
+                return Err(Box::new(rewrites::of_title(self, Some(&word), &nature, &clauses, table)));
             }
-            Title::Unknown => return Err(Box::new(rewrites::of_title(self, None, &nature, &clauses))),
+            Title::Unknown => return Err(Box::new(rewrites::of_title(self, None, &nature, &clauses, table))),
         }
         if !clauses::agree(&clauses) {
             return Err(Box::new(rewrites::contradiction(self, &clauses)));
@@ -190,7 +212,7 @@ impl Draft {
                 )
             })
         {
-            return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, &nature)));
+            return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, &nature, &clauses)));
         }
         let lines = self.command.lines().filter(|line| !line.trim_end().ends_with('\\')).count();
         if lines > 1
@@ -201,6 +223,7 @@ impl Draft {
                 "several-commands",
                 "any of its lines may be the one that fails",
                 &nature,
+                &clauses,
             )));
         }
         // A word such as `succeeds` says no more than the exit status, which says nothing; `exit 0` is asked for in so many
@@ -212,7 +235,7 @@ impl Draft {
         if let Some(why) = nature.vacuous
             && (clauses.is_empty() || in_words)
         {
-            return Err(Box::new(rewrites::says_nothing(self, "says-nothing", why, &nature)));
+            return Err(Box::new(rewrites::says_nothing(self, "says-nothing", why, &nature, &clauses)));
         }
         // Exit 0 is what no clause means.
         let only_exit = weak
@@ -269,14 +292,7 @@ fn before_the_change(said: &str) -> String {
 }
 
 /// Words behind several commands that may belong to the last one alone.
-pub(super) fn shared(last: &Draft) -> Unclear {
-    Unclear {
-        code: "several-commands",
-        message:
-            "the result behind several commands may belong to the last one alone: write one command a check"
-                .to_owned(),
-        group: "several commands in one check".to_owned(),
-        at: last.at,
-        ..Unclear::default()
-    }
+pub(super) fn shared(first: &Draft, last: &Draft) -> Unclear {
+    let said = "the result behind several commands may belong to the last one alone: write one command a check";
+    rewrites::several(first.own_text.as_deref().unwrap_or(&last.command), last.at, None, said)
 }

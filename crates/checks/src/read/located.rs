@@ -4,6 +4,8 @@
 //! A format only locates. It hands over every byte of the criterion except the decoration that it has consumed itself
 //! (list mark, box, id); [`crate::read`] then consumes the rest or calls the criterion unclear.
 
+use crate::grammar::{titles, tokens::tokens};
+use crate::labels::{self, Label};
 use markdown::{Extent, Fence, Item, Outline, Table};
 use std::borrow::Cow;
 
@@ -128,6 +130,16 @@ impl<'t> Located<'t> {
     }
 }
 
+/// Whether a text is a remark.
+fn is_note(text: &str) -> bool {
+    matches!(labels::label(text), Some((Label::Note, _)))
+}
+
+/// Whether a line below a remark may be more than the rest of its sentence: only its first line is surely a remark.
+fn states_something(line: &str) -> bool {
+    tokens(line).iter().any(|token| token.literal().is_some() || titles::reserved(token).is_some())
+}
+
 /// The parts so far; `None` ends the paragraph before it.
 struct Parts<'t, 'o> {
     outline: &'t Outline<'o>,
@@ -154,7 +166,8 @@ impl<'t> Parts<'t, '_> {
         if item.is_none()
             && let Some(Some(open)) = self.parts.last_mut()
             && matches!(open.kind, Kind::Text | Kind::Item)
-            && !crate::labels::begins_part(outline.str(at))
+            && !labels::begins_part(outline.str(at))
+            && !(is_note(&open.text) && states_something(outline.str(at)))
         {
             let more = outline.view(at);
             let text = open.text.to_mut();
@@ -171,7 +184,7 @@ impl<'t> Parts<'t, '_> {
         let seen = self.parts.iter().flatten().any(|part| part.at == fence.at);
         if !seen {
             let text = Cow::Owned(crate::fenced::text(self.outline, fence));
-            let kind = Kind::Fence { info: Cow::Borrowed(&fence.language) };
+            let kind = Kind::Fence { info: Cow::Borrowed(&fence.info) };
             self.parts.push(Some(Part { kind, text, at: fence.at }));
         }
     }

@@ -46,8 +46,23 @@ pub struct Unclear {
     pub group: String,
     /// Whether the rewrite means the same by the table; otherwise it is a guess.
     pub equal: bool,
+    /// The rewrites that are tried, the best first.
+    pub offers: Vec<Offer>,
     /// The bytes that are not understood: one part of the criterion.
     pub at: Extent,
+}
+
+/// A text in place of the bytes that are not understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// The text.
+    pub text: String,
+    /// What it takes the text for, for the name of the group.
+    pub meant: String,
+    /// Whether it means the same by the table.
+    pub equal: bool,
+    /// Whether it has the command, so that it can be read by itself.
+    pub whole: bool,
 }
 
 impl Reading {

@@ -1,53 +1,56 @@
-//! Why a criterion is unclear, and the legal form that is offered for it. Every offer is read again before it is made:
-//! one that is not a check is none.
+//! Why a criterion is unclear, and the legal forms that are offered for it, in the order in which they are tried.
+//!
+//! Every offer that stands in place of the command is read again before it is made: one that is not a check is none. The
+//! last offer leaves the criterion to a person, which is always legal.
 
 use super::draft::{Below, Draft, Region};
+use super::meanings::{self, Meaning};
 use crate::commands::class::{Classes, Nature};
+use crate::commands::shell;
 use crate::grammar::clauses;
 use crate::grammar::titles;
-use crate::grammar::tokens::{Token, TokenKind};
-use crate::located::{Located, Part};
-use crate::reading::{Reading, Unclear};
+use crate::grammar::tokens::Token;
+use crate::labels::{self, Label};
+use crate::located::{Located, Part, Role};
+use crate::reading::{Offer, Reading, Unclear};
 use crate::synonyms::{self, Synonyms};
 use wire::plan::Clause;
-use wire::plan::clause::{self, Count, Op};
+use wire::plan::clause::{self, Op};
 
 /// A text behind or below the command that is not understood.
 pub(super) fn of_region(draft: &Draft, region: &Region, nature: &Nature, table: &Synonyms) -> Unclear {
-    let guess = match understood(&region.tokens, nature, table) {
-        Beginning::Nothing => guess(&region.tokens, nature).map(|guess| guess.to_string()),
-        Beginning::Clauses(text) => Some(text),
-        Beginning::MoreToKeep => None,
-    };
+    let is_note = matches!(region.kind, Some(Below::Text | Below::Item)) && !is_stated(&region.tokens);
+    let mut meant = Vec::new();
+    if !is_note {
+        meant = meanings::of(&region.tokens, &draft.command, nature, table);
+    }
+    meant.push(Meaning::Person(region.text.clone()));
     let (key, _) = synonyms::key_of(clauses::trimmed(&region.tokens));
     let said = shortened(&region.text);
-    let meant =
-        guess.as_ref().map_or_else(|| "state a clause".to_owned(), |guess| format!("take as: {guess}"));
-    let (code, rewrite, meant) = match region.kind {
-        None => ("unclear-clause", guess.and_then(|guess| whole(draft, &guess)), meant),
-        Some(Below::Cell) => ("unclear-clause", guess.map(|guess| guess.replace('|', "\\|")), meant),
-        Some(Below::Comment) => ("unclear-below", None, "a comment".to_owned()),
-        Some(Below::Expected) => ("unclear-clause", guess.map(|guess| format!("Expected: {guess}")), meant),
-        Some(Below::Text | Below::Item) if is_stated(&region.tokens) => {
-            ("unclear-clause", guess.map(|guess| format!("Expected: {guess}")), meant)
-        }
-        Some(Below::Text | Below::Item) => {
-            ("unclear-below", Some(format!("Note: {}", region.text)), "take as a note".to_owned())
-        }
+    let code = match region.kind {
+        Some(Below::Comment) => "unclear-below",
+        _ if is_note => "unclear-below",
+        _ => "unclear-clause",
     };
     Unclear {
         command: Some(draft.command.clone()),
         code,
         message: format!("'{said}' is no clause of plantools-checks(7)"),
-        rewrite,
-        group: format!("'{}': {meant}", shortened(&key)),
-        equal: false,
+        group: format!("'{}'", shortened(&key)),
+        offers: meant.iter().flat_map(|meaning| placed(draft, meaning, region.kind)).collect(),
         at: region.at,
+        ..Unclear::default()
     }
 }
 
 /// A title that may mean something.
-pub(super) fn of_title(draft: &Draft, word: Option<&str>, nature: &Nature, stated: &[Clause]) -> Unclear {
+pub(super) fn of_title(
+    draft: &Draft,
+    word: Option<&str>,
+    nature: &Nature,
+    stated: &[Clause],
+    table: &Synonyms,
+) -> Unclear {
     let (message, group) = match word {
         Some(word) => (
             format!(
@@ -61,53 +64,89 @@ pub(super) fn of_title(draft: &Draft, word: Option<&str>, nature: &Nature, state
             "a title without a clause",
         ),
     };
-    let guess = match stated {
-        // Whether an unknown word affirms or denies only a person can say.
-        [] if word.is_none() && nature.classes.has(Classes::QUIET) => None,
-        [] => guess(&draft.title, nature).map(|guess| guess.to_string()),
-        stated => Some(clause::text(stated)),
-    };
-    let meant =
-        guess.as_ref().map_or_else(|| "state a clause".to_owned(), |guess| format!("take as: {guess}"));
+    // Whether an unknown word affirms or denies only a person can say.
+    let guessed = !(word.is_none() && nature.classes.has(Classes::QUIET));
+    let mut meant = Vec::new();
+    if stated.is_empty() && guessed {
+        meant = meanings::of_title(&draft.title, &draft.command, nature, table);
+    }
+    let mut offers: Vec<Offer> = meant.iter().flat_map(|meaning| placed(draft, meaning, None)).collect();
+    let title = draft.own_text.as_deref().and_then(|text| text.split('`').next()).unwrap_or("the title");
+    offers.extend(placed(draft, &Meaning::Person(title.to_owned()), None));
     Unclear {
         command: Some(draft.command.clone()),
         code: "unclear-title",
         message,
-        rewrite: guess.and_then(|guess| whole(draft, &guess)),
-        group: format!("{group}: {meant}"),
-        equal: false,
-        at: draft.at,
-    }
-}
-
-/// Title and clauses, or two clauses, that cannot hold together.
-pub(super) fn contradiction(draft: &Draft, stated: &[Clause]) -> Unclear {
-    Unclear {
-        command: Some(draft.command.clone()),
-        code: "unclear-clause",
-        message: format!("these cannot hold together: {}", clause::text(stated)),
-        group: "clauses that cannot hold together".to_owned(),
+        group: group.to_owned(),
+        offers,
         at: draft.at,
         ..Unclear::default()
     }
 }
 
-/// A command whose success says nothing.
-pub(super) fn says_nothing(draft: &Draft, code: &'static str, why: &str, nature: &Nature) -> Unclear {
-    let guess = match code {
-        "always-succeeds" => None,
-        _ if nature.classes.has(Classes::COUNT) => Some(Clause::Number { op: Op::Ge, value: "1".to_owned() }),
-        _ if nature.classes.has(Classes::RUNNER) => Some(Clause::TestsPass),
-        _ => Some(Clause::Exit { code: 0 }),
-    };
+/// Title and clauses, or two clauses, that cannot hold together.
+pub(super) fn contradiction(draft: &Draft, stated: &[Clause]) -> Unclear {
+    let said = clause::text(stated);
+    Unclear {
+        command: Some(draft.command.clone()),
+        code: "unclear-clause",
+        message: format!("these cannot hold together: {said}"),
+        group: "clauses that cannot hold together".to_owned(),
+        offers: placed(draft, &Meaning::Person(said), None),
+        at: draft.at,
+        ..Unclear::default()
+    }
+}
+
+/// An arrow, or `Expected:`, with nothing behind it.
+pub(super) fn nothing_stated(draft: &Draft) -> Unclear {
+    Unclear {
+        command: Some(draft.command.clone()),
+        code: "unclear-clause",
+        message: "nothing stands behind the arrow or `Expected:`: state the result".to_owned(),
+        group: "an arrow without a result".to_owned(),
+        offers: placed(draft, &Meaning::Person("no result is stated".to_owned()), None),
+        at: draft.at,
+        ..Unclear::default()
+    }
+}
+
+/// A command whose success says nothing; `stated` is what is said of it.
+pub(super) fn says_nothing(
+    draft: &Draft,
+    code: &'static str,
+    why: &str,
+    nature: &Nature,
+    stated: &[Clause],
+) -> Unclear {
+    let mut meant = Vec::new();
+    match code {
+        "always-succeeds" | "several-commands" => {
+            let said = if stated.is_empty() { String::new() } else { clause::text(stated) };
+            let weak = |clause: &Clause| matches!(clause, Clause::Exit { code: 0 } | Clause::TestsPass);
+            let command = shell::unmasked(&draft.command).filter(|_| stated.iter().all(weak));
+            meant.extend(command.map(|command| Meaning::Command(command, said)));
+        }
+        _ if nature.classes.has(Classes::COUNT) => {
+            meant.push(Meaning::clause(&Clause::Number { op: Op::Ge, value: "1".to_owned() }));
+        }
+        // Whether the list should have entries only a person can say.
+        _ if nature.classes.has(Classes::LIST) => {}
+        _ if nature.classes.has(Classes::RUNNER) => meant.push(Meaning::clause(&Clause::TestsPass)),
+        _ => match shell::failing(&draft.command) {
+            Some(command) => meant.push(Meaning::Command(command, String::new())),
+            None => meant.push(Meaning::clause(&Clause::Exit { code: 0 })),
+        },
+    }
+    meant.push(Meaning::Person("its success says nothing".to_owned()));
     Unclear {
         command: Some(draft.command.clone()),
         code,
         message: format!("its success says nothing, since {why}: state what it must print"),
-        rewrite: guess.as_ref().and_then(|guess| whole(draft, &guess.to_string())),
-        group: guess.map_or_else(|| why.to_owned(), |guess| format!("{why}: take as: {guess}")),
-        equal: false,
+        group: why.to_owned(),
+        offers: meant.iter().flat_map(|meaning| placed(draft, meaning, None)).collect(),
         at: draft.at,
+        ..Unclear::default()
     }
 }
 
@@ -115,186 +154,165 @@ pub(super) fn says_nothing(draft: &Draft, code: &'static str, why: &str, nature:
 pub(super) fn bare(part: &Part<'_>, rest: &str) -> Unclear {
     let cut = [" → ", " -> ", " => ", " — "].iter().filter_map(|arrow| rest.find(arrow)).min();
     let (command, said) = rest.split_at_checked(cut.unwrap_or(rest.len())).unwrap_or((rest, ""));
+    let head = label_of(&part.text);
+    let mut offers = Vec::new();
+    if cut.is_some() {
+        // The arrow tells where the command ends.
+        let text = format!("{head}{}{said}", clause::literal(command.trim()));
+        offers.push(Offer { text, meant: "quote it".to_owned(), equal: true, whole: true });
+    }
+    offers.push(manual(&part.text));
     Unclear {
-        command: None,
         code: "bare-command",
         message: "the command has no backquotes, so that its end cannot be told".to_owned(),
-        rewrite: cut.map(|_| format!("{}{said}", clause::literal(command.trim()))),
         group: "a command without backquotes".to_owned(),
-        equal: false,
+        offers,
         at: part.at,
+        ..Unclear::default()
     }
 }
 
-/// Takes back an offer that is no check itself.
-pub(super) fn proved(unclear: &mut Unclear, table: &Synonyms) {
-    let Some(rewrite) = &unclear.rewrite else { return };
-    let is_whole = rewrite.starts_with('`');
-    if is_whole && !matches!(super::read(&Located::text(rewrite, unclear.at), table), Reading::Check(_)) {
-        unclear.rewrite = None;
+/// An arrow behind something that is no command by its looks.
+pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
+    let mut offers = Vec::new();
+    // A prompt is no part of the command.
+    if let Some(command) = ["$ ", "% ", "> "].iter().find_map(|prompt| text.strip_prefix(prompt)) {
+        let text = part.text.replacen(text, command, 1);
+        offers.push(Offer { text, meant: "leave out the prompt".to_owned(), equal: true, whole: true });
+    }
+    offers.push(manual(&part.text));
+    Unclear {
+        code: "unclear-command",
+        message: format!("an arrow stands behind `{text}`, which does not look like a command"),
+        group: "an arrow behind something that is no command".to_owned(),
+        offers,
+        at: part.at,
+        ..Unclear::default()
     }
 }
 
-/// The criterion's own text with this result; its title stays where it means nothing.
-fn whole(draft: &Draft, guess: &str) -> Option<String> {
-    draft.own_text.as_ref()?;
-    Some(format!("{} → {guess}", clause::literal(&draft.command)))
-}
-
-/// What the beginning of a text is.
-enum Beginning {
-    /// No clause.
-    Nothing,
-    /// Clauses, before words that may be left out.
-    Clauses(String),
-    /// Clauses, before a number, a comparison, a negation or a literal, which no offer may drop.
-    MoreToKeep,
-}
-
-/// The clauses at the beginning of a text, as far as they are understood.
-fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
-    for end in (1..said.len()).rev() {
-        let Some((head, rest)) = said.split_at_checked(end) else { continue };
-        let found = clauses::parse(head, nature, table).filter(|found| !found.is_empty());
-        let Some(found) = found else { continue };
-        let keeps = rest.iter().any(|token| titles::reserved(token).is_some() || token.literal().is_some());
-        return if keeps { Beginning::MoreToKeep } else { Beginning::Clauses(clause::text(&found)) };
+/// Several commands whose words cannot be told apart; `both` is one command that runs them all.
+pub(super) fn several(text: &str, at: markdown::Extent, both: Option<String>, message: &str) -> Unclear {
+    let mut offers = Vec::new();
+    if let Some(both) = both {
+        let text = format!("{}{}", label_of(text), clause::literal(&both));
+        offers.push(Offer { text, meant: format!("take as: {both}"), equal: false, whole: true });
     }
-    Beginning::Nothing
+    offers.push(manual(text));
+    Unclear {
+        code: "several-commands",
+        message: message.to_owned(),
+        group: "several commands in one check".to_owned(),
+        offers,
+        at,
+        ..Unclear::default()
+    }
 }
 
-/// The clause that a text most likely means, if it uses every number, comparison, negation and literal of it.
-fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
-    let words = || said.iter().filter_map(Token::word);
-    let signs =
-        |token: &Token| matches!(token.kind, TokenKind::Sign(sign) if !sign.is_ascii() && sign != '—');
-    if words().any(|word| word == "stderr") || said.iter().any(signs) {
-        return None;
-    }
-    let classes = nature.classes;
-    let quiet = classes.has(Classes::QUIET);
-    let reported =
-        [Classes::RUNNER, Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
-    let literals: Vec<&str> = said.iter().filter_map(Token::literal).collect();
-    let numbers: Vec<(usize, &String)> = said
-        .iter()
-        .enumerate()
-        .filter_map(
-            |(at, token)| if let TokenKind::Number(number) = &token.kind { Some((at, number)) } else { None },
-        )
-        .collect();
-    let compares = |word: &str| {
-        matches!(
-            word,
-            "at" | "least" | "more" | "most" | "than" | "or" | "up" | "exactly" | "min" | "minimum"
-        )
+/// Leaves a text to a person.
+pub(super) fn manual(text: &str) -> Offer {
+    let label = label_of(text);
+    let rest = text.trim().get(label.len()..).unwrap_or_default();
+    Offer { text: format!("{label}(manual: {})", plain(rest)), meant: PERSON.to_owned(), equal: false, whole: false }
+}
+
+/// What the offer that leaves a criterion to a person is called.
+pub(super) const PERSON: &str = "leave it to a person";
+
+/// Makes the first offer that is legal.
+pub(super) fn offer(unclear: &mut Unclear, role: Role, table: &Synonyms) {
+    let offers = std::mem::take(&mut unclear.offers);
+    let at = unclear.at;
+    let is_legal = |offer: &Offer| {
+        let located = Located { role, ..Located::text(&offer.text, at) };
+        !offer.whole
+            || matches!(super::reread(&located, table), Reading::Check(_) | Reading::Checks(_) | Reading::Skip(_))
     };
-    let others: Vec<&str> = words()
-        .filter(|word| {
-            !compares(word) && !matches!(*word, "old" | "bad" | "stale" | "dead" | "first" | "last")
-        })
-        .filter(|word| titles::is_reserved(word))
-        .collect();
-    match (numbers.as_slice(), others.as_slice(), literals.as_slice()) {
-        ([(at, number)], [exit], []) if exit.starts_with("exit") => {
-            let code = number.parse().ok().filter(|code| (0..=255).contains(code))?;
-            (*at > 0).then_some(Clause::Exit { code })
-        }
-        ([(at, number)], [], []) if !quiet => {
-            let op = compared(said, *at)?;
-            // `1 MB` is not 1.
-            let noun = said.get(at + 1).and_then(Token::word);
-            if noun.is_some_and(|noun| !NOUNS.contains(&noun)) {
-                return None;
+    let Some(offer) = offers.into_iter().find(is_legal) else { return };
+    unclear.group = format!("{}: {}", unclear.group, offer.meant);
+    unclear.equal = offer.equal;
+    unclear.rewrite = Some(offer.text);
+}
+
+/// The offers that put a meaning in the place of what is not understood.
+fn placed(draft: &Draft, meaning: &Meaning, kind: Option<Below>) -> Vec<Offer> {
+    let whole = |text: Option<String>, meant: String, equal: bool| {
+        text.map(|text| Offer { text, meant, equal, whole: true })
+    };
+    let below = |text: String, meant: String, equal: bool| {
+        let text = match kind {
+            Some(Below::Cell) => text.replace('|', "\\|"),
+            _ => format!("Expected: {text}"),
+        };
+        vec![Offer { text, meant, equal, whole: false }]
+    };
+    let inside = matches!(kind, None | Some(Below::Comment));
+    match meaning {
+        Meaning::Clauses { text, equal } => {
+            let meant = format!("take as: {text}");
+            if !inside {
+                return below(text.clone(), meant, *equal);
             }
-            match number.parse() {
-                Ok(number) if classes.has(Classes::RUNNER) => {
-                    Some(Clause::Tests { count: Count::Passed, op, number })
-                }
-                _ if reported => None,
-                _ => Some(Clause::Number { op, value: (*number).clone() }),
+            let with_title = draft.own(true).map(|own| format!("{own} → {text}"));
+            let alone = draft.own(false).map(|own| format!("{own} → {text}"));
+            let offers = [with_title, alone].into_iter();
+            offers.filter_map(|offer| whole(offer, meant.clone(), *equal)).collect()
+        }
+        Meaning::Command(command, said) => {
+            let result = if said.is_empty() { String::new() } else { format!(" → {said}") };
+            let meant = format!("take as: {command}{result}");
+            let text = draft.own_text.as_deref().filter(|_| inside).map(label_of);
+            let text = text.map(|label| format!("{label}{}{result}", clause::literal(command)));
+            whole(text, meant, false).into_iter().collect()
+        }
+        Meaning::Person(words) => {
+            let text = format!("skip a person judges: {}", plain(words));
+            if !inside {
+                return below(text, PERSON.to_owned(), false);
+            }
+            // A comment within the command would still state something.
+            match draft.own(kind.is_none()) {
+                Some(own) => whole(Some(format!("{own} → {text}")), PERSON.to_owned(), false).into_iter().collect(),
+                None => vec![manual(&draft.command)],
             }
         }
-        ([], [], [text]) if !quiet => Some(Clause::Contains { text: (*text).to_owned() }),
-        ([], [], []) if said.iter().any(|token| matches!(token.kind, TokenKind::Op(_))) => None,
-        ([], [], []) if words().any(compares) => None,
-        ([], [], []) if classes.has(Classes::RUNNER) => Some(Clause::TestsPass),
-        ([], [], []) if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => Some(Clause::NotEmpty),
-        ([], [], []) => Some(Clause::Exit { code: 0 }),
-        ([], [word, more @ ..], []) => {
-            let meant = denied(word, nature)?;
-            more.iter().all(|word| denied(word, nature).as_ref() == Some(&meant)).then_some(meant)
-        }
-        _ => None,
     }
 }
 
-/// What a number may count.
-const NOUNS: &[&str] = &[
-    "line", "lines", "row", "rows", "item", "items", "file", "files", "entry", "entries", "match", "matches",
-    "result", "results", "test", "tests", "time", "times", "commits", "users", "or", "and", "개", "个", "件",
-];
-
-/// What one word that denies means for a command.
-fn denied(word: &str, nature: &Nature) -> Option<Clause> {
-    let classes = nature.classes;
-    let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
-    let fails = !word.starts_with("failure")
-        && begins(&["fail", "reject", "error", "refus", "den", "invalid", "throw", "rais"]);
-    let absent = matches!(
-        word,
-        "no" | "not"
-            | "none"
-            | "gone"
-            | "nothing"
-            | "never"
-            | "without"
-            | "missing"
-            | "absent"
-            | "zero"
-            | "nowhere"
-            | "free"
-    ) || begins(&["remov", "delet", "drop", "elimin", "purg"]);
-    match () {
-        () if absent && (classes.has(Classes::SEARCH) || classes.has(Classes::LIST)) => Some(Clause::Empty),
-        () if absent && classes.has(Classes::COUNT) => {
-            Some(Clause::Number { op: Op::Eq, value: "0".to_owned() })
+impl Draft {
+    /// The criterion's own text up to the end of its command, with its title or only with its label.
+    fn own(&self, with_title: bool) -> Option<String> {
+        let text = self.own_text.as_deref()?;
+        if with_title {
+            return text.get(..self.own_end).map(str::to_owned);
         }
-        () if absent && classes.has(Classes::QUIET) && !nature.denies => Some(Clause::Fails),
-        () if absent && classes.has(Classes::QUIET) => Some(Clause::Exit { code: 0 }),
-        () if word == "nothing" => Some(Clause::Empty),
-        () if fails && !classes.has(Classes::LINTER) && !classes.has(Classes::BUILDER) => Some(Clause::Fails),
-        () => None,
+        Some(format!("{}{}", label_of(text), clause::literal(&self.command)))
     }
 }
 
-/// The comparison with the number at this place.
-fn compared(said: &[Token], at: usize) -> Option<Op> {
-    let word = |at: Option<usize>| at.and_then(|at| said.get(at)).and_then(Token::word).unwrap_or_default();
-    let before = (word(at.checked_sub(2)), word(at.checked_sub(1)));
-    let signs = said.iter().filter(|token| matches!(token.kind, TokenKind::Op(_))).count();
-    match (at.checked_sub(1).and_then(|at| said.get(at)).map(|token| &token.kind), before, signs) {
-        (Some(TokenKind::Op(op)), _, 1) => Some(*op),
-        (_, ("at", "least"), 0) => Some(Op::Ge),
-        (_, ("at", "most"), 0) => Some(Op::Le),
-        (_, ("more", "than"), 0) => Some(Op::Gt),
-        (_, _, 0) if said.get(at + 1).is_some_and(|next| next.is('+')) => Some(Op::Ge),
-        (_, _, 0)
-            if !said
-                .iter()
-                .filter_map(Token::word)
-                .any(|word| matches!(word, "or" | "least" | "most" | "more" | "than" | "up")) =>
-        {
-            Some(Op::Eq)
-        }
-        _ => None,
+/// The label at the beginning of a text, with what separates it from the rest.
+fn label_of(text: &str) -> &str {
+    let text = text.trim();
+    match labels::label(text) {
+        Some((Label::Verify | Label::Run, rest)) => text.get(..text.len() - rest.len()).unwrap_or_default(),
+        _ => "",
     }
+}
+
+/// Words without code and arrows, for a reason.
+fn plain(words: &str) -> String {
+    let bare = words.replace(['`', '→', '⇒', '\n', '|', '(', ')'], " ").replace("->", " ").replace("=>", " ");
+    let bare = bare.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bare = bare.trim_matches([':', '-', '—', ' ', '.', ',']);
+    if bare.contains(char::is_alphanumeric) { bare.to_owned() } else { "the result".to_owned() }
 }
 
 /// Whether a text below a command speaks of a result rather than of what the check is for.
 fn is_stated(said: &[Token]) -> bool {
     said.iter().any(|token| {
-        titles::reserved(token).is_some() || token.literal().is_some() || token.kind == TokenKind::Arrow
+        titles::reserved(token).is_some()
+            || token.literal().is_some()
+            || token.kind == crate::grammar::tokens::TokenKind::Arrow
     })
 }
 

@@ -22,13 +22,15 @@ enum Column {
     Unknown,
 }
 
-pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
+pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Reading {
     let cells: Vec<(Column, &Part<'_>, String)> =
         located.parts.iter().map(|part| (column(part), part, unescaped(part))).collect();
     let is_command = |column: Column, text: &str| {
         let all = tokens(text);
         match column {
-            Column::Command => all.first().is_some_and(|first| matches!(first.kind, TokenKind::Code(_))),
+            Column::Command => all
+                .first()
+                .is_some_and(|first| matches!(&first.kind, TokenKind::Code(text) if !text.starts_with('#'))),
             Column::Title | Column::Unknown => {
                 matches!(texts::commands(&all, false), texts::Found::Commands(_)) || only_script(&all)
             }
@@ -43,7 +45,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     let place = is_at(&[Column::Command]).or_else(|| is_at(&[Column::Title, Column::Unknown]));
     let Some(place) = place else { return Reading::Prose };
     let mut reader =
-        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false };
+        Reader { role: located.role, table, titles: Vec::new(), drafts: Vec::new(), awaits: false, offers };
     // The titles come first, wherever their column stands.
     for (number, (column, _, text)) in cells.iter().enumerate() {
         if matches!(column, Column::Title | Column::Command) && number != place && !is_blank(text) {
@@ -58,7 +60,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
         *column == Column::Command && matches!(all.as_slice(), [Token { kind: TokenKind::Code(_), .. }]);
     if is_only || only_script(&all) {
         let mut draft =
-            Draft::new(all.first().and_then(Token::literal).unwrap_or_default().to_owned(), part.at);
+            Draft::commented(all.first().and_then(Token::literal).unwrap_or_default(), part.at);
         draft.title.clone_from(&reader.titles);
         reader.drafts.push(draft);
     } else if let Err(unclear) = reader.text(&own, true) {

@@ -24,7 +24,9 @@ pub(super) fn whole(text: &str) -> Option<String> {
 pub(super) fn behind(text: &str) -> Option<String> {
     let said = text.trim().trim_matches(['(', ')', '.', ' ']);
     let lower = said.to_lowercase();
-    let skips = ["skip", "skipped"].iter().any(|word| begins(&lower, word));
+    let reason = lower.trim_start_matches("skipped").trim_start_matches("skip");
+    let skips = ["skip", "skipped"].iter().any(|word| begins(&lower, word))
+        && reason.contains(char::is_alphanumeric);
     (skips && !is_conditional(&lower) && !said.contains(['`', '→'])).then(|| said.to_owned())
 }
 

@@ -3,15 +3,14 @@
 use crate::commands::{self, Shape};
 use crate::grammar::titles;
 use crate::grammar::tokens::{Token, TokenKind};
-use crate::located::Part;
-use crate::reading::Unclear;
 
 /// The commands of a text.
 pub(super) enum Found {
     /// There is none.
     None,
-    /// There are several, and the words between them may belong to either.
-    Several,
+    /// There are several, and the words between them may belong to either; the one command that runs all of them, where
+    /// the text says no more than that.
+    Several(Option<String>),
     /// An arrow stands behind something that is no command by its looks.
     Doubtful(String),
     /// In order.
@@ -25,6 +24,8 @@ pub(super) struct Command {
     pub(super) after: Vec<Token>,
     /// Whether what is said behind the next command may hold for this one too.
     pub(super) shares_next: bool,
+    /// Where its code span ends in the text.
+    pub(super) end: usize,
 }
 
 /// The commands of a text; `asked` says that a label asks for one.
@@ -49,6 +50,9 @@ pub(super) fn commands(all: &[Token], asked: bool) -> Found {
             places.push(at);
         }
     }
+    if let Some(both) = in_order(all) {
+        return Found::Several(Some(both));
+    }
     let mut found = Vec::new();
     for (number, place) in places.iter().enumerate() {
         let Some(Token { kind: TokenKind::Code(text), .. }) = all.get(*place) else { continue };
@@ -57,13 +61,25 @@ pub(super) fn commands(all: &[Token], asked: bool) -> Found {
         let after = all.get(place + 1..end).unwrap_or_default();
         // A literal before the next command: is that one a literal too?
         if next.is_some() && after.iter().any(|token| token.literal().is_some()) {
-            return Found::Several;
+            return Found::Several(None);
         }
         let title = if number == 0 { all.get(..first).unwrap_or_default().to_vec() } else { Vec::new() };
         let shares_next = next.is_some() && after.is_empty();
-        found.push(Command { text: text.clone(), title, after: after.to_vec(), shares_next });
+        let end = all.get(*place).map_or(0, |token| token.at.end);
+        found.push(Command { text: text.clone(), title, after: after.to_vec(), shares_next, end });
     }
     Found::Commands(found)
+}
+
+/// Commands of which each must succeed before the next: `` `a` then `b` ``, `` `a`; `b` ``.
+fn in_order(all: &[Token]) -> Option<String> {
+    let all = behind_label(all);
+    let commands: Vec<&str> = all.iter().filter_map(Token::literal).collect();
+    let joins = |token: &Token| token.is(';') || token.is(',') || matches!(token.word(), Some("then" | "and"));
+    let ordered = all.iter().any(|token| token.is(';') || token.word() == Some("then"));
+    let only = all.iter().all(|token| matches!(token.kind, TokenKind::Code(_)) || joins(token));
+    let simple = commands.iter().all(|command| commands::shape(command) == Shape::Command);
+    (ordered && only && simple && commands.len() > 1).then(|| commands.join(" && "))
 }
 
 /// The first code span that is a command. A script or an unknown program is one where an arrow or a label says so.
@@ -74,6 +90,8 @@ fn first(all: &[Token], asked: bool) -> Option<usize> {
         let is_one = match commands::shape(text) {
             Shape::Command => true,
             Shape::Script => arrow || asked || says_result(all.get(at + 1..).unwrap_or_default()),
+            // A comment is no command.
+            _ if text.starts_with('#') => false,
             Shape::Other if !is_announced(all.get(..at).unwrap_or_default()) => false,
             Shape::Other => {
                 let status = || says_status(all.get(at + 2..).unwrap_or_default()) && is_name(text);
@@ -95,9 +113,26 @@ fn doubtful(all: &[Token]) -> Found {
         } else {
             behind.next().is_some_and(|token| token.kind == TokenKind::Arrow)
         };
-        arrow.then(|| text.clone())
+        // Nothing but the name of a program: it starts, or it is the name of a thing.
+        let name = behind_label(all).len() == 1 && commands::programs::PROGRAMS.binary_search(&text.as_str()).is_ok();
+        (arrow || name || is_session(text)).then(|| text.clone())
     });
     found.map_or(Found::None, Found::Doubtful)
+}
+
+/// A fence in the line of a box is a code span for Markdown: `console $ command`.
+fn is_session(text: &str) -> bool {
+    let language = text.split_whitespace().next().unwrap_or_default();
+    matches!(language, "console" | "sh" | "bash" | "shell" | "zsh" | "terminal" | "cram" | "trycmd")
+        && text.split_whitespace().nth(1) == Some("$")
+}
+
+/// The tokens behind a label.
+fn behind_label(all: &[Token]) -> &[Token] {
+    let colon = all.iter().position(|token| token.is(':')).map_or(0, |at| at + 1);
+    let (label, rest) = all.split_at_checked(colon).unwrap_or((&[], all));
+    let words = label.iter().all(|token| token.is(':') || token.word().is_some());
+    if words { rest } else { all }
 }
 
 /// Words behind a code span that speak of its result.
@@ -168,27 +203,4 @@ fn before_connectors(all: &[Token], place: usize, next: usize) -> usize {
         end -= 1;
     }
     end
-}
-
-/// An arrow behind something that is no command by its looks.
-pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
-    Unclear {
-        code: "unclear-command",
-        message: format!("an arrow stands behind `{text}`, which does not look like a command"),
-        group: "an arrow behind something that is no command".to_owned(),
-        at: part.at,
-        ..Unclear::default()
-    }
-}
-
-/// Several commands whose words cannot be told apart.
-pub(super) fn several(part: &Part<'_>) -> Unclear {
-    Unclear {
-        code: "several-commands",
-        message: "the words between several commands may belong to either: write one command a check"
-            .to_owned(),
-        group: "several commands in one check".to_owned(),
-        at: part.at,
-        ..Unclear::default()
-    }
 }

@@ -41,7 +41,7 @@ impl Clarity {
                     *self.groups.entry(unclear.group.clone()).or_default() += 1;
                     if unclear.equal {
                         self.equal += 1;
-                    } else if unclear.rewrite.is_some() {
+                    } else if unclear.rewrite.as_deref().is_some_and(is_judged) {
                         *open.entry(&unclear.group).or_default() += 1;
                     } else {
                         self.left += 1;
@@ -79,6 +79,11 @@ impl Clarity {
         }
         self.samples.iter().try_for_each(|line| writeln!(out, "{line}"))
     }
+}
+
+/// Whether a rewrite is judged, and not left to a person.
+fn is_judged(rewrite: &str) -> bool {
+    !rewrite.contains("skip a person judges") && !rewrite.contains("(manual: ")
 }
 
 /// A criterion in one line: where it stands, how it is read, its text.

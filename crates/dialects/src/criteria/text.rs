@@ -13,14 +13,22 @@ use wire::plan::{Criterion, Span};
 pub(crate) fn element(outline: &Outline, at: Extent, purpose: Purpose) -> Vec<Criterion> {
     let lines: Vec<Extent> = outline.lines_in(at).map(|line| line.at).collect();
     let shown: Vec<&str> = lines.iter().map(|line| outline.str(*line)).collect();
-    // The first line stands behind the opening tag and is not indented.
-    let indents = shown.iter().skip(1).filter(|line| !line.trim().is_empty()).map(|line| indent(line));
+    // The range may begin behind the indent of its first line, or behind the opening tag.
+    let before = outline.str(Extent { start: 0, end: at.start });
+    let before = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let left = before.trim().is_empty().then_some(before.len());
+    let indents = shown.iter().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let indents = indents.filter_map(|(number, line)| match number {
+        0 => left.map(|left| left + indent(line)),
+        _ => Some(indent(line)),
+    });
     let common = indents.min().unwrap_or(0);
     let mut copy = String::new();
     // Where each line begins in the copy and in the file.
     let mut places: Vec<(usize, usize)> = Vec::new();
-    for (line, text) in lines.iter().zip(&shown) {
-        let cut = common.min(indent(text));
+    for (number, (line, text)) in lines.iter().zip(&shown).enumerate() {
+        let gone = if number == 0 { left.unwrap_or(common) } else { 0 };
+        let cut = common.saturating_sub(gone).min(indent(text));
         places.push((copy.len(), line.start + cut));
         copy.push_str(text.get(cut..).unwrap_or_default());
         copy.push('\n');
@@ -40,8 +48,8 @@ pub(crate) fn element(outline: &Outline, at: Extent, purpose: Purpose) -> Vec<Cr
 }
 
 /// The criteria in a range without backquotes whose lines are commands, each perhaps with its result; a line that is
-/// indented further, or that states a result, belongs to the line above it.
-pub(crate) fn bare_commands(outline: &Outline, at: Extent) -> Vec<Criterion> {
+/// indented further, or that states a result, belongs to the line above it, and the lines of `beside` to each.
+pub(crate) fn bare_commands(outline: &Outline, at: Extent, beside: &[Extent]) -> Vec<Criterion> {
     let lines = outline.lines_in(at).map(|line| line.at).filter(|line| !outline.str(*line).trim().is_empty());
     let mut groups: Vec<(usize, Vec<Extent>)> = Vec::new();
     for line in lines {
@@ -54,7 +62,8 @@ pub(crate) fn bare_commands(outline: &Outline, at: Extent) -> Vec<Criterion> {
             _ => groups.push((own, vec![trimmed])),
         }
     }
-    groups.into_iter().flat_map(|(_, lines)| bare_command(outline, &lines)).collect()
+    let all = groups.into_iter().map(|(_, lines)| [lines.as_slice(), beside].concat());
+    all.flat_map(|lines| bare_command(outline, &lines)).collect()
 }
 
 fn bare_command(outline: &Outline, lines: &[Extent]) -> Vec<Criterion> {

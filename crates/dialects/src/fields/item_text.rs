@@ -60,9 +60,12 @@ pub(crate) fn is_none(text: &str) -> bool {
         return false;
     }
     let plain = text.trim().trim_matches(NOISE).trim().to_lowercase();
-    let word = plain.split([' ', '-', '—', '–', ',', ':']).next().unwrap_or_default();
+    // `None - a pure refactoring`; a sentence such as `Nothing is leaked` says something.
+    let word = plain.split([' ', '-', '—', '–', ',', ':', '(']).next().unwrap_or_default();
+    let behind = plain.get(word.len()..).unwrap_or_default().trim_start();
+    let ends = behind.is_empty() || behind.starts_with(['-', '—', '–', ',', ':', '(']);
     matches!(plain.as_str(), "" | "-" | "—" | "–" | "n/a" | "없음" | "해당 없음")
-        || matches!(word, "none" | "nothing")
+        || matches!(word, "none" | "nothing") && ends && !text.contains('`')
 }
 
 /// Characters around a word that carry no meaning.

@@ -1,6 +1,7 @@
 //! The labelled fields of a task's section: `**Type**: work`, `**Steps**:` and the lines after them.
 
 use crate::criteria::categories;
+use checks::labels::Label;
 use markdown::{Extent, Outline};
 use memchr::memchr;
 
@@ -45,6 +46,7 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<LabelledFiel
         let text = outline.str(line.at);
         let found =
             label(text).or_else(|| row(text)).or_else(|| plain(text).filter(|found| above.lets(text, found)));
+        let found = found.filter(|(name, _)| !is_within_item(outline, name, line.at, at.start));
         above = above.then(text, found.is_some());
         // A label that is a bullet owns the text indented below it; the next bullet is a sibling.
         let bullet = markdown::marks::after_bullet(text).filter(|_| !text.starts_with([' ', '\t']));
@@ -67,6 +69,20 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<LabelledFiel
         fields.push(LabelledField { name, inline, body: Extent { start: line.at.end, end: at.end }, bullet });
     }
     (intro, fields)
+}
+
+/// Whether a label stands below a list item and belongs to it: `**Must print:**` below a criterion.
+fn is_within_item(outline: &Outline, name: &Name, line: Extent, from: usize) -> bool {
+    let other = matches!(name, Name::Other(_));
+    let text = outline.str(line);
+    text.starts_with([' ', '\t'])
+        && markdown::marks::after_bullet(text.trim_start()).is_none()
+        && outline.items.iter().any(|item| {
+            from <= item.at.start
+                && item.at.start < line.start
+                && line.start < item.at.end
+                && (other || item.mark.is_some())
+        })
 }
 
 /// The kind of line above; it decides whether a label without emphasis is a label or part of a sentence.
@@ -139,6 +155,10 @@ pub(crate) fn label(line: &str) -> Option<(Name, usize)> {
         // A label stands alone or has a colon; `**Type** system` in a sentence has neither.
         return (colon || rest.trim().is_empty() || rest.trim_start().starts_with('('))
             .then_some((name, after));
+    }
+    // The result of the check before it.
+    if matches!(checks::labels::label(&format!("{simple}:")), Some((Label::Expected, _))) {
+        return None;
     }
     let own = colon && bare.len() == text.len() && !categories::is_category(&simple) && simple.len() <= 40;
     own.then_some((Name::Other(simple), after))

@@ -45,7 +45,7 @@ fn elements_are_tasks_with_files_and_checks() {
         [
             ("1:1", "?"),
             ("1:2", "prose"),
-            ("2:1", "grep -q tea prices.txt → exit 0"),
+            ("2:1", "? grep -q tea prices.txt"),
             ("2:2", "wc -l prices.txt → 3")
         ]
     );

@@ -122,6 +122,6 @@ impl<'p, 't> Walk<'p, 't> {
         let end = if is_fence && last > 0 { at.start + last } else { at.end };
         let language = info.split([' ', '\t', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
         let content = Extent { start: content, end: end.max(content) };
-        self.parts.fences.push(Fence { at, language, content });
+        self.parts.fences.push(Fence { at, language, info: info.trim().to_owned(), content });
     }
 }

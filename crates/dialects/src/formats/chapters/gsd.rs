@@ -217,18 +217,39 @@ fn attribute(outline: &Outline, element: &Element, name: &str) -> Option<String>
 fn checks(outline: &Outline, element: &Element, task: &mut Task) {
     let verify = tags(outline, element.at, "verify").into_iter().flat_map(|at| {
         let automated = tags(outline, at, "automated");
-        if automated.is_empty() { vec![at] } else { automated }
+        // Words beside the element are about what it runs.
+        let beside = beside(outline, at, &automated);
+        let own = if automated.is_empty() { vec![at] } else { automated };
+        own.into_iter().map(move |at| (at, beside.clone()))
     });
-    let verify = verify.map(|at| ("verify", at));
+    for (at, beside) in verify {
+        let found = if outline.str(at).contains('`') && beside.is_empty() {
+            text::element(outline, at, Purpose::Criteria)
+        } else {
+            text::bare_commands(outline, at, &beside)
+        };
+        locate::add(task, "verify", found);
+    }
     let criteria = tags(outline, element.at, "acceptance_criteria").into_iter().map(|at| ("acceptance", at));
     let done = tags(outline, element.at, "done").into_iter().map(|at| ("done", at));
-    for (category, at) in verify.chain(criteria).chain(done) {
-        let found = match category {
-            "verify" if !outline.str(at).contains('`') => text::bare_commands(outline, at),
-            _ => text::element(outline, at, Purpose::Criteria),
-        };
-        locate::add(task, category, found);
+    for (category, at) in criteria.chain(done) {
+        locate::add(task, category, text::element(outline, at, Purpose::Criteria));
     }
+}
+
+/// The lines of an element outside of these contents of elements within it.
+fn beside(outline: &Outline, at: Extent, inner: &[Extent]) -> Vec<Extent> {
+    let mut found = Vec::new();
+    let mut from = at.start;
+    for own in inner {
+        let open = outline.str(Extent { start: from, end: own.start }).rfind('<').unwrap_or(0);
+        found.push(Extent { start: from, end: from + open });
+        let behind = outline.str(Extent { start: own.end, end: at.end });
+        from = own.end + behind.find('>').map_or(behind.len(), |close| close + 1);
+    }
+    found.extend((!inner.is_empty()).then_some(Extent { start: from.min(at.end), end: at.end }));
+    let lines = found.into_iter().flat_map(|at| outline.lines_in(at).map(|line| line.at).collect::<Vec<_>>());
+    lines.map(|line| outline.trimmed(line)).filter(|line| line.start < line.end).collect()
 }
 
 /// The front matter's statements about this plan among others.

@@ -13,7 +13,7 @@ use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use checks::Role;
 use markdown::{Item, Outline};
-use wire::plan::Model;
+use wire::plan::{Criterion, Model};
 use wire::{State, Task};
 
 /// The row in the table.
@@ -84,7 +84,12 @@ fn criteria(
     boxed: &[(usize, &Item)],
     kind: &dyn Fn(usize) -> Option<Verified>,
 ) {
-    task.criteria.retain(|criterion| !criterion.boxed);
+    // Several checks in one box are read again with it.
+    let is_in_box = |criterion: &Criterion| {
+        let start = usize::try_from(criterion.span.start).unwrap_or(usize::MAX);
+        boxed.iter().any(|(_, item)| item.at.start <= start && start < item.at.end)
+    };
+    task.criteria.retain(|criterion| !criterion.boxed && !is_in_box(criterion));
     for (index, item) in boxed {
         let (category, role) = match kind(*index) {
             Some(Verified::Automated) => ("automated", Role::Criterion),

@@ -4,6 +4,7 @@
 //! ticks alone is praise.
 
 use crate::Plan;
+use crate::criteria::locate::{self, Purpose};
 use crate::deps::named;
 use crate::lists::items;
 use crate::read::fingerprint;
@@ -56,6 +57,13 @@ pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
             plan.diagnostics.push(warning);
             State::Pending
         });
+        let below = Extent { start: signed.line.end, end: signed.item.at.end.max(signed.line.end) };
+        let tasks: Vec<Extent> = found
+            .iter()
+            .map(|other| other.item.at)
+            .filter(|other| below.start <= other.start && other.start < below.end)
+            .collect();
+        locate::add(&mut task, "verify", locate::find(outline, below, Purpose::Work, &tasks));
         let inside: Vec<Extent> =
             marks.iter().copied().filter(|mark| at.start <= mark.start && mark.end <= at.end).collect();
         let none = Extent { start: at.end, end: at.end };
