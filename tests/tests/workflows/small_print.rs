@@ -15,7 +15,9 @@ fn example(name: &str) -> Bench {
 fn the_model_that_was_asked_for_is_held_against_the_one_that_is_reported() {
     for (reported, found) in [("haiku-4", "same"), ("opus-4", "other")] {
         let bench = project("orchestrate-runbook", "");
-        let answer = format!("sed -i 's/\"status\":\"SUCCESS\"/\"status\":\"SUCCESS\",\"runtime_model_reported\":\"{reported}\"/' ../home/worker");
+        let answer = format!(
+            "sed -i 's/\"status\":\"SUCCESS\"/\"status\":\"SUCCESS\",\"runtime_model_reported\":\"{reported}\"/' ../home/worker"
+        );
         bench.check(&answer, 0);
         carried(&bench, &["--only", "1.1", "tally"], 0);
         let end = bench.records().into_iter().find(|record| record["type"] == "attempt_end");
@@ -56,13 +58,18 @@ fn a_receipts_card_is_met_by_our_own_mint_and_checkpoint() {
     let with = |more: &str, file: &str| {
         let bench = example("execute-task");
         bench.write(".kilocode/commands.toml", file);
-        let text = format!("{}\n[commands]\nfile = \".kilocode/commands.toml\"\n{more}", bench.text("plantools.toml"));
+        let text = format!(
+            "{}\n[commands]\nfile = \".kilocode/commands.toml\"\n{more}",
+            bench.text("plantools.toml")
+        );
         bench.write("plantools.toml", text);
         bench.commit_all("commands");
         bench
     };
     let bench = with("", COMMANDS);
-    let receipts = format!("punch checkpoint complete receipts --pre-exit --plan {TODO} --text .plantools/ledger.ndjson#{TODO}");
+    let receipts = format!(
+        "punch checkpoint complete receipts --pre-exit --plan {TODO} --text .plantools/ledger.ndjson#{TODO}"
+    );
     bench.carry_out(&["--budget-attempts", "2", "shelf-7"]).run().exits(5);
     let early = bench.check(&receipts, 1).out();
     assert!(early.contains("punch mint *} MISSING"), "nothing was minted for the run yet: {early}");
@@ -98,7 +105,10 @@ fn the_fitter_is_a_child_in_the_mode_fitter() {
 fn a_record_outside_the_root_is_named() {
     let bench = example("execute-task");
     let text = bench.text("plantools.toml");
-    bench.write("plantools.toml", text.replace("\".kilocode/records/worker.ndjson\"", "\"../home/worker.ndjson\""));
+    bench.write(
+        "plantools.toml",
+        text.replace("\".kilocode/records/worker.ndjson\"", "\"../home/worker.ndjson\""),
+    );
     bench.commit_all("a record elsewhere");
     bench.carry_out(&["--budget-attempts", "1", "shelf-7"]).env("PLANTOOLS_RUN", "r1").run().exits(5);
     let result = bench.text(".plantools/work/r1/pre-execution-gate/1/result.json");
@@ -137,7 +147,8 @@ fn a_plan_has_no_mark_for_work_in_progress() {
     bench.check("sed -i '5i grep \"^### \" .dev/specs/shop/PLAN.md >>~/headings' ../home/worker", 0);
     carried(&bench, &["shop"], 0);
     let headings = bench.text("../home/headings");
-    let marks: Vec<&str> = headings.lines().filter(|line| line.contains("TODO")).filter_map(|l| l.get(4..7)).collect();
+    let marks: Vec<&str> =
+        headings.lines().filter(|line| line.contains("TODO")).filter_map(|l| l.get(4..7)).collect();
     assert!(marks.len() > 8 && marks.iter().all(|mark| ["[ ]", "[x]"].contains(mark)), "{headings}");
 }
 
@@ -153,7 +164,9 @@ fn one_is_in_progress_in_sequence_and_all_of_a_batch() {
     for (args, most) in [(&["."][..], 1), (&["--jobs", "2", "."], 2)] {
         let bench = example("workflow-execute");
         bench.story("IMPL-1 1 slow\nIMPL-2 1 slow");
-        let look = format!("sed -i '5i grep -c \"^- .-. ..IMPL\" {SESSION}/TODO_LIST.md >> ../seen' ../bin/scripted-worker");
+        let look = format!(
+            "sed -i '5i grep -c \"^- .-. ..IMPL\" {SESSION}/TODO_LIST.md >> ../seen' ../bin/scripted-worker"
+        );
         bench.check(&look, 0);
         bench.carry_out(args).run().exits(0);
         let seen = bench.text("../seen");
@@ -186,7 +199,10 @@ fn the_type_of_a_task_names_its_agent_where_no_agent_is_named() {
 #[test]
 fn without_a_session_the_places_and_the_next_step_are_named() {
     let bench = example("workflow-execute");
-    bench.check("git rm -qr .workflow/active && git commit -qm 'no session'", 0);
+    bench.check(
+        "git rm -qr .workflow/active/WFS-shop && git commit -qm 'no session' && mkdir -p .workflow/active",
+        0,
+    );
     let got = bench.carry_out(&["."]).run();
     got.exits(66);
     assert!(got.err().contains(".workflow/active/WFS-*") && got.err().contains("/workflow:plan"), "{got:?}");

@@ -25,7 +25,10 @@ fn template(profile: &str, name: &str) -> String {
 fn holds(profile: &str, name: &str, text: &str) {
     let mut lines = text.lines();
     for field in template(profile, name).lines() {
-        assert!(lines.any(|line| is(field, line)), "{profile}/{name}: '{field}' is not there, or too early:\n{text}");
+        assert!(
+            lines.any(|line| is(field, line)),
+            "{profile}/{name}: '{field}' is not there, or too early:\n{text}"
+        );
     }
 }
 
@@ -170,11 +173,9 @@ fn package_of_workflow_execute() {
 fn prompts_of_a_runbook() {
     let bench = project("orchestrate-runbook", "1.1 1 fail\n1.1 2 fixed\n");
     carried(&bench, &["tally"], 0);
-    for (prompt, name) in [
-        ("1.1-1", "prompt-step"),
-        ("1.1-2", "prompt-diagnostic"),
-        ("checkpoint-1-1", "prompt-checkpoint"),
-    ] {
+    for (prompt, name) in
+        [("1.1-1", "prompt-step"), ("1.1-2", "prompt-diagnostic"), ("checkpoint-1-1", "prompt-checkpoint")]
+    {
         holds("orchestrate-runbook", name, &bench.text(&format!("../home/prompt-{prompt}")));
     }
 }
@@ -233,7 +234,8 @@ fn verification_result_of_execute() {
     let bench = bench!(empty);
     bench.write("plantools.toml", "[defaults]\naccept = \"worker-commands\"\n");
     let criterion = |id: &str, command: &str| json!({"id": id, "category": "static", "description": id, "command": command, "status": "PASS"});
-    let answer = json!({"outputs": {}, "acceptance_criteria": [criterion("a", "true"), criterion("b", "false")]});
+    let answer =
+        json!({"outputs": {}, "acceptance_criteria": [criterion("a", "true"), criterion("b", "false")]});
     let event = json!({
         "hook_event_name": "PostToolUse", "tool_name": "Task", "cwd": bench.repo().to_string_lossy(),
         "tool_input": {"subagent_type": "worker", "prompt": "x"},
@@ -242,5 +244,9 @@ fn verification_result_of_execute() {
     bench.write("../home/event.json", event.to_string());
     let got = bench.check("gate-run --hook < ../home/event.json", 0).json();
     assert_eq!(got["hookSpecificOutput"]["hookEventName"], "PostToolUse");
-    holds("execute", "verification-result", got["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default());
+    holds(
+        "execute",
+        "verification-result",
+        got["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default(),
+    );
 }
