@@ -15,7 +15,6 @@ pub mod ticked;
 pub(crate) mod workflow;
 
 pub use crate::write::add::{Added, add};
-pub use crate::write::workflow::bequeath;
 
 use crate::{PlanSnapshot, context, row};
 use toolkit::Fail;

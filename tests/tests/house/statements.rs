@@ -98,18 +98,18 @@ fn statements_are_numbered_in_the_order_of_their_source() {
     let mut wrong = Vec::new();
     let mut said = BTreeSet::new();
     for statement in statements() {
-        let list = statement.place.rsplit_once(' ').map_or("", |(list, _)| list).to_owned();
-        let (id, line) = last.get(&list).copied().unwrap_or_default();
+        let table = statement.place.rsplit_once(' ').map_or("", |(table, _)| table).to_owned();
+        let (id, line) = last.get(&table).copied().unwrap_or_default();
         let (own, at) =
             (statement.number("id").unwrap_or_default(), statement.number("line").unwrap_or_default());
         if own != id + 1 || at < line {
             wrong.push(format!("{} (line {at}) comes after {id} (line {line})", statement.place));
         }
         let place = format!("{at} {}", statement.text("section").unwrap_or_default());
-        if !said.insert((list.clone(), place, statement.text("says").map(str::to_owned))) {
+        if !said.insert((table.clone(), place, statement.text("says").map(str::to_owned))) {
             wrong.push(format!("{} is there twice", statement.place));
         }
-        last.insert(list, (own, at));
+        last.insert(table, (own, at));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let sources = [
@@ -121,7 +121,7 @@ fn statements_are_numbered_in_the_order_of_their_source() {
     ];
     for source in sources {
         assert!(
-            last.keys().any(|list| list.ends_with(&format!(" {source}"))),
+            last.keys().any(|table| table.ends_with(&format!(" {source}"))),
             "no list for {source}: {last:?}"
         );
     }
@@ -167,7 +167,7 @@ fn every_template_of_a_source_is_held_against_something() {
     assert!(unused.is_empty(), "{unused:?}");
 }
 
-/// All tests, as SUITE::FILE::TEST below tests/tests and CRATE::FILE::TEST below crates.
+/// All tests, as `SUITE::FILE::TEST` below `tests/tests` and `CRATE::FILE::TEST` below `crates`.
 fn tests() -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     let mut take = |group: &str, folder: &Path| {
