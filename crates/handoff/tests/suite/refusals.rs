@@ -148,8 +148,8 @@ fn each_gate_that_gave_no_verdict_gets_a_contract_of_its_own() {
                 "last_output_lines": (0..60).map(|n| format!("line {n}")).collect::<Vec<_>>(), "repro_hints": [], "attempts": 1}}})
     };
     let ledger = |records: &[Value]| {
-        let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
-        desk.write(".plantools/ledger.ndjson", lines);
+        let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+        desk.write(".plantools/ledger.ndjson", lines.join("\n") + "\n");
     };
     let faults = [record("gate_fault", "lint", plan.clone()), record("gate_fault", "tests", plan.clone())];
     ledger(&faults);
