@@ -1,21 +1,19 @@
-//! `.summaries/ID-summary.md` of a session, from its template, and what dependants inherit of it.
+//! `.summaries/ID-summary.md` of a session, from its template.
 //!
-//! Files are those that changed, not those that the worker names. A summary that somebody else wrote stays.
+//! Files are those that changed, not those that the worker names. A summary that somebody else wrote stays. The files of
+//! other tasks stay closed: who depends on this task gets the summary with its packet.
 
-use dialects::PlanSnapshot;
-use dialects::write::{self, Edit};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::lock::{Lock, PATIENCE};
-use toolkit::files::locked_file::LockedFile;
 use toolkit::files::root::{Home, inside};
 use wire::Order;
 use wire::order::{VerdictStatus, Worker};
 
-/// Writes the summary and tells the dependants; the summary's path where there is one.
+/// Writes the summary; its path where there is one.
 pub(crate) fn write(
     order: &Order,
     worker: &Worker,
@@ -36,22 +34,7 @@ pub(crate) fn write(
             fs::replace(&path, text.as_bytes(), &scratch)?;
         }
     }
-    let field = PlanSnapshot::of(&order.plan)?;
-    let left = if worker.summary.trim().is_empty() { &order.task.title } else { &worker.summary };
-    let left = format!("{} (.summaries/{}-summary.md)", one_line(left), order.task.key);
-    let edits = write::bequeath(&field, &order.task, &left)?;
-    apply(root, &edits, &scratch)?;
     Ok(Some(seen))
-}
-
-/// Carries out edits of task files, one file after the other.
-fn apply(root: &Path, edits: &[Edit], scratch: &Path) -> Result<(), Fail> {
-    for edit in edits {
-        let mut held = LockedFile::open(&inside(root, &edit.path)?)?;
-        let new = write::applied(held.bytes(), &[edit]);
-        held.write(&new, scratch)?;
-    }
-    Ok(())
 }
 
 /// The last line of a summary that we wrote.

@@ -17,7 +17,6 @@ pub(crate) mod workflow;
 
 pub use crate::write::add::{Added, add};
 pub use crate::write::new_checks::{Form, Member, NewCheck, new_checks};
-pub use crate::write::workflow::bequeath;
 
 use crate::{PlanSnapshot, context, row};
 use toolkit::Fail;

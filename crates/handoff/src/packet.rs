@@ -33,7 +33,7 @@ use wire::plan::Kind;
 /// Composes the packet of a case, with masked strings.
 pub(crate) fn compose(case: &Case<'_>, prompt: &Prompt) -> Result<Value, Fail> {
     if prompt.name == "fitter" {
-        return Ok(masked(case, of_fitter(case)));
+        return Ok(masked(case, of_fitter(case)?));
     }
     let mut packet = handoff(case);
     match &case.preparation {
@@ -148,10 +148,10 @@ fn of_workflow(case: &Case<'_>, packet: &mut Map<String, Value>) -> Result<(), F
 }
 
 /// The Fitter's packet: the contract, and nothing that invites looking further.
-fn of_fitter(case: &Case<'_>) -> Value {
-    let gate = fitter::fault(case);
+fn of_fitter(case: &Case<'_>) -> Result<Value, Fail> {
+    let gate = fitter::fault(case, &fitter::records(case)?);
     let log = gate.as_ref().and_then(|gate| gate.log.clone());
-    json!({ "line_fault": gate.as_ref().map(fitter::contract), "files": log })
+    Ok(json!({ "line_fault": gate.as_ref().map(fitter::contract), "files": log }))
 }
 
 /// The order as these tools see it.

@@ -16,7 +16,7 @@ use crate::cards::row::What;
 use crate::checkpoint::class::Class;
 use crate::checkpoint::judge::Judge;
 use crate::checkpoint::shop::Shop;
-use crate::evidence::case::{Case, Finding};
+use crate::evidence::case::{Case, Finding, checkpoint_command, mint_command};
 use crate::evidence::earlier;
 use crate::evidence::mint::{self, Named};
 use crate::evidence::scope::Scope;
@@ -161,7 +161,11 @@ impl<'s> Stage<'s> {
         };
         let mut sealing = Sealing::new(&shop.home, scope, &self.desk.clock, &shop.redact);
         // Paths in a worker's record refer to the tree that it worked in.
-        let judge = Judge::new(rules, &place.root().to_string_lossy());
+        let mut judge = Judge::new(rules, &place.root().to_string_lossy());
+        judge.receipt(&checkpoint_command(&scope.task, &judge.card.name.clone()));
+        if !transcripts.is_empty() {
+            judge.receipt(&mint_command(&scope.task));
+        }
         let mut finding = case.judge(judge, &mut |minted, named| sealing.keep(minted, named))?;
         let mismatches = order.verdict.iter().flat_map(|verdict| &verdict.mismatches);
         finding.contradicted.extend(mismatches.cloned());

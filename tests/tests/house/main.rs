@@ -4,4 +4,5 @@ mod manual;
 mod manual_examples;
 mod readme;
 mod security;
+mod statements;
 mod tidy;

@@ -10,5 +10,7 @@ mod pull;
 mod reports;
 mod runbook;
 mod shell_loop;
+mod small_print;
 mod steering;
+mod templates;
 mod workflow_execute;

@@ -11,6 +11,7 @@ use regex::Regex;
 fn orchestration_complete() {
     let bench = project("execute", "");
     let got = carried(&bench, &["shop"], 0);
+    is_in_the_readme("execute", &got.out());
     is_as_kept("execute", "orchestration-complete.txt", from("═══", &got.out()));
 }
 
@@ -25,6 +26,7 @@ fn a_plan_that_stopped() {
 fn task_execution_complete() {
     let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "execute-task");
     let got = bench.carry_out(&["shelf-7"]).run();
+    is_in_the_readme("execute-task", &got.out());
     is_as_kept("execute-task", "waits-for-approval.md", from("# Task Execution", &got.exits(5).out()));
     bench.check("checkbox criterion plan:2 --reason 'I read them' .kilocode/todo/shelf-7.md", 0);
     let got = bench.carry_out(&["--approve", "shelf-7"]).run();
@@ -35,6 +37,7 @@ fn task_execution_complete() {
 fn progress_and_completion() {
     let bench = project("orchestrate-runbook", "");
     let got = carried(&bench, &["tally"], 0);
+    is_in_the_readme("orchestrate-runbook", &got.out());
     is_as_kept("orchestrate-runbook", "completion.txt", &got.out());
     is_as_kept("orchestrate-runbook", "progress.md", &bench.text("plans/tally/progress.md"));
 }
@@ -43,6 +46,7 @@ fn progress_and_completion() {
 fn workflow_summary() {
     let bench = Bench::workflow(env!("CARGO_BIN_EXE_t-plantools"), "workflow-execute");
     let got = bench.carry_out(&["--resume-session", "WFS-shop"]).run();
+    is_in_the_readme("workflow-execute", &got.out());
     is_as_kept("workflow-execute", "summary.txt", from("# Workflow Execution", &got.exits(0).out()));
     let summary = bench.text(".workflow/archives/WFS-shop/.summaries/IMPL-1-summary.md");
     is_as_kept("workflow-execute", "task-summary.md", &summary);
@@ -52,6 +56,24 @@ fn workflow_summary() {
 #[track_caller]
 fn from<'t>(head: &str, text: &'t str) -> &'t str {
     &text[text.find(head).unwrap_or_else(|| panic!("no '{head}' in\n{text}"))..]
+}
+
+/// The run in the README of a workflow is the one of today; `…` stands for lines that are left out.
+#[track_caller]
+fn is_in_the_readme(profile: &str, printed: &str) {
+    let path = workspace().join("tests/workflows").join(profile).join("README.md");
+    let page = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let recorded =
+        page.split_once("<!-- recorded -->\n```text\n").and_then(|(_, rest)| rest.split_once("\n```\n"));
+    let (recorded, _) = recorded.unwrap_or_else(|| panic!("{} has no recorded run", path.display()));
+    let mut lines = printed.lines();
+    for line in recorded.lines().filter(|line| *line != "…") {
+        assert!(
+            lines.any(|printed| printed == line),
+            "{}: '{line}' is not printed, or earlier:\n{printed}",
+            path.display()
+        );
+    }
 }
 
 /// Holds a text against the file that is kept, once what differs from run to run is masked.

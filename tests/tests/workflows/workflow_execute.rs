@@ -164,7 +164,7 @@ fn the_file_of_a_task_that_nobody_was_handed_is_never_opened() {
     let file = format!("{ACTIVE}/.task/IMPL-3.json");
     bench.write(".gitignore", format!("{file}\n"));
     bench.check(&format!("git rm -q --cached {file} && rm {file} && mkfifo {file} && git add -A && git commit -q -m 'a pipe'"), 0);
-    let round = "plan-parse -q . | dag-next --jobs 2 | handoff | checkbox begin | worker-run | gate-run | checkbox | run-report";
+    let round = "plan-parse -q . | dag-next --jobs 2 | handoff | checkbox begin | worker-run | gate-run | context-save | checkbox | run-report";
     bench.sh(round).within(30).run().exits(0);
     assert_eq!(marks(&bench, ACTIVE), "xx ");
     let list = bench.sh("run-report --final --format todowrite .").within(30).run();

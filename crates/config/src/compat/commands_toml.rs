@@ -64,8 +64,21 @@ impl Command<'_> {
         let tool = self.text("tool")?;
         Some(match self.text("skill") {
             Some("native") => format!("tool_call:{tool}"),
-            _ => format!("command_exec:*{}*", blanks(tool)),
+            _ => match own_receipt(self.0) {
+                // In braces a comma would end the alternative.
+                Some(ours) => format!("command_exec:{{*{}*,{ours} *}}", blanks(tool).replace(',', "?")),
+                None => format!("command_exec:*{}*", blanks(tool)),
+            },
         })
+    }
+}
+
+/// The command of ours that does what this command of the source does; having run it is a receipt too.
+fn own_receipt(name: &str) -> Option<&'static str> {
+    match name {
+        "punch_mint" => Some("punch mint"),
+        "punch_checkpoint" => Some("punch checkpoint"),
+        _ => None,
     }
 }
 
@@ -201,6 +214,11 @@ tool = "gone"
 receipt_required = true
 deprecated = true
 
+[commands.punch_checkpoint]
+skill = "cli"
+tool = "engine.py checkpoint {task_id}, {card_id}"
+receipt_required = true
+
 [commands.spawn]
 skill = "native"
 tool = "new_task"
@@ -230,6 +248,7 @@ noun = "docs-specialist"
         let rows = [
             "gate_pass:ruff",
             "command_exec:*punch.py checkpoint * a\\[1\\]*",
+            "command_exec:{*engine.py checkpoint *? **,punch checkpoint *}",
             "tool_call:new_task",
             "gate_pass:test_all",
         ];

@@ -32,22 +32,19 @@ fn order(place: &Place) -> Value {
 }
 
 #[test]
-fn a_summary_is_written_from_the_template_and_dependants_are_told() {
+fn a_summary_is_written_from_the_template_and_the_files_of_other_tasks_stay_closed() {
     let place = session();
+    let other = place.text(&format!("{HOME}/.task/IMPL-2.json"));
     place.stage("orders", &[order(&place)]).exits(0).says("IMPL-1-summary.md");
     let summary = place.text(&format!("{HOME}/.summaries/IMPL-1-summary.md"));
     let wanted = "# Task: IMPL-1 Make the table\n\n## Implementation Summary\n\nMade the table. ## Not a heading\n\n### Files Modified\n\n\
         - `db/users.sql`\n- `db/index.sql`\n\n### Content Added\n\n- `db/users.sql`\n\n## Outputs for Dependent Tasks\n\n\
         ### Available Components\n\n- `table`: `\"users\"`\n\n### Integration Points\n\n- one table\n\n## Status: ✅ Complete\n\n<!-- written by context-save -->\n";
     assert_eq!(summary, wanted);
-    let second = place.json(&format!("{HOME}/.task/IMPL-2.json"));
-    assert_eq!(second["context"]["inherited"]["from"], "IMPL-1");
-    let left = "IMPL-1: Made the table. ## Not a heading (.summaries/IMPL-1-summary.md)";
-    assert_eq!(second["context"]["inherited"]["context"], json!([left]));
-    assert_eq!(place.text(&format!("{HOME}/.task/IMPL-1.json")), FIRST);
-    let before = place.text(&format!("{HOME}/.task/IMPL-2.json"));
     place.stage("orders", &[order(&place)]).exits(0);
-    assert_eq!(place.text(&format!("{HOME}/.task/IMPL-2.json")), before, "once is enough");
+    assert_eq!(place.text(&format!("{HOME}/.summaries/IMPL-1-summary.md")), wanted, "once is enough");
+    assert_eq!(place.text(&format!("{HOME}/.task/IMPL-1.json")), FIRST);
+    assert_eq!(place.text(&format!("{HOME}/.task/IMPL-2.json")), other);
 }
 
 #[test]

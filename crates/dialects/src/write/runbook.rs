@@ -99,9 +99,11 @@ const ESCALATED: &str = "; escalated to: ";
 /// The lines of a step.
 fn entry(change: &Change) -> Vec<String> {
     let task = change.task;
-    let title = one_line(&task.title);
+    let (label, title) = (label(task), one_line(&task.title));
+    // A checkpoint is called by its label and has no other title.
+    let name = if title == label { label } else { format!("{label}: {title}") };
     let (sign, said) = if change.state == State::Failed { ('✗', "Failed") } else { ('✓', "Completed") };
-    let mut lines = vec![format!("- {sign} {}: {title} - {said} at {}", label(task), change.now)];
+    let mut lines = vec![format!("- {sign} {name} - {said} at {}", change.now)];
     lines.extend(task.report_path.iter().map(|path| format!("  - Report: {path}")));
     if change.state == State::Failed && !change.reason.is_empty() {
         let (error, to) = change.reason.rsplit_once(ESCALATED).unwrap_or((change.reason, ""));

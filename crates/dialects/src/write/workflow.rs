@@ -9,8 +9,8 @@ use crate::PlanSnapshot;
 use markdown::{Extent, links};
 use serde_json::{Value, json};
 use toolkit::Fail;
+use wire::State;
 use wire::plan::Span;
-use wire::{State, Task};
 
 /// The edits of all three files.
 pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
@@ -130,31 +130,3 @@ fn session_file(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail
 
 /// The status of a session before any work.
 const PLANNED: &[&str] = &["planning", "initialized", "ready", "ready_for_execution"];
-
-/// The edits that pass notes of this task on to the tasks that wait for it: one line in `inherited.context` of each
-/// task file, which is inside `context` in the older form.
-pub fn bequeath(field: &PlanSnapshot, from: &Task, left: &str) -> Result<Vec<Edit>, Fail> {
-    let heirs = field.plan.tasks.iter().filter(|task| task.depends_on.contains(&from.id));
-    let mut edits = Vec::new();
-    for path in heirs.filter_map(|task| task.detail.as_ref()).map(|detail| detail.path.as_str()) {
-        let bytes = bytes_of(field, path)?;
-        let Some(document) = Document::new(path, &bytes) else { continue };
-        let root = document.root();
-        let outer = root.get("context").filter(|node| !node.members().is_empty()).unwrap_or(root);
-        let line = Value::from(format!("{}: {left}", from.id));
-        let inherited = outer.get("inherited").filter(|node| !node.members().is_empty());
-        let Some(inherited) = inherited else {
-            let value = json!({ "from": from.id, "context": [line] });
-            edits.push(document.set(outer, "inherited", &value, "depends_on"));
-            continue;
-        };
-        let list = inherited.get("context");
-        let known = list.is_some_and(|list| list.list().iter().any(|entry| entry.str() == line.as_str()));
-        match list.filter(|list| matches!(list.value, crate::data::json::Json::List(_))) {
-            _ if known => {}
-            Some(list) => edits.push(document.push(list, &line, inherited)),
-            None => edits.push(document.set(inherited, "context", &json!([line]), "from")),
-        }
-    }
-    Ok(edits)
-}

@@ -93,7 +93,7 @@ fn step_outputs(case: &Case<'_>) -> Result<Map<String, Value>, Fail> {
     let mut out = Map::new();
     for step in variables::preparing(&case.sheet.task) {
         let Some(name) = step.declares else { continue };
-        let paths = step.does.iter().map(|text| text.strip_prefix("Read(")?.strip_suffix(')').map(str::trim));
+        let paths = step.runs.iter().map(|text| text.strip_prefix("Read(")?.strip_suffix(')').map(str::trim));
         let Some(paths) = paths.collect::<Option<Vec<&str>>>().filter(|paths| !paths.is_empty()) else {
             continue;
         };

@@ -15,6 +15,8 @@ pub(crate) struct Step {
     pub(crate) on_error: String,
     /// Everything that the step does, verbatim.
     pub(crate) does: Vec<String>,
+    /// Its commands alone.
+    pub(crate) runs: Vec<String>,
 }
 
 /// The steps that prepare the work, then those of the work itself.
@@ -75,7 +77,11 @@ fn read(step: &Value, declares: &str) -> Step {
         does.extend(list.filter_map(Value::as_str).map(str::to_owned));
     }
     does.extend(step.as_str().map(str::to_owned));
+    let list = step.get("commands").and_then(Value::as_array).into_iter().flatten();
+    let runs = Some(text("command")).filter(|text| !text.is_empty()).into_iter();
+    let runs = runs.chain(list.filter_map(Value::as_str)).chain(step.as_str());
     Step {
+        runs: runs.map(str::to_owned).collect(),
         name: name.unwrap_or_else(|| text("title").to_owned()),
         declares: Some(text(declares)).filter(|name| !name.is_empty()).map(str::to_owned),
         on_error: text("on_error").to_owned(),

@@ -5,9 +5,12 @@ use crate::prompt::block::{Block, Keep};
 use crate::prompt::quote::code;
 use crate::prompt::slots::rank;
 use crate::prompt::template::Slots;
+use ledger::Ledger;
 use ledger::proof::gate_key;
+use ledger::read_cache::Records;
 use serde_json::{Value, json};
 use toolkit::Fail;
+use toolkit::files::root::Home;
 use wire::Gate;
 use wire::gate::{SCHEMA, Status};
 use wire::punch::{Punch, Type};
@@ -17,7 +20,8 @@ const TAIL: usize = 50;
 
 /// Adds the Fitter's input; refuses an order without a fault.
 pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
-    let Some(gate) = fault(case) else {
+    let records = records(case)?;
+    let Some(gate) = fault(case, &records) else {
         let message = format!("task '{}' has no gate that gave no verdict", case.order.task.id);
         return Err(Fail::data("no-fault", message));
     };
@@ -31,22 +35,39 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let files: Vec<String> =
         files.chain([format!("- {} (this handoff as data)", code(&case.packet_path()))]).collect();
     slots.block(Block::parts("pointers", rank::NEEDED, files));
-    slots.word("retries", retries(case, &gate.gate_id).to_string());
+    slots.word("retries", retries(&records, &gate.gate_id).to_string());
     slots.word("largest", largest(case));
     let example = serde_json::to_string_pretty(&example(&gate)).unwrap_or_default();
     slots.block(Block::fence("restoration", rank::NEEDED, "json", &example, Keep::Head));
     Ok(())
 }
 
-/// The fault of the order itself, otherwise the last one on record for the task.
-pub(crate) fn fault(case: &Case<'_>) -> Option<Gate> {
+/// The whole ledger: a restoration and the gate that runs after it belong to no plan.
+pub(crate) fn records(case: &Case<'_>) -> Result<Records, Fail> {
+    Ledger::new(Home::of(case.root)?).read()
+}
+
+/// The fault of the order itself, otherwise the last one on record for the task whose gate gave no verdict since: a
+/// contract is about one gate, and each gate that faulted gets its own.
+pub(crate) fn fault(case: &Case<'_>, records: &[Punch]) -> Option<Gate> {
     let mut gates = case.order.verdict.iter().flat_map(|verdict| &verdict.gates);
     let own = gates.rfind(|gate| gate.status == Status::Fault).cloned();
     let found = own.or_else(|| {
-        let task = Some(&case.order.task.id);
-        let faults =
-            case.records.iter().rev().filter(|r| r.kind == Type::GateFault && r.task.as_ref() == task);
-        faults.into_iter().find_map(gate_of)
+        let mut settled: Vec<&str> = Vec::new();
+        for record in records.iter().rev() {
+            let key = record.key.trim_start_matches("gate:");
+            match record.kind {
+                Type::GatePass | Type::GateFail => settled.push(key),
+                Type::GateFault if settled.contains(&key) => {}
+                Type::GateFault if record.task.as_ref() == Some(&case.order.task.id) => {
+                    if let Some(gate) = gate_of(record) {
+                        return Some(gate);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     });
     // In the verdict of a task, the name of a configured gate has a prefix.
     found.map(|gate| Gate { gate_id: gate.gate_id.trim_start_matches("gate:").to_owned(), ..gate })
@@ -111,9 +132,9 @@ fn budgets(case: &Case<'_>, id: &str) -> Vec<String> {
 }
 
 /// The number of restorations tried since the gate last gave a verdict.
-fn retries(case: &Case<'_>, id: &str) -> usize {
+fn retries(records: &[Punch], id: &str) -> usize {
     let key = gate_key(id);
-    let of_gate = case.records.iter().rev().filter(|record| record.key == key || record.key == id);
+    let of_gate = records.iter().rev().filter(|record| record.key == key || record.key == id);
     let since = of_gate.take_while(|record| !matches!(record.kind, Type::GatePass | Type::GateFail));
     since.filter(|record| record.kind == Type::Restoration).count()
 }

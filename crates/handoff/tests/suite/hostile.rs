@@ -82,8 +82,8 @@ fn headings(text: &str) -> Vec<String> {
 const OPTIONAL: [&str; 5] = [
     "### Artifacts, most important first",
     "### Files of this task",
-    "### References",
-    "### Inputs, with the values that earlier tasks left",
+    "### References (from Plan)",
+    "### Dependencies (from Inputs - substituted values)",
     "### Risks",
 ];
 

@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use crate::projects::{EXECUTE_TASK, PLAN_MD, SESSION, WORKFLOW};
 use serde_json::{Value, json};
+use testbench::NOW;
 
 const PLAN: &str = ".dev/specs/greet/PLAN.md";
 const TODO: &str = ".kilocode/todo/kit-7.md";
@@ -130,4 +131,40 @@ fn a_second_attempt_after_an_agent_failure_gets_required_fields_and_paths_only()
     assert!(!prompt.contains("`users` has a `name`"), "the summary is a path now");
     assert!(prompt.contains("POST /login answers 200") && prompt.contains("grep -c 'route'"), "{prompt}");
     assert_eq!(order["handoff"]["template"], "simple");
+}
+
+#[test]
+fn each_gate_that_gave_no_verdict_gets_a_contract_of_its_own() {
+    let desk = Desk::with(EXECUTE_TASK);
+    let order = desk.order(TODO, "subtask-2");
+    let plan = order["plan"]["path"].clone();
+    let record = |kind: &str, gate: &str, plan: Value| {
+        json!({"schema": "punch/1", "seq": 1, "plan": plan, "task": if plan == "" { Value::Null } else { "subtask-2".into() },
+            "run": "r1", "type": kind, "key": format!("gate:{gate}"), "observed_at": NOW, "trust": "observed",
+            "source": {"kind": "supervisor"}, "prev": "0", "hash": "0", "data": {"gate": {
+                "schema": "gate/1", "schema_version": "gate_run.v1", "bead_id": "bd-42", "run_timestamp": NOW,
+                "run_signature": "", "gate_id": gate, "status": "fault", "elapsed_seconds": 1.0,
+                "invocation": gate, "stop_reason": "stall", "output_sha256": "", "output_bytes": 0,
+                "last_output_lines": (0..60).map(|n| format!("line {n}")).collect::<Vec<_>>(), "repro_hints": [], "attempts": 1}}})
+    };
+    let ledger = |records: &[Value]| {
+        let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+        desk.write(".plantools/ledger.ndjson", lines.join("\n") + "\n");
+    };
+    let faults = [record("gate_fault", "lint", plan.clone()), record("gate_fault", "tests", plan.clone())];
+    ledger(&faults);
+    let asked = || desk.prompt(&["--for", "fitter"], &order);
+    assert!(asked().starts_with("# Fit the line: gate `tests`"), "{}", asked());
+    assert!(asked().contains("\"line 59\"") && !asked().contains("\"line 9\""), "fifty lines: {}", asked());
+    // The first one is restored and runs: the other is next. What restores a gate belongs to no plan.
+    let restored = [record("restoration", "tests", "".into()), record("gate_pass", "tests", "".into())];
+    ledger(&[faults.as_slice(), &restored].concat());
+    assert!(asked().starts_with("# Fit the line: gate `lint`"), "{}", asked());
+    assert!(asked().contains("## RETRIES SO FAR\n\n0\n"));
+    let tried = [record("restoration", "lint", "".into()), record("gate_fault", "lint", "".into())];
+    ledger(&[faults.as_slice(), &restored, &tried].concat());
+    assert!(asked().contains("## RETRIES SO FAR\n\n1\n"), "{}", asked());
+    let both = [faults.as_slice(), &restored, &tried, &[record("gate_fail", "lint", "".into())]].concat();
+    ledger(&both);
+    assert_eq!(halt(&desk, &["--for", "fitter"], &order)["code"], "no-fault");
 }

@@ -70,6 +70,16 @@ impl Judge {
         }
     }
 
+    /// Counts a command of ours that a row asks for; it is no evidence of work, and so no deed.
+    pub(crate) fn receipt(&mut self, command: &str) {
+        let deed = Deed::plain(Type::CommandExec, command);
+        for (row, count) in self.card.rows.iter().zip(&mut self.counts) {
+            if row.used() == Use::Required && row.hit(&deed, &self.root) {
+                count.add(row, &deed, &String::new);
+            }
+        }
+    }
+
     /// Notes a record that looks like evidence but is not.
     pub(crate) fn refuse(&mut self, kind: Type, key: &str, why: &str) {
         for (row, count) in self.card.rows.iter().zip(&mut self.counts) {

@@ -5,7 +5,7 @@ use crate::cards::row::What;
 use crate::checkpoint::judge::Judge;
 use crate::checkpoint::shop::Shop;
 use crate::checkpoint::table;
-use crate::evidence::case::Case;
+use crate::evidence::case::{Case, checkpoint_command};
 use crate::evidence::earlier;
 use crate::evidence::mint::{self, Named};
 use crate::evidence::scope::{Asked, Scope};
@@ -89,7 +89,10 @@ impl<'a> Alone<'a> {
         out: &mut Output,
     ) -> Result<Exit, Fail> {
         let rules = held.card_of(&self.shop.cards, card)?;
-        let judge = Judge::new(rules, &self.shop.home.root().display().to_string());
+        let mut judge = Judge::new(rules, &self.shop.home.root().display().to_string());
+        if record == Record::Yes {
+            judge.receipt(&checkpoint_command(&self.scope.task, card));
+        }
         let field = self.field(&judge)?;
         let ground = || field.as_ref().map_or_else(OwnFiles::default, |field| field.ground.clone());
         let earlier = self.asks_for_earlier(&judge);

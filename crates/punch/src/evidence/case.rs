@@ -17,8 +17,8 @@ use toolkit::Fail;
 use toolkit::files::root::Home;
 use transcripts::{Kinds, Record};
 use wire::order::{Card as Judged, Claim};
-use wire::punch::{Trust, Type};
-use wire::{Level, Plan, TreeHash};
+use wire::punch::{Punch, Trust, Type};
+use wire::{Level, Plan, TaskId, TreeHash};
 
 /// One attempt to judge.
 pub(crate) struct Case<'c> {
@@ -109,6 +109,9 @@ impl Case<'_> {
             recorded += 1;
             let place = || format!("ledger line {line}");
             judge.take(&Deed::plain(punch.kind, punch.key.clone()), &place);
+            if let Some(command) = own_command(punch) {
+                judge.receipt(&command);
+            }
             if punch.kind != Type::AttemptEnd {
                 continue;
             }
@@ -219,6 +222,26 @@ pub(crate) fn source(named: &Named, record: &Record) -> Value {
 pub(crate) fn changed_files(data: &Value) -> Vec<String> {
     let files = data.get("changed_files").and_then(Value::as_array);
     files.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The command of ours that left a record: to have run it is the receipt that a row asks for.
+fn own_command(punch: &Punch) -> Option<String> {
+    let task = punch.task.as_ref()?;
+    match punch.kind {
+        Type::Seal => Some(mint_command(task)),
+        Type::Checkpoint => Some(checkpoint_command(task, &punch.key)),
+        _ => None,
+    }
+}
+
+/// The command line of a checkpoint.
+pub(crate) fn checkpoint_command(task: &TaskId, card: &str) -> String {
+    format!("punch checkpoint {} {card}", task.as_str())
+}
+
+/// The command line that mints what a task did.
+pub(crate) fn mint_command(task: &TaskId) -> String {
+    format!("punch mint {}", task.as_str())
 }
 
 fn place(minted: &Minted<'_>) -> String {

@@ -166,7 +166,9 @@ fn summary(report: &Report, line: &Line) -> String {
     let title = plain(&line.title);
     let title = title.strip_prefix(&format!("{name}: ")).map_or(title.clone(), str::to_owned);
     let said = said.unwrap_or(title);
-    format!("{} {name}: {said} ({})", sign(line.stand), words(report, line))
+    // What is done has no mark, as in the source's report.
+    let mark = if line.stand.is_settled() { String::new() } else { format!("{} ", sign(line.stand)) };
+    format!("{mark}{name}: {said} ({})", words(report, line))
 }
 
 fn tests(out: &mut String, report: &Report) {

@@ -102,7 +102,13 @@ pub(crate) fn attest(
 ) -> Attested {
     let root = Path::new(&order.plan.root);
     if let Some(name) = &chosen.rule.transcript {
-        let path = toolkit::files::root::inside(place, name).ok().filter(|path| path.is_file());
+        let path = match toolkit::files::root::inside(place, name) {
+            Ok(path) => Some(path).filter(|path| path.is_file()),
+            Err(fail) => {
+                let problem = format!("the record that the configuration names is not read: {fail}");
+                return Attested { problem: Some(problem), ..Attested::default() };
+            }
+        };
         let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
         let stamp = path.as_deref().and_then(Stamp::at);
         return Attested { transcript: path.map(shown), stamp, ..Attested::default() };

@@ -78,6 +78,10 @@ mod tests {
             ("- ✓ Step 1: name - Completed at noon", Some((State::Completed, "1"))),
             ("✗ Cycle 1.2: name - failed: reason", Some((State::Failed, "1.2"))),
             ("- ✓ Step 1.1-test: x", Some((State::Completed, "1.1-test"))),
+            (
+                "- ✓ Phase 2 checkpoint - Completed at 2026-01-31T12:00:00Z",
+                Some((State::Completed, "checkpoint-2")),
+            ),
             ("- ✓ Phase 2 checkpoint: x", Some((State::Completed, "checkpoint-2"))),
             ("- ✓ checkpoint-2: x", Some((State::Completed, "checkpoint-2"))),
             ("- ✓ Phase 3: inline", Some((State::Completed, "phase-3"))),
