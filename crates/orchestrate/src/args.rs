@@ -141,6 +141,10 @@ enum Command {
         /// Print it instead
         #[arg(long)]
         dry_run: bool,
+        /// Write this as the weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates (default: ask on
+        /// a terminal, else leave it to the workflow)
+        #[arg(long, value_name = "LEVEL", value_parser = level)]
+        accept: Option<String>,
     },
     /// Find checks for the tasks that have none, try them, and write those that are taken into the plan
     ///
@@ -205,6 +209,7 @@ pub(crate) enum OnHalt {
 pub(crate) enum Job {
     Init {
         dry_run: bool,
+        accept: Option<String>,
     },
     Checks {
         plan: Option<PathBuf>,
@@ -283,7 +288,7 @@ impl Args {
     /// The arguments as meant.
     fn meant(self) -> Job {
         match self.command {
-            Some(Command::Init { dry_run }) => return Job::Init { dry_run },
+            Some(Command::Init { dry_run, accept }) => return Job::Init { dry_run, accept },
             Some(Command::Checks { plan, undo: true, .. }) => return Job::UndoChecks { plan },
             Some(Command::Checks { plan, adopt, .. }) => return Job::Checks { plan, adopt },
             Some(Command::Doctor) => return Job::Doctor,

@@ -9,6 +9,7 @@ mod candidates;
 use crate::find::locate::{places, top};
 use crate::find::profile::quoted;
 use crate::init::candidates::Candidate;
+use crate::show::terminal;
 use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use std::fmt::Write;
@@ -20,7 +21,12 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Writes the configuration, or prints it.
-pub(crate) fn init(tools: &Tools, dry_run: bool, out: &mut Output) -> Result<Exit, Stop> {
+pub(crate) fn init(
+    tools: &Tools,
+    dry_run: bool,
+    accept: Option<String>,
+    out: &mut Output,
+) -> Result<Exit, Stop> {
     let top = top(tools);
     let path = top.join(config::NAME);
     if path.exists() && !dry_run {
@@ -28,7 +34,8 @@ pub(crate) fn init(tools: &Tools, dry_run: bool, out: &mut Output) -> Result<Exi
                        init --dry-run' prints a new one";
         return Err(Fail::new(Exit::No, "already-there", message).into());
     }
-    let text = configuration(tools, &top)?;
+    let asks = !dry_run && terminal::is_there();
+    let text = configuration(tools, &top, asks, accept)?;
     if dry_run {
         out.text(&text)?;
         return Ok(Exit::Ok);
@@ -39,9 +46,10 @@ pub(crate) fn init(tools: &Tools, dry_run: bool, out: &mut Output) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-fn configuration(tools: &Tools, top: &Path) -> Result<String, Fail> {
+fn configuration(tools: &Tools, top: &Path, asks: bool, accept: Option<String>) -> Result<String, Fail> {
     let mut text = "# The configuration of plantools; plantools.toml(5) explains every key.\n\n".to_owned();
     text.push_str(&defaults(tools));
+    text.push_str(&proof(accept.or_else(|| if asks { chosen_level() } else { None })));
     // Taken in, and so pinned with the configuration; a gate that calls it would let a worker rewrite it.
     if top.join("fitter.toml").exists() {
         text.push_str(
@@ -57,7 +65,7 @@ fn configuration(tools: &Tools, top: &Path) -> Result<String, Fail> {
         );
     }
     for candidate in &candidates {
-        text.push_str(&gate(tools, top, candidate)?);
+        text.push_str(&gate(tools, top, candidate, asks)?);
     }
     text.push_str(
         "\n# Refuses new comments that silence a linter or a type checker.\n\
@@ -91,6 +99,30 @@ fn defaults(tools: &Tools) -> String {
     )
 }
 
+/// The level that a person at the terminal accepts; `None` leaves it to the workflow.
+fn chosen_level() -> Option<String> {
+    let names = [
+        "leave it to the workflow of each plan",
+        "proved: only checks that the work made true",
+        "passes: the task's own checks pass",
+        "gates: gates pass and the tree changed, also for tasks without a check",
+    ];
+    let names = names.map(str::to_owned);
+    let chosen = terminal::choose("which evidence ticks a box?", &names)?;
+    ["", "proved", "passes", "gates"]
+        .get(chosen)
+        .filter(|word| !word.is_empty())
+        .map(|word| (*word).to_owned())
+}
+
+fn proof(accept: Option<String>) -> String {
+    let (mark, word) = accept.map_or(("# ", "passes".to_owned()), |word| ("", word));
+    format!(
+        "\n# The weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates. Without it the workflow of a\n\
+         # plan decides.\n{mark}[proof]\n{mark}accept = \"{word}\"\n"
+    )
+}
+
 /// How one try of a candidate ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tried {
@@ -101,7 +133,7 @@ enum Tried {
 }
 
 /// A candidate as a gate, after one try.
-fn gate(tools: &Tools, top: &Path, candidate: &Candidate) -> Result<String, Fail> {
+fn gate(tools: &Tools, top: &Path, candidate: &Candidate, asks: bool) -> Result<String, Fail> {
     let limit = env::get("PLANTOOLS_TRY_SECONDS").unwrap_or_else(|| "60".to_owned());
     tool::note(&format!("orchestrate: trying {}: {}", candidate.id, candidate.command));
     let began = Instant::now();
@@ -123,7 +155,10 @@ fn gate(tools: &Tools, top: &Path, candidate: &Candidate) -> Result<String, Fail
         Tried::CannotRun => "cannot run here, so it is left out: a program or setting is missing".to_owned(),
     };
     tool::note(&format!("orchestrate:   {words}"));
-    let mark = if tried == Tried::CannotRun { "# " } else { "" };
+    let red = if tried == Tried::Fails { ", red now" } else { "" };
+    let question = format!("take '{}' as the gate '{}'{red}?", candidate.command, candidate.id);
+    let is_left_out = tried == Tried::CannotRun || asks && !terminal::yes(&question);
+    let mark = if is_left_out { "# " } else { "" };
     let when = if candidate.is_test && tried != Tried::Fails { "\"task\", \"end\"" } else { "\"end\"" };
     let mut text = format!(
         "\n# Tried: {words} ({} s).\n{mark}[[gates]]\n{mark}id = \"{}\"\n{mark}invocation = '{}'\n{mark}when = [{when}]\n",

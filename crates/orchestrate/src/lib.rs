@@ -39,7 +39,7 @@ pub fn command() -> clap::Command {
 fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
     let tools = Tools::find()?;
     let done = match job {
-        Job::Init { dry_run } => init::init(&tools, dry_run, out),
+        Job::Init { dry_run, accept } => init::init(&tools, dry_run, accept, out),
         Job::Checks { plan, adopt } => checks::run(&tools, plan, adopt, out),
         Job::UndoChecks { plan } => checks::undo(&tools, plan),
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),

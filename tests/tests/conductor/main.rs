@@ -8,3 +8,4 @@ mod integrations;
 mod pipelines;
 mod power_cuts;
 mod report_in_a_browser;
+mod without_checks;
