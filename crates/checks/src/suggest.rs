@@ -110,6 +110,11 @@ pub fn suggest(
             Suggested::of(command.clone(), Kind::Command, "the task runs this".to_owned(), Sure::Medium)
         }));
     }
+    if deed == Deed::Run && found.is_empty() && names::runs_all_tests(work.title) {
+        found.extend(project.all_tests().map(|command| {
+            Suggested::of(command, Kind::Command, "the task runs the tests".to_owned(), Sure::Low)
+        }));
+    }
     found.sort_by_key(|one| std::cmp::Reverse(one.sure));
     found.retain(|one| taken.commands.insert(one.command.clone()));
     found.truncate(MOST);
@@ -300,6 +305,10 @@ mod tests {
     fn a_command_counts_where_the_task_is_to_run_it() {
         assert_eq!(commands("Run linting: `ruff check .` - no errors", &[]), ["ruff check ."]);
         assert!(commands("Document `ruff check .` in the guide", &[]).is_empty());
+        let cargo = [("Cargo.toml", "[package]\n")];
+        assert_eq!(commands("Run all tests and fix failures", &cargo), ["cargo test"]);
+        assert!(commands("Run all tests and fix failures", &[]).is_empty());
+        assert!(commands("Run the linter", &cargo).is_empty());
     }
 
     #[test]

@@ -241,7 +241,7 @@ fn a_proposer_that_edits_is_refused_and_its_edits_are_taken_back() {
     assert!(got.err().contains("checker-strayed"), "{}", got.err());
     assert!(!bench.path("stray.txt").exists());
     assert_eq!(bench.text("TODO.md"), LIST);
-    assert!(bench.records().iter().any(|record| record.key == "checker-strayed"));
+    assert!(bench.records().iter().any(|record| record["key"] == "checker-strayed"));
     // The tasks themselves are not halted.
     bench.sh("plan-parse TODO.md | dag-next").run().exits(0);
     assert!(bench.halts().is_empty());

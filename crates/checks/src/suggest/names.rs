@@ -134,6 +134,18 @@ pub(super) fn deed(title: &str) -> Deed {
     }
 }
 
+/// Whether a task is to run the tests of the project, without saying how.
+pub(super) fn runs_all_tests(title: &str) -> bool {
+    let words: Vec<String> = title
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    let all = ["all", "full", "complete", "entire", "whole", "the", "unit", "test"];
+    words
+        .windows(2)
+        .any(|pair| all.contains(&pair[0].as_str()) && matches!(pair[1].as_str(), "tests" | "suite" | "test"))
+}
+
 /// Whether the words before a path say that the task reads it: `per data-model.md`, `as described in spec.md`.
 fn refers(before: &str) -> bool {
     const WORDS: &[&str] = &["per", "see", "from", "against", "following", "matching", "cf"];
