@@ -58,6 +58,22 @@ const MOST: usize = 3;
 pub struct Taken {
     commands: BTreeSet<String>,
     paths: BTreeSet<String>,
+    /// The documents that the whole plan is made from: no task makes them.
+    inputs: BTreeSet<String>,
+}
+
+impl Taken {
+    /// Before the first task; `plan` is the text of the plan, whose preface names the documents that it is made from.
+    pub fn before_all(plan: &str) -> Self {
+        let preface = plan.find("\n## ").and_then(|end| plan.get(..end)).unwrap_or_default();
+        Self { inputs: names::paths_in(preface).into_iter().collect(), ..Self::default() }
+    }
+
+    /// Whether a name without a folder stands for a file that has one.
+    fn is_short_name(&self, path: &str, all: &[String]) -> bool {
+        let end = format!("/{path}");
+        !path.contains('/') && self.paths.iter().chain(all).any(|other| other.ends_with(&end))
+    }
 }
 
 /// The checks that a task could have, the surest first, and the paths that it names. Tasks are given in the plan's order.
@@ -71,6 +87,9 @@ pub fn suggest(
     let mut found: Vec<Suggested> = work.criteria.iter().filter_map(rewrite).collect();
     let deed = names::deed(work.title);
     for (at, path) in named.paths.iter().enumerate() {
+        if taken.inputs.contains(path) || taken.is_short_name(path, &named.paths) {
+            continue;
+        }
         let is_source = deed == Deed::Move && at == 0;
         let is_removed = (deed == Deed::Remove || is_source) && !path.ends_with('/');
         let possible = if is_removed {
@@ -78,7 +97,10 @@ pub fn suggest(
         } else {
             for_path(path, &named, project, tree, !taken.paths.contains(path))
         };
-        found.extend(possible.into_iter().find(|one| !taken.commands.contains(&one.command)));
+        // A task that runs or looks at something makes no file but a test.
+        let is_made = |one: &Suggested| deed != Deed::Run || one.kind == Kind::Test;
+        let mut possible = possible.into_iter().filter(is_made);
+        found.extend(possible.find(|one| !taken.commands.contains(&one.command)));
     }
     found.extend(named.tests.iter().filter_map(|name| project.one_test(name)).map(|command| {
         Suggested::of(command, Kind::Test, "the task names this test".to_owned(), Sure::Medium)
@@ -86,6 +108,11 @@ pub fn suggest(
     if deed == Deed::Run {
         found.extend(named.commands.iter().map(|command| {
             Suggested::of(command.clone(), Kind::Command, "the task runs this".to_owned(), Sure::Medium)
+        }));
+    }
+    if deed == Deed::Run && found.is_empty() && names::runs_all_tests(work.title) {
+        found.extend(project.all_tests().map(|command| {
+            Suggested::of(command, Kind::Command, "the task runs the tests".to_owned(), Sure::Low)
         }));
     }
     found.sort_by_key(|one| std::cmp::Reverse(one.sure));
@@ -278,6 +305,38 @@ mod tests {
     fn a_command_counts_where_the_task_is_to_run_it() {
         assert_eq!(commands("Run linting: `ruff check .` - no errors", &[]), ["ruff check ."]);
         assert!(commands("Document `ruff check .` in the guide", &[]).is_empty());
+        let cargo = [("Cargo.toml", "[package]\n")];
+        assert_eq!(commands("Run all tests and fix failures", &cargo), ["cargo test"]);
+        assert!(commands("Run all tests and fix failures", &[]).is_empty());
+        assert!(commands("Run the linter", &cargo).is_empty());
+    }
+
+    #[test]
+    fn what_a_task_only_reads_gives_no_check() {
+        for title in [
+            "Run quickstart.md validation manually",
+            "Confirm all keys exist in both `en/` and `pl/` files",
+            "Verify the exports of src/index.ts",
+        ] {
+            assert!(commands(title, &[]).is_empty(), "{title}: {:?}", commands(title, &[]));
+        }
+        for (title, command) in [
+            ("Create src/a.sql per data-model.md", "test -f src/a.sql"),
+            ("Write src/b.sql as described in `docs/b.md`", "test -f src/b.sql"),
+            ("Create main.ts entry point in apps/src/main.ts", "test -f apps/src/main.ts"),
+        ] {
+            assert_eq!(commands(title, &[]), [command], "{title}");
+        }
+    }
+
+    #[test]
+    fn the_documents_of_the_preface_are_made_by_no_task() {
+        let tree = Files(BTreeMap::new());
+        let project = Project::of(&tree, "");
+        let mut taken =
+            Taken::before_all("# Tasks\n\n**Prerequisites**: plan.md, research.md\n\n## Phase 1\n");
+        let work = Work { title: "Update research.md", body: "", files: &[], criteria: &[] };
+        assert!(suggest(&work, &project, &tree, &mut taken).0.is_empty());
     }
 
     #[test]

@@ -144,7 +144,8 @@ enum Command {
         /// Print it instead
         #[arg(long)]
         dry_run: bool,
-        /// The weakest level of evidence that ticks: proved, passes, reviewed, already-true or gates
+        /// Write this as the weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates (default: ask on
+        /// a terminal, else leave it to the workflow)
         #[arg(long, value_name = "LEVEL", value_parser = level)]
         accept: Option<String>,
     },

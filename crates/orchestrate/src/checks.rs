@@ -55,7 +55,9 @@ pub(crate) fn run(
         );
     }
     if adopt == Adopt::None {
-        note("orchestrate: nothing was written; take them: orchestrate checks --adopt=all, or without '--adopt' one by one");
+        note(
+            "orchestrate: nothing was written; take them: orchestrate checks --adopt=all, or without '--adopt' one by one",
+        );
         return Ok(Exit::Ok);
     }
     tell(before.len(), &unchecked(tools, &plan)?);

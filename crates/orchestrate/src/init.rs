@@ -35,8 +35,9 @@ pub(crate) fn init(
                        init --dry-run' prints a new one";
         return Err(Fail::new(Exit::No, "already-there", message).into());
     }
-    let asked = if accept.is_none() && !dry_run { ask_level() } else { None };
-    let text = configuration(tools, &top, accept.or(asked))?;
+    let asks = !dry_run && terminal::is_there();
+    let level = if accept.is_none() && asks { ask_level() } else { None };
+    let text = configuration(tools, &top, asks, accept.or(level))?;
     if dry_run {
         out.text(&text)?;
         return Ok(Exit::Ok);
@@ -56,11 +57,8 @@ const LEVELS: [(Accept, &str); 5] = [
     (Accept::Gates, "the gates pass, and the work changed something"),
 ];
 
-/// Asks a person which level of evidence ticks; `None` without a terminal.
+/// Asks a person which level of evidence ticks.
 fn ask_level() -> Option<&'static str> {
-    if !terminal::is_there() {
-        return None;
-    }
     let shown: Vec<String> =
         LEVELS.iter().map(|(level, about)| format!("{:<12} {about}", level.word())).collect();
     let chosen = terminal::choose("which evidence is enough to tick a box?", &shown)?;
@@ -82,7 +80,7 @@ fn proof(accept: Option<&str>) -> String {
     text
 }
 
-fn configuration(tools: &Tools, top: &Path, accept: Option<&str>) -> Result<String, Fail> {
+fn configuration(tools: &Tools, top: &Path, asks: bool, accept: Option<&str>) -> Result<String, Fail> {
     let mut text = "# The configuration of plantools; plantools.toml(5) explains every key.\n\n".to_owned();
     text.push_str(&defaults(tools));
     text.push_str(&proof(accept));
@@ -101,7 +99,7 @@ fn configuration(tools: &Tools, top: &Path, accept: Option<&str>) -> Result<Stri
         );
     }
     for candidate in &candidates {
-        text.push_str(&gate(tools, top, candidate)?);
+        text.push_str(&gate(tools, top, candidate, asks)?);
     }
     text.push_str(
         "\n# Refuses new comments that silence a linter or a type checker.\n\
@@ -145,7 +143,7 @@ enum Tried {
 }
 
 /// A candidate as a gate, after one try.
-fn gate(tools: &Tools, top: &Path, candidate: &Candidate) -> Result<String, Fail> {
+fn gate(tools: &Tools, top: &Path, candidate: &Candidate, asks: bool) -> Result<String, Fail> {
     let limit = env::get("PLANTOOLS_TRY_SECONDS").unwrap_or_else(|| "60".to_owned());
     tool::note(&format!("orchestrate: trying {}: {}", candidate.id, candidate.command));
     let began = Instant::now();
@@ -167,7 +165,10 @@ fn gate(tools: &Tools, top: &Path, candidate: &Candidate) -> Result<String, Fail
         Tried::CannotRun => "cannot run here, so it is left out: a program or setting is missing".to_owned(),
     };
     tool::note(&format!("orchestrate:   {words}"));
-    let mark = if tried == Tried::CannotRun { "# " } else { "" };
+    let red = if tried == Tried::Fails { ", red now" } else { "" };
+    let question = format!("take '{}' as the gate '{}'{red}?", candidate.command, candidate.id);
+    let is_left_out = tried == Tried::CannotRun || asks && !terminal::yes(&question);
+    let mark = if is_left_out { "# " } else { "" };
     let when = if candidate.is_test && tried != Tried::Fails { "\"task\", \"end\"" } else { "\"end\"" };
     let mut text = format!(
         "\n# Tried: {words} ({} s).\n{mark}[[gates]]\n{mark}id = \"{}\"\n{mark}invocation = '{}'\n{mark}when = [{when}]\n",

@@ -41,7 +41,7 @@ pub(crate) fn of(plan: &Plan, sources: &Sources) -> Vec<Suggestion> {
         sha256: source.sha256.clone(),
     };
     let mut all: Vec<Suggestion> = Vec::new();
-    let mut taken = Taken::default();
+    let mut taken = Taken::before_all(&whole);
     for task in plan.tasks.iter().filter(|task| needs_check(task)) {
         let bytes = sources.bytes(task.span.path.as_str()).unwrap_or_default();
         let body = task

@@ -9,3 +9,4 @@ mod pipelines;
 mod power_cuts;
 mod preflight;
 mod report_in_a_browser;
+mod without_checks;

@@ -88,14 +88,20 @@ pub(super) fn named(work: &Work<'_>) -> Named {
             push(&mut named.paths, path);
         }
     }
+    let moves = deed(work.title) == Deed::Move;
     let joined = [work.title, work.body].map(joined);
     for (at, text) in joined.iter().map(String::as_str).enumerate() {
         // A body explains; where the title names files, those are the task's own.
         if at == 1 && !named.paths.is_empty() {
             break;
         }
+        let mut before = "";
         for (text, is_code) in spans(text) {
-            read(&mut named, text, is_code, at == 0);
+            let refers = !moves && refers(before);
+            if !(is_code && refers) {
+                read(&mut named, text, is_code, at == 0, moves);
+            }
+            before = text;
         }
     }
     named
@@ -128,6 +134,46 @@ pub(super) fn deed(title: &str) -> Deed {
     }
 }
 
+/// Whether a task is to run the tests of the project, without saying how.
+pub(super) fn runs_all_tests(title: &str) -> bool {
+    let words: Vec<String> = title
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    let all = ["all", "full", "complete", "entire", "whole", "the", "unit", "test"];
+    words
+        .windows(2)
+        .any(|pair| all.contains(&pair[0].as_str()) && matches!(pair[1].as_str(), "tests" | "suite" | "test"))
+}
+
+/// Whether the words before a path say that the task reads it: `per data-model.md`, `as described in spec.md`.
+fn refers(before: &str) -> bool {
+    const WORDS: &[&str] = &["per", "see", "from", "against", "following", "matching", "cf"];
+    const PAIRS: &[&str] = &["according to", "based on"];
+    const IN: &[&str] =
+        &["defined", "described", "documented", "specified", "listed", "outlined", "stated", "shown"];
+    let words: Vec<String> = before
+        .split_whitespace()
+        .rev()
+        .take(2)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    let last = words.first().map_or("", String::as_str);
+    let second = words.get(1).map_or("", String::as_str);
+    WORDS.contains(&last)
+        || PAIRS.contains(&format!("{second} {last}").as_str())
+        || (matches!(last, "in" | "by") && IN.contains(&second))
+}
+
+/// The paths in a text.
+pub(super) fn paths_in(text: &str) -> Vec<String> {
+    let mut named = Named::default();
+    for (text, is_code) in spans(text) {
+        read(&mut named, text, is_code, false, true);
+    }
+    named.paths
+}
+
 /// The text in pieces: code spans, and what is between them.
 fn spans(text: &str) -> Vec<(&str, bool)> {
     text.lines()
@@ -135,7 +181,7 @@ fn spans(text: &str) -> Vec<(&str, bool)> {
         .collect()
 }
 
-fn read(named: &mut Named, text: &str, is_code: bool, is_title: bool) {
+fn read(named: &mut Named, text: &str, is_code: bool, is_title: bool, takes_all: bool) {
     if is_code && !text.trim().contains(char::is_whitespace) {
         let text = text.trim();
         match path_of(text, true) {
@@ -153,11 +199,16 @@ fn read(named: &mut Named, text: &str, is_code: bool, is_title: bool) {
         }
         return;
     }
+    let mut end = 0;
     for word in text.split_whitespace() {
+        let before = text.get(..end).unwrap_or_default();
+        end = word.as_ptr().addr() - text.as_ptr().addr() + word.len();
         let word = word.trim_matches(|c| "*_,;:!?\"'“”‘’".contains(c)).trim_end_matches('.');
         let word = unwrapped(word);
         if let Some(path) = path_of(word, false) {
-            push(&mut named.paths, path);
+            if takes_all || !refers(before) {
+                push(&mut named.paths, path);
+            }
         } else if is_title && word.len() >= SHORTEST && word.chars().all(char::is_alphanumeric) {
             push(&mut named.words, word.to_owned());
         } else if is_title && is_snake(word) {

@@ -75,6 +75,18 @@ impl Project {
         }
     }
 
+    /// The command that runs all tests; `None` where the project has no runner, or several.
+    pub(super) fn all_tests(&self) -> Option<String> {
+        let all = |runner: &Runner| match runner {
+            Runner::File(run) => Some(run.clone()),
+            Runner::Cargo => Some("cargo test".to_owned()),
+            Runner::Go => Some("go test ./...".to_owned()),
+            Runner::Class(_) => None,
+        };
+        let mut found = self.runners.iter().map(|(_, runner)| all(runner));
+        found.next().flatten().filter(|_| found.next().is_none())
+    }
+
     /// The command that runs one test by its name; `None` where no runner of the project can select it, or several could.
     pub(super) fn one_test(&self, name: &str) -> Option<String> {
         let name = quote(name);

@@ -23,6 +23,13 @@ pub(crate) fn find(top: &Path) -> Vec<Candidate> {
     found.golang();
     found.recipes("just", &["justfile", ".justfile", "Justfile"]);
     found.recipes("make", &["Makefile", "makefile", "GNUmakefile"]);
+    if found.has("tox.ini") {
+        found.add("python", "test", "tox -q", None);
+    }
+    if found.has(".pre-commit-config.yaml") {
+        found.add("", "pre-commit", "pre-commit run --all-files", None);
+    }
+    found.workflows();
     if found.has("commands.toml") {
         found.add("", "commands", "gate-run --config commands.toml --all", None);
     }
@@ -138,6 +145,31 @@ impl Found<'_> {
         }
     }
 
+    /// The commands of CI workflows that check something, where no other candidate is the same.
+    fn workflows(&mut self) {
+        let folder = ".github/workflows";
+        let names = toolkit::files::fs::names(&self.top.join(folder)).unwrap_or_default();
+        let is_workflow = |name: &&String| name.ends_with(".yml") || name.ends_with(".yaml");
+        let texts = names.iter().filter(is_workflow).map(|name| self.text(&format!("{folder}/{name}")));
+        let commands: Vec<String> =
+            texts.flat_map(|text| run_lines(&text)).filter(|line| checks(line)).collect();
+        for command in commands {
+            let same = |known: &Candidate| bare(&known.command) == bare(&command);
+            if self.candidates.iter().any(same) {
+                continue;
+            }
+            let words: Vec<&str> =
+                command.split_whitespace().filter(|word| !word.starts_with('-')).take(3).collect();
+            let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+            let name: String = words.join("-").chars().map(plain).collect();
+            let id = format!("ci-{}", name.trim_matches('-'));
+            if self.candidates.iter().all(|known| known.id != id) {
+                let is_test = words.iter().any(|word| word.contains("test"));
+                self.candidates.push(Candidate { id, is_test, command, fix: None });
+            }
+        }
+    }
+
     /// The usual recipes of make or just: check, lint, test.
     fn recipes(&mut self, program: &str, files: &[&str]) {
         let Some(file) = files.iter().find(|file| self.has(file)) else { return };
@@ -151,5 +183,70 @@ impl Found<'_> {
                 self.add("", name, &format!("{program} {name}"), None);
             }
         }
+    }
+}
+
+/// Commands that check something, by how they begin.
+#[rustfmt::skip]
+const CHECKS: &[&str] = &[
+    "black --check", "bundle exec rspec", "bundle exec rubocop", "cargo clippy", "cargo fmt --check", "cargo fmt --all --check",
+    "cargo test", "composer test", "ctest", "deno lint", "deno test", "dotnet test", "eslint", "flake8", "flutter test", "go test",
+    "go vet", "golangci-lint run", "just check", "just lint", "just test", "make check", "make lint", "make test", "mix test",
+    "mvn test", "mvn verify", "mypy", "nox", "npm run", "npm test", "npx eslint", "npx jest", "npx tsc", "npx vitest", "phpunit",
+    "pnpm run", "pnpm test", "poetry run", "pre-commit run", "pytest", "python -m pytest", "python -m unittest", "python3 -m pytest",
+    "ruff check", "ruff format --check", "shellcheck", "swift test", "tox", "uv run", "yarn lint", "yarn test", "./gradlew check",
+    "./gradlew test",
+];
+
+/// Whether a command of a workflow checks something and means the same outside of it.
+fn checks(command: &str) -> bool {
+    let acts = ["install", "build", "deploy", "publish", "release", "start", "dev"];
+    let plain = !command.contains(['$', '|', '>', ';', '&', '\'', '\\']);
+    let begins = |check: &&&str| {
+        command.strip_prefix(**check).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    plain
+        && CHECKS.iter().any(|check| begins(&check))
+        && !command.split([' ', ':', '-']).any(|word| acts.contains(&word))
+}
+
+/// The lines that a workflow runs: behind `run:`, or indented below `run: |`.
+fn run_lines(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block: Option<usize> = None;
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let bare = line.trim().trim_start_matches("- ");
+        if block.is_some_and(|outer| indent <= outer && !line.trim().is_empty()) {
+            block = None;
+        }
+        if block.is_some() {
+            found.push(bare.to_owned());
+        } else if let Some(command) = bare.strip_prefix("run:").map(str::trim) {
+            match command {
+                "|" | "|-" | ">" | ">-" => block = Some(indent),
+                command => found.push(command.trim_matches(['"', '\'']).to_owned()),
+            }
+        }
+    }
+    found
+}
+
+/// A command without what does not change what it checks.
+fn bare(command: &str) -> String {
+    let quiet = ["-q", "--quiet", "-v", "--verbose"];
+    let words = command.split_whitespace().filter(|word| !quiet.contains(word));
+    words.collect::<Vec<_>>().join(" ").replace("npm run test", "npm test")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_of_workflows_are_found_where_they_check_something() {
+        let text = "jobs:\n  a:\n    steps:\n      - run: npm ci\n      - name: x\n        run: npm run lint\n      - run: |\n          cargo test --all\n          echo done > x\n          pytest -q tests\n      - run: \"make deploy\"\n      - run: go test ${{ matrix.x }}\n";
+        let found: Vec<String> = run_lines(text).into_iter().filter(|line| checks(line)).collect();
+        assert_eq!(found, ["npm run lint", "cargo test --all", "pytest -q tests"]);
     }
 }

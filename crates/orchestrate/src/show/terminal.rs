@@ -21,6 +21,18 @@ pub(crate) fn choose(question: &str, names: &[String]) -> Option<usize> {
     }
 }
 
+/// Asks a question that a yes or a no answers; an empty line means yes, a closed terminal no.
+pub(crate) fn yes(question: &str) -> bool {
+    loop {
+        say(&format!("orchestrate: {question} [Y/n] "));
+        match line().as_deref().map(str::trim) {
+            Some("" | "y" | "yes") => return true,
+            Some("n" | "no") | None => return false,
+            Some(_) => {}
+        }
+    }
+}
+
 /// What a person answers about a task that is given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
