@@ -45,7 +45,10 @@ fn on_a_terminal_a_person_answers_group_by_group() {
     for (answers, wanted) in [
         ("y\\nn\\ny\\ny\\n", ["exit 0, within 2s", "does not contain `x`", "`./cli three`", "| wc -l` → 3"]),
         ("q\\n", ["exit 0 within 2s", "does not contain `x`", "`$ ./cli three`", "prints 3 lines"]),
-        ("n\\ny\\nmaybe\\nn\\nn\\n", ["exit 0 within 2s", "grep -qF -- 'x'`", "`$ ./cli three`", "prints 3 lines"]),
+        (
+            "n\\ny\\nmaybe\\nn\\nn\\n",
+            ["exit 0 within 2s", "grep -qF -- 'x'`", "`$ ./cli three`", "prints 3 lines"],
+        ),
     ] {
         let place = Place::with(PLAN);
         let tool = env!("CARGO_BIN_EXE_checkbox");

@@ -63,7 +63,8 @@ pub enum Joint {
 impl Script {
     /// The structure of a command.
     pub fn parse(command: &str) -> Self {
-        let mut reader = Reader { chars: command.chars().collect(), at: 0, start: 0, script: Self::default() };
+        let mut reader =
+            Reader { chars: command.chars().collect(), at: 0, start: 0, script: Self::default() };
         reader.read();
         reader.script
     }
@@ -85,13 +86,17 @@ pub fn is_simple(command: &str) -> bool {
     let one = |pipeline: &Pipeline| {
         pipeline.stages.len() == 1 && !pipeline.negated && pipeline.streams == Streams::default()
     };
-    !script.complex && !command.contains('\n') && script.pipelines.len() == 1 && script.pipelines.iter().all(one)
+    !script.complex
+        && !command.contains('\n')
+        && script.pipelines.len() == 1
+        && script.pipelines.iter().all(one)
 }
 
 /// A list without the members that hide its exit status: `x || true` is `x`, and `a; b` is `a && b`.
 pub fn unmasked(command: &str) -> Option<String> {
     let script = Script::parse(command);
-    let grouped = |pipeline: &Pipeline| pipeline.text.contains(['(', ')', '{', '}', '#']) || pipeline.text.is_empty();
+    let grouped =
+        |pipeline: &Pipeline| pipeline.text.contains(['(', ')', '{', '}', '#']) || pipeline.text.is_empty();
     if script.complex || script.background || command.contains('\n') || script.pipelines.iter().any(grouped) {
         return None;
     }

@@ -15,7 +15,7 @@ pub(crate) fn parse(tokens: &[Token], nature: &Nature, table: &Synonyms) -> Opti
     if list.tokens.is_empty() {
         return Some(Vec::new());
     }
-    if list.tokens.len() > LONGEST || !is_balanced(list.tokens) {
+    if list.tokens.len() > LONGEST || !is_balanced(list.tokens) || is_aside(list.tokens) {
         return None;
     }
     list.dead = vec![false; list.tokens.len() + 1];
@@ -64,6 +64,15 @@ pub(crate) fn is_decoration(sign: char) -> bool {
         && !matches!(sign, '❌' | '✗' | '✘' | '✖' | '⛔' | '🚫' | '×' | '≈' | '±' | '≪' | '≫' | '∼' | '～')
 }
 
+/// `(`x`)` behind a command: another name of it, an argument, a file; nothing says that the command prints it.
+fn is_aside(tokens: &[Token]) -> bool {
+    let [open, inner @ .., close] = tokens else { return false };
+    open.is('(')
+        && close.is(')')
+        && inner.iter().any(|token| token.literal().is_some())
+        && inner.iter().all(|token| token.literal().is_some() || token.is(','))
+}
+
 fn is_balanced(tokens: &[Token]) -> bool {
     let mut depth = 0_i32;
     for token in tokens {
@@ -95,7 +104,8 @@ impl List<'_> {
             at += 1;
         }
         // `and and` connects nothing.
-        let words = self.tokens.get(start..at).unwrap_or_default().iter().filter(|token| token.word().is_some());
+        let words =
+            self.tokens.get(start..at).unwrap_or_default().iter().filter(|token| token.word().is_some());
         if words.count() > 1 {
             return None;
         }

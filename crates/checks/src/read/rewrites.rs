@@ -213,7 +213,12 @@ pub(super) fn several(text: &str, at: markdown::Extent, both: Option<String>, me
 pub(super) fn manual(text: &str) -> Offer {
     let label = label_of(text);
     let rest = text.trim().get(label.len()..).unwrap_or_default();
-    Offer { text: format!("{label}(manual: {})", plain(rest)), meant: PERSON.to_owned(), equal: false, whole: false }
+    Offer {
+        text: format!("{label}(manual: {})", plain(rest)),
+        meant: PERSON.to_owned(),
+        equal: false,
+        whole: false,
+    }
 }
 
 /// What the offer that leaves a criterion to a person is called.
@@ -226,7 +231,10 @@ pub(super) fn offer(unclear: &mut Unclear, role: Role, table: &Synonyms) {
     let is_legal = |offer: &Offer| {
         let located = Located { role, ..Located::text(&offer.text, at) };
         !offer.whole
-            || matches!(super::reread(&located, table), Reading::Check(_) | Reading::Checks(_) | Reading::Skip(_))
+            || matches!(
+                super::reread(&located, table),
+                Reading::Check(_) | Reading::Checks(_) | Reading::Skip(_)
+            )
     };
     let Some(offer) = offers.into_iter().find(is_legal) else { return };
     unclear.group = format!("{}: {}", unclear.group, offer.meant);
@@ -272,7 +280,9 @@ fn placed(draft: &Draft, meaning: &Meaning, kind: Option<Below>) -> Vec<Offer> {
             }
             // A comment within the command would still state something.
             match draft.own(kind.is_none()) {
-                Some(own) => whole(Some(format!("{own} → {text}")), PERSON.to_owned(), false).into_iter().collect(),
+                Some(own) => {
+                    whole(Some(format!("{own} → {text}")), PERSON.to_owned(), false).into_iter().collect()
+                }
                 None => vec![manual(&draft.command)],
             }
         }
