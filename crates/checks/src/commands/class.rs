@@ -106,6 +106,8 @@ pub struct Nature {
     pub streams: Streams,
     /// Whether it prints `null` where it finds nothing.
     pub prints_null: bool,
+    /// Whether a stage before the last one runs tests.
+    pub runs_tests: bool,
 }
 
 /// What sort of command it is.
@@ -124,6 +126,11 @@ pub fn nature(command: &str) -> Nature {
     let words = unwrapped(stage);
     let mut classes = of_stage(&words);
     let is_search = matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
+    let earlier = last.stages.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
+    nature.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
+    // What ends in `true` shows nothing.
+    let ends = last.stages.last().and_then(|stage| stage.first()).map(String::as_str);
+    nature.streams.hides_stdout |= !earlier.is_empty() && matches!(ends, Some("true" | ":"));
     nature.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
     nature.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
     let cut = through + 1 < last.stages.len();
@@ -224,6 +231,15 @@ fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
     let has = |word: &str| all().any(|stage| stage.iter().any(|own| own == word));
     if all().any(|stage| matches!(stage.iter().map(String::as_str).collect::<Vec<_>>()[..], ["set", "+e", ..])) {
         return Some("`set +e` drops the exit status of its lines");
+    }
+    if all().any(|stage| stage.first().is_some_and(|word| word == "trap")) {
+        return Some("a trap may change the exit status");
+    }
+    // A quiet search hides whether any test ran.
+    let quiet = of_stage(words).has(Classes::QUIET_SEARCH);
+    let earlier = script.last().and_then(|last| last.stages.split_last()).map(|(_, earlier)| earlier);
+    if quiet && earlier.unwrap_or_default().iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER)) {
+        return Some("the report of the test runner is not seen");
     }
     if script.pipelines.iter().any(|pipeline| pipeline.streams.substitutes)
         && !matches!(words.first().copied(), Some("diff" | "cmp" | "comm"))

@@ -236,11 +236,13 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
 /// Whether a word may be about what is printed, or names something in it.
 fn speaks_of_output(word: &str) -> bool {
     word.contains(['_', '.', '/'])
+        || word == "on"
         || ["출력", "표시", "输出", "打印", "显示", "包含", "出力", "表示", "含", "포함"].iter().any(|part| word.contains(part))
         || [
             "print", "output", "show", "display", "return", "list", "contain", "includ", "say", "said", "mention", "report",
             "sort", "silent", "look", "header", "row", "line", "column", "match", "see", "log", "read", "render", "respon",
-            "answer", "value", "name", "order", "greet", "json", "stderr", "stdout",
+            "answer", "value", "name", "order", "greet", "json", "stderr", "stdout", "quiet", "linux", "windows",
+            "slow", "fast",
         ]
         .iter()
         .any(|stem| word.starts_with(stem))
@@ -350,6 +352,10 @@ fn counted(said: &[Token], at: usize, number: &str, classes: Classes) -> Option<
         _ if noun.is_some_and(|noun| !(classes.has(Classes::COUNT) && NOUNS.contains(&noun) || noun == "or")) => None,
         // A share is one number among others in a report.
         _ if number.ends_with('%') => None,
+        // `status 2` and `returns 2` may be the exit status or what is printed.
+        _ if said.len() > 1 && !matches!(said.first().map(|first| &first.kind), Some(TokenKind::Op(_) | TokenKind::Number(_)))
+            && !classes.has(Classes::COUNT)
+            && !matches!(said.first().and_then(Token::word), Some("at" | "more" | "less" | "minimum" | "exactly")) => None,
         _ => Some(Clause::Number { op, value: number.to_owned() }),
     }
 }
