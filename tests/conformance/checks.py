@@ -97,6 +97,9 @@ class Reading:
     def unclear(self):
         return [{**one, **(one.get("offer") or {})} for one in self.said if one.get("code") == "unclear-check"]
 
+    def is_step(self):
+        return CONTAINERS[self.container].step
+
     def is_work(self):
         """Whether it is a step of the work here, with no check in it."""
         checks = self.order["task"].get("criteria", []) if self.order else []
@@ -278,7 +281,7 @@ def try_case(desk, case, readings, score):
             elif came == "fails":
                 score.add("judged what cannot be told", times)
                 yield f"judged fail, and it has not looked, {tree}"
-            else:
+            elif not all(one.is_step() for one in same):
                 score.add("not judged", times)
                 yield f"not judged, {tree}"
     unsaid = [reading.container for reading in readings if not reading.unclear() and not reading.refused and not reading.is_work()]

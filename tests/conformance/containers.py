@@ -89,7 +89,7 @@ CONTAINERS = {
     "table": Container(
         PLAN_MD, TODO + "| Check | Command | Expected |\n|---|---|---|\n| {title} | {command} | {want} |\n\n", form="want"),
     "superpowers": Container(
-        SUPERPOWERS, SUPERPOWERS_TASK + "- [ ] **Step 1: {title}**\n\nRun: {command}\nExpected: {want}\n\n", form="want"),
+        SUPERPOWERS, SUPERPOWERS_TASK + "- [ ] **Step 1: {title}**\n\nRun: {command}\nExpected: {want}\n\n", form="want", step=True),
     # A command alone.
     "gsd-automated": Container(
         GSD, GSD_TASK + "  <verify>\n    <automated>{bare}</automated>\n  </verify>\n</task>\n", form="bare", skip="<"),

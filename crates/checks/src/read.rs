@@ -135,6 +135,10 @@ impl Reader<'_> {
             return Ok(());
         }
         let all = tokens(text);
+        let code = all.first().is_some_and(|first| matches!(first.kind, TokenKind::Code(_)));
+        if (text.starts_with("```") || text.starts_with("~~~")) && !code {
+            return Err(Box::new(rewrites::fence_in_line(part)));
+        }
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
         match found {
             texts::Found::None => {}
@@ -179,7 +183,7 @@ impl Reader<'_> {
     fn bare(&mut self, part: &Part<'_>, rest: &str) -> Step {
         let arrow = [" → ", " ⇒ ", " -> ", " => "].iter().any(|arrow| rest.contains(arrow));
         if let Some(command) = commands::bare(rest).filter(|command| command == rest && !arrow) {
-            let mut draft = Draft::new(command, part.at);
+            let mut draft = Draft::commented(&command, part.at);
             draft.title.clone_from(&self.titles);
             self.drafts.push(draft);
             return Ok(());

@@ -234,7 +234,7 @@ const UN: &[&str] = &[
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     "aber", "above", "absence", "absent", "after", "all-or-nothing", "almost", "alone", "als", "approximately",
-    "around", "at", "aucun", "aucune", "außer", "bad", "before", "below", "between", "beyond", "both", "broken",
+    "around", "aucun", "aucune", "außer", "before", "below", "between", "beyond", "both", "broken",
     "but", "cannot", "clean", "cleanly", "cleanup", "dead", "different", "double", "drei", "eight", "eins", "either",
     "eleven", "else", "empty", "equal", "equals", "error", "errors", "exactly", "except", "false", "fehler", "few",
     "fewer", "first", "five", "four", "free", "given", "gone", "half", "hardly", "hundred", "identical", "if",
@@ -242,10 +242,10 @@ const RESERVED: &[&str] = &[
     "mais", "many", "max", "maximum", "mayor", "mehr", "menor", "menos", "min", "mindestens", "minimum", "minute",
     "minutes", "missing", "moins", "more", "most", "nada", "ne", "negative", "neither", "nem", "never", "ni", "nicht",
     "nichts", "nie", "nine", "no", "nobody", "non", "none", "nor", "not", "nothing", "nowhere", "null", "nunca",
-    "nur", "off", "ohne", "old", "once", "one", "only", "or", "over", "para", "pas", "per", "percent", "pero", "plus",
+    "nur", "off", "ohne", "once", "one", "only", "or", "over", "para", "pas", "per", "percent", "pero", "plus",
     "rather", "rien", "same", "sans", "sauf", "second", "seconds", "sem", "seven", "sin", "single", "sino", "six",
-    "slow", "small", "solo", "sonst", "stale", "ten", "than", "then", "thousand", "three", "too", "twelve", "twice",
-    "two", "under", "unless", "unter", "until", "up", "versus", "vs", "weder", "weg", "weniger", "when", "whenever",
+    "solo", "sonst", "stale", "ten", "than", "then", "thousand", "three", "too", "twelve", "twice",
+    "two", "under", "unless", "unter", "until", "versus", "vs", "weder", "weg", "weniger", "when", "whenever",
     "where", "while", "within", "without", "wrong", "zero", "zwei",
 ];
 

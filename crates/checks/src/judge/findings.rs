@@ -22,6 +22,10 @@ pub(super) fn judge(run: &Run<'_>, finding: Finding, op: Op, number: u64) -> Ver
             "offences",
             "finding",
             "findings",
+            "error",
+            "errors",
+            "warning",
+            "warnings",
         ],
     };
     let mut counts: Vec<u64> = Vec::new();
@@ -44,9 +48,10 @@ pub(super) fn judge(run: &Run<'_>, finding: Finding, op: Op, number: u64) -> Ver
         let none = counts.iter().all(|count| !op.holds(count.cmp(&number)));
         let of_none = number == 0 && op == Op::Eq;
         return match (same, none) {
-            (true, _) if of_none && reported.is_some() => {
-                Verdict::NoVerdict(format!("{said}, and prints {}", quoted(reported.unwrap_or_default())))
-            }
+            (true, _) if of_none && reported.or(mentioned).is_some() => Verdict::NoVerdict(format!(
+                "{said}, and prints {}",
+                quoted(reported.or(mentioned).unwrap_or_default())
+            )),
             (true, _) => Verdict::Pass(said),
             (_, true) => Verdict::Fail(said),
             _ if of_none => Verdict::Fail(said),
@@ -142,8 +147,14 @@ fn reports(line: &str, nouns: &[&str]) -> bool {
             let begins = before.is_none_or(|c| !c.is_alphanumeric() && c != '_');
             let named = line.get(..at).is_some_and(|text| text.ends_with(|c: char| c.is_alphabetic()))
                 && matches!(after, Some(':'));
+            // `error TS2322`
+            let rest = line.get(at + noun.len()..).unwrap_or_default().trim_start();
+            let letters = rest.bytes().take_while(u8::is_ascii_uppercase).count();
+            let coded = letters > 1 && rest.as_bytes().get(letters).is_some_and(u8::is_ascii_digit);
             begins
-                && (matches!(after, Some(':' | '[')) || shouted && after.is_none_or(|c| !c.is_alphanumeric()))
+                && (coded
+                    || matches!(after, Some(':' | '['))
+                    || shouted && after.is_none_or(|c| !c.is_alphanumeric()))
                 || named
         })
     })

@@ -58,6 +58,10 @@ pub(super) fn judge(run: &Run<'_>, clauses: &[Clause]) -> Verdict {
     match (holds, code) {
         (true, _) => Verdict::Pass(text),
         (false, SIGPIPE) => Verdict::NoVerdict("a stage of a pipe was cut off".to_owned()),
+        // What a signal ended has not said whether it fails.
+        (false, 129..) if super::wants_failure(clauses) => {
+            Verdict::NoVerdict(format!("a signal ended it: exit {code}"))
+        }
         (false, _) => Verdict::Fail(text),
     }
 }

@@ -35,7 +35,7 @@ fn exit_0_is_part_of_every_check() {
         ("./a", "→ fails", 1, "", 'p'),
         ("./a", "→ fails", 0, "", 'f'),
         ("./a", "→ fails", 127, "", 'n'),
-        ("./a", "→ fails", 137, "", 'f'),
+        ("./a", "→ fails", 137, "", 'n'),
         ("grep -rn x f", "→ no matches", 1, "", 'p'),
         ("grep -rn x f", "→ no matches", 0, "f:x\n", 'f'),
         ("grep -rn x f", "→ no matches", 2, "", 'n'),

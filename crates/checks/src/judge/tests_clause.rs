@@ -55,13 +55,20 @@ pub(super) fn pass(run: &Run<'_>) -> Verdict {
 /// What speaks against a run that succeeded: a test runner that ran no test never passes, and one that reports failures
 /// has not succeeded.
 pub(super) fn against(run: &Run<'_>, clauses: &[Clause]) -> Option<Verdict> {
-    let is_runner = run.nature.classes.has(Classes::RUNNER);
+    let is_runner = run.nature.classes.has(Classes::RUNNER) || run.nature.runs_tests;
     let by_status =
         clauses.iter().all(|clause| matches!(clause, Clause::Exit { .. } | Clause::Within { .. }));
     if super::wants_failure(clauses) || !is_runner && !by_status {
         return None;
     }
     let all = reports::all(run.both);
+    // A runner prints a report; the target of a project may be silent.
+    if run.nature.classes.has(Classes::RUNNER)
+        && !run.nature.classes.has(Classes::TASK)
+        && run.both.trim().is_empty()
+    {
+        return Some(Verdict::NoVerdict("the test runner reports nothing".to_owned()));
+    }
     // Whatever ran the tests, their report is about the work.
     if let Some(said) = failure(&all) {
         return Some(Verdict::Fail(format!("exit 0, and {said}")));

@@ -133,9 +133,13 @@ pub(super) fn says_nothing(
         // Whether the list should have entries only a person can say.
         _ if nature.classes.has(Classes::LIST) => {}
         _ if nature.classes.has(Classes::RUNNER) => meant.push(Meaning::clause(&Clause::TestsPass)),
+        // What is installed or done is done where it succeeds; what is only printed is for a person to look at.
         _ => match shell::failing(&draft.command) {
             Some(command) => meant.push(Meaning::Command(command, String::new())),
-            None => meant.push(Meaning::clause(&Clause::Exit { code: 0 })),
+            None if !why.contains("print") && !why.contains("list") && !why.contains("any case") && !why.contains("finds nothing") => {
+                meant.push(Meaning::clause(&Clause::Exit { code: 0 }));
+            }
+            None => {}
         },
     }
     meant.push(Meaning::Person("its success says nothing".to_owned()));
@@ -186,6 +190,18 @@ pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
         message: format!("an arrow stands behind `{text}`, which does not look like a command"),
         group: "an arrow behind something that is no command".to_owned(),
         offers,
+        at: part.at,
+        ..Unclear::default()
+    }
+}
+
+/// A fence in the line of a box, which Markdown takes for text.
+pub(super) fn fence_in_line(part: &Part<'_>) -> Unclear {
+    Unclear {
+        code: "unclear-block",
+        message: "a block begins in the line of a box, which makes it text: begin it on a line of its own".to_owned(),
+        group: "a block in the line of a box".to_owned(),
+        offers: vec![manual(&part.text)],
         at: part.at,
         ..Unclear::default()
     }
