@@ -136,7 +136,11 @@ pub(super) fn says_nothing(
         // What is installed or done is done where it succeeds; what is only printed is for a person to look at.
         _ => match shell::failing(&draft.command) {
             Some(command) => meant.push(Meaning::Command(command, String::new())),
-            None if !why.contains("print") && !why.contains("list") && !why.contains("any case") && !why.contains("finds nothing") => {
+            None if !why.contains("print")
+                && !why.contains("list")
+                && !why.contains("any case")
+                && !why.contains("finds nothing") =>
+            {
                 meant.push(Meaning::clause(&Clause::Exit { code: 0 }));
             }
             None => {}
@@ -199,7 +203,8 @@ pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
 pub(super) fn fence_in_line(part: &Part<'_>) -> Unclear {
     Unclear {
         code: "unclear-block",
-        message: "a block begins in the line of a box, which makes it text: begin it on a line of its own".to_owned(),
+        message: "a block begins in the line of a box, which makes it text: begin it on a line of its own"
+            .to_owned(),
         group: "a block in the line of a box".to_owned(),
         offers: vec![manual(&part.text)],
         at: part.at,
