@@ -16,6 +16,7 @@ use dialects::write::{self, Edit, NewCheck};
 use ledger::pins::{ADOPT, PLAN_AFTER, PLAN_BEFORE};
 use ledger::{Entry, Ledger};
 use serde_json::json;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use toolkit::cli::clock::RunArgs;
 use toolkit::cli::env;
@@ -28,7 +29,7 @@ use toolkit::{Exit, Fail};
 use wire::plan::clause;
 use wire::plan::suggestion::{Kind, Origin, Suggestion};
 use wire::punch::{SourceKind, Trust, Type};
-use wire::{End, Task};
+use wire::{End, Fingerprint, Task};
 
 /// Which suggestions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -58,7 +59,14 @@ pub(crate) fn run(file: Option<&Path>, adopt: Adopt, run: &RunArgs, out: &mut Ou
     let mut terminal = if adopt == Adopt::Ask { Some(Terminal::open()?) } else { None };
     let (groups, end) = read(file)?;
     let mut tally = Tally::default();
+    let mut moved: HashMap<String, String> = HashMap::new();
     for mut group in groups {
+        for one in &mut group {
+            // A check that was adopted a moment ago may have changed the text of this task too, as a new column does.
+            while let Some(new) = moved.get(&one.fingerprint.0) {
+                one.fingerprint.0.clone_from(new);
+            }
+        }
         let mut taken = Vec::new();
         for (index, one) in group.iter_mut().enumerate() {
             match decide(one, adopt, terminal.as_mut())? {
@@ -77,7 +85,10 @@ pub(crate) fn run(file: Option<&Path>, adopt: Adopt, run: &RunArgs, out: &mut Ou
             let chosen: Vec<&Suggestion> = taken.iter().filter_map(|index| group.get(*index)).collect();
             let written = write_checks(&chosen, run);
             let is_written = match written {
-                Ok(()) => true,
+                Ok(changed) => {
+                    moved.extend(changed.into_iter().map(|(old, new)| (old.0, new.0)));
+                    true
+                }
                 Err(fail) if fail.exit == Exit::Data || fail.exit == Exit::No => {
                     tally.refused.push(format!("{}: {} ({})", chosen[0].task, fail.message, fail.code));
                     false
@@ -179,9 +190,9 @@ fn decide(one: &mut Suggestion, adopt: Adopt, terminal: Option<&mut Terminal>) -
     Ok(if take { Choice::Take } else { Choice::Leave })
 }
 
-/// Writes checks of one task into its plan, with a record.
-fn write_checks(chosen: &[&Suggestion], run: &RunArgs) -> Result<(), Fail> {
-    let Some(first) = chosen.first() else { return Ok(()) };
+/// Writes checks of one task into its plan, with a record; the fingerprints that this changes, before and after.
+fn write_checks(chosen: &[&Suggestion], run: &RunArgs) -> Result<Vec<(Fingerprint, Fingerprint)>, Fail> {
+    let Some(first) = chosen.first() else { return Ok(Vec::new()) };
     let root = PathBuf::from(&first.plan.root);
     let home = Home::of(&root)?;
     let path = inside(&root, &first.plan.path)?;
@@ -219,7 +230,7 @@ fn write_checks(chosen: &[&Suggestion], run: &RunArgs) -> Result<(), Fail> {
         ..Entry::new(run.run_id(&clock)?, Type::Override, ADOPT.to_owned(), clock.now())
     };
     Ledger::new(home).append(entry)?;
-    Ok(())
+    Ok(after.moved)
 }
 
 /// The task of a suggestion, if it has not changed since.

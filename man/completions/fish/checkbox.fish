@@ -43,6 +43,7 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "untick" -d 'Clear th
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "state" -d 'Mark a task as `in_progress`, `blocked`, `skipped` or `failed`'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "criterion" -d 'Tick the box of a criterion by hand, or defer the criterion'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "add" -d 'Add a task after another'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "adopt" -d 'Write suggested checks below their tasks, in the form of the plan\'s dialect'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclear checks clear, asking group by group'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
@@ -129,6 +130,19 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l dry-run -d 'Pr
 complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand add" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand add" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l adopt -d 'Which suggestions to take: ask about each on the terminal, all that are fit, only those derived without an agent, or none' -r -f -a "ask\t'Those that a person takes, one by one'
+all\t'Every one that is fit'
+suggested\t'Every fit one that was derived without an agent'
+none\t'None; they are only listed'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l undo -d 'Take every adopted check of the plan out again'
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand adopt" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand begin" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'

@@ -22,6 +22,7 @@ json\t'One line of `failure/1`'"
 complete -c dag-next -l review -d 'Hand out only the work that waits for a review, where the configuration names a reviewer and accepts one'
 complete -c dag-next -l follow -d 'Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes ready; --jobs is then how many may be worked on at once'
 complete -c dag-next -l shared -d 'Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are as good begin elsewhere than the others do'
+complete -c dag-next -l unchecked -d 'Hand out every open task without a check that can be run, whatever it waits for; for \'handoff --for check\''
 complete -c dag-next -l status -d 'Print where the plan stands instead; the exit code says it too'
 complete -c dag-next -l human -d 'List the tasks that are for a person'
 complete -c dag-next -l given-up -d 'List the tasks that are given up in this run: id, reason, code word and next command, with tabs between'

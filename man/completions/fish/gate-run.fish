@@ -72,6 +72,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -s h -l help -d 'Print t
 complete -c gate-run -n "__fish_gate_run_needs_command" -l help-all -d 'Print help with every option'
 complete -c gate-run -n "__fish_gate_run_needs_command" -s V -l version -d 'Print the version'
 complete -c gate-run -n "__fish_gate_run_needs_command" -a "proof" -d 'Say from the ledger whether these gates have passed'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "try" -d 'Try suggested checks: legal, within the budget, changing nothing, and false until the work is done'
 complete -c gate-run -n "__fish_gate_run_needs_command" -a "restore" -d 'Run a gate again after a fault, as a Restoration Contract asks'
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l require -d 'The gates, separated by commas' -r
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
@@ -87,6 +88,23 @@ complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l pretty -d 'I
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l help-all -d 'Print help with every option'
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l timeout-seconds -d 'How long a check may take; 0 is no limit (default: as configured, else 600)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l stall-seconds -d 'How long a check may be silent; 0 is no limit (default: as configured; for `-- COMMAND` 60)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l grace-seconds -d 'How long a check has to end after it was asked to' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l tail-lines -d 'How many last lines of output to keep (default: as configured, else 50)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l run-timestamp -d 'When the run began, shared by all gates of a batch (default: now)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l cwd -d 'Where to run a command; for gates, the folder whose configuration it is' -r -F
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l pretty -d 'Indent the JSON of answers for people'
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c gate-run -n "__fish_gate_run_using_subcommand try" -l help-all -d 'Print help with every option'
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l set -d 'The value of a `{{TOKEN}}` in the configuration; may be given again' -r
 complete -c gate-run -n "__fish_gate_run_using_subcommand restore" -l bead-id -d 'Name of the bead or task that gates and commands belong to; a command with one is recorded' -r

@@ -2,6 +2,7 @@ complete -c handoff -l for -d 'Whom the prompt is for' -r -f -a "auto\t'Whoever 
 worker\t'The worker of the task'
 fitter\t'The Fitter, for a gate that gave no verdict'
 review\t'The reviewer of a phase; of any other task, the reviewer of its change'
+check\t'Whoever proposes checks for a task that has none'
 diagnostic\t'Whoever finds out why a step failed'"
 complete -c handoff -l max-bytes -d 'Largest prompt; what is left out is said and given as a path' -r
 complete -c handoff -l packet -d 'Handoff packet that the todo list was made from (default: looked for by the task\'s name)' -r -F

@@ -194,9 +194,11 @@ fn goes_all_the_way(dialect: &str, path: &str, text: &str) {
         assert!(has, "{dialect}: task {} has no check\n{}\n{}", task["id"], found.err(), bench.text(path));
     }
     bench.commit_all("checks");
-    bench.command("orchestrate").args([path]).within(240).run().exits(0);
-    let report = bench.command("run-report").args(["--final", "--json", path]).run();
-    let counts = &report.json()["levels"];
+    let done = bench.command("orchestrate").args([path]).within(240).run();
+    assert_eq!(done.status, 0, "{dialect}: {}\n{}", done.err(), bench.text(path));
+    let report = bench.command("run-report").args(["--final", "--format", "json", path]).run();
+    let counts = &report.json()["numbers"]["levels"];
+    assert!(counts.is_object(), "{dialect}: {}", report.out());
     let weak =
         counts.as_object().into_iter().flatten().filter(|(level, count)| {
             !matches!(level.as_str(), "proved" | "passes") && count.as_u64() != Some(0)

@@ -24,6 +24,8 @@ pub(crate) struct Written {
 /// The plan after the change.
 pub(crate) struct After {
     pub(crate) fingerprint: Fingerprint,
+    /// Other tasks whose fingerprints changed with it, as the rows of a table do: before and after.
+    pub(crate) moved: Vec<(Fingerprint, Fingerprint)>,
     pub(crate) blanked: String,
 }
 
@@ -40,7 +42,8 @@ pub(crate) fn first_that_holds(
             let Some((plan, blanked)) = file.alone_after(&edits)? else { continue };
             let Some(fingerprint) = holds(&file.field.plan, &plan, task, chosen) else { continue };
             file.set(&edits)?;
-            return Ok(Some((record, After { fingerprint, blanked })));
+            let moved = moved(&file.field.plan, &plan);
+            return Ok(Some((record, After { fingerprint, moved, blanked })));
         }
         // A plan of several files is read as a whole only from its folder: write, read, and take back what does not hold.
         let before = file.field.files.clone();
@@ -49,11 +52,18 @@ pub(crate) fn first_that_holds(
         let read = reread(file, task);
         let found = read.as_ref().ok().and_then(|now| holds(&file.field.plan, &now.plan, task, chosen));
         if let (Ok(now), Some(fingerprint)) = (read, found) {
-            return Ok(Some((record, After { fingerprint, blanked: now.blanked() })));
+            let moved = moved(&file.field.plan, &now.plan);
+            return Ok(Some((record, After { fingerprint, moved, blanked: now.blanked() })));
         }
         file.put_back(&before, &beside)?;
     }
     Ok(None)
+}
+
+/// The fingerprints that differ.
+fn moved(before: &Plan, after: &Plan) -> Vec<(Fingerprint, Fingerprint)> {
+    let pairs = before.tasks.iter().zip(&after.tasks).map(|(old, new)| (&old.fingerprint, &new.fingerprint));
+    pairs.filter(|(old, new)| old != new).map(|(old, new)| (old.clone(), new.clone())).collect()
 }
 
 fn reread(file: &PlanFile, task: &Task) -> Result<PlanSnapshot, Fail> {

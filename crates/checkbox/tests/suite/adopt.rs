@@ -138,6 +138,11 @@ const MORE: &[(&str, &str, &[(&str, &str)])] = &[
         )],
     ),
     (
+        "tracker",
+        "U.md",
+        &[("U.md", "| ID | Task | Status |\n|---|---|---|\n| A-1 | Dig | Todo |\n| A-2 | Build | Todo |\n")],
+    ),
+    (
         "prd",
         "prd.json",
         &[(
