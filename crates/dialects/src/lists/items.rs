@@ -3,11 +3,13 @@
 //! The position and the id of an item never depend on its mark.
 
 use crate::Plan;
+use crate::fields::{item_text, task_fields};
 use crate::read::fingerprint;
 use crate::states::decoration;
+use checks::labels;
 use markdown::{Extent, Item, Outline, Veil, marks, two_threads};
 use memchr::memchr2;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use wire::plan::{Diagnostic, Kind, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -34,7 +36,7 @@ pub(crate) struct Entry {
 /// The policy for two items that begin with the same id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ids {
-    /// Both are known by their position.
+    /// The first of them keeps a name such as `T001`; items with the same number are known by their position.
     Lenient,
     /// Both keep the id, and the plan has an error.
     Strict,
@@ -187,6 +189,7 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
     for id in own.iter().flatten() {
         *uses.entry(id).or_default() += 1;
     }
+    let mut named: HashSet<&str> = HashSet::new();
     let mut places: Vec<String> = Vec::with_capacity(entries.len());
     let mut names = Vec::with_capacity(entries.len());
     for (entry, own) in entries.iter().zip(&own) {
@@ -197,7 +200,11 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
             None => entry.number.to_string(),
         };
         let name = match own {
-            Some(id) if policy == Ids::Strict || uses.get(id) == Some(&1) => (*id).to_owned(),
+            Some(id)
+                if policy == Ids::Strict || uses.get(id) == Some(&1) || is_name(id) && named.insert(*id) =>
+            {
+                (*id).to_owned()
+            }
             _ if uses.contains_key(place.as_str()) => format!("i{place}"),
             _ => place,
         };
@@ -208,11 +215,47 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
     names
 }
 
+/// Whether an id is more than the number of an item in its list: two lists may both have a `1.`, and `T001` twice is a
+/// mistake.
+fn is_name(id: &str) -> bool {
+    id.contains(|c: char| c.is_ascii_alphabetic() || c == '-')
+}
+
+/// Reports ids that are given twice: the first task keeps it, the others are known by their position.
+pub(crate) fn repeated(
+    outline: &Outline,
+    entries: &[Entry],
+    own: &dyn Fn(&str) -> Option<String>,
+    plan: &mut Plan,
+) {
+    let mut seen: HashSet<String> = HashSet::new();
+    for (task, entry) in plan.tasks.iter().zip(entries) {
+        let line = outline.str(entry.line);
+        let id = own(line).or_else(|| named_id(line).map(str::to_owned)).filter(|id| is_name(id));
+        let Some(id) = id else { continue };
+        if task.id.as_str() != id && seen.contains(&id) {
+            let message = format!("the id '{id}' is used before: this task is '{}'", task.id);
+            let mut found = outline.diagnostic(Severity::Warning, "repeated-id", message, entry.line.start);
+            found.task = Some(task.id.clone());
+            plan.diagnostics.push(found);
+        }
+        seen.insert(id);
+    }
+}
+
 /// Fills a task that already has its id and its container.
 fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<Diagnostic>) {
     task.key = ids::key_of(&task.id.0);
-    task.title = without_id(&decoration::without(outline.view(entry.line).trim()), &task.id.0);
-    task.kind = if entry.children > 0 { Kind::Container } else { Kind::Work };
+    task.title = line_title(outline, entry.line, &task.id.0);
+    for line in wrapped(outline, entry) {
+        task.title.push(' ');
+        task.title.push_str(decoration::without(outline.view(line).trim()).trim());
+    }
+    task.kind = match task.title.to_lowercase() {
+        _ if entry.children > 0 => Kind::Container,
+        title if title.contains(BY_A_PERSON) => Kind::Human,
+        _ => Kind::Work,
+    };
     task.state = state(outline, entry.mark, entry.line, found);
     // The box is on the line of its bullet.
     let line = outline.line(entry.mark.start);
@@ -220,6 +263,63 @@ fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<D
     task.span = outline.span_on(line, outline.trimmed(entry.at));
     task.mark = Some(outline.span_on(line, entry.mark));
 }
+
+/// The words of a step in which a person looks at the result.
+const BY_A_PERSON: &str = "user manual verification";
+
+/// The title in the first line of an item, without its id, its label and the traces of a tick.
+pub(crate) fn line_title(outline: &Outline, line: Extent, id: &str) -> String {
+    let title = without_id(&decoration::without(outline.view(line).trim()), id);
+    let bare = title.trim_start_matches("**");
+    let Some(named) = ["Task:", "TASK:"].iter().find_map(|label| bare.strip_prefix(label)) else {
+        return unmarked(title);
+    };
+    let named = named.trim_start_matches("**").trim_start();
+    let odd = named.matches("**").count() % 2 == 1;
+    let named = if odd { named.replacen("**", "", 1) } else { named.to_owned() };
+    if named.trim().is_empty() { title } else { unmarked(named.trim().to_owned()) }
+}
+
+/// A title without bold marks around all of it.
+fn unmarked(title: String) -> String {
+    let inner = title.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    match inner.filter(|inner| !inner.contains("**") && !inner.is_empty()) {
+        Some(inner) => inner.to_owned(),
+        None => title,
+    }
+}
+
+/// The further lines of a name that is broken at the width of the page: the line before is long and no sentence ends there,
+/// and the next is neither an item nor a field.
+fn wrapped(outline: &Outline, entry: &Entry) -> Vec<Extent> {
+    let mut found = Vec::new();
+    let mut last = entry.line;
+    let below = Extent { start: entry.line.end, end: entry.own.end };
+    if below.start >= below.end || entry.line.end - entry.line.start < WIDTH {
+        return found;
+    }
+    for line in outline.lines_in(below).filter(|line| line.at.start > entry.line.end) {
+        let text = outline.str(line.at);
+        let said = outline.str(last).trim_end();
+        let goes_on = said.len() >= WIDTH && !said.ends_with(['.', ':', '!', '?', '。', '：']);
+        let other = text.trim().is_empty()
+            || line.veil.is_some()
+            || !outline.items_in(line.at).is_empty()
+            || item_text::is_structure(text.trim_start())
+            || labels::begins_part(text)
+            || task_fields::is_one(text.trim())
+            || text.trim_start().starts_with(['*', '_', '#', '|', '>', '<']) && text.contains(':');
+        if !goes_on || other {
+            break;
+        }
+        last = line.at;
+        found.push(line.at);
+    }
+    found
+}
+
+/// The length in bytes from which a line may be broken for the width of the page.
+const WIDTH: usize = 50;
 
 /// The id at the beginning of a text.
 pub(crate) fn own_id(text: &str) -> Option<&str> {

@@ -401,7 +401,9 @@ fn an_input_adds_an_edge_and_says_so() {
 
 #[test]
 fn an_input_by_the_short_name_of_an_output_is_a_dependency() {
-    for line in ["**Inputs**: `todo-1.x`", "**Inputs**:\n- `todo-1.x` (file)", "**Inputs**:\n- `x`: `todo-1.x`"] {
+    for line in
+        ["**Inputs**: `todo-1.x`", "**Inputs**:\n- `todo-1.x` (file)", "**Inputs**:\n- `x`: `todo-1.x`"]
+    {
         let plan = plan(&format!("### [ ] TODO 1: a\n### [ ] TODO 2: b\n{line}\n"));
         assert_eq!(depends(&plan.tasks[1]), ["1"], "{line}");
     }

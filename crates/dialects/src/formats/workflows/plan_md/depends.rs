@@ -216,7 +216,8 @@ impl Edges<'_, '_> {
 
     fn inputs<'l>(&mut self, links: impl Iterator<Item = (usize, &'l Link)>) {
         for (task, link) in links {
-            let is_task = |id: &str| self.ids.get(id).is_some() || id.starts_with(|c: char| c.is_ascii_digit());
+            let is_task =
+                |id: &str| self.ids.get(id).is_some() || id.starts_with(|c: char| c.is_ascii_digit());
             let products: Vec<_> = link.products.iter().filter(|(id, _)| is_task(id)).collect();
             for (producer, at) in link.inputs.iter().chain(products) {
                 let Some(on) = self.ids.get(producer) else {

@@ -190,7 +190,8 @@ fn depends(needs: Vec<String>, stated: bool, path: &str, task: &mut Task, found:
     let before = task.depends_on.len();
     for id in needs.into_iter().map(TaskId) {
         if id.as_str().contains("::") {
-            let message = format!("task '{}' depends on '{id}', a placeholder that was not replaced", task.id);
+            let message =
+                format!("task '{}' depends on '{id}', a placeholder that was not replaced", task.id);
             found.push(load::note(Severity::Error, "dangling-dependency", message, path, task));
         } else if !task.depends_on.contains(&id) {
             task.depends_on.push(id);
