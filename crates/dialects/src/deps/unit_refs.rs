@@ -48,8 +48,15 @@ pub(crate) fn read(text: &str) -> UnitRefs {
     let text = without_remarks(text);
     for clause in text.split([';', '；']) {
         let mut word = None;
+        let mut advised = false;
         for part in clause.split([',', '，', '、', '—']) {
+            // `in parallel with Tasks 4, 5`: the list goes on.
+            if advised && starts_with_digit(part.trim_start()) {
+                continue;
+            }
+            let before = found.advice.len();
             read_part(part, &mut word, &mut found);
+            advised = found.advice.len() > before;
         }
     }
     found
@@ -86,11 +93,13 @@ fn read_part(part: &str, word: &mut Option<&'static str>, found: &mut UnitRefs) 
         found.advice.push(part.trim().to_owned());
         return;
     }
-    let before = found.after.len() + found.before.len();
+    let before = found.after.len();
+    let refs = before + found.before.len();
     let mut reversed = false;
     let mut naming = word.is_some() || starts_with_digit(part.trim_start());
     let mut range = false;
     let mut at = 0;
+    let alone = word.is_none() && naming;
     while let Some(token) = tokens.get(at) {
         let two = tokens.get(at + 1).map(|next| format!("{token} {next}"));
         if let Some(unit) = two.as_deref().and_then(units::word) {
@@ -105,17 +114,24 @@ fn read_part(part: &str, word: &mut Option<&'static str>, found: &mut UnitRefs) 
             let list = if reversed { &mut found.before } else { &mut found.after };
             number(token.trim_start_matches('#'), *word, range, list);
             range = false;
+        } else if token == "-" && !tokens.get(at).is_some_and(|next| starts_with_digit(next)) {
+            // `003 - Title`
+            break;
         } else if matches!(token.as_str(), "to" | "through" | "thru" | "–" | "-" | "~" | "bis") {
             range = naming;
         } else if token == "before" {
             (reversed, naming) = (true, false);
         } else if !matches!(token.as_str(), "and" | "&" | "+" | "") {
+            // Without a word before it, a number in a sentence may be anything.
+            if alone && naming && word.is_none() {
+                found.after.truncate(before);
+            }
             (naming, range) = (false, false);
         }
     }
     let named = tokens.iter().any(|token| units::word(token).is_some());
     let all = says(&["all", "every"]);
-    if found.after.len() + found.before.len() == before
+    if found.after.len() + found.before.len() == refs
         && (says(EARLIER) && named || all && (named || tokens.len() == 1))
     {
         found.earlier = if all { Earlier::All } else { Earlier::Previous };
@@ -126,14 +142,14 @@ fn read_part(part: &str, word: &mut Option<&'static str>, found: &mut UnitRefs) 
 }
 
 /// Adds `3`, `1-5` or the end of a range.
-fn number(token: &str, word: Option<&'static str>, range: bool, list: &mut Vec<UnitRef>) {
+fn number(token: &str, word: Option<&'static str>, range: bool, refs: &mut Vec<UnitRef>) {
     let (first, last) = match token.split_once(['–', '—', '~']).or_else(|| token.split_once('-')) {
         Some((first, last)) if starts_with_digit(last) => (simple(first), Some(simple(last))),
         _ => (simple(token.trim_end_matches(':')), None),
     };
-    match list.last_mut().filter(|_| range) {
+    match refs.last_mut().filter(|_| range) {
         Some(open) if open.last.is_none() => open.last = Some(first),
-        _ => list.push(UnitRef { word, first, last }),
+        _ => refs.push(UnitRef { word, first, last }),
     }
 }
 
@@ -197,6 +213,10 @@ mod tests {
             ("Task Groups 1–5 (all of it)", "task group 1..5"),
             ("Steps 1 and 2 must be complete", "step 1, step 2"),
             ("1, 2", "1, 2"),
+            ("003 - Express", "3"),
+            ("Task 056: the chart", "task 56"),
+            ("4 shovels", ""),
+            ("Can run in parallel with Tasks 4, 5", ""),
             ("Nothing (first phase)", ""),
             ("None (can be done in parallel with Task Group 3)", ""),
             ("All previous phases", "All"),

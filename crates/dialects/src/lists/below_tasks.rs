@@ -11,12 +11,12 @@ use crate::fields::task_fields::{self, TaskField};
 use crate::fields::{inputs, item_text, paths};
 use crate::lists::items::Entry;
 use crate::lists::{items, numbered};
-use crate::states::status_cell;
+use crate::states::{status_cell, words};
 use checks::Located;
 use markdown::{Extent, Item, Outline};
 use memchr::{memchr, memchr2_iter};
-use wire::Task;
 use wire::plan::{Criterion, Diagnostic, FileUse, Severity};
+use wire::{State, Task};
 
 /// Reads what is below every entry.
 pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
@@ -131,6 +131,11 @@ impl Below<'_, '_> {
             self.take(field, text, at);
             return Some((field, above));
         }
+        if let Some(state) = exclaimed(text).filter(|_| self.task.state == State::Pending) {
+            self.task.state = state;
+            self.task.state_from = Some(self.outline.place(at.start));
+            return None;
+        }
         let (field, said) = task_fields::read(text)?;
         if said.is_empty() {
             return Some((field, item));
@@ -163,6 +168,18 @@ impl Below<'_, '_> {
             }
         }
     }
+}
+
+/// The state in `**SKIPPED: no time**` or `⚠️ Blocking issue: …` below a task; only a word in capitals is no sentence.
+fn exclaimed(text: &str) -> Option<State> {
+    let (name, _) = text.split_once([':', '—'])?;
+    if name.starts_with('⚠') && name.trim_end_matches('*').to_lowercase().ends_with("blocking issue") {
+        return Some(State::Blocked);
+    }
+    let word = name.trim_matches(['*', '_', ' ']);
+    let loud = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b' ');
+    let state = words::state(word).filter(|_| loud)?;
+    matches!(state, State::Skipped | State::Blocked).then_some(state)
 }
 
 fn wait(outline: &Outline, task: &mut Task, said: NamedTasks, at: Extent, found: &mut Vec<Diagnostic>) {

@@ -273,8 +273,11 @@ fn checks(outline: &Outline, chapter: &Chapter, task: &mut Task) {
     for field in fields.iter().filter(asks) {
         acceptance::read(outline, &task.id.0, "", field, &mut told);
     }
-    // Skip commands that a step has already added.
-    let known = |c: &Criterion| c.command.is_some() && task.criteria.iter().any(|k| k.command == c.command);
+    // Skip what a step has already added.
+    let known = |c: &Criterion| {
+        let mut known = task.criteria.iter();
+        known.any(|k| k.span == c.span || k.command == c.command && (c.command.is_some() || k.text == c.text))
+    };
     told.retain(|criterion| !known(criterion));
     for criterion in told {
         let id = format!("{}:{}", task.id, task.criteria.len() + 1);

@@ -34,11 +34,10 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, entries: &[Entry], pl
     let mut groups: Vec<Group> = Vec::new();
     for section in sections.list() {
         let Some(unit) = units::unit(marks::without_signs(section.title)) else { continue };
-        let inside = |entry: &Entry| entry.parent.is_none() && section.at.start < entry.at.start;
-        let tops: Vec<usize> = (entries.iter().enumerate())
-            .filter(|(_, entry)| inside(entry) && entry.at.start < section.at.end)
-            .map(|(index, _)| index)
-            .collect();
+        let first = entries.partition_point(|entry| entry.at.start < section.at.start);
+        let end = entries.partition_point(|entry| entry.at.start < section.at.end);
+        let is_top = |at: &usize| entries.get(*at).is_some_and(|entry| entry.parent.is_none());
+        let tops: Vec<usize> = (first..end).filter(is_top).collect();
         let own = section.own();
         let waits = waits(outline, own, &tops, entries);
         units.push((unit.word, simple(&unit.id)));

@@ -163,6 +163,7 @@ pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut V
         marks::Meaning::Is(State::Pending | State::InProgress) if decoration::notes_dropped(text) => {
             State::Skipped
         }
+        marks::Meaning::Is(State::Pending) if decoration::notes_deferred(text) => State::Blocked,
         marks::Meaning::Is(state) => state,
         marks::Meaning::Dropped if decoration::says_dropped(text) => State::Skipped,
         marks::Meaning::Dropped => State::InProgress,
@@ -189,7 +190,7 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
     for id in own.iter().flatten() {
         *uses.entry(id).or_default() += 1;
     }
-    let mut named: HashSet<&str> = HashSet::new();
+    let mut kept: HashSet<&str> = HashSet::new();
     let mut places: Vec<String> = Vec::with_capacity(entries.len());
     let mut names = Vec::with_capacity(entries.len());
     for (entry, own) in entries.iter().zip(&own) {
@@ -201,7 +202,7 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
         };
         let name = match own {
             Some(id)
-                if policy == Ids::Strict || uses.get(id) == Some(&1) || is_name(id) && named.insert(*id) =>
+                if policy == Ids::Strict || uses.get(id) == Some(&1) || is_name(id) && kept.insert(*id) =>
             {
                 (*id).to_owned()
             }
@@ -361,11 +362,28 @@ pub(crate) fn named_id(text: &str) -> Option<&str> {
     })
 }
 
-const WORDS: &[&str] = &["Task ", "TASK ", "TODO ", "Todo "];
+const WORDS: &[&str] = &["Task ", "TASK ", "TODO ", "Todo ", "Step ", "STEP "];
 
 /// Where the id of a text begins: after bold, code and strike-through marks.
 pub(crate) fn before_id(text: &str) -> usize {
-    text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count()
+    let signs = text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count();
+    signs + text.get(signs..).map_or(0, before_tagged_id)
+}
+
+/// The length of tags such as `[P] [US1] ` before an id with letters.
+fn before_tagged_id(text: &str) -> usize {
+    let mut rest = text;
+    while let Some((tag, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once("] ")) {
+        if tag.len() > 8 || !tag.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return 0;
+        }
+        rest = after.trim_start_matches(' ');
+    }
+    let letters = rest.bytes().take_while(u8::is_ascii_uppercase).count();
+    let numbered = rest
+        .get(letters..)
+        .is_some_and(|rest| rest.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()));
+    if letters > 0 && numbered { text.len() - rest.len() } else { 0 }
 }
 
 /// A title without its leading id.
@@ -375,11 +393,12 @@ pub(crate) fn without_id(title: &str, id: &str) -> String {
     let Some(rest) = named.strip_prefix(id).filter(|_| named_id(title) == Some(id)) else {
         return title.to_owned();
     };
-    // Marks opened before the id are closed after it or after the title.
+    // Marks opened before the id are closed after it or after the title; tags before it belong to the title.
     let part = |text: &str| text.trim_start_matches(['.', ':', ')', ' ', '\t', '-', '—']).to_owned();
+    let (signs, tags) = signs.split_at_checked(signs.find('[').unwrap_or(signs.len())).unwrap_or((signs, ""));
     let rest = if signs.is_empty() { rest.to_owned() } else { rest.replacen(signs, "", 1) };
     let rest = part(&rest);
-    if rest.is_empty() { title.to_owned() } else { rest }
+    if rest.is_empty() { title.to_owned() } else { format!("{tags}{rest}") }
 }
 
 #[cfg(test)]
@@ -396,6 +415,8 @@ mod tests {
             ("`T1` Do it", "T1", "Do it"),
             ("**Task 1.2**: Do **it**", "1.2", "Do **it**"),
             ("Task 3 - Do it", "3", "Do it"),
+            ("**Step 1.1** — Do it", "1.1", "Do it"),
+            ("[P] T080 [US1] Do it", "T080", "[P] [US1] Do it"),
         ] {
             assert_eq!(named_id(text), Some(id), "{text}");
             assert_eq!(without_id(text, id), title);
@@ -412,6 +433,7 @@ mod tests {
             ("1. Do it", Some("1")),
             ("**IMPL-1.2** Do it", Some("IMPL-1.2")),
             ("3 apples", None),
+            ("[link] 1.2 Do it", None),
             ("Do it", None),
             ("v2 of it", None),
             ("", None),

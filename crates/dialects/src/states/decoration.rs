@@ -80,6 +80,15 @@ pub(crate) fn is_struck(text: &str) -> bool {
 
 /// Whether a note in a name says that the task was abandoned: `(Skipped, see 4)`, `— **dropped**`.
 pub(crate) fn notes_dropped(text: &str) -> bool {
+    notes(text, DROPPED)
+}
+
+/// Whether a note in a name says that the task is left for later: `(deferred)`.
+pub(crate) fn notes_deferred(text: &str) -> bool {
+    notes(text, &["deferred", "postponed", "on hold"])
+}
+
+fn notes(text: &str, words: &[&str]) -> bool {
     // Few names have a note.
     if !text.contains(['(', '[', '—', '–', '*', '（', '~']) {
         return false;
@@ -91,7 +100,7 @@ pub(crate) fn notes_dropped(text: &str) -> bool {
         let ends = before.ends_with(['(', '[', '（']) || before.ends_with("~~");
         ends || before.ends_with(['—', '–']) || bold && before.ends_with('-')
     };
-    DROPPED.iter().any(|word| lower.match_indices(word).any(|(at, _)| opened(at)))
+    words.iter().any(|word| lower.match_indices(word).any(|(at, _)| opened(at)))
 }
 
 /// Whether a note at the end of a name says that the task is being worked on: `(in progress)`, `🔄`.
@@ -106,8 +115,17 @@ pub(crate) fn says_begun(text: &str) -> bool {
                 .any(|word| bare.strip_suffix(word).is_some_and(|rest| rest.ends_with(['(', '[', '（'])))
 }
 
-const BEGUN: &[&str] =
-    &["in progress", "in-progress", "wip", "ongoing", "进行中", "進行中", "진행 중", "진행중"];
+const BEGUN: &[&str] = &[
+    "in progress",
+    "in-progress",
+    "wip",
+    "ongoing",
+    "current phase",
+    "进行中",
+    "進行中",
+    "진행 중",
+    "진행중",
+];
 
 /// Whether `text` says that a task is done.
 pub(crate) fn says_done(text: &str) -> bool {
@@ -376,6 +394,7 @@ mod tests {
         for text in ["Show skipped rows (3 forms)", "Remove removed - rows", "Handle `dropped` (all)"] {
             assert!(!notes_dropped(text), "{text}");
         }
+        assert!(notes_deferred("Dig *(deferred)*") && !notes_deferred("Show deferred rows (3 forms)"));
         assert!(says_begun("Phase 4: tune (in progress)") && !says_begun("Show work in progress"));
     }
 }

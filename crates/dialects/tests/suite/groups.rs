@@ -71,3 +71,40 @@ fn labels_bold_marks_and_commits_are_no_part_of_a_title() {
     assert_eq!(kinds, [Kind::Work, Kind::Work, Kind::Work, Kind::Human]);
     assert_eq!(plan.tasks[3].state, State::Pending);
 }
+
+#[test]
+fn a_loud_word_below_a_task_says_that_it_is_left_out() {
+    let text = "- [ ] Dig\n  - **IGNORED: no tests by order**\n- [ ] Level\n  - ⚠️ Blocking issue: no shovel\n- [x] Build\n  - SKIPPED: the roof\n\
+                - [ ] Paint\n  - Skipped: the door\n- [ ] Plant *(deferred)*\n- [SKIPPED — no need] Water\n";
+    let states: Vec<State> = plan(text).tasks.iter().map(|task| task.state).collect();
+    let (open, blocked, skipped) = (State::Pending, State::Blocked, State::Skipped);
+    assert_eq!(states, [skipped, blocked, State::Completed, open, blocked, skipped]);
+}
+
+#[test]
+fn steps_have_the_ids_that_they_are_written_with() {
+    let text = "- [completed] **Step 1.1** — Dig\n- [pending] **Step 1.2** — Level\n";
+    let ids: Vec<String> =
+        plan(text).tasks.iter().map(|task| format!("{} {}", task.id, task.title)).collect();
+    assert_eq!(ids, ["1.1 Dig", "1.2 Level"]);
+}
+
+#[test]
+fn headings_wait_for_the_headings_that_they_name() {
+    let text = "# Plan\n\n## Phase 1: A\n\n## Phase 1.1: B\n\n## Phase 2: C\n\n**Depends on**: Phase 1 and Phase 1.1\n\n\
+                ## Phase 3: D\n\n- Dependencies: All previous phases\n";
+    let plan = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap();
+    assert_eq!(plan.source.dialect, "headings");
+    assert_eq!(edges(&plan), ["2 < 1 1.1", "3 < 1 1.1 2"]);
+    assert_eq!((plan.tasks[0].kind, plan.tasks[1].parent.as_ref().unwrap().as_str()), (Kind::Container, "1"));
+}
+
+#[test]
+fn each_criterion_of_a_heading_is_read_once_with_its_own_text() {
+    let text = "# Plan\n\n## Phase 1: Dig\n\n### Verification\n\n- The pit is deep\n- `make pit` exits 0\n\n## Phase 2: Build\n\n\
+                ### Done Criteria\n\n- It stands\n";
+    let plan = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap();
+    let texts = |task: &Task| task.criteria.iter().map(|c| c.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&plan.tasks[0]), ["The pit is deep", "`make pit` exits 0"]);
+    assert_eq!(texts(&plan.tasks[1]), ["It stands"]);
+}

@@ -72,9 +72,9 @@ fn milestones(outline: &Outline, sections: &Sections, plan: &mut Plan) {
                 None => continue,
             },
         };
-        let mut named = plan.tasks.iter().enumerate().filter(|(_, task)| names(task)).map(|(index, _)| index);
+        let mut tasks = plan.tasks.iter().enumerate().filter(|(_, task)| names(task)).map(|(index, _)| index);
         // Two tasks that name one milestone are parts of it, and nothing says what belongs to which.
-        let (Some(index), None) = (named.next(), named.next()) else { continue };
+        let (Some(index), None) = (tasks.next(), tasks.next()) else { continue };
         let Some(task) = plan.tasks.get_mut(index).filter(|task| described::span(task).is_none()) else {
             continue;
         };

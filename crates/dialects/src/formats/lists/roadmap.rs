@@ -22,6 +22,7 @@ use crate::sections::units::{self, Rank};
 use crate::states::{boxes, decoration, signs, status_cell};
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Outline, marks};
+use std::collections::HashSet;
 use wire::plan::{Kind, Model, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -83,6 +84,9 @@ fn read(outline: &Outline) -> Plan {
     plan
 }
 
+/// How far back the phase around a plan is looked for: a phase may hold phases that end before the plan.
+const DEEPEST: usize = 100;
+
 /// A phase: its task, and the section that describes it.
 struct Phase<'o> {
     /// The number without zeros.
@@ -121,14 +125,13 @@ impl<'o> Roadmap<'o> {
         for section in phases::find(outline, sections) {
             match phases.iter_mut().find(|phase| phase.number == section.number) {
                 Some(phase) if phase.section.is_none() => phase.section = Some(section),
-                Some(_) => {}
                 None if section.is_filled => {
                     boxed::make_room(&mut plan, &section.id);
                     plan.tasks.push(task_of(outline, &section));
                     let (number, task) = (section.number.clone(), plan.tasks.len() - 1);
                     phases.push(Phase { number, task, section: Some(section), plans: Vec::new() });
                 }
-                None => {}
+                _ => {}
             }
         }
         // The order of the phases is that of the sections, where they have one.
@@ -141,19 +144,19 @@ impl<'o> Roadmap<'o> {
 
     /// Makes the boxes of a section the plans of its phase.
     fn family(&mut self) {
-        let holders: Vec<usize> = self.phases.iter().map(|phase| phase.task).collect();
+        let holders: HashSet<usize> = self.phases.iter().map(|phase| phase.task).collect();
         for (index, entry) in self.entries.iter().enumerate() {
             if entry.parent.is_some() || holders.contains(&index) {
                 continue;
             }
             let at = entry.at.start;
-            let around = self.phases.iter_mut().filter(|phase| {
-                phase.section.as_ref().is_some_and(|section| section.at.start < at && at < section.at.end)
-            });
-            // The innermost section.
-            if let Some(phase) =
-                around.max_by_key(|phase| phase.section.as_ref().map(|section| section.at.start))
-            {
+            let from = |phase: &Phase| phase.section.as_ref().map_or(0, |section| section.at.start);
+            let next = self.phases.partition_point(|phase| from(phase) < at);
+            let holds =
+                |phase: &&mut Phase| phase.section.as_ref().is_some_and(|section| at < section.at.end);
+            // The innermost section: the phases are in the order of their sections.
+            let before = self.phases.get_mut(..next).unwrap_or_default().iter_mut().rev();
+            if let Some(phase) = before.take(DEEPEST).find(holds) {
                 phase.plans.push(index);
             }
         }
