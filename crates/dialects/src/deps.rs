@@ -10,4 +10,5 @@ pub(crate) mod phases;
 pub(crate) mod references;
 pub(crate) mod requires;
 pub(crate) mod strategy;
+pub(crate) mod unit_refs;
 pub(crate) mod values;

@@ -3,6 +3,8 @@
 pub(crate) mod below_tasks;
 pub(crate) mod boxed;
 pub(crate) mod chapters;
+pub(crate) mod described;
+pub(crate) mod groups;
 pub(crate) mod items;
 pub(crate) mod kiro_task;
 pub(crate) mod numbered;

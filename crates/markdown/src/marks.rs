@@ -20,6 +20,9 @@ pub enum Meaning {
 /// The box at the beginning of `text`: the range of its mark, and the offset of the text after it.
 pub fn find(text: &str) -> Option<(Extent, usize)> {
     let inner = text.strip_prefix('[')?;
+    if let Some(found) = overwritten(inner).or_else(|| explained(inner)) {
+        return Some(found);
+    }
     let close = inner.bytes().take(LONGEST + 1).position(|byte| byte == b']')?;
     let mark = inner.get(..close)?;
     if mark.contains(['[', '\n', '\r', '`']) || mark.trim().chars().count() > 1 && word(mark).is_none() {
@@ -42,6 +45,31 @@ pub fn find(text: &str) -> Option<(Extent, usize)> {
     }
     Some((Extent { start: 1, end: 1 + close }, close + 2 + star + blanks))
 }
+
+/// `[US3] T034 …`: brackets before the id of a task are its box, even where a tag has taken the place of the mark.
+fn overwritten(inner: &str) -> Option<(Extent, usize)> {
+    let close = inner.bytes().take(LONGEST).position(|byte| byte == b']')?;
+    let tag = inner.get(..close)?;
+    let rest = inner.get(close + 1..)?;
+    let id = rest.strip_prefix(' ')?.strip_prefix('T')?;
+    let digits = id.bytes().take_while(u8::is_ascii_digit).count();
+    let ends = !id.get(digits..)?.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+    let is_tag = (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (is_tag && digits >= 3 && ends).then_some((Extent { start: 1, end: 1 + close }, close + 3))
+}
+
+/// `[SKIPPED — out of scope] …`: the word is the mark, and a reason follows it.
+fn explained(inner: &str) -> Option<(Extent, usize)> {
+    let close = inner.bytes().take(LONGEST_REASON).position(|byte| byte == b']')?;
+    let said = inner.get(..close).filter(|said| !said.contains(['[', '\n', '\r']))?;
+    let end = [" — ", " – ", " - ", ": "].iter().filter_map(|sign| said.find(sign)).min()?;
+    let known = word(said.get(..end)?).is_some();
+    let blanks = inner.get(close + 1..)?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    (known && blanks > 0).then_some((Extent { start: 1, end: 1 + end }, close + 2 + blanks))
+}
+
+/// The longest mark with a reason in bytes.
+const LONGEST_REASON: usize = 120;
 
 /// The range of the mark in a heading's line. Before `TODO` even several letters are a mark: whatever it means, the
 /// heading is a task.
@@ -134,6 +162,12 @@ mod tests {
         assert!(find("[x]").is_some());
         assert_eq!(find("[ ]* do"), Some((Extent { start: 1, end: 2 }, 5)));
         assert_eq!(find("[ ]\\* do"), Some((Extent { start: 1, end: 2 }, 6)));
+        assert_eq!(find("[US3] T034 do"), Some((Extent { start: 1, end: 4 }, 6)));
+        assert_eq!(find("[5] T069 do"), Some((Extent { start: 1, end: 2 }, 4)));
+        assert_eq!(find("[SKIPPED — no need] do"), Some((Extent { start: 1, end: 8 }, 22)));
+        for other in ["[US3] the T034", "[5] T2 do", "[T001] T002-T004", "[Done: it](url)", "[see: it] do"] {
+            assert_eq!(find(other), None, "{other}");
+        }
     }
 
     #[test]
@@ -148,14 +182,9 @@ mod tests {
             let (at, _) = find(text).unwrap();
             assert_eq!(meaning(&text[at.start..at.end]), Meaning::Is(state), "{text}");
         }
-        for text in [
-            "[US3] T034 do",
-            "[MODIFY] a.rs",
-            "[done](url)",
-            "[pending]: url",
-            "[Story] label",
-            "[TBD] later",
-        ] {
+        for text in
+            ["[US3] do", "[MODIFY] a.rs", "[done](url)", "[pending]: url", "[Story] label", "[TBD] later"]
+        {
             assert!(find(text).is_none(), "{text}");
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn read(
     field: &LabelledField,
     criteria: &mut Vec<Criterion>,
 ) {
-    let text = outline.str(field.inline).trim();
+    let text = outline.str(field.inline).trim().trim_end_matches([':', '：']);
     let note = text.starts_with('(') && text.ends_with(')') && !text.contains('`');
     let mut body = field.body;
     let mut found = Vec::new();

@@ -78,7 +78,8 @@ pub(crate) fn step(outline: &Outline, name: Extent, below: Extent, base: &Criter
         let base = Criterion { span: outline.span(name), ..base.clone() };
         return title(outline, title_part, &base, &[below]).0;
     }
-    for criterion in &mut found {
+    // What belongs to no step has its own text.
+    for criterion in found.iter_mut().filter(|_| named) {
         criterion.text.clone_from(&base.text);
     }
     found

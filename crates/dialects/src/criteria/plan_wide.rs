@@ -4,6 +4,7 @@
 use crate::Plan;
 use crate::criteria::locate::{self, Purpose};
 use crate::deps::phases;
+use crate::lists::described;
 use crate::states::boxes;
 use checks::Role;
 use markdown::{Extent, Heading, Outline};
@@ -43,10 +44,12 @@ pub(crate) fn sections<'o>(outline: &'o Outline, tasks: &[Extent]) -> Vec<(&'o s
     found
 }
 
-/// The ranges that the tasks of the file cover; nested tasks share one range.
+/// The ranges that the tasks of the file and their descriptions cover; nested tasks share one range.
 fn covered(outline: &Outline, plan: &Plan) -> Vec<Extent> {
-    let tasks = plan.tasks.iter().filter(|task| task.span.path == outline.path);
-    let mut tasks: Vec<Extent> = tasks.map(|task| boxes::extent(&task.span, outline.bytes.len())).collect();
+    let described = plan.tasks.iter().filter_map(described::span);
+    let tasks = plan.tasks.iter().map(|task| task.span.clone()).chain(described);
+    let tasks = tasks.filter(|span| span.path == outline.path);
+    let mut tasks: Vec<Extent> = tasks.map(|span| boxes::extent(&span, outline.bytes.len())).collect();
     tasks.sort_unstable_by_key(|at| at.start);
     tasks.dedup_by(|next, last| {
         let within = next.start < last.end;
@@ -62,7 +65,10 @@ fn is_announced_by(title: &str) -> bool {
     let bare = lower.split('(').next().unwrap_or_default().trim_end_matches([' ', ':']);
     let bare =
         ["final ", "overall ", "plan "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
-    NAMES.contains(&bare)
+    // `Validation and Acceptance`: every word of a pair says so.
+    let mut parts = [" and ", " & ", " / "].iter().find_map(|joint| bare.split_once(joint)).into_iter();
+    let says = |name: &str| NAMES.contains(&name) || ["acceptance", "testing", "tests"].contains(&name);
+    NAMES.contains(&bare) || parts.any(|(one, other)| says(one) && says(other))
 }
 
 #[rustfmt::skip]

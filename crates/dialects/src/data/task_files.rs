@@ -4,17 +4,19 @@
 //! above them.
 
 use crate::criteria::locate::{self, Purpose};
-use crate::criteria::{goals, plan_wide};
-use crate::deps::dangling;
-use crate::deps::phases;
+use crate::criteria::{goals, notes, plan_wide};
+use crate::deps::unit_refs::{self, UnitRef};
+use crate::deps::{dangling, phases};
+use crate::lists::items;
 use crate::read::fingerprint;
+use crate::sections::{self, Sections};
 use crate::states::words;
 use crate::{Folder, Plan};
 use checks::Role;
 use markdown::front_matter::{self, Matter, Reads};
-use markdown::{Extent, Outline, Text, outline};
+use markdown::{Extent, Item, Outline, Text, outline};
 use toolkit::Fail;
-use wire::plan::{Diagnostic, Severity};
+use wire::plan::{Criterion, Diagnostic, Note, Severity};
 use wire::{State, Task, TaskId, ids};
 
 /// A task file.
@@ -193,6 +195,33 @@ pub(crate) fn task(
     task
 }
 
+/// The boxes of a task file below Dependencies and similar headings, as notes.
+pub(crate) fn prerequisites(path: &str, card: &Card) -> Vec<Note> {
+    let outline = Outline::new(&Text { path, bytes: &card.bytes });
+    required(&outline, card.matter.body)
+        .into_iter()
+        .filter(|(item, _)| item.mark.is_some())
+        .filter_map(|(item, section)| notes::note(&outline, item, section, false))
+        .collect()
+}
+
+/// What the items below Dependencies name: `Task 42 (why)`, `5, 6 (why)`.
+pub(crate) fn named_there(card: &Card) -> Vec<UnitRef> {
+    let outline = Outline::new(&Text { path: "", bytes: &card.bytes });
+    let items = required(&outline, card.matter.body);
+    let texts = items.into_iter().map(|(item, _)| outline.shown(items::line_of(&outline, item)));
+    let found = texts.flat_map(|text| unit_refs::read(&text).after);
+    found.filter(|found| matches!(found.word, None | Some("task"))).collect()
+}
+
+/// The outermost items below such headings, with the title of the heading.
+fn required<'o>(outline: &'o Outline, from: usize) -> Vec<(&'o Item, &'o str)> {
+    let sections = Sections::new(outline);
+    let items = outline.items.iter().filter(|item| item.at.start >= from && item.depth == 0 && !item.quoted);
+    let below = items.filter_map(|item| Some((item, sections.at(item.at.start)?.title)));
+    below.filter(|(_, title)| sections::of_title(title) == Some(sections::Role::Prerequisites)).collect()
+}
+
 /// Values that tools write when the state of a task changes.
 const VOLATILE: &[&str] =
     &["status", "updated", "updated_at", "updated_date", "completed_at", "completed", "assignee", "progress"];
@@ -204,7 +233,8 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
         while let Some(head) = heads.next_if(|head| head.at.start < item.at.start) {
             section = phases::text(outline, head).to_lowercase();
         }
-        if item.mark.is_none() {
+        // A box of Dependencies is no criterion.
+        if item.mark.is_none() || sections::of_title(&section) == Some(sections::Role::Prerequisites) {
             continue;
         }
         let role = if goals::is_announced_by(&section) { Role::Criterion } else { Role::Step };
@@ -214,7 +244,19 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
     let mut taken = locate::boxes_in(outline, body);
     // Below such headings a command without a box counts too.
     for (title, at) in plan_wide::sections(outline, &[]).into_iter().filter(|(_, at)| at.start >= from) {
-        locate::add(task, &title.to_lowercase(), plan_wide::checks(outline, at));
+        let found = if sections::of_title(title) == Some(sections::Role::Criteria) {
+            let mut found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
+            // A paragraph introduces its list.
+            let is_item = |criterion: &Criterion| {
+                let start = usize::try_from(criterion.span.start).unwrap_or(usize::MAX);
+                outline.items.binary_search_by_key(&start, |item| item.at.start).is_ok()
+            };
+            found.retain(|c| c.command.is_some() || c.unclear.is_some() || is_item(c));
+            found
+        } else {
+            plan_wide::checks(outline, at)
+        };
+        locate::add(task, &title.to_lowercase(), found);
         taken.retain(|boxed| boxed.start < at.start || boxed.start >= at.end);
         taken.push(at);
     }

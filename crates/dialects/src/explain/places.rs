@@ -2,7 +2,7 @@
 
 use super::look;
 use crate::Plan;
-use crate::formats::workflows::runbook::DESCRIBED;
+use crate::lists::described;
 use crate::sections::{Role, Sections};
 use markdown::{Extent, Outline};
 use std::collections::{HashMap, HashSet};
@@ -47,12 +47,15 @@ impl Places {
                 let at = Extent { start: offset(task.span.start), end: offset(task.span.end) };
                 sections.push((at, index));
             }
-            // A prepared step has a file of its own, but the runbook describes it too.
-            let described: Option<Span> =
-                task.extra.get(DESCRIBED).and_then(|span| serde_json::from_value(span.clone()).ok());
-            if let Some(span) = described.filter(own) {
+            // A prepared step has a file of its own, but the runbook describes it too; a box may stand apart from its text.
+            if let Some(span) = described::span(task).filter(own) {
                 let at = Extent { start: offset(span.start), end: offset(span.end) };
-                known.push((at.start, format!("{}, prepared in {}", name(), task.span.path)));
+                let place = if task.span.path == span.path {
+                    format!("described, with its box on line {}", task.span.line)
+                } else {
+                    format!("prepared in {}", task.span.path)
+                };
+                known.push((at.start, format!("{}, {place}", name())));
                 sections.push((at, index));
             }
             for criterion in task.criteria.iter().filter(|criterion| own(&criterion.span)) {

@@ -2,6 +2,7 @@
 
 use crate::criteria::categories;
 use checks::labels::Label;
+use crate::sections::table;
 use markdown::{Extent, Outline};
 use memchr::memchr;
 
@@ -42,6 +43,8 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<LabelledFiel
     let mut fields: Vec<LabelledField> = Vec::new();
     let mut intro = at;
     let mut above = Above::Head;
+    // The level of the heading that is the last label.
+    let mut level = 0;
     for line in outline.lines_in(at).filter(|line| line.veil.is_none()) {
         let text = outline.str(line.at);
         let found =
@@ -55,7 +58,17 @@ pub(crate) fn fields(outline: &Outline, at: Extent) -> (Extent, Vec<LabelledFiel
         {
             last.body.end = line.at.start.max(last.body.start);
         }
-        let Some((name, after)) = found else { continue };
+        let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
+        let Some((name, after)) = found else {
+            // A heading ends the field of a heading above it.
+            if let Some(last) =
+                fields.last_mut().filter(|last| hashes > 0 && hashes <= level && last.body.end == at.end)
+            {
+                last.body.end = line.at.start.max(last.body.start);
+            }
+            continue;
+        };
+        level = hashes;
         let end = line.at.start;
         match fields.last_mut() {
             Some(last) => last.body.end = last.body.end.min(end).max(last.body.start),
@@ -263,6 +276,7 @@ fn known(name: &str) -> Option<Name> {
         | "수정 파일" => Name::Files,
         "commit" | "commit message" | "커밋" | "提交" => Name::Commit,
         _ if name.starts_with("rollback") => Name::Rollback,
+        _ if table::CRITERIA.contains(&name) => Name::Criteria,
         _ => return None,
     })
 }
@@ -275,6 +289,14 @@ mod tests {
         let outline = Outline::new(&markdown::Text { path: "PLAN.md", bytes: text.as_bytes() });
         let (_, fields) = fields(&outline, Extent { start: 0, end: text.len() });
         fields.into_iter().map(|field| field.name).collect()
+    }
+
+    #[test]
+    fn a_heading_ends_the_field_of_a_heading() {
+        let text = "#### Acceptance Criteria\n- a\n##### Part\n- b\n#### Out of scope\n- c\n";
+        let outline = Outline::new(&markdown::Text { path: "PLAN.md", bytes: text.as_bytes() });
+        let (_, fields) = fields(&outline, Extent { start: 0, end: text.len() });
+        assert_eq!(outline.str(fields[0].body).trim(), "- a\n##### Part\n- b");
     }
 
     #[test]

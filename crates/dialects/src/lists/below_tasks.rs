@@ -11,12 +11,12 @@ use crate::fields::task_fields::{self, TaskField};
 use crate::fields::{inputs, item_text, paths};
 use crate::lists::items::Entry;
 use crate::lists::{items, numbered};
-use crate::states::status_cell;
+use crate::states::{status_cell, words};
 use checks::Located;
 use markdown::{Extent, Item, Outline};
 use memchr::{memchr, memchr2_iter};
-use wire::Task;
 use wire::plan::{Criterion, Diagnostic, FileUse, Severity};
+use wire::{State, Task};
 
 /// Reads what is below every entry.
 pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
@@ -30,7 +30,7 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
     for ((index, entry), inner) in entries.iter().enumerate().zip(inner) {
         let Some(task) = plan.tasks.get(index) else { continue };
         let said = inline(outline.str(entry.line));
-        let found = checks(outline, entry, &task.title, inner);
+        let found = checks(outline, entry, task.id.as_str(), inner);
         if said.is_none() && entry.below.is_empty() && found.is_empty() {
             continue;
         }
@@ -51,9 +51,9 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
 }
 
 /// The checks of an entry: its own title where that asks for one, and those below it.
-fn checks(outline: &Outline, entry: &Entry, title: &str, inner: Vec<Extent>) -> Vec<Criterion> {
+fn checks(outline: &Outline, entry: &Entry, id: &str, inner: Vec<Extent>) -> Vec<Criterion> {
     let gaps = gaps(outline, entry, inner);
-    let (mut found, taken) = own(outline, entry, title, &gaps);
+    let (mut found, taken) = own(outline, entry, id, &gaps);
     for gap in gaps {
         found.extend(locate::find(outline, gap, Purpose::Work, &taken));
     }
@@ -87,12 +87,16 @@ fn trimmed(outline: &Outline, at: Extent) -> Extent {
 
 /// A task that is itself a check: ``Verify: `make` ``, ``[P] Run `make` and confirm that it passes``; and the text below
 /// it that belongs to it.
-fn own(outline: &Outline, entry: &Entry, title: &str, below: &[Extent]) -> (Vec<Criterion>, Vec<Extent>) {
-    let mut text = title;
+fn own(outline: &Outline, entry: &Entry, id: &str, below: &[Extent]) -> (Vec<Criterion>, Vec<Extent>) {
+    // Few titles contain code.
+    if memchr(b'`', outline.str(entry.line).as_bytes()).is_none() {
+        return (Vec::new(), Vec::new());
+    }
+    let title = items::line_title(outline, entry.line, id);
+    let mut text = title.as_str();
     while let Some((_, rest)) = text.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         text = rest.trim_start();
     }
-    // Few titles contain code.
     if memchr(b'`', text.as_bytes()).is_none() {
         return (Vec::new(), Vec::new());
     }
@@ -100,7 +104,7 @@ fn own(outline: &Outline, entry: &Entry, title: &str, below: &[Extent]) -> (Vec<
     let is_end = outline.str(Extent { start, end: entry.line.end }) == text;
     let at = Extent { start: if is_end { start } else { entry.line.start }, end: entry.line.end };
     let title_part = Located::text(text, at).as_step();
-    let base = Criterion { text: title.to_owned(), span: outline.span(entry.line), ..Criterion::default() };
+    let base = Criterion { text: title.clone(), span: outline.span(entry.line), ..Criterion::default() };
     let (found, taken) = locate::title(outline, title_part, &base, below);
     (if is_end { found } else { without_rewrite(found) }, taken)
 }
@@ -126,6 +130,11 @@ impl Below<'_, '_> {
         if let Some((field, above)) = open.filter(|(_, above)| item.depth > above.depth) {
             self.take(field, text, at);
             return Some((field, above));
+        }
+        if let Some(state) = exclaimed(text).filter(|_| self.task.state == State::Pending) {
+            self.task.state = state;
+            self.task.state_from = Some(self.outline.place(at.start));
+            return None;
         }
         let (field, said) = task_fields::read(text)?;
         if said.is_empty() {
@@ -159,6 +168,18 @@ impl Below<'_, '_> {
             }
         }
     }
+}
+
+/// The state in `**SKIPPED: no time**` or `⚠️ Blocking issue: …` below a task; only a word in capitals is no sentence.
+fn exclaimed(text: &str) -> Option<State> {
+    let (name, _) = text.split_once([':', '—'])?;
+    if name.starts_with('⚠') && name.trim_end_matches('*').to_lowercase().ends_with("blocking issue") {
+        return Some(State::Blocked);
+    }
+    let word = name.trim_matches(['*', '_', ' ']);
+    let loud = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b' ');
+    let state = words::state(word).filter(|_| loud)?;
+    matches!(state, State::Skipped | State::Blocked).then_some(state)
 }
 
 fn wait(outline: &Outline, task: &mut Task, said: NamedTasks, at: Extent, found: &mut Vec<Diagnostic>) {

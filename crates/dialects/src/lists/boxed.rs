@@ -5,9 +5,10 @@ use crate::criteria::notes;
 use crate::deps::strategy;
 use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry, Ids};
-use crate::lists::{numbered, status_tables};
+use crate::lists::{groups, numbered, status_tables};
 use crate::sections::{Role, Sections};
 use markdown::Outline;
+use std::collections::HashSet;
 use wire::plan::Model;
 use wire::{TaskId, ids};
 
@@ -42,25 +43,18 @@ pub(crate) fn tasks(outline: &Outline, roles: &[(Role, &str)]) -> Vec<bool> {
     roles.iter().enumerate().map(|(index, (role, _))| boxed(index) && may(role)).collect()
 }
 
-/// Gives tasks the ids that `own` finds, where they are unique.
+/// Gives tasks the ids that `own` finds.
 fn rename(outline: &Outline, entries: &[Entry], own: &dyn Fn(&str) -> Option<String>, plan: &mut Plan) {
     let names: Vec<Option<String>> = entries.iter().map(|entry| own(outline.str(entry.line))).collect();
     if names.iter().all(Option::is_none) {
         return;
     }
+    let mut given = HashSet::new();
     for (at, name) in names.iter().enumerate() {
-        let Some(name) =
-            name.as_deref().filter(|name| names.iter().flatten().filter(|other| other == name).count() == 1)
-        else {
-            continue;
-        };
-        // A position that is the new id of another task makes room for it.
-        if let Some(other) =
-            plan.tasks.iter_mut().enumerate().find(|(other, task)| *other != at && task.id.as_str() == name)
-        {
-            let free = format!("i{name}");
-            other.1.key = ids::key_of(&free);
-            other.1.id = TaskId(free);
+        // Of several boxes with one id the first has it.
+        let Some(name) = name.as_deref().filter(|name| given.insert(*name)) else { continue };
+        if plan.tasks.get(at).is_some_and(|task| task.id.as_str() != name) {
+            make_room(plan, name);
         }
         if let Some(task) = plan.tasks.get_mut(at) {
             task.key = ids::key_of(name);
@@ -70,6 +64,15 @@ fn rename(outline: &Outline, entries: &[Entry], own: &dyn Fn(&str) -> Option<Str
     let ids: Vec<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
     for (task, entry) in plan.tasks.iter_mut().zip(entries) {
         task.parent = entry.parent.and_then(|parent| ids.get(parent).cloned());
+    }
+}
+
+/// A position that is the id of another task makes room for it.
+pub(crate) fn make_room(plan: &mut Plan, id: &str) {
+    if let Some(other) = plan.tasks.iter_mut().find(|task| task.id.as_str() == id) {
+        let free = format!("i{id}");
+        other.key = ids::key_of(&free);
+        other.id = TaskId(free);
     }
 }
 
@@ -87,7 +90,10 @@ pub(crate) fn with(
     roles: &[(Role, &str)],
     is_task: impl Fn(usize) -> bool,
 ) -> (Plan, Vec<Entry>) {
-    with_ids(outline, roles, is_task, &|_| None)
+    let (mut plan, entries) = with_ids(outline, roles, is_task, &|_| None);
+    groups::read(outline, &Sections::new(outline), &entries, &mut plan);
+    items::seal(outline, &entries, &mut plan);
+    (plan, entries)
 }
 
 /// The same, where `own` finds ids that only the dialect knows.
@@ -102,6 +108,7 @@ pub(crate) fn with_ids(
     plan.strategy = Some(strategy::unstated(Model::Sequential));
     plan.tasks = items::tasks(outline, &entries, Ids::Lenient, &mut plan.diagnostics);
     rename(outline, &entries, own, &mut plan);
+    items::repeated(outline, &entries, own, &mut plan);
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {
         numbered::boxes_below(outline, entry, task);
     }

@@ -97,8 +97,7 @@ pub(crate) fn has_boxes(outline: &Outline, chapters: &[Chapter]) -> bool {
 
 /// Whether a heading has a status below it.
 pub(crate) fn has_own_status(outline: &Outline, head: Extent, at: Extent) -> bool {
-    let chapter = Chapter { head, at, id: String::new(), title: String::new(), parent: None, holds: false };
-    status_of(outline, &chapter).is_some()
+    own_status(outline, head, at).is_some()
 }
 
 /// Whether most task headings have a status below them.
@@ -107,10 +106,14 @@ pub(crate) fn has_status(outline: &Outline, chapters: &[Chapter]) -> bool {
     told > 0 && told * 2 >= chapters.len()
 }
 
+fn status_of(outline: &Outline, chapter: &Chapter) -> Option<Extent> {
+    own_status(outline, chapter.head, chapter.at)
+}
+
 /// The word in `**Status**: pending`, before any further heading. A single character would be indistinguishable from
 /// a box.
-fn status_of(outline: &Outline, chapter: &Chapter) -> Option<Extent> {
-    let body = Extent { start: chapter.head.end, end: chapter.at.end };
+pub(crate) fn own_status(outline: &Outline, head: Extent, at: Extent) -> Option<Extent> {
+    let body = Extent { start: head.end, end: at.end };
     let lines = outline.lines_in(body).filter(|line| line.veil.is_none());
     let mut lines = lines.take_while(|line| !outline.str(line.at).starts_with('#'));
     lines.find_map(|line| {
@@ -270,8 +273,11 @@ fn checks(outline: &Outline, chapter: &Chapter, task: &mut Task) {
     for field in fields.iter().filter(asks) {
         acceptance::read(outline, &task.id.0, "", field, &mut told);
     }
-    // Skip commands that a step has already added.
-    let known = |c: &Criterion| c.command.is_some() && task.criteria.iter().any(|k| k.command == c.command);
+    // Skip what a step has already added.
+    let known = |c: &Criterion| {
+        let mut known = task.criteria.iter();
+        known.any(|k| k.span == c.span || k.command == c.command && (c.command.is_some() || k.text == c.text))
+    };
     told.retain(|criterion| !known(criterion));
     for criterion in told {
         let id = format!("{}:{}", task.id, task.criteria.len() + 1);

@@ -3,11 +3,13 @@
 //! The position and the id of an item never depend on its mark.
 
 use crate::Plan;
+use crate::fields::{item_text, task_fields};
 use crate::read::fingerprint;
 use crate::states::decoration;
+use checks::labels;
 use markdown::{Extent, Item, Outline, Veil, marks, two_threads};
 use memchr::memchr2;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use wire::plan::{Diagnostic, Kind, Severity};
 use wire::{State, Task, TaskId, ids};
 
@@ -34,7 +36,7 @@ pub(crate) struct Entry {
 /// The policy for two items that begin with the same id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ids {
-    /// Both are known by their position.
+    /// The first of them keeps a name such as `T001`; items with the same number are known by their position.
     Lenient,
     /// Both keep the id, and the plan has an error.
     Strict,
@@ -161,6 +163,7 @@ pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut V
         marks::Meaning::Is(State::Pending | State::InProgress) if decoration::notes_dropped(text) => {
             State::Skipped
         }
+        marks::Meaning::Is(State::Pending) if decoration::notes_deferred(text) => State::Blocked,
         marks::Meaning::Is(state) => state,
         marks::Meaning::Dropped if decoration::says_dropped(text) => State::Skipped,
         marks::Meaning::Dropped => State::InProgress,
@@ -187,6 +190,7 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
     for id in own.iter().flatten() {
         *uses.entry(id).or_default() += 1;
     }
+    let mut kept: HashSet<&str> = HashSet::new();
     let mut places: Vec<String> = Vec::with_capacity(entries.len());
     let mut names = Vec::with_capacity(entries.len());
     for (entry, own) in entries.iter().zip(&own) {
@@ -197,7 +201,11 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
             None => entry.number.to_string(),
         };
         let name = match own {
-            Some(id) if policy == Ids::Strict || uses.get(id) == Some(&1) => (*id).to_owned(),
+            Some(id)
+                if policy == Ids::Strict || uses.get(id) == Some(&1) || is_name(id) && kept.insert(*id) =>
+            {
+                (*id).to_owned()
+            }
             _ if uses.contains_key(place.as_str()) => format!("i{place}"),
             _ => place,
         };
@@ -208,11 +216,47 @@ fn names(outline: &Outline, entries: &[Entry], policy: Ids) -> Vec<String> {
     names
 }
 
+/// Whether an id is more than the number of an item in its list: two lists may both have a `1.`, and `T001` twice is a
+/// mistake.
+fn is_name(id: &str) -> bool {
+    id.contains(|c: char| c.is_ascii_alphabetic() || c == '-')
+}
+
+/// Reports ids that are given twice: the first task keeps it, the others are known by their position.
+pub(crate) fn repeated(
+    outline: &Outline,
+    entries: &[Entry],
+    own: &dyn Fn(&str) -> Option<String>,
+    plan: &mut Plan,
+) {
+    let mut seen: HashSet<String> = HashSet::new();
+    for (task, entry) in plan.tasks.iter().zip(entries) {
+        let line = outline.str(entry.line);
+        let id = own(line).or_else(|| named_id(line).map(str::to_owned)).filter(|id| is_name(id));
+        let Some(id) = id else { continue };
+        if task.id.as_str() != id && seen.contains(&id) {
+            let message = format!("the id '{id}' is used before: this task is '{}'", task.id);
+            let mut found = outline.diagnostic(Severity::Warning, "repeated-id", message, entry.line.start);
+            found.task = Some(task.id.clone());
+            plan.diagnostics.push(found);
+        }
+        seen.insert(id);
+    }
+}
+
 /// Fills a task that already has its id and its container.
 fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<Diagnostic>) {
     task.key = ids::key_of(&task.id.0);
-    task.title = without_id(&decoration::without(outline.view(entry.line).trim()), &task.id.0);
-    task.kind = if entry.children > 0 { Kind::Container } else { Kind::Work };
+    task.title = line_title(outline, entry.line, &task.id.0);
+    for line in wrapped(outline, entry) {
+        task.title.push(' ');
+        task.title.push_str(decoration::without(outline.view(line).trim()).trim());
+    }
+    task.kind = match task.title.to_lowercase() {
+        _ if entry.children > 0 => Kind::Container,
+        title if title.contains(BY_A_PERSON) => Kind::Human,
+        _ => Kind::Work,
+    };
     task.state = state(outline, entry.mark, entry.line, found);
     // The box is on the line of its bullet.
     let line = outline.line(entry.mark.start);
@@ -220,6 +264,63 @@ fn complete(outline: &Outline, entry: &Entry, task: &mut Task, found: &mut Vec<D
     task.span = outline.span_on(line, outline.trimmed(entry.at));
     task.mark = Some(outline.span_on(line, entry.mark));
 }
+
+/// The words of a step in which a person looks at the result.
+const BY_A_PERSON: &str = "user manual verification";
+
+/// The title in the first line of an item, without its id, its label and the traces of a tick.
+pub(crate) fn line_title(outline: &Outline, line: Extent, id: &str) -> String {
+    let title = without_id(&decoration::without(outline.view(line).trim()), id);
+    let bare = title.trim_start_matches("**");
+    let Some(named) = ["Task:", "TASK:"].iter().find_map(|label| bare.strip_prefix(label)) else {
+        return unmarked(title);
+    };
+    let named = named.trim_start_matches("**").trim_start();
+    let odd = named.matches("**").count() % 2 == 1;
+    let named = if odd { named.replacen("**", "", 1) } else { named.to_owned() };
+    if named.trim().is_empty() { title } else { unmarked(named.trim().to_owned()) }
+}
+
+/// A title without bold marks around all of it.
+fn unmarked(title: String) -> String {
+    let inner = title.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    match inner.filter(|inner| !inner.contains("**") && !inner.is_empty()) {
+        Some(inner) => inner.to_owned(),
+        None => title,
+    }
+}
+
+/// The further lines of a name that is broken at the width of the page: the line before is long and no sentence ends there,
+/// and the next is neither an item nor a field.
+fn wrapped(outline: &Outline, entry: &Entry) -> Vec<Extent> {
+    let mut found = Vec::new();
+    let mut last = entry.line;
+    let below = Extent { start: entry.line.end, end: entry.own.end };
+    if below.start >= below.end || entry.line.end - entry.line.start < WIDTH {
+        return found;
+    }
+    for line in outline.lines_in(below).filter(|line| line.at.start > entry.line.end) {
+        let text = outline.str(line.at);
+        let said = outline.str(last).trim_end();
+        let goes_on = said.len() >= WIDTH && !said.ends_with(['.', ':', '!', '?', '。', '：']);
+        let other = text.trim().is_empty()
+            || line.veil.is_some()
+            || !outline.items_in(line.at).is_empty()
+            || item_text::is_structure(text.trim_start())
+            || labels::begins_part(text)
+            || task_fields::is_one(text.trim())
+            || text.trim_start().starts_with(['*', '_', '#', '|', '>', '<']) && text.contains(':');
+        if !goes_on || other {
+            break;
+        }
+        last = line.at;
+        found.push(line.at);
+    }
+    found
+}
+
+/// The length in bytes from which a line may be broken for the width of the page.
+const WIDTH: usize = 50;
 
 /// The id at the beginning of a text.
 pub(crate) fn own_id(text: &str) -> Option<&str> {
@@ -261,11 +362,28 @@ pub(crate) fn named_id(text: &str) -> Option<&str> {
     })
 }
 
-const WORDS: &[&str] = &["Task ", "TASK ", "TODO ", "Todo "];
+const WORDS: &[&str] = &["Task ", "TASK ", "TODO ", "Todo ", "Step ", "STEP "];
 
 /// Where the id of a text begins: after bold, code and strike-through marks.
 pub(crate) fn before_id(text: &str) -> usize {
-    text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count()
+    let signs = text.bytes().take_while(|byte| matches!(byte, b'*' | b'`' | b'_' | b'~')).count();
+    signs + text.get(signs..).map_or(0, before_tagged_id)
+}
+
+/// The length of tags such as `[P] [US1] ` before an id with letters.
+fn before_tagged_id(text: &str) -> usize {
+    let mut rest = text;
+    while let Some((tag, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once("] ")) {
+        if tag.len() > 8 || !tag.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return 0;
+        }
+        rest = after.trim_start_matches(' ');
+    }
+    let letters = rest.bytes().take_while(u8::is_ascii_uppercase).count();
+    let numbered = rest
+        .get(letters..)
+        .is_some_and(|rest| rest.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()));
+    if letters > 0 && numbered { text.len() - rest.len() } else { 0 }
 }
 
 /// A title without its leading id.
@@ -275,11 +393,12 @@ pub(crate) fn without_id(title: &str, id: &str) -> String {
     let Some(rest) = named.strip_prefix(id).filter(|_| named_id(title) == Some(id)) else {
         return title.to_owned();
     };
-    // Marks opened before the id are closed after it or after the title.
+    // Marks opened before the id are closed after it or after the title; tags before it belong to the title.
     let part = |text: &str| text.trim_start_matches(['.', ':', ')', ' ', '\t', '-', '—']).to_owned();
+    let (signs, tags) = signs.split_at_checked(signs.find('[').unwrap_or(signs.len())).unwrap_or((signs, ""));
     let rest = if signs.is_empty() { rest.to_owned() } else { rest.replacen(signs, "", 1) };
     let rest = part(&rest);
-    if rest.is_empty() { title.to_owned() } else { rest }
+    if rest.is_empty() { title.to_owned() } else { format!("{tags}{rest}") }
 }
 
 #[cfg(test)]
@@ -296,6 +415,8 @@ mod tests {
             ("`T1` Do it", "T1", "Do it"),
             ("**Task 1.2**: Do **it**", "1.2", "Do **it**"),
             ("Task 3 - Do it", "3", "Do it"),
+            ("**Step 1.1** — Do it", "1.1", "Do it"),
+            ("[P] T080 [US1] Do it", "T080", "[P] [US1] Do it"),
         ] {
             assert_eq!(named_id(text), Some(id), "{text}");
             assert_eq!(without_id(text, id), title);
@@ -312,6 +433,7 @@ mod tests {
             ("1. Do it", Some("1")),
             ("**IMPL-1.2** Do it", Some("IMPL-1.2")),
             ("3 apples", None),
+            ("[link] 1.2 Do it", None),
             ("Do it", None),
             ("v2 of it", None),
             ("", None),

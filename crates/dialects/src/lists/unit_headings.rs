@@ -5,12 +5,16 @@
 //! Sections about the design or the order of the same work hold no tasks.
 
 use crate::Plan;
-use crate::deps::{named, phases};
+use crate::deps::unit_refs::{self, Earlier};
+use crate::deps::{dangling, named, phases};
+use crate::fields::task_fields::{self, TaskField};
 use crate::lists::chapters::{self, Chapter};
+use crate::lists::numbered as numbers;
 use crate::sections::units::{self, Rank, Unit};
 use crate::sections::{Role, Sections};
 use crate::states::{decoration, signs};
 use markdown::{Extent, Heading, Outline, marks};
+use wire::TaskId;
 use wire::plan::Phase;
 
 /// A heading that names a unit of work.
@@ -173,6 +177,31 @@ pub(crate) fn chapters(outline: &Outline, found: &Units) -> Vec<Chapter> {
         Chapter { head: unit.heading.at, at, id, title: title.trim().to_owned(), parent: None, holds: false }
     };
     found.tasks.iter().zip(names).map(chapter).collect()
+}
+
+/// Reads what each task waits for: `**Depends on**: Phase 1` below its heading.
+pub(crate) fn depend(outline: &Outline, found: &Units, plan: &mut Plan) {
+    let units: Vec<(&str, String)> =
+        found.tasks.iter().map(|task| (task.unit.word, dangling::simple(&task.unit.id))).collect();
+    let ids: Vec<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
+    for (place, (unit, task)) in found.tasks.iter().zip(&mut plan.tasks).enumerate() {
+        let body = Extent { start: unit.heading.at.end, end: end_of(outline, unit.heading) };
+        let lines = outline.lines_in(body).filter(|line| line.veil.is_none());
+        for line in lines.take_while(|line| !outline.str(line.at).starts_with('#')) {
+            let text = outline.str(line.at).trim();
+            let text = marks::after_bullet(text).unwrap_or(text).trim();
+            let Some((TaskField::Depends, said)) = task_fields::read(text) else { continue };
+            let said = unit_refs::read(said);
+            let named = said.after.iter().flat_map(|found| {
+                unit_refs::resolve(found, (unit.unit.word, place), &units)
+                    .into_iter()
+                    .filter(|at| *at != place)
+            });
+            let all = if said.earlier == Earlier::All { 0..place } else { 0..0 };
+            let on = named.chain(all).filter_map(|at| ids.get(at).cloned()).collect();
+            numbers::depend(task, on);
+        }
+    }
 }
 
 /// Sets the phases of a plan.

@@ -51,6 +51,21 @@ pub(crate) fn with_boxes(
     finish(hash, depends_on)
 }
 
+/// The fingerprint of a task that a section elsewhere describes: its own, then the section without the ranges in `cuts`,
+/// which are in order.
+pub(crate) fn with_section(own: &Fingerprint, outline: &Outline, at: Extent, cuts: &[Extent]) -> Fingerprint {
+    let mut hash = Hasher::new();
+    hash.update(own.0.as_bytes());
+    let mut from = at.start;
+    for cut in cuts.iter().filter(|cut| cut.start >= at.start && cut.start < at.end) {
+        lines(&mut hash, outline.bytes.get(from..cut.start).unwrap_or_default());
+        hash.update(b"_");
+        from = cut.end.max(from).min(at.end);
+    }
+    lines(&mut hash, outline.bytes.get(from..at.end).unwrap_or_default());
+    Fingerprint(hash.finish_as("fp1:"))
+}
+
 /// The fingerprint of what is hashed so far and of the dependencies, whatever their order.
 pub(crate) fn finish(mut hash: Hasher, depends_on: &[TaskId]) -> Fingerprint {
     let mut ids: Vec<_> = depends_on.iter().map(TaskId::as_str).collect();

@@ -103,6 +103,14 @@ fn is_closed(after: &str) -> bool {
         || [" -", " —", " –"].iter().any(|dash| after.starts_with(dash))
 }
 
+/// The word for a unit that a text is, in the singular or the plural.
+pub(crate) fn word(text: &str) -> Option<&'static str> {
+    let one = text.strip_suffix('s').filter(|one| one.is_ascii());
+    // A heading `Group 1` may name people or things; after `Depends on:` it names work.
+    let mut words = WORDS.iter().flat_map(|(_, words)| words.iter()).chain(&["group"]);
+    words.find(|word| **word == text || Some(**word) == one).copied()
+}
+
 fn begins(text: &str, word: &str) -> bool {
     let Some(head) = text.get(..word.len()) else { return false };
     head == word || head.to_lowercase() == *word
@@ -110,6 +118,7 @@ fn begins(text: &str, word: &str) -> bool {
 
 #[rustfmt::skip]
 const WORDS: &[(Rank, &[&str])] = &[
+    (Rank::Group, &["task group"]),
     (Rank::Task, &["task", "tarea", "tâche", "aufgabe", "tarefa", "задача", "taak", "任务", "タスク", "작업", "nhiệm vụ"]),
     (Rank::Step, &["step", "iteration", "paso", "étape", "schritt", "passo", "шаг", "stap", "步骤", "ステップ", "bước"]),
     (Rank::Phase, &[
@@ -141,6 +150,7 @@ mod tests {
             ("T001: Do it", Rank::Task, "T001", "Do it"),
             ("Task 10a: Do it", Rank::Task, "10a", "Do it"),
             ("Phase A: Do it", Rank::Phase, "A", "Do it"),
+            ("Task Group 2: API Layer", Rank::Group, "2", "API Layer"),
             ("Week 1-2: Quick", Rank::Time, "1-2", "Quick"),
         ] {
             let unit = unit(text).unwrap_or_else(|| panic!("{text}"));

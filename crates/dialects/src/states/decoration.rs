@@ -44,7 +44,7 @@ fn is_plain(line: &str) -> bool {
     let ends =
         bytes.last().is_some_and(|byte| matches!(byte, b')' | b']' | b'*' | b' ' | b'\t' | b'#' | b'`'));
     let dashed = || memchr_iter(b'-', bytes).any(|at| bytes.get(at + 1) == Some(&b' '));
-    bytes.is_ascii() && !ends && memchr(b'~', bytes).is_none() && !dashed()
+    bytes.is_ascii() && !ends && memchr(b'~', bytes).is_none() && !dashed() && commit_note(line).is_none()
 }
 
 /// `line` without its decoration.
@@ -80,6 +80,15 @@ pub(crate) fn is_struck(text: &str) -> bool {
 
 /// Whether a note in a name says that the task was abandoned: `(Skipped, see 4)`, `— **dropped**`.
 pub(crate) fn notes_dropped(text: &str) -> bool {
+    notes(text, DROPPED)
+}
+
+/// Whether a note in a name says that the task is left for later: `(deferred)`.
+pub(crate) fn notes_deferred(text: &str) -> bool {
+    notes(text, &["deferred", "postponed", "on hold"])
+}
+
+fn notes(text: &str, words: &[&str]) -> bool {
     // Few names have a note.
     if !text.contains(['(', '[', '—', '–', '*', '（', '~']) {
         return false;
@@ -91,7 +100,7 @@ pub(crate) fn notes_dropped(text: &str) -> bool {
         let ends = before.ends_with(['(', '[', '（']) || before.ends_with("~~");
         ends || before.ends_with(['—', '–']) || bold && before.ends_with('-')
     };
-    DROPPED.iter().any(|word| lower.match_indices(word).any(|(at, _)| opened(at)))
+    words.iter().any(|word| lower.match_indices(word).any(|(at, _)| opened(at)))
 }
 
 /// Whether a note at the end of a name says that the task is being worked on: `(in progress)`, `🔄`.
@@ -106,8 +115,17 @@ pub(crate) fn says_begun(text: &str) -> bool {
                 .any(|word| bare.strip_suffix(word).is_some_and(|rest| rest.ends_with(['(', '[', '（'])))
 }
 
-const BEGUN: &[&str] =
-    &["in progress", "in-progress", "wip", "ongoing", "进行中", "進行中", "진행 중", "진행중"];
+const BEGUN: &[&str] = &[
+    "in progress",
+    "in-progress",
+    "wip",
+    "ongoing",
+    "current phase",
+    "进行中",
+    "進行中",
+    "진행 중",
+    "진행중",
+];
 
 /// Whether `text` says that a task is done.
 pub(crate) fn says_done(text: &str) -> bool {
@@ -175,6 +193,22 @@ fn last_note(line: &str) -> Option<usize> {
         .or_else(|| sign_note(line))
         .or_else(|| bracket_note(line))
         .or_else(|| dash_note(line))
+        .or_else(|| commit_note(line))
+}
+
+/// The commit that a finished task ends with: `1a2b3c4`.
+fn commit_note(line: &str) -> Option<usize> {
+    let start = line.rfind(' ')? + 1;
+    line.get(start..).is_some_and(is_commit).then_some(start)
+}
+
+/// An abbreviated name of a commit; letters or digits alone are words and numbers.
+fn is_commit(text: &str) -> bool {
+    let hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    (7..=40).contains(&text.len())
+        && text.bytes().all(hex)
+        && text.contains(|c: char| c.is_ascii_digit())
+        && text.contains(|c: char| c.is_ascii_lowercase())
 }
 
 /// `→ [📋](./.task/IMPL-1.json)` and `| [✅](./.summaries/IMPL-1-summary.md)`.
@@ -235,7 +269,9 @@ fn bracket_note(line: &str) -> Option<usize> {
         _ => line.get(..inner_end)?.rfind(open)?,
     };
     let inner = line.get(start + open.len()..inner_end)?;
-    if !is_status(inner) {
+    let bare = inner.trim_matches('`');
+    let commit = is_commit(bare) || bare.len() == 7 && bare.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_status(inner) && !commit {
         return None;
     }
     let before = line.get(..start)?.trim_end();
@@ -317,6 +353,10 @@ mod tests {
             ("Build it - [Task JSON](./.task/I-1.json) [S](.summaries/a.md)  ", "Build it"),
             ("Build it → [✅ 2025-12-14]", "Build it"),
             ("Build `it` `cc:完了` (2026-01-02)", "Build `it`"),
+            ("Build it [1a2b3c4]", "Build it"),
+            ("Build it (0badc0de)", "Build it"),
+            ("Build it [0123456]", "Build it"),
+            ("Build it 1a2b3c4", "Build it"),
         ] {
             assert_eq!(without(line), kept);
         }
@@ -329,6 +369,8 @@ mod tests {
             "### [ ] TODO 2: Rewrite (complete rewrite of the parser)",
             "### [ ] TODO 3: Parse — then print",
             "### [ ] TODO 4: Remove removed rows",
+            "Undo the defaced (effaced)",
+            "Serve port 1234567",
             "### [ ] TODO 5: Show `done` (3 forms)",
             "###",
             "",
@@ -352,6 +394,7 @@ mod tests {
         for text in ["Show skipped rows (3 forms)", "Remove removed - rows", "Handle `dropped` (all)"] {
             assert!(!notes_dropped(text), "{text}");
         }
+        assert!(notes_deferred("Dig *(deferred)*") && !notes_deferred("Show deferred rows (3 forms)"));
         assert!(says_begun("Phase 4: tune (in progress)") && !says_begun("Show work in progress"));
     }
 }

@@ -48,6 +48,8 @@ pub(crate) fn state(text: &str) -> Option<State> {
         return sign(said);
     }
     let own = WORDS.iter().find(|(words, _)| words.contains(&lower)).map(|(_, state)| *state);
+    // `Partially complete`, whatever the second word.
+    let own = own.or_else(|| lower.starts_with("partially ").then_some(State::InProgress));
     own.or_else(|| words::state(lower).filter(|_| lower.is_ascii()))
 }
 
@@ -118,6 +120,7 @@ mod tests {
             ("进行中", Some(State::InProgress)),
             ("완료", Some(State::Completed)),
             ("⚠️ Partial", None),
+            ("🟡 Partially addressed", Some(State::InProgress)),
             ("❌", None),
             ("READY FOR HUMAN GATE", None),
         ] {

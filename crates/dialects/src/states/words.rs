@@ -24,7 +24,7 @@ const STATES: &[(&[&str], State)] = &[
        "passing", "pass"], State::Completed),
     (&["blocked", "deferred", "onhold", "pinned", "waiting", "paused"], State::Blocked),
     (&["failed", "error"], State::Failed),
-    (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded"], State::Skipped),
+    (&["cancelled", "canceled", "skipped", "wontfix", "wontdo", "archived", "obsolete", "superseded", "ignored"], State::Skipped),
 ];
 
 /// The text that replaces the mark at a span of a file, so that a plan of the dialect has `state` there.

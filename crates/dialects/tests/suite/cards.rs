@@ -105,6 +105,30 @@ fn commands_without_a_box_below_such_headings_are_checks() {
     let root = folder(&[("001-a.md", text)]);
     let plan = plan(root.path());
     let told: Vec<_> =
-        plan.tasks[0].criteria.iter().map(|c| (c.command.as_deref().unwrap(), c.boxed)).collect();
-    assert_eq!(told, [("test -f a", true), ("test -f b", false), ("test -f c", false)]);
+        plan.tasks[0].criteria.iter().map(|c| (c.command.as_deref().unwrap_or("-"), c.boxed)).collect();
+    assert_eq!(told, [("test -f a", true), ("test -f b", false), ("-", false), ("test -f c", false)]);
+}
+
+#[test]
+fn boxes_of_dependencies_name_tasks_and_are_no_criteria() {
+    let card = |name: &str, below: &str| {
+        format!(
+            "---\nname: {name}\nstatus: open\ndepends_on: []\nparallel: true\n---\n\n## Acceptance Criteria\n\n- [ ] It stands\n- It is dry\n\n\
+             ## Dependencies\n\n{below}\n\n## Effort\n\n- Hours: 4\n"
+        )
+    };
+    let root = folder(&[
+        ("1.md", &card("A", "- [ ] None (first task)")),
+        ("2.md", &card("B", "- [x] Task 1 (the pit) — read it first\n- [ ] Node 18")),
+        ("3.md", &card("C", "- [ ] 1, 2 (both of them)\n- [ ] 4 shovels")),
+        ("4.md", &card("D", "- **Task 003**: walls")),
+    ]);
+    let plan = plan(root.path());
+    assert_eq!(plan.source.dialect, "ccpm");
+    let on: Vec<Vec<&str>> =
+        plan.tasks.iter().map(|task| task.depends_on.iter().map(TaskId::as_str).collect()).collect();
+    assert_eq!(on, [vec![], vec!["1"], vec!["1", "2"], vec!["3"]]);
+    let texts: Vec<&str> = plan.tasks[0].criteria.iter().map(|c| c.text.as_str()).collect();
+    assert_eq!(texts, ["It stands", "It is dry"]);
+    assert_eq!(plan.notes.len(), 5);
 }

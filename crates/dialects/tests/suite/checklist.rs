@@ -38,9 +38,13 @@ fn items_are_known_by_their_id_or_their_place() {
 
 #[test]
 fn ids_that_are_used_twice_give_way_to_places() {
-    let plan = plan("- [ ] T1 a\n- [ ] T1 b\n- [ ] 1. c\n");
+    let plan = plan("- [ ] T1 a\n- [ ] T1 b\n- [ ] 1. c\n- [ ] 5. d\n- [ ] 5. e\n");
     let ids: Vec<_> = plan.tasks.iter().map(|task| task.id.as_str()).collect();
-    assert_eq!(ids, ["i1", "2", "1"]);
+    // The first of two tasks keeps a name; two lists may both have a number.
+    assert_eq!(ids, ["T1", "2", "1", "4", "i5"]);
+    let repeated: Vec<u64> =
+        plan.diagnostics.iter().filter(|found| found.code == "repeated-id").map(|found| found.line).collect();
+    assert_eq!(repeated, [2]);
 }
 
 #[test]

@@ -216,3 +216,28 @@ fn issues_may_stand_in_one_list() {
     let mark = plan.tasks[2].mark.as_ref().unwrap();
     assert_eq!(body(text.as_bytes(), mark), b"open");
 }
+
+#[test]
+fn an_epic_of_another_name_holds_the_stories_after_it() {
+    let text = "development_status:\n  epic-1: contexted\n  1-1-dig: done\n  epic-1-retrospective: optional\n  supp-epic-1: in-progress\n\
+                \u{20} se1-1-walls: backlog\n  se1-2-roof: backlog\n  supp-epic-1-retrospective: optional\n";
+    let plan = read(&Text { path: "sprint-status.yaml", bytes: text.as_bytes() }, None).unwrap();
+    let told: Vec<(&str, &str, Kind)> = plan
+        .tasks
+        .iter()
+        .map(|task| (task.id.as_str(), task.parent.as_ref().map_or("-", TaskId::as_str), task.kind))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("epic-1", "-", Kind::Container),
+            ("1-1", "epic-1", Kind::Work),
+            ("epic-1-retrospective", "-", Kind::Human),
+            ("supp-epic-1", "-", Kind::Container),
+            ("se1-1", "supp-epic-1", Kind::Work),
+            ("se1-2", "supp-epic-1", Kind::Work),
+            ("supp-epic-1-retrospective", "-", Kind::Human),
+        ]
+    );
+    assert_eq!(plan.tasks[0].state, State::InProgress);
+}

@@ -74,3 +74,15 @@ fn an_id_that_is_used_twice_is_an_error() {
     let codes: Vec<_> = plan.diagnostics.iter().map(|found| found.code.as_str()).collect();
     assert_eq!(codes, ["duplicate-id", "dangling-dependency"]);
 }
+
+#[test]
+fn tags_may_stand_before_the_id_or_in_the_place_of_the_mark() {
+    let text = "# Tasks\n\n## Phase 1: A\n\n- [ ] T001 [P] [US1] Dig\n- [ ] [P] T002 [US1] Level\n- [US3] T003 [US2] Build\n- [5] T004 Paint\n\n\
+                ## Notes\n\n- [Story] label maps a task\n- [1] a footnote\n";
+    let plan = plan(text);
+    let told: Vec<String> = plan.tasks.iter().map(|task| format!("{} {}", task.id, task.title)).collect();
+    assert_eq!(told, ["T001 Dig", "T002 Level", "T003 Build", "T004 Paint"]);
+    assert_eq!(plan.tasks[1].extra["story"], serde_json::json!(["US1"]));
+    let unknown = plan.diagnostics.iter().filter(|found| found.code == "unknown-mark");
+    assert_eq!(unknown.count(), 2);
+}

@@ -10,7 +10,7 @@ mod stated;
 use crate::dialect::PLAIN;
 use crate::lists::chapters::{self, Decides};
 use crate::lists::unit_headings::{self, Found, Units};
-use crate::lists::{boxed, status_tables};
+use crate::lists::{boxed, numbered, status_tables};
 use crate::sections::units::Rank;
 use crate::sections::{self, Role, Sections};
 use crate::states::signs;
@@ -73,6 +73,8 @@ fn read(outline: &Outline) -> Plan {
     let chapters = unit_headings::chapters(outline, &found);
     let mut plan = chapters::read_with(outline, &chapters, Decides::Heading);
     unit_headings::set_phases(&found, &mut plan);
+    numbered::adopt(&mut plan);
+    unit_headings::depend(outline, &found, &mut plan);
     let word = found.tasks.first().map_or("", |unit| unit.unit.word);
     stated::read(outline, &sections, word, &mut plan);
     plan

@@ -1,6 +1,6 @@
 //! `sprint-status`: a sprint-status.yaml of BMAD, a map from stories to their states in the order of the work.
 //!
-//! `epic-N` is a group of the stories `N-M-name`; `epic-N-retrospective` is optional and for people. Other maps of the
+//! `epic-N` is a group of the stories `N-M-name`, and any other epic of those after it; `epic-N-retrospective` is optional and for people. Other maps of the
 //! file hold no stories.
 
 use crate::data::data_file::DataFile;
@@ -133,8 +133,10 @@ fn task(sheet: &DataFile, name: &str, start: usize, status: Extent, plan: &mut P
         ..Task::default()
     };
     task.state = match said {
-        // The words before the work begins; `contexted` is an older one.
-        "optional" | "contexted" | "drafted" | "ready-for-dev" => State::Pending,
+        // The words before the work begins.
+        "optional" | "drafted" | "ready-for-dev" => State::Pending,
+        // An older word for an epic whose work has begun.
+        "contexted" => State::InProgress,
         _ => words::state(said).unwrap_or_else(|| {
             let message = format!("unknown status '{said}' is taken as not done");
             let mut warning = sheet.diagnostic(Severity::Warning, "unknown-status", message, status.start);
@@ -160,23 +162,33 @@ fn named(key: &str) -> (String, String) {
     (key.to_owned(), key.replace('-', " "))
 }
 
-/// Makes an epic the group of its stories.
+/// Makes an epic the group of its stories: those with its number, or those after it that no epic has by number.
 fn hold(plan: &mut Plan) {
-    let epics: Vec<(String, TaskId)> = plan
+    let numbers: Vec<(String, TaskId)> = plan
         .tasks
         .iter()
         .filter(|task| task.kind == Kind::Work)
         .filter_map(|task| Some((format!("{}-", task.id.as_str().strip_prefix("epic-")?), task.id.clone())))
         .collect();
     let mut held: Vec<TaskId> = Vec::new();
-    for task in plan.tasks.iter_mut().filter(|task| !task.id.as_str().starts_with("epic-")) {
-        let epic = epics.iter().find(|(prefix, _)| task.id.as_str().starts_with(prefix.as_str()));
-        if let Some((_, epic)) = epic {
-            task.parent = Some(epic.clone());
-            held.push(epic.clone());
+    let mut above: Option<TaskId> = None;
+    for task in plan.tasks.iter_mut().filter(|task| task.kind == Kind::Work) {
+        if is_epic(task.id.as_str()) {
+            above = Some(task.id.clone());
+            continue;
         }
+        let epic = numbers.iter().find(|(prefix, _)| task.id.as_str().starts_with(prefix.as_str()));
+        let epic = epic.map(|(_, epic)| epic.clone()).or_else(|| above.clone());
+        held.extend(epic.clone());
+        task.parent = epic;
     }
     for task in plan.tasks.iter_mut().filter(|task| held.contains(&task.id)) {
         task.kind = Kind::Container;
     }
+}
+
+/// `epic-3`, `supp-epic-3`.
+fn is_epic(id: &str) -> bool {
+    let rest = id.strip_prefix("epic-").or_else(|| id.split_once("-epic-").map(|(_, rest)| rest));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains('-'))
 }

@@ -4,8 +4,10 @@
 //! A task is known by the name of its file. Two tasks in conflict share a resource, so they never run together.
 
 use crate::data::task_files;
+use crate::deps::unit_refs::{self, UnitRef};
 use crate::deps::{dangling, strategy};
 use crate::dialect::PLAIN;
+use crate::lists::numbered;
 use crate::{Ask, Dialect, Folder, Folders, Plan, Shape};
 use markdown::Outline;
 use markdown::front_matter::{Matter, Reads};
@@ -70,6 +72,7 @@ fn read_one(outline: &Outline) -> Plan {
             task.extra.insert(task_files::OWN_STATE.to_owned(), card.matter.text("status").into());
         }
         title.clone_into(&mut plan.title);
+        plan.notes.extend(task_files::prerequisites(outline.path, &card));
         plan.tasks.push(task);
     }
     plan
@@ -88,12 +91,15 @@ fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
         matter.text("name").clone_into(&mut plan.title);
     }
     let mut conflicts: HashMap<String, Vec<String>> = HashMap::new();
+    let mut named: Vec<Vec<UnitRef>> = Vec::new();
     for card in task_files::cards(folder, is_task, ACTS_ON, &mut plan.diagnostics)? {
         let id = stem(&card.name).to_owned();
         let depends_on = card.matter.list("depends_on").into_iter().map(TaskId::from).collect();
         let title = card.matter.text("name");
         let path = folder.seen(&card.name);
         let mut task = task_files::task(&path, &card, &id, title, depends_on, &mut plan.diagnostics);
+        plan.notes.extend(task_files::prerequisites(&path, &card));
+        named.push(task_files::named_there(&card));
         if !card.matter.text("parallel").is_empty() {
             task.extra.insert("parallel".to_owned(), (card.matter.text("parallel") == "true").into());
         }
@@ -109,6 +115,16 @@ fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
             }
         }
         plan.tasks.push(task);
+    }
+    // A name below Dependencies counts where it is a task of the epic; other names are things.
+    let units: Vec<(&str, String)> =
+        plan.tasks.iter().map(|task| ("task", dangling::simple(task.id.as_str()))).collect();
+    let ids: Vec<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
+    for (place, (task, named)) in plan.tasks.iter_mut().zip(named).enumerate() {
+        let had: Vec<String> = task.depends_on.iter().map(|id| dangling::simple(id.as_str())).collect();
+        let on = named.iter().flat_map(|found| unit_refs::resolve(found, ("task", place), &units));
+        let on = on.filter(|at| units.get(*at).is_some_and(|(_, id)| !had.contains(id)));
+        numbered::depend(task, on.filter_map(|at| ids.get(at).cloned()).collect());
     }
     for task in &mut plan.tasks {
         task.resources = conflicts.remove(task.id.as_str()).unwrap_or_default();

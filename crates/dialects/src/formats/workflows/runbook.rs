@@ -15,7 +15,6 @@ pub(crate) mod text;
 use crate::dialect::PLAIN;
 use crate::formats::workflows::runbook::draft::Draft;
 pub(crate) use crate::formats::workflows::runbook::prepared::beside;
-pub(crate) use crate::formats::workflows::runbook::prepared::overlay::DESCRIBED;
 pub(crate) use crate::formats::workflows::runbook::prepared::progress::noted;
 use crate::formats::workflows::runbook::prepared::source;
 use crate::formats::workflows::runbook::prepared::step_file;

@@ -13,14 +13,12 @@ use crate::formats::workflows::runbook::model::{self, From, Named};
 use crate::formats::workflows::runbook::prepared::step_file::{self, Name};
 use crate::formats::workflows::runbook::text::head::PhaseHead;
 use crate::formats::workflows::runbook::text::{label, step};
+use crate::lists::described::DESCRIBED;
 use markdown::{Extent, Outline};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use wire::plan::{Kind, Place, Severity};
 use wire::{Task, TaskId, ids};
-
-/// The key of the span where the runbook describes a step whose section is a separate file.
-pub(crate) const DESCRIBED: &str = "described";
 
 /// The input for combining.
 pub(crate) struct Overlay<'o, 'a> {

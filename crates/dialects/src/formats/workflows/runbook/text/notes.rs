@@ -4,11 +4,10 @@
 
 use crate::Plan;
 use crate::criteria::notes;
-use crate::formats::workflows::runbook::prepared::overlay::DESCRIBED;
+use crate::lists::described;
 use markdown::{Extent, Outline};
 use std::collections::HashMap;
-use wire::plan::Span;
-use wire::{Seen, Task};
+use wire::Seen;
 
 /// Adds the boxes of all texts that lie outside of tasks.
 pub(crate) fn take(sheets: &[Outline], plan: &mut Plan) {
@@ -28,8 +27,7 @@ pub(crate) fn take(sheets: &[Outline], plan: &mut Plan) {
 
 /// The ranges of each text that belong to tasks, sorted and without overlap.
 fn sections(plan: &Plan) -> HashMap<Seen, Vec<Extent>> {
-    let described = |task: &Task| serde_json::from_value::<Span>(task.extra.get(DESCRIBED)?.clone()).ok();
-    let described = plan.tasks.iter().filter_map(described);
+    let described = plan.tasks.iter().filter_map(described::span);
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let mut all: HashMap<Seen, Vec<Extent>> = HashMap::new();
     for span in plan.tasks.iter().map(|task| task.span.clone()).chain(described) {
