@@ -63,15 +63,26 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -s h -l help -d 'P
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l help-all -d 'Print help with every option'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -s V -l version -d 'Print the version'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "init" -d 'Write a plantools.toml whose gates run here'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "checks" -d 'Find checks for the tasks that have none, try them, and write those that are taken into the plan'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "doctor" -d 'Say what is missing or wrong, and the command that fixes it'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "plans" -d 'List the plans found, how far each is and what comes next'
-complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l accept -d 'The weakest level of evidence that ticks: proved, passes, reviewed, already-true or gates' -r
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l accept -d 'Write this as the weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates (default: ask on a terminal, else leave it to the workflow)' -r
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l dry-run -d 'Print it instead'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l adopt -d 'Which checks to take: ask about each on the terminal, all that are fit, only those derived without an agent, or none, which only shows the suggestions' -r -f -a "ask\t'Those that a person takes, one by one'
+all\t'Every one that is fit'
+suggested\t'Every fit one that was derived without an agent'
+none\t'None'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l undo -d 'Take the adopted checks out of the plan again, byte for byte'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l help-all -d 'Print help with every option'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l json-schema -d 'Print the JSON Schema of the output and exit'

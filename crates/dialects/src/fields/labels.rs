@@ -1,8 +1,8 @@
 //! The labelled fields of a task's section: `**Type**: work`, `**Steps**:` and the lines after them.
 
 use crate::criteria::categories;
-use checks::labels::Label;
 use crate::sections::table;
+use checks::labels::Label;
 use markdown::{Extent, Outline};
 use memchr::memchr;
 
