@@ -4,13 +4,12 @@
 //! In older plans the tasks are `### 1. name` below `## Tasks`. A plan whose tasks have a `**Status**:` and no boxes
 //! counts too.
 
-use crate::criteria::locate::{self, Purpose};
 use crate::criteria::plan_wide;
 use crate::deps::phases;
 use crate::dialect::PLAIN;
 use crate::lists::chapters;
 use crate::{Dialect, Plan, Shape};
-use markdown::{Extent, Heading, Outline};
+use markdown::{Heading, Outline};
 use std::cell::Cell;
 use wire::Task;
 use wire::plan::{Criterion, Model};
@@ -35,7 +34,6 @@ fn detect(outline: &Outline) -> u32 {
 
 fn read(outline: &Outline) -> Plan {
     let mut plan = chapters::read(outline, &cut(outline));
-    gates(outline, &mut plan);
     plan_wide::read(outline, &mut plan);
     validate(&mut plan);
     plan
@@ -63,19 +61,4 @@ fn cut(outline: &Outline) -> Vec<chapters::Chapter> {
         let task = phases::after_word(text, &["task", "iteration"]).filter(|_| heading.level >= 2);
         task.or_else(|| phases::numbered(text).filter(|_| inside.get() && heading.level == 3))
     })
-}
-
-/// The commands that must pass for the whole plan.
-fn gates(outline: &Outline, plan: &mut Plan) {
-    let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
-    for (index, head) in heads.iter().enumerate() {
-        if !phases::text(outline, head).to_lowercase().starts_with("validation commands") {
-            continue;
-        }
-        let after = heads.get(index + 1..).unwrap_or_default();
-        let end = after.iter().find(|next| next.level <= head.level);
-        let at = Extent { start: head.at.start, end: end.map_or(outline.bytes.len(), |next| next.at.start) };
-        let found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
-        locate::number("plan", "validation", found, &mut plan.gates);
-    }
 }
