@@ -4,12 +4,13 @@
 //! In older plans the tasks are `### 1. name` below `## Tasks`. A plan whose tasks have a `**Status**:` and no boxes
 //! counts too.
 
+use crate::criteria::locate::{self, Purpose};
 use crate::criteria::plan_wide;
 use crate::deps::phases;
 use crate::dialect::PLAIN;
-use crate::lists::chapters;
+use crate::lists::chapters::{self, Chapter};
 use crate::{Dialect, Plan, Shape};
-use markdown::{Heading, Outline};
+use markdown::{Extent, Heading, Outline};
 use std::cell::Cell;
 use wire::Task;
 use wire::plan::{Criterion, Model};
@@ -33,7 +34,9 @@ fn detect(outline: &Outline) -> u32 {
 }
 
 fn read(outline: &Outline) -> Plan {
-    let mut plan = chapters::read(outline, &cut(outline));
+    let chapters = cut(outline);
+    let mut plan = chapters::read(outline, &chapters);
+    gates(outline, &chapters, &mut plan);
     plan_wide::read(outline, &mut plan);
     validate(&mut plan);
     plan
@@ -51,7 +54,7 @@ fn validate(plan: &mut Plan) {
     }
 }
 
-fn cut(outline: &Outline) -> Vec<chapters::Chapter> {
+fn cut(outline: &Outline) -> Vec<Chapter> {
     let inside = Cell::new(false);
     chapters::cut(outline, |heading: &Heading, text: &str| {
         if heading.level <= 2 {
@@ -61,4 +64,15 @@ fn cut(outline: &Outline) -> Vec<chapters::Chapter> {
         let task = phases::after_word(text, &["task", "iteration"]).filter(|_| heading.level >= 2);
         task.or_else(|| phases::numbered(text).filter(|_| inside.get() && heading.level == 3))
     })
+}
+
+/// The commands that must pass for the whole plan, and what a person looks at.
+fn gates(outline: &Outline, chapters: &[Chapter], plan: &mut Plan) {
+    let tasks: Vec<Extent> = chapters.iter().map(|chapter| chapter.at).collect();
+    for (title, at) in plan_wide::sections(outline, &tasks) {
+        if title.to_lowercase().starts_with("validation commands") {
+            let found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
+            locate::number("plan", "validation", found, &mut plan.gates);
+        }
+    }
 }
