@@ -144,6 +144,14 @@ fn taken(
         look::Kind::Heading if !places.bare_headings => {
             Taken::Not("a heading without a box; the tasks of this plan have one".to_owned())
         }
+        look::Kind::Heading
+            if !plan.title.is_empty() && outline.str(line).trim_start_matches(['#', ' ']) == plan.title =>
+        {
+            Taken::Not("the title of the plan".to_owned())
+        }
+        look::Kind::Heading if places.repeats(outline.str(line), plan) => {
+            Taken::Not("it repeats the name of a task".to_owned())
+        }
         look::Kind::Box if is_heading && !places.boxed_headings => {
             Taken::Not("a box in a heading; the tasks of this plan are items".to_owned())
         }

@@ -248,9 +248,30 @@ pub(crate) fn of_title(title: &str) -> Option<Role> {
     if unit.is_some() {
         return None;
     }
-    let found = table::NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(role, _)| *role);
+    let found = named(name).or_else(|| {
+        let ends = |names: &&[&str]| names.iter().any(|phrase| ends(phrase));
+        table::ENDS.iter().find(|(_, names)| ends(names)).map(|(role, _)| *role)
+    });
     // `4. Validation` in a list of numbered groups is a group of tasks.
     found.filter(|role| !(numbered && *role == Role::Checks))
+}
+
+/// The role of a whole name, or of two names for the same: `Risks & Mitigations`.
+fn named(name: &str) -> Option<Role> {
+    let one = |name: &str| {
+        let name = name.trim();
+        table::NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(role, _)| *role)
+    };
+    // `Implementation Queue` is a queue of work.
+    let of_work = ["implementation ", "development ", "proposed "]
+        .iter()
+        .find_map(|word| one(name.strip_prefix(word)?))
+        .filter(|role| *role == Role::Tasks);
+    one(name).or(of_work).or_else(|| {
+        let (first, second) =
+            [" & ", " and ", " / ", "与", "和"].iter().find_map(|joint| name.split_once(joint))?;
+        one(first).filter(|role| one(second) == Some(*role))
+    })
 }
 
 /// A title without its numbering: `4. Title`, `§3 Title`, `2.1 Title`.
@@ -299,6 +320,11 @@ mod tests {
             ("Validation", Some(Role::Checks)),
             ("Tasks / Subtasks", Some(Role::Tasks)),
             ("Open Questions (Functional)", Some(Role::Notes)),
+            ("Risks & Mitigations", Some(Role::Notes)),
+            ("Risks and Tasks", None),
+            ("Implementation Timeline", Some(Role::Notes)),
+            ("Implementation Queue (by difficulty)", Some(Role::Tasks)),
+            ("Implementation Notes", None),
             ("Criteria parser", None),
             ("Implement acceptance criteria parser", None),
         ] {

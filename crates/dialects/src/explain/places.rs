@@ -115,6 +115,13 @@ impl Places {
         !part && !self.ids.contains(id) && !self.names.contains(&(word, id.to_owned()))
     }
 
+    /// Whether a line has the number and the name of a task, as a summary does.
+    pub(crate) fn repeats(&self, line: &str, plan: &Plan) -> bool {
+        let Some((word, id)) = look::names(line) else { return false };
+        let named = |task: &Task| !task.title.is_empty() && line.contains(task.title.as_str());
+        self.names.contains(&(word, id.to_owned())) && plan.tasks.iter().any(named)
+    }
+
     /// The part of the plan that begins in a line.
     pub(crate) fn known(&self, line: Extent) -> Option<String> {
         let first = self.known.partition_point(|(at, _)| *at < line.start);

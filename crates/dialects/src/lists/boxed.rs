@@ -91,8 +91,10 @@ pub(crate) fn with(
     is_task: impl Fn(usize) -> bool,
 ) -> (Plan, Vec<Entry>) {
     let (mut plan, entries) = with_ids(outline, roles, is_task, &|_| None);
-    groups::read(outline, &Sections::new(outline), &entries, &mut plan);
-    items::seal(outline, &entries, &mut plan);
+    // Fingerprints cover the dependencies.
+    if groups::read(outline, &Sections::new(outline), &entries, &mut plan) {
+        items::seal(outline, &entries, &mut plan);
+    }
     (plan, entries)
 }
 

@@ -28,8 +28,8 @@ struct Group {
     waits: Vec<Extent>,
 }
 
-/// Reads the groups of a list.
-pub(crate) fn read(outline: &Outline, sections: &Sections, entries: &[Entry], plan: &mut Plan) {
+/// Reads the groups of a list; returns whether tasks may have got dependencies.
+pub(crate) fn read(outline: &Outline, sections: &Sections, entries: &[Entry], plan: &mut Plan) -> bool {
     let mut units: Vec<(&str, String)> = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
     for section in sections.list() {
@@ -43,7 +43,8 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, entries: &[Entry], pl
         units.push((unit.word, simple(&unit.id)));
         groups.push(Group { at: section.at, own, tops, waits });
     }
-    if groups.iter().any(|group| !group.waits.is_empty()) {
+    let waits = groups.iter().any(|group| !group.waits.is_empty());
+    if waits {
         depend(outline, &groups, &units, plan);
     }
     for group in &groups {
@@ -58,6 +59,7 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, entries: &[Entry], pl
             }
         }
     }
+    waits
 }
 
 /// The statements of a section about what it waits for, outside of its tasks.

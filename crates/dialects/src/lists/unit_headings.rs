@@ -141,9 +141,12 @@ fn choose<'o>(outline: &Outline, mut all: Vec<Found<'o>>) -> Units<'o> {
         .iter()
         .map(|unit| unit.around.and_then(|at| all.get(at)).map(|unit| unit.unit.id.clone()))
         .collect();
+    let is_step = |unit: &Found| unit.unit.rank == Rank::Step && !unit.unit.id.contains('.');
+    let mut numbers = std::collections::HashSet::new();
+    let again = all.iter().filter(|unit| is_step(unit)).any(|unit| !numbers.insert(unit.unit.id.clone()));
     for (unit, around) in all.iter_mut().zip(around) {
-        // Steps that count from 1 in each phase.
-        if let Some(around) = around.filter(|_| unit.unit.rank == Rank::Step && !unit.unit.id.contains('.')) {
+        // Steps that count from 1 in each phase; where the numbers go on, they are enough.
+        if let Some(around) = around.filter(|_| again && is_step(unit)) {
             unit.unit.id = format!("{around}.{}", unit.unit.id);
         }
     }

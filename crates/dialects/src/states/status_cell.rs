@@ -50,6 +50,7 @@ pub(crate) fn state(text: &str) -> Option<State> {
     let own = WORDS.iter().find(|(words, _)| words.contains(&lower)).map(|(_, state)| *state);
     // `Partially complete`, whatever the second word.
     let own = own.or_else(|| lower.starts_with("partially ").then_some(State::InProgress));
+    let own = own.or_else(|| lower.starts_with("defer ").then_some(State::Blocked));
     own.or_else(|| words::state(lower).filter(|_| lower.is_ascii()))
 }
 
@@ -120,6 +121,7 @@ mod tests {
             ("进行中", Some(State::InProgress)),
             ("완료", Some(State::Completed)),
             ("⚠️ Partial", None),
+            ("Defer to a later phase", Some(State::Blocked)),
             ("🟡 Partially addressed", Some(State::InProgress)),
             ("❌", None),
             ("READY FOR HUMAN GATE", None),

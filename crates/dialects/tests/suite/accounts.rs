@@ -146,3 +146,13 @@ fn a_heading_without_a_box_among_boxed_ones_is_text() {
     let taken = taken("PLAN.md", text, &plan);
     assert!(taken.iter().all(|(_, taken)| *taken != Taken::Unknown), "{taken:?}");
 }
+
+#[test]
+fn a_summary_and_the_title_are_no_lost_tasks() {
+    let text = "# Phase 6: All of it\n\n## Phase 1: Dig\n\n## Phase 2: Build\n\n## Summary\n\n### ✅ Phase 1: Dig\n\nDone.\n";
+    let source = Text { path: "PLAN.md", bytes: text.as_bytes() };
+    let plan = read(&source, None).unwrap();
+    let lost =
+        explain(&Outline::new(&source), &plan).into_iter().filter(|account| account.taken == Taken::Unknown);
+    assert_eq!((plan.tasks.len(), lost.count()), (2, 0));
+}

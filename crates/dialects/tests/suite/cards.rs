@@ -122,6 +122,7 @@ fn boxes_of_dependencies_name_tasks_and_are_no_criteria() {
         ("2.md", &card("B", "- [x] Task 1 (the pit) — read it first\n- [ ] Node 18")),
         ("3.md", &card("C", "- [ ] 1, 2 (both of them)\n- [ ] 4 shovels")),
         ("4.md", &card("D", "- **Task 003**: walls")),
+        ("epic.md", "---\nname: Shed\n---\n\n## Tasks Created\n\n- [ ] 1.md - A\n- [ ] 2.md - B\n"),
     ]);
     let plan = plan(root.path());
     assert_eq!(plan.source.dialect, "ccpm");
@@ -130,5 +131,5 @@ fn boxes_of_dependencies_name_tasks_and_are_no_criteria() {
     assert_eq!(on, [vec![], vec!["1"], vec!["1", "2"], vec!["3"]]);
     let texts: Vec<&str> = plan.tasks[0].criteria.iter().map(|c| c.text.as_str()).collect();
     assert_eq!(texts, ["It stands", "It is dry"]);
-    assert_eq!(plan.notes.len(), 5);
+    assert_eq!(plan.notes.len(), 7);
 }

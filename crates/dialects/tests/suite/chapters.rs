@@ -217,3 +217,12 @@ fn steps_without_a_box_count_beside_boxes() {
     let text = "**Step 1: A**\n\nRun: `make a`\nExpected: PASS\n\n**Done when:**\n- [ ] `make b`\n- [ ] Step 2: C\n\nRun: `make c`\n";
     assert_eq!(checks(text), ["make a → tests pass", "make b → exit 0"]);
 }
+
+#[test]
+fn tasks_below_validation_commands_are_no_gates() {
+    let text = "# Plan\n\n## Validation Commands\n\n- `make test`\n\n### Task 1: Dig\n\nDig the `pit` with care.\n\n- [ ] Dig\n\n\
+                ### Task 2: Build\n\n- [ ] Build\n";
+    let plan = plan(text, "ralphex");
+    let gates: Vec<&str> = plan.gates.iter().map(|gate| gate.text.as_str()).collect();
+    assert_eq!((plan.tasks.len(), gates), (2, vec!["`make test`"]));
+}

@@ -32,6 +32,8 @@ fn a_milestone_of_the_text_describes_the_box_that_names_it() {
     let other = self::plan(&text.replace("Build them.", "Build four of them."));
     assert_eq!(plan.tasks[0].fingerprint, other.tasks[0].fingerprint);
     assert_ne!(plan.tasks[1].fingerprint, other.tasks[1].fingerprint);
+    let ticked = self::plan(&text.replace("- [ ] Implement", "- [x] Implement"));
+    assert_eq!(plan.tasks[1].fingerprint, ticked.tasks[1].fingerprint);
 }
 
 #[test]

@@ -8,8 +8,7 @@ use crate::criteria::locate::{self, Purpose};
 use crate::criteria::plan_wide;
 use crate::deps::phases;
 use crate::dialect::PLAIN;
-use crate::lists::chapters;
-use crate::states::boxes;
+use crate::lists::chapters::{self, Chapter};
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Heading, Outline};
 use std::cell::Cell;
@@ -35,8 +34,9 @@ fn detect(outline: &Outline) -> u32 {
 }
 
 fn read(outline: &Outline) -> Plan {
-    let mut plan = chapters::read(outline, &cut(outline));
-    gates(outline, &mut plan);
+    let chapters = cut(outline);
+    let mut plan = chapters::read(outline, &chapters);
+    gates(outline, &chapters, &mut plan);
     plan_wide::read(outline, &mut plan);
     validate(&mut plan);
     plan
@@ -54,7 +54,7 @@ fn validate(plan: &mut Plan) {
     }
 }
 
-fn cut(outline: &Outline) -> Vec<chapters::Chapter> {
+fn cut(outline: &Outline) -> Vec<Chapter> {
     let inside = Cell::new(false);
     chapters::cut(outline, |heading: &Heading, text: &str| {
         if heading.level <= 2 {
@@ -66,21 +66,13 @@ fn cut(outline: &Outline) -> Vec<chapters::Chapter> {
     })
 }
 
-/// The commands that must pass for the whole plan.
-fn gates(outline: &Outline, plan: &mut Plan) {
-    let heads: Vec<&Heading> = outline.headings.iter().filter(|head| head.atx && !head.inner).collect();
-    for (index, head) in heads.iter().enumerate() {
-        if !phases::text(outline, head).to_lowercase().starts_with("validation commands") {
-            continue;
+/// The commands that must pass for the whole plan, and what a person looks at.
+fn gates(outline: &Outline, chapters: &[Chapter], plan: &mut Plan) {
+    let tasks: Vec<Extent> = chapters.iter().map(|chapter| chapter.at).collect();
+    for (title, at) in plan_wide::sections(outline, &tasks) {
+        if title.to_lowercase().starts_with("validation commands") {
+            let found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
+            locate::number("plan", "validation", found, &mut plan.gates);
         }
-        let after = heads.get(index + 1..).unwrap_or_default();
-        let end = after.iter().find(|next| next.level <= head.level);
-        let end = end.map_or(outline.bytes.len(), |next| next.at.start);
-        // The heading of a task may be of a lower level; its checks are its own.
-        let tasks = plan.tasks.iter().map(|task| boxes::extent(&task.span, outline.bytes.len()).start);
-        let task = tasks.filter(|start| *start > head.at.start).min().unwrap_or(end);
-        let at = Extent { start: head.at.start, end: end.min(task) };
-        let found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
-        locate::number("plan", "validation", found, &mut plan.gates);
     }
 }

@@ -3,14 +3,16 @@
 //!
 //! A task is known by the name of its file. Two tasks in conflict share a resource, so they never run together.
 
+use crate::criteria::notes;
 use crate::data::task_files;
 use crate::deps::unit_refs::{self, UnitRef};
 use crate::deps::{dangling, strategy};
 use crate::dialect::PLAIN;
 use crate::lists::numbered;
+use crate::sections::Sections;
 use crate::{Ask, Dialect, Folder, Folders, Plan, Shape};
-use markdown::Outline;
 use markdown::front_matter::{Matter, Reads};
+use markdown::{Outline, Text};
 use std::collections::HashMap;
 use toolkit::Fail;
 use wire::TaskId;
@@ -89,6 +91,14 @@ fn read(folder: &Folder, _: &Ask) -> Result<Plan, Fail> {
     if let Some(bytes) = folder.read("epic.md")? {
         let matter = markdown::front_matter::read(&markdown::outline::readable(&bytes)).unwrap_or_default();
         matter.text("name").clone_into(&mut plan.title);
+        // Its boxes repeat the tasks or belong to the epic as a whole: the files of the tasks decide.
+        let path = folder.seen("epic.md");
+        let outline = Outline::new(&Text { path: &path, bytes: &bytes });
+        let sections = Sections::new(&outline);
+        for item in outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted) {
+            let section = sections.at(item.at.start).map_or("", |section| section.title);
+            plan.notes.extend(notes::note(&outline, item, section, false));
+        }
     }
     let mut conflicts: HashMap<String, Vec<String>> = HashMap::new();
     let mut named: Vec<Vec<UnitRef>> = Vec::new();

@@ -305,8 +305,14 @@ impl<'o> Roadmap<'o> {
                 task.fingerprint = fingerprint::with_boxes(self.outline, head, &heading, head, on);
             }
             parts.extend(section.status);
-            let at = Extent { start: section.head.end, end: section.at.end };
-            described::attach(self.outline, task, at, &parts);
+            if phase.task < self.entries.len() {
+                described::attach(self.outline, task, section.at, &parts);
+            } else {
+                // The heading is the task's own line.
+                let at = Extent { start: section.head.end, end: section.at.end };
+                described::attach(self.outline, task, at, &parts);
+                task.extra.remove(described::DESCRIBED);
+            }
         }
     }
 }
