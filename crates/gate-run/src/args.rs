@@ -168,7 +168,7 @@ pub(crate) enum Question {
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// Try suggested checks: legal, within the budget, changing nothing, and false until the work is done
+    /// Try suggested checks: they must be false until the work is done
     ///
     /// Each `suggestion/1` goes on with its `trial`. Nothing runs in the main tree: a check runs in a scratch worktree as
     /// the tree is now, where it must fail, and in one with an unrelated edit, an empty commit and empty files at the

@@ -149,7 +149,7 @@ enum Command {
         #[arg(long, value_name = "LEVEL", value_parser = level)]
         accept: Option<String>,
     },
-    /// Find checks for the tasks that have none, try them, and write those that are taken into the plan
+    /// Find, try and add checks for the tasks that have none
     ///
     /// Suggestions come first, and need no agent. For tasks that are left, the worker that `check` below `[agents]` names
     /// is asked; it may change nothing. Every check must fail now and must not pass by an unrelated change.

@@ -72,7 +72,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -s h -l help -d 'Print t
 complete -c gate-run -n "__fish_gate_run_needs_command" -l help-all -d 'Print help with every option'
 complete -c gate-run -n "__fish_gate_run_needs_command" -s V -l version -d 'Print the version'
 complete -c gate-run -n "__fish_gate_run_needs_command" -a "proof" -d 'Say from the ledger whether these gates have passed'
-complete -c gate-run -n "__fish_gate_run_needs_command" -a "try" -d 'Try suggested checks: legal, within the budget, changing nothing, and false until the work is done'
+complete -c gate-run -n "__fish_gate_run_needs_command" -a "try" -d 'Try suggested checks: they must be false until the work is done'
 complete -c gate-run -n "__fish_gate_run_needs_command" -a "restore" -d 'Run a gate again after a fault, as a Restoration Contract asks'
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l require -d 'The gates, separated by commas' -r
 complete -c gate-run -n "__fish_gate_run_using_subcommand proof" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F

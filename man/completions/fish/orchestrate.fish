@@ -63,7 +63,7 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -s h -l help -d 'P
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l help-all -d 'Print help with every option'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -s V -l version -d 'Print the version'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "init" -d 'Write a plantools.toml whose gates run here'
-complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "checks" -d 'Find checks for the tasks that have none, try them, and write those that are taken into the plan'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "checks" -d 'Find, try and add checks for the tasks that have none'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "doctor" -d 'Say what is missing or wrong, and the command that fixes it'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "plans" -d 'List the plans found, how far each is and what comes next'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l accept -d 'Write this as the weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates (default: ask on a terminal, else leave it to the workflow)' -r

@@ -221,9 +221,10 @@ const HANDOFF: &str = "handoff";
 const SPEC: &str = "spec.json";
 
 /// Files that name the tool or the field.
-const HANDOFF_TOOL: [&str; 7] = [
+const HANDOFF_TOOL: [&str; 8] = [
     "crates/handoff/src/args.rs",
     "crates/handoff/src/lib.rs",
+    "crates/orchestrate/src/checks.rs",
     "crates/orchestrate/src/lib.rs",
     "crates/plantools/src/lib.rs",
     "crates/wire/src/stream/line.rs",

@@ -7,8 +7,11 @@ use std::path::Path;
 use wire::plan::Kind;
 use wire::{Plan, Task};
 
-/// Plans with other shapes than the examples of the guide: the dialect, the path of the plan, the files.
-const MORE: &[(&str, &str, &[(&str, &str)])] = &[
+/// The dialect, the path of the plan, and its files.
+type Fixture = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// Plans with other shapes than the examples of the guide.
+const MORE: &[Fixture] = &[
     (
         "spec-kit",
         "specs/1/tasks.md",
@@ -183,7 +186,7 @@ fn reads(place: &Place, path: &str, dialect: &str) -> Plan {
         if plan.tasks[index].detail.is_some() {
             let reference = serde_json::from_value(reference(&plan)).unwrap();
             let whole = PlanSnapshot::with_task(&reference, &plan.tasks[index].id.clone()).unwrap().plan;
-            plan.tasks[index].criteria = whole.tasks[index].criteria.clone();
+            plan.tasks[index].criteria.clone_from(&whole.tasks[index].criteria);
         }
     }
     plan
@@ -194,7 +197,7 @@ fn reference(plan: &Plan) -> Value {
     json!({ "path": source.path, "dialect": source.dialect, "root": source.root, "sha256": source.sha256 })
 }
 
-fn suggestion(plan: &Plan, task: &Task, check: &str, command: &str, clauses: Value) -> String {
+fn suggestion(plan: &Plan, task: &Task, check: &str, command: &str, clauses: &Value) -> String {
     json!({
         "schema": "suggestion/1", "plan": reference(plan), "task": task.id, "title": task.title,
         "fingerprint": task.fingerprint, "check": check, "command": command, "clauses": clauses,
@@ -213,12 +216,12 @@ fn suggestions(plan: &Plan) -> (String, Vec<String>) {
     let mut lines = String::new();
     for (number, task) in open.iter().enumerate() {
         let command = format!("test -f src/a{number}.py && grep -qw \"b 'c'\" src/a{number}.py");
-        lines += &suggestion(plan, task, &format!("`{command}`"), &command, json!([]));
+        lines += &suggestion(plan, task, &format!("`{command}`"), &command, &json!([]));
         lines.push('\n');
         if !plan.source.dialect.starts_with("tracker") {
             let command = format!("grep -c '^x' src/a{number}.py");
             let clauses = json!([{ "clause": "number", "op": ">=", "value": "2" }]);
-            lines += &suggestion(plan, task, &format!("`{command}` → >= 2"), &command, clauses);
+            lines += &suggestion(plan, task, &format!("`{command}` → >= 2"), &command, &clauses);
             lines.push('\n');
         }
     }
@@ -305,7 +308,7 @@ fn list() -> (Place, Plan) {
 #[test]
 fn the_check_stands_below_its_task_and_the_adoption_is_on_record() {
     let (place, plan) = list();
-    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", json!([]));
+    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));
     place
         .fed(&["adopt", "--adopt=suggested"], &format!("{line}\n{END}\n"))
         .exits(0)
@@ -327,7 +330,7 @@ fn the_check_stands_below_its_task_and_the_adoption_is_on_record() {
 #[test]
 fn untried_unfit_and_outdated_suggestions_are_not_written() {
     let (place, plan) = list();
-    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", json!([]));
+    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));
     let edited = |pointer: &str, value: Value| {
         let mut line: Value = serde_json::from_str(&line).unwrap();
         *line.pointer_mut(pointer).unwrap() = value;
@@ -355,14 +358,14 @@ fn untried_unfit_and_outdated_suggestions_are_not_written() {
 #[test]
 fn undo_leaves_ticks_alone_and_refuses_what_was_edited_since() {
     let (place, plan) = list();
-    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", json!([]));
+    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));
     place.fed(&["adopt", "--adopt=all"], &format!("{line}\n{END}\n")).exits(0);
     place.run(&["tick", "2", "--reason", "r", "PLAN.md"]).exits(0);
     place.run(&["adopt", "--undo", "PLAN.md"]).exits(0);
     assert_eq!(place.text("PLAN.md"), "# Plan\n\n- [ ] 1. Make the cart\n- [x] 2. Make the till\n");
     place.run(&["adopt", "--undo", "PLAN.md"]).exits(0).says("of 0 tasks");
     let plan = reads(&place, "PLAN.md", "checklist");
-    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", json!([]));
+    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));
     place.fed(&["adopt", "--adopt=all"], &format!("{line}\n{END}\n")).exits(0);
     let edited = place.text("PLAN.md").replace("test -s cart", "test -s basket");
     place.write("PLAN.md", &edited);
@@ -373,7 +376,7 @@ fn undo_leaves_ticks_alone_and_refuses_what_was_edited_since() {
 #[test]
 fn nobody_adopts_from_within_an_attempt() {
     let (place, plan) = list();
-    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", json!([]));
+    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));
     let mut command = place.command(&["adopt", "--adopt=all"]);
     command.env("PLANTOOLS_ATTEMPT", "r/1/1");
     testbench::Got::fed(command, &format!("{line}\n{END}\n")).exits(1);

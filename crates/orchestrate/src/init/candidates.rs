@@ -149,7 +149,7 @@ impl Found<'_> {
     fn workflows(&mut self) {
         let folder = ".github/workflows";
         let names = toolkit::files::fs::names(&self.top.join(folder)).unwrap_or_default();
-        let is_workflow = |name: &&String| name.ends_with(".yml") || name.ends_with(".yaml");
+        let is_workflow = |name: &&String| [".yml", ".yaml"].iter().any(|end| name.ends_with(end));
         let texts = names.iter().filter(is_workflow).map(|name| self.text(&format!("{folder}/{name}")));
         let commands: Vec<String> =
             texts.flat_map(|text| run_lines(&text)).filter(|line| checks(line)).collect();
