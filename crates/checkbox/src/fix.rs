@@ -192,7 +192,9 @@ fn ask(
 fn stated(file: &PlanFile, edits: &[Edit], clauses: &str) -> Result<Vec<Edit>, Fail> {
     let mut own = Vec::new();
     for edit in edits {
-        let Some((before, _)) = edit.text.rsplit_once(" → ").or_else(|| edit.text.split_once(": ")) else { continue };
+        let Some((before, _)) = edit.text.rsplit_once(" → ").or_else(|| edit.text.split_once(": ")) else {
+            continue;
+        };
         let joint = if before.ends_with("Expected") { ": " } else { " → " };
         let edit = Edit { text: format!("{before}{joint}{clauses}"), ..edit.clone() };
         if makes_clear(file, &edit)? {

@@ -80,8 +80,14 @@ pub fn read_field(command: &str, expected: Option<&str>, at: Extent, table: &Syn
     if !expected.is_empty() {
         draft.regions.push(Region { tokens: tokens(expected), text: expected.to_owned(), at, kind: None });
     }
-    let reader =
-        Reader { role: Role::Criterion, table, titles: Vec::new(), drafts: vec![draft], awaits: false, offers: true };
+    let reader = Reader {
+        role: Role::Criterion,
+        table,
+        titles: Vec::new(),
+        drafts: vec![draft],
+        awaits: false,
+        offers: true,
+    };
     reader.finish()
 }
 
@@ -137,7 +143,8 @@ impl Reader<'_> {
         match found {
             texts::Found::None => {}
             texts::Found::Several(both) => {
-                let said = "the words between several commands may belong to either: write one command a check";
+                let said =
+                    "the words between several commands may belong to either: write one command a check";
                 return Err(Box::new(rewrites::several(text, part.at, both, said)));
             }
             texts::Found::Doubtful(text) => return Err(Box::new(rewrites::doubtful_command(&text, part))),
@@ -199,7 +206,8 @@ impl Reader<'_> {
     fn block(&mut self, part: &Part<'_>, info: &str) -> Step {
         let awaits = std::mem::take(&mut self.awaits);
         // What stands behind the language is text of the criterion.
-        if let Some((_, more)) = info.trim().split_once(|c: char| c.is_whitespace() || matches!(c, ',' | '{')) {
+        if let Some((_, more)) = info.trim().split_once(|c: char| c.is_whitespace() || matches!(c, ',' | '{'))
+        {
             self.titles.extend(tokens(more));
             self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });
         }
@@ -281,7 +289,11 @@ impl Reader<'_> {
     fn refused(&self, mut unclear: Unclear) -> Reading {
         // A step whose result is stated is a check, whatever its name says.
         let stated = self.drafts.iter().any(Draft::has_stated);
-        if self.role == Role::Step && !stated && unclear.code != "unclear-clause" && unclear.code != "unclear-below" {
+        if self.role == Role::Step
+            && !stated
+            && unclear.code != "unclear-clause"
+            && unclear.code != "unclear-below"
+        {
             return Reading::Prose;
         }
         if let [only] = self.drafts.as_slice()

@@ -2,7 +2,8 @@
 
 use pipeline_tests::{SUCCESS, bench};
 
-const CONFIG: &str = "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../home/w.sh\"]\n[proof]\naccept = \"gates\"\n";
+const CONFIG: &str =
+    "[defaults]\nworker = \"w\"\n[workers.w]\ncommand = [\"../home/w.sh\"]\n[proof]\naccept = \"gates\"\n";
 
 /// Texts that are not wholly understood. What each of them says does not hold where `app.sh` prints `one` and exits with 0.
 const UNCLEAR: [&str; 20] = [
@@ -33,10 +34,14 @@ fn of_sixty_tasks_with_one_check_that_passes_and_one_that_is_unclear_none_is_tic
     let bench = bench!(empty);
     let task = |number: usize| {
         let text = UNCLEAR[number % UNCLEAR.len()];
-        format!("- [ ] Task {number}\n  - Acceptance:\n    - `test -f app.sh`\n    - {text}\n").replace("\n    - all", "\n      - all")
+        format!("- [ ] Task {number}\n  - Acceptance:\n    - `test -f app.sh`\n    - {text}\n")
+            .replace("\n    - all", "\n      - all")
     };
     let plan: String = (0..60).map(task).collect();
-    bench.write("plantools.toml", CONFIG).write("app.sh", "echo one\n").write("TODO.md", format!("# Todo\n\n{plan}"));
+    bench
+        .write("plantools.toml", CONFIG)
+        .write("app.sh", "echo one\n")
+        .write("TODO.md", format!("# Todo\n\n{plan}"));
     bench.commit_all("plan");
     bench.set_worker(&format!("cat > /dev/null; date +%s%N >> made.txt\n{SUCCESS}"));
     let got = bench.command("orchestrate").args(["--max-attempts", "1", "TODO.md"]).within(300).run();
@@ -45,7 +50,9 @@ fn of_sixty_tasks_with_one_check_that_passes_and_one_that_is_unclear_none_is_tic
     assert!(!bench.text("TODO.md").contains("[x]"), "{}", bench.text("TODO.md"));
     assert_eq!(bench.count("attempt_begin"), 0, "no worker starts where nothing can be ticked: {got:?}");
     let lint = bench.sh("plan-parse --lint -q TODO.md").run().json();
-    let said = lint["diagnostics"].as_array().map(|all| all.iter().filter(|one| one["code"] == "unclear-check").count());
+    let said = lint["diagnostics"]
+        .as_array()
+        .map(|all| all.iter().filter(|one| one["code"] == "unclear-check").count());
     assert_eq!(said, Some(60), "{lint}");
 }
 

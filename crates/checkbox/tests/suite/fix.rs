@@ -45,8 +45,14 @@ fn on_a_terminal_a_person_answers_group_by_group() {
     for (answers, wanted) in [
         ("y\\nn\\ny\\ny\\n", ["exit 0, within 2s", "does not contain `x`", "`./cli three`", "| wc -l` → 3"]),
         ("q\\n", ["exit 0 within 2s", "does not contain `x`", "`$ ./cli three`", "prints 3 lines"]),
-        ("n\\nn\\nn\\nc no clause\\nc >= 3\\n", ["exit 0 within 2s", "does not contain `x`", "`$ ./cli three`", "wc -l` → >= 3"]),
-        ("n\\ny\\nmaybe\\nn\\nn\\n", ["exit 0 within 2s", "grep -qF -- 'x'`", "`$ ./cli three`", "prints 3 lines"]),
+        (
+            "n\\nn\\nn\\nc no clause\\nc >= 3\\n",
+            ["exit 0 within 2s", "does not contain `x`", "`$ ./cli three`", "wc -l` → >= 3"],
+        ),
+        (
+            "n\\ny\\nmaybe\\nn\\nn\\n",
+            ["exit 0 within 2s", "grep -qF -- 'x'`", "`$ ./cli three`", "prints 3 lines"],
+        ),
     ] {
         let place = Place::with(PLAN);
         let tool = env!("CARGO_BIN_EXE_checkbox");

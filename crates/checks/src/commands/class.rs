@@ -100,10 +100,17 @@ pub struct Nature {
     pub negates_search: bool,
     /// Whether its success says that something is not so: `!`, `test ! -f`, `test -z`, `grep -v`.
     pub denies: bool,
-    /// Whether it searches or counts lines, be it those that do not match, and exits with 1 where there are none.
-    pub searches: bool,
     /// Where its output goes.
     pub streams: Streams,
+    /// What else its stages do.
+    pub manner: Manner,
+}
+
+/// What the stages of a command do, whatever is asked of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether it searches or counts lines, be it those that do not match, and exits with 1 where there are none.
+    pub searches: bool,
     /// Whether it prints `null` where it finds nothing.
     pub prints_null: bool,
     /// Whether a stage before the last one runs tests.
@@ -114,25 +121,22 @@ pub struct Nature {
 pub fn nature(command: &str) -> Nature {
     let script = Script::parse(command);
     let Some(last) = script.last() else { return Nature::default() };
-    let mut nature = Nature {
-        negated: last.negated,
-        masked: masked(&script),
-        streams: last.streams,
-        ..Nature::default()
-    };
+    let mut nature =
+        Nature { negated: last.negated, masked: masked(&script), streams: last.streams, ..Nature::default() };
     // What follows a filter that only cuts or copies is still the output of the stage before it.
     let through = last.stages.iter().rposition(|stage| !passes_through(stage)).unwrap_or(0);
     let Some(stage) = last.stages.get(through) else { return nature };
     let words = unwrapped(stage);
     let mut classes = of_stage(&words);
-    let is_search = matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
+    let is_search =
+        matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
     let earlier = last.stages.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
-    nature.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
+    nature.manner.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
     // What ends in `true` shows nothing.
     let ends = last.stages.last().and_then(|stage| stage.first()).map(String::as_str);
     nature.streams.hides_stdout |= !earlier.is_empty() && matches!(ends, Some("true" | ":"));
-    nature.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
-    nature.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
+    nature.manner.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
+    nature.manner.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
     let cut = through + 1 < last.stages.len();
     if cut && classes.has(Classes::COUNT) {
         classes = Classes::LOUD;
@@ -217,7 +221,9 @@ fn masked(script: &Script) -> Option<&'static str> {
 /// The script that a shell is given: `sh -c "…"`, `eval "…"`.
 fn inner_script(words: &[&str]) -> Option<String> {
     match words {
-        ["sh" | "bash" | "zsh" | "dash", flags, inner, ..] if flags.starts_with('-') && flags.ends_with('c') => {
+        ["sh" | "bash" | "zsh" | "dash", flags, inner, ..]
+            if flags.starts_with('-') && flags.ends_with('c') =>
+        {
             Some((*inner).to_owned())
         }
         ["eval", rest @ ..] => Some(rest.join(" ")),
@@ -229,7 +235,9 @@ fn inner_script(words: &[&str]) -> Option<String> {
 fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
     let all = || script.pipelines.iter().flat_map(|pipeline| &pipeline.stages);
     let has = |word: &str| all().any(|stage| stage.iter().any(|own| own == word));
-    if all().any(|stage| matches!(stage.iter().map(String::as_str).collect::<Vec<_>>()[..], ["set", "+e", ..])) {
+    if all()
+        .any(|stage| matches!(stage.iter().map(String::as_str).collect::<Vec<_>>()[..], ["set", "+e", ..]))
+    {
         return Some("`set +e` drops the exit status of its lines");
     }
     if all().any(|stage| stage.first().is_some_and(|word| word == "trap")) {
@@ -238,7 +246,9 @@ fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
     // A quiet search hides whether any test ran.
     let quiet = of_stage(words).has(Classes::QUIET_SEARCH);
     let earlier = script.last().and_then(|last| last.stages.split_last()).map(|(_, earlier)| earlier);
-    if quiet && earlier.unwrap_or_default().iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER)) {
+    if quiet
+        && earlier.unwrap_or_default().iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER))
+    {
         return Some("the report of the test runner is not seen");
     }
     if script.pipelines.iter().any(|pipeline| pipeline.streams.substitutes)
@@ -246,7 +256,10 @@ fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
     {
         return Some("the exit status of what stands in `<(…)` is lost");
     }
-    if words.first() == Some(&"find") && words.last() != Some(&"+") && words.iter().any(|word| word.starts_with("-exec")) {
+    if words.first() == Some(&"find")
+        && words.last() != Some(&"+")
+        && words.iter().any(|word| word.starts_with("-exec"))
+    {
         return Some("find drops the exit status of what it runs");
     }
     // In one line, a loop has the status of its last turn and a branch that of its last command.

@@ -45,31 +45,35 @@ pub(super) fn says_nothing(words: &[&str]) -> Option<&'static str> {
     if let Some((_, why)) = PROGRAMS.iter().find(|(names, _)| names.contains(program)) {
         return Some(why);
     }
-    if INSTALLERS.contains(program) && INSTALL.contains(&first) {
+    if *program == "yarn" && args.is_empty() || INSTALLERS.contains(program) && INSTALL.contains(&first) {
         return Some(INSTALLS);
     }
     if is_constant(words) {
         return Some("it is true in any case");
     }
     match *program {
-        "jq" | "yq" => {
-            (!has_short(args, 'e') && !has("--exit-status") && first != "empty").then_some(NULL)
-        }
+        "jq" | "yq" => (!has_short(args, 'e') && !has("--exit-status") && first != "empty").then_some(NULL),
         "ls" if first.is_empty() => Some(PRINTS),
         "readlink" if has_short(args, 'f') || has_short(args, 'm') => Some(PRINTS),
         "sha256sum" | "sha1sum" | "shasum" | "md5sum" | "b2sum" | "cksum" => {
             (!has_short(args, 'c') && !has("--check")).then_some(PRINTS)
         }
         "xargs" => matches!(first, "" | "echo" | "printf").then_some(PRINTS),
-        "docker" | "podman" if matches!(first, "ps" | "images" | "logs" | "stats" | "top" | "info" | "version") => {
+        "docker" | "podman"
+            if matches!(first, "ps" | "images" | "logs" | "stats" | "top" | "info" | "version") =>
+        {
             Some(PRINTS)
         }
         "kubectl" | "oc" if matches!(first, "get" | "describe" | "logs" | "top" | "config" | "explain") => {
             Some(PRINTS)
         }
-        "terraform" | "tofu" if matches!(first, "plan" | "show" | "output" | "state" | "graph") => Some(PRINTS),
+        "terraform" | "tofu" if matches!(first, "plan" | "show" | "output" | "state" | "graph") => {
+            Some(PRINTS)
+        }
         "npm" | "pnpm" | "yarn" if lists_packages(args, first) => Some(PRINTS),
-        "pip" | "pip3" | "brew" | "gem" | "conda" if matches!(first, "list" | "freeze" | "config") => Some(PRINTS),
+        "pip" | "pip3" | "brew" | "gem" | "conda" if matches!(first, "list" | "freeze" | "config") => {
+            Some(PRINTS)
+        }
         "curl" if !has_short(args, 'f') && !has("--fail") && !has("--fail-with-body") => {
             Some("without -f it succeeds whatever the server answers")
         }
@@ -92,7 +96,8 @@ fn git(args: &[&str], first: &str) -> Option<&'static str> {
     let has = |flag: &str| args.contains(&flag);
     match first {
         "status" | "log" | "show" | "branch" | "tag" | "remote" | "config" | "stash" | "ls-files"
-        | "rev-parse" | "shortlog" | "blame" | "describe" | "reflog" | "rev-list" | "ls-tree" | "for-each-ref" => (!has("--verify") && !has("--error-unmatch")).then_some(PRINTS),
+        | "rev-parse" | "shortlog" | "blame" | "describe" | "reflog" | "rev-list" | "ls-tree"
+        | "for-each-ref" => (!has("--verify") && !has("--error-unmatch")).then_some(PRINTS),
         "diff" => (!has("--exit-code") && !has("--quiet") && !has("--check")).then_some(PRINTS),
         "add" | "commit" | "push" | "pull" | "fetch" | "checkout" | "switch" | "merge" | "rebase"
         | "init" | "clone" | "mv" | "rm" | "reset" | "restore" | "worktree" | "cherry-pick" => Some(ACTS),
@@ -108,9 +113,8 @@ fn of_toolchain(program: &str, args: &[&str], first: &str) -> Option<&'static st
         | ("mix", "deps.get") => Some(INSTALLS),
         ("go", "mod") => (!has("verify")).then_some(INSTALLS),
         ("cargo", "fmt") => (!has("--check")).then_some(WRITES),
-        ("go", "fmt") => Some(WRITES),
         ("cargo", "clippy") => has("--fix").then_some(WRITES),
-        ("cargo", "fix") => Some(WRITES),
+        ("go", "fmt") | ("cargo", "fix") => Some(WRITES),
         ("cargo", "tree" | "metadata" | "search" | "info") | ("go", "list" | "env" | "version" | "doc") => {
             Some(PRINTS)
         }
@@ -134,8 +138,17 @@ pub(super) fn only_lists(words: &[&str]) -> bool {
     args.iter().any(|arg| {
         matches!(
             *arg,
-            "--version" | "--help" | "-h" | "--collect-only" | "--co" | "--no-run" | "--list" | "--listTests"
-                | "--list-tests" | "--dry-run" | "--just-print"
+            "--version"
+                | "--help"
+                | "-h"
+                | "--collect-only"
+                | "--co"
+                | "--no-run"
+                | "--list"
+                | "--listTests"
+                | "--list-tests"
+                | "--dry-run"
+                | "--just-print"
         )
     }) || matches!(*program, "make" | "gmake" | "ninja") && has_short(args, 'n')
 }

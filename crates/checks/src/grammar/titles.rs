@@ -69,15 +69,14 @@ fn without_id(piece: &[Token]) -> &[Token] {
         usize::from(piece.first().is_some_and(|token| token.is('[') || token.is('(') || token.is('#')));
     let named = usize::from(ID_WORDS.contains(&word(opened)));
     let at = opened + named;
-    let length = if is_number(piece.get(at))
-        && (ends(piece.get(at + 1)) || at > 0 && piece.get(at + 1).is_none())
-    {
-        at + 1
-    } else if is_id(word(opened)) {
-        opened + 1
-    } else {
-        return piece;
-    };
+    let length =
+        if is_number(piece.get(at)) && (ends(piece.get(at + 1)) || at > 0 && piece.get(at + 1).is_none()) {
+            at + 1
+        } else if is_id(word(opened)) {
+            opened + 1
+        } else {
+            return piece;
+        };
     let rest = piece.get(length..).unwrap_or_default();
     match rest.split_first() {
         Some((first, rest)) if first.is('.') || first.is(')') || first.is(']') => rest,
@@ -306,7 +305,7 @@ const STATES: &[&str] = &[
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "accepts", "calls", "contain", "contains", "declares", "defines", "documents", "enables", "exports", "imports", "implements", "include", "includes",
-    "lists", "mentions", "provides", "re-exports", "references", "registers", "renders", "supports", "uses",
+    "lists", "mentions", "names", "provides", "re-exports", "references", "registers", "renders", "supports", "uses",
     "포함", "包含", "含む", "enthält", "contient", "contiene", "contém", "содержит",
 ];
 

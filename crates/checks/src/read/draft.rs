@@ -298,6 +298,7 @@ fn before_the_change(said: &str) -> String {
 
 /// Words behind several commands that may belong to the last one alone.
 pub(super) fn shared(first: &Draft, last: &Draft) -> Unclear {
-    let said = "the result behind several commands may belong to the last one alone: write one command a check";
+    let said =
+        "the result behind several commands may belong to the last one alone: write one command a check";
     rewrites::several(first.own_text.as_deref().unwrap_or(&last.command), last.at, None, said)
 }

@@ -34,10 +34,11 @@ pub(super) fn of(said: &[Token], command: &str, nature: &Nature, table: &Synonym
     if let Some(text) = joined(said, nature, table).or_else(|| pattern(said)) {
         found.push(Meaning::Clauses { text, equal: true });
     }
-    found.extend(range(said, nature).or_else(|| either(said, nature)).map(|text| Meaning::Clauses {
-        text,
-        equal: false,
-    }));
+    found.extend(
+        range(said, nature)
+            .or_else(|| either(said, nature))
+            .map(|text| Meaning::Clauses { text, equal: false }),
+    );
     found.extend(other_command(said, command, nature));
     match understood(said, nature, table) {
         Beginning::Nothing => {}
@@ -51,7 +52,8 @@ pub(super) fn of(said: &[Token], command: &str, nature: &Nature, table: &Synonym
 /// The meanings of a title without a clause.
 pub(super) fn of_title(title: &[Token], command: &str, nature: &Nature, table: &Synonyms) -> Vec<Meaning> {
     let pieces = title.split(|token| token.is(':') || token.is('—'));
-    let said: Vec<&[Token]> = pieces.filter(|piece| !piece.is_empty() && !titles::is_neutral(piece)).collect();
+    let said: Vec<&[Token]> =
+        pieces.filter(|piece| !piece.is_empty() && !titles::is_neutral(piece)).collect();
     match said.as_slice() {
         [only] => {
             let meant = of(only, command, nature, table).into_iter();
@@ -74,7 +76,8 @@ fn joined(said: &[Token], nature: &Nature, table: &Synonyms) -> Option<String> {
         let both: Vec<Clause> = head.into_iter().chain(tail).collect();
         // `not empty` and the like are one clause: only parts that speak of different things are two.
         let kinds: Vec<_> = both.iter().map(std::mem::discriminant).collect();
-        let apart = kinds.iter().enumerate().all(|(at, kind)| !kinds.iter().skip(at + 1).any(|other| other == kind));
+        let apart =
+            kinds.iter().enumerate().all(|(at, kind)| !kinds.iter().skip(at + 1).any(|other| other == kind));
         (apart && clauses::agree(&both)).then(|| clause::text(&both))
     })
 }
@@ -97,7 +100,11 @@ fn range(said: &[Token], nature: &Nature) -> Option<String> {
             || matches!(token.word(), Some("to" | "bis" | "à" | "a" | "до" | "至" | "から"))
     };
     let said = match said.split_first() {
-        Some((first, rest)) if matches!(first.word(), Some("from" | "between" | "von" | "de" | "от" | "从")) => rest,
+        Some((first, rest))
+            if matches!(first.word(), Some("from" | "between" | "von" | "de" | "от" | "从")) =>
+        {
+            rest
+        }
         _ => said,
     };
     let (first, rest) = said.split_first()?;
@@ -120,11 +127,17 @@ fn either(said: &[Token], nature: &Nature) -> Option<String> {
             || matches!(token.word(), Some("or" | "oder" | "ou" | "o" | "или" | "或" | "または" | "또는"))
     };
     let literals: Vec<&str> = said.iter().filter_map(Token::literal).collect();
-    let alternates = said.iter().enumerate().all(|(at, token)| {
-        if at % 2 == 0 { token.literal().is_some() } else { is_or(token) }
-    });
+    let alternates = said
+        .iter()
+        .enumerate()
+        .all(|(at, token)| if at % 2 == 0 { token.literal().is_some() } else { is_or(token) });
     let commands = literals.iter().any(|text| commands::shape(text) != Shape::Other);
-    if literals.len() < 2 || !alternates || said.len() % 2 == 0 || commands || nature.classes.has(Classes::QUIET) {
+    if literals.len() < 2
+        || !alternates
+        || said.len() % 2 == 0
+        || commands
+        || nature.classes.has(Classes::QUIET)
+    {
         return None;
     }
     let any = literals.iter().map(|text| regex::escape(text)).collect::<Vec<_>>().join("|");
@@ -140,7 +153,9 @@ fn other_command(said: &[Token], command: &str, nature: &Nature) -> Option<Meani
 fn lines(said: &[Token], command: &str, nature: &Nature) -> Option<Meaning> {
     let kept: Vec<&Token> = said
         .iter()
-        .filter(|token| !matches!(token.word(), Some("prints" | "print" | "outputs" | "shows" | "exactly" | "the" | "of")))
+        .filter(|token| {
+            !matches!(token.word(), Some("prints" | "print" | "outputs" | "shows" | "exactly" | "the" | "of"))
+        })
         .collect();
     let (op, rest) = match kept.as_slice() {
         [Token { kind: TokenKind::Op(op), .. }, rest @ ..] => (*op, rest),
@@ -152,7 +167,8 @@ fn lines(said: &[Token], command: &str, nature: &Nature) -> Option<Meaning> {
     let number = match &number.kind {
         TokenKind::Number(number) => number.clone(),
         TokenKind::Word(word) => {
-            let place = ["zero", "one", "two", "three", "four", "five", "six"].iter().position(|own| own == word)?;
+            let place =
+                ["zero", "one", "two", "three", "four", "five", "six"].iter().position(|own| own == word)?;
             place.to_string()
         }
         _ => return None,
@@ -175,8 +191,8 @@ fn denied_literal(said: &[Token], command: &str, nature: &Nature) -> Option<Mean
             Some("exit") => {}
             _ if matches!(&token.kind, TokenKind::Number(number) if number == "0") => {}
             Some(
-                "does" | "do" | "should" | "must" | "contain" | "contains" | "include" | "print" | "prints" | "output"
-                | "show" | "de" | "but" | "in" | "the" | "any" | "present" | "and",
+                "does" | "do" | "should" | "must" | "contain" | "contains" | "include" | "print" | "prints"
+                | "output" | "show" | "de" | "but" | "in" | "the" | "any" | "present" | "and",
             ) => {}
             None if matches!(token.kind, TokenKind::Sign(',' | '—') | TokenKind::Arrow) => {}
             _ => rest = false,
@@ -191,8 +207,27 @@ fn denied_literal(said: &[Token], command: &str, nature: &Nature) -> Option<Mean
 }
 
 const DENIALS: &[&str] = &[
-    "no", "not", "without", "never", "ohne", "kein", "keine", "sans", "pas", "sin", "sem", "без", "不含", "不包含", "无",
-    "doesn't", "mustn't", "shouldn't", "absent", "lacks", "excludes",
+    "no",
+    "not",
+    "without",
+    "never",
+    "ohne",
+    "kein",
+    "keine",
+    "sans",
+    "pas",
+    "sin",
+    "sem",
+    "без",
+    "不含",
+    "不包含",
+    "无",
+    "doesn't",
+    "mustn't",
+    "shouldn't",
+    "absent",
+    "lacks",
+    "excludes",
 ];
 
 /// Whether a command prints what it is asked for, and no report of its own.
@@ -228,7 +263,11 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
             && rest.first().is_some_and(|next| next.word().is_some());
         return if counts && !rest.iter().any(keeps) {
             Beginning::Nothing
-        } else if rest.iter().any(keeps) { Beginning::MoreToKeep } else { Beginning::Clauses(clause::text(&found)) };
+        } else if rest.iter().any(keeps) {
+            Beginning::MoreToKeep
+        } else {
+            Beginning::Clauses(clause::text(&found))
+        };
     }
     Beginning::Nothing
 }
@@ -237,12 +276,14 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
 fn speaks_of_output(word: &str) -> bool {
     word.contains(['_', '.', '/'])
         || word == "on"
-        || ["출력", "표시", "输出", "打印", "显示", "包含", "出力", "表示", "含", "포함"].iter().any(|part| word.contains(part))
+        || ["출력", "표시", "输出", "打印", "显示", "包含", "出力", "表示", "含", "포함"]
+            .iter()
+            .any(|part| word.contains(part))
         || [
-            "print", "output", "show", "display", "return", "list", "contain", "includ", "say", "said", "mention", "report",
-            "sort", "silent", "look", "header", "row", "line", "column", "match", "see", "log", "read", "render", "respon",
-            "answer", "value", "name", "order", "greet", "json", "stderr", "stdout", "quiet", "linux", "windows",
-            "slow", "fast",
+            "print", "output", "show", "display", "return", "list", "contain", "includ", "say", "said",
+            "mention", "report", "sort", "silent", "look", "header", "row", "line", "column", "match", "see",
+            "log", "read", "render", "respon", "answer", "value", "name", "order", "greet", "json", "stderr",
+            "stdout", "quiet", "linux", "windows", "slow", "fast",
         ]
         .iter()
         .any(|stem| word.starts_with(stem))
@@ -259,8 +300,21 @@ fn shows(word: &str) -> bool {
 fn is_praise(word: &str) -> bool {
     matches!(
         word,
-        "ok" | "okay" | "works" | "work" | "good" | "fine" | "done" | "clean" | "green" | "pass" | "passes" | "passing" | "right"
-            | "correct" | "success" | "successful"
+        "ok" | "okay"
+            | "works"
+            | "work"
+            | "good"
+            | "fine"
+            | "done"
+            | "clean"
+            | "green"
+            | "pass"
+            | "passes"
+            | "passing"
+            | "right"
+            | "correct"
+            | "success"
+            | "successful"
     )
 }
 
@@ -302,16 +356,22 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         ([(at, number)], [], []) if !quiet => counted(said, *at, number, classes),
         ([], [], [text]) if !quiet => {
             let shows = words().any(shows) && commands::shape(text) == Shape::Other;
-            let plain = is_plain(nature) && !words().any(|word| matches!(word, "in" | "with" | "if" | "for" | "when"));
+            let plain = is_plain(nature)
+                && !words().any(|word| matches!(word, "in" | "with" | "if" | "for" | "when"));
             (shows && plain).then(|| Clause::Contains { text: (*text).to_owned() })
         }
-        ([], [], []) if said.iter().any(|token| matches!(token.kind, TokenKind::Op(_) | TokenKind::Regex(_))) => None,
+        ([], [], [])
+            if said.iter().any(|token| matches!(token.kind, TokenKind::Op(_) | TokenKind::Regex(_))) =>
+        {
+            None
+        }
         ([], [], []) if words().any(compares) => None,
         ([], [], []) => vague(&words().collect::<Vec<_>>(), classes),
         ([], [word, more @ ..], []) => {
             let meant = denied(word, nature)?;
             let rest = more.iter().all(|word| denied(word, nature).as_ref() == Some(&meant));
-            let quiet_about = quiet || classes.has(Classes::SEARCH) || !words().any(|word| word.starts_with("print"));
+            let quiet_about =
+                quiet || classes.has(Classes::SEARCH) || !words().any(|word| word.starts_with("print"));
             (rest && quiet_about).then_some(meant)
         }
         _ => None,
@@ -321,8 +381,9 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
 /// What words without a number, a comparison, a negation or a literal mean for a command that reports by itself.
 fn vague(words: &[&str], classes: Classes) -> Option<Clause> {
     let praise = words.iter().any(|word| is_praise(word));
-    let reports =
-        [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK].iter().any(|class| classes.has(*class));
+    let reports = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK]
+        .iter()
+        .any(|class| classes.has(*class));
     match () {
         () if words.iter().any(|word| speaks_of_output(word)) => None,
         () if reports => Some(Clause::TestsPass),
@@ -343,27 +404,42 @@ fn counted(said: &[Token], at: usize, number: &str, classes: Classes) -> Option<
     let reports = [Classes::LINTER, Classes::BUILDER].iter().any(|class| classes.has(*class));
     match number.parse() {
         Ok(number) if classes.has(Classes::RUNNER) => {
-            let tests = noun.is_none_or(|noun| matches!(noun, "test" | "tests" | "or" | "new" | "cases" | "specs"));
+            let tests =
+                noun.is_none_or(|noun| matches!(noun, "test" | "tests" | "or" | "new" | "cases" | "specs"));
             tests.then_some(Clause::Tests { count: Count::Passed, op, number })
         }
         _ if reports => None,
         _ if nothing && !classes.has(Classes::COUNT) => Some(Clause::Empty),
         // `1 MB` is not 1, and `3 lines` are no number that is printed.
-        _ if noun.is_some_and(|noun| !(classes.has(Classes::COUNT) && NOUNS.contains(&noun) || noun == "or")) => None,
+        _ if noun
+            .is_some_and(|noun| !(classes.has(Classes::COUNT) && NOUNS.contains(&noun) || noun == "or")) =>
+        {
+            None
+        }
         // A share is one number among others in a report.
         _ if number.ends_with('%') => None,
         // `status 2` and `returns 2` may be the exit status or what is printed.
-        _ if said.len() > 1 && !matches!(said.first().map(|first| &first.kind), Some(TokenKind::Op(_) | TokenKind::Number(_)))
+        _ if said.len() > 1
+            && !matches!(
+                said.first().map(|first| &first.kind),
+                Some(TokenKind::Op(_) | TokenKind::Number(_))
+            )
             && !classes.has(Classes::COUNT)
-            && !matches!(said.first().and_then(Token::word), Some("at" | "more" | "less" | "minimum" | "exactly")) => None,
+            && !matches!(
+                said.first().and_then(Token::word),
+                Some("at" | "more" | "less" | "minimum" | "exactly")
+            ) =>
+        {
+            None
+        }
         _ => Some(Clause::Number { op, value: number.to_owned() }),
     }
 }
 
 /// What a number may count.
 const NOUNS: &[&str] = &[
-    "line", "lines", "row", "rows", "item", "items", "file", "files", "entry", "entries", "match", "matches", "result",
-    "results", "time", "times", "개", "个", "件",
+    "line", "lines", "row", "rows", "item", "items", "file", "files", "entry", "entries", "match", "matches",
+    "result", "results", "time", "times", "개", "个", "件",
 ];
 
 /// What one word that denies means for a command.
@@ -400,8 +476,8 @@ fn denied(word: &str, nature: &Nature) -> Option<Clause> {
             | "plus"
             | "больше"
     ) || begins(&[
-        "remov", "delet", "drop", "elimin", "purg", "lack", "supprim", "entfern", "gelösch", "borr", "apag", "nenhum",
-        "ningun", "удал",
+        "remov", "delet", "drop", "elimin", "purg", "lack", "supprim", "entfern", "gelösch", "borr", "apag",
+        "nenhum", "ningun", "удал",
     ]) || has(&["删", "移除", "削除", "삭제", "제거", "없", "不再", "残っていない"]);
     match () {
         () if absent && (classes.has(Classes::SEARCH) || classes.has(Classes::LIST)) => Some(Clause::Empty),
@@ -423,14 +499,14 @@ fn compared(said: &[Token], at: usize) -> Option<Op> {
     let signs = said.iter().filter(|token| matches!(token.kind, TokenKind::Op(_))).count();
     match (at.checked_sub(1).and_then(|at| said.get(at)).map(|token| &token.kind), before, signs) {
         (Some(TokenKind::Op(op)), _, 1) => Some(*op),
-        (_, ("at", "least"), 0) => Some(Op::Ge),
+        (_, ("at", "least") | (_, "minimum"), 0) => Some(Op::Ge),
         (_, ("at", "most"), 0) => Some(Op::Le),
         (_, ("more", "than"), 0) => Some(Op::Gt),
-        (_, (_, "minimum"), 0) => Some(Op::Ge),
         (_, _, 0) if said.get(at + 1).is_some_and(|next| next.is('+')) => Some(Op::Ge),
         (_, _, 0)
             if !said.iter().filter_map(Token::word).any(|word| {
-                matches!(word, "or" | "least" | "most" | "more" | "than" | "up" | "min" | "de" | "so") || !word.is_ascii()
+                matches!(word, "or" | "least" | "most" | "more" | "than" | "up" | "min" | "de" | "so")
+                    || !word.is_ascii()
             }) =>
         {
             Some(Op::Eq)

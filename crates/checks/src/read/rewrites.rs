@@ -132,11 +132,18 @@ pub(super) fn says_nothing(
         }
         // Whether the list should have entries only a person can say.
         _ if nature.classes.has(Classes::LIST) => {}
-        _ if nature.classes.has(Classes::RUNNER) => meant.push(Meaning::clause(&Clause::TestsPass)),
+        _ if nature.classes.has(Classes::RUNNER) && !why.contains("does not end") => {
+            meant.push(Meaning::clause(&Clause::TestsPass));
+        }
         // What is installed or done is done where it succeeds; what is only printed is for a person to look at.
         _ => match shell::failing(&draft.command) {
             Some(command) => meant.push(Meaning::Command(command, String::new())),
-            None if !why.contains("print") && !why.contains("list") && !why.contains("any case") && !why.contains("finds nothing") => {
+            None if !why.contains("print")
+                && !why.contains("does not end")
+                && !why.contains("list")
+                && !why.contains("any case")
+                && !why.contains("finds nothing") =>
+            {
                 meant.push(Meaning::clause(&Clause::Exit { code: 0 }));
             }
             None => {}
@@ -199,7 +206,8 @@ pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
 pub(super) fn fence_in_line(part: &Part<'_>) -> Unclear {
     Unclear {
         code: "unclear-block",
-        message: "a block begins in the line of a box, which makes it text: begin it on a line of its own".to_owned(),
+        message: "a block begins in the line of a box, which makes it text: begin it on a line of its own"
+            .to_owned(),
         group: "a block in the line of a box".to_owned(),
         offers: vec![manual(&part.text)],
         at: part.at,
@@ -229,7 +237,12 @@ pub(super) fn several(text: &str, at: markdown::Extent, both: Option<String>, me
 pub(super) fn manual(text: &str) -> Offer {
     let label = label_of(text);
     let rest = text.trim().get(label.len()..).unwrap_or_default();
-    Offer { text: format!("{label}(manual: {})", plain(rest)), meant: PERSON.to_owned(), equal: false, whole: false }
+    Offer {
+        text: format!("{label}(manual: {})", plain(rest)),
+        meant: PERSON.to_owned(),
+        equal: false,
+        whole: false,
+    }
 }
 
 /// What the offer that leaves a criterion to a person is called.
@@ -242,7 +255,10 @@ pub(super) fn offer(unclear: &mut Unclear, role: Role, table: &Synonyms) {
     let is_legal = |offer: &Offer| {
         let located = Located { role, ..Located::text(&offer.text, at) };
         !offer.whole
-            || matches!(super::reread(&located, table), Reading::Check(_) | Reading::Checks(_) | Reading::Skip(_))
+            || matches!(
+                super::reread(&located, table),
+                Reading::Check(_) | Reading::Checks(_) | Reading::Skip(_)
+            )
     };
     let Some(offer) = offers.into_iter().find(is_legal) else { return };
     unclear.group = format!("{}: {}", unclear.group, offer.meant);
@@ -288,7 +304,9 @@ fn placed(draft: &Draft, meaning: &Meaning, kind: Option<Below>) -> Vec<Offer> {
             }
             // A comment within the command would still state something.
             match draft.own(kind.is_none()) {
-                Some(own) => whole(Some(format!("{own} → {text}")), PERSON.to_owned(), false).into_iter().collect(),
+                Some(own) => {
+                    whole(Some(format!("{own} → {text}")), PERSON.to_owned(), false).into_iter().collect()
+                }
                 None => vec![manual(&draft.command)],
             }
         }

@@ -32,7 +32,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Rea
                 .first()
                 .is_some_and(|first| matches!(&first.kind, TokenKind::Code(text) if !text.starts_with('#'))),
             Column::Title | Column::Unknown => {
-                matches!(texts::commands(&all, false), texts::Found::Commands(_)) || only_script(&all)
+                !matches!(texts::commands(&all, false), texts::Found::None) || only_script(&all)
             }
             _ => false,
         }
@@ -59,8 +59,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Rea
     let is_only =
         *column == Column::Command && matches!(all.as_slice(), [Token { kind: TokenKind::Code(_), .. }]);
     if is_only || only_script(&all) {
-        let mut draft =
-            Draft::commented(all.first().and_then(Token::literal).unwrap_or_default(), part.at);
+        let mut draft = Draft::commented(all.first().and_then(Token::literal).unwrap_or_default(), part.at);
         draft.title.clone_from(&reader.titles);
         reader.drafts.push(draft);
     } else if let Err(unclear) = reader.text(&own, true) {

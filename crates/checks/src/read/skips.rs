@@ -25,8 +25,8 @@ pub(super) fn behind(text: &str) -> Option<String> {
     let said = text.trim().trim_matches(['(', ')', '.', ' ']);
     let lower = said.to_lowercase();
     let reason = lower.trim_start_matches("skipped").trim_start_matches("skip");
-    let skips = ["skip", "skipped"].iter().any(|word| begins(&lower, word))
-        && reason.contains(char::is_alphanumeric);
+    let skips =
+        ["skip", "skipped"].iter().any(|word| begins(&lower, word)) && reason.contains(char::is_alphanumeric);
     (skips && !is_conditional(&lower) && !said.contains(['`', '→'])).then(|| said.to_owned())
 }
 

@@ -274,7 +274,10 @@ fn an_unclear_check_offers_a_legal_form() {
         ("`cat VERSION` → not `1.0`", "`! cat VERSION | grep -qxF -- '1.0'`"),
         ("`./cli x && echo YES || echo NO` → exit 0", "`./cli x` → exit 0"),
         ("`./cli x` → 5-10", "`./cli x` → >= 5, <= 10"),
-        ("It greets politely: `./cli hi`", "It greets politely: `./cli hi` → skip a person judges: It greets politely"),
+        (
+            "It greets politely: `./cli hi`",
+            "It greets politely: `./cli hi` → skip a person judges: It greets politely",
+        ),
     ] {
         let Reading::Unclear(unclear) = read(&Located::text(text, Extent::default()), Synonyms::builtin())
         else {

@@ -75,7 +75,8 @@ pub(super) fn commands(all: &[Token], asked: bool) -> Found {
 fn in_order(all: &[Token]) -> Option<String> {
     let all = behind_label(all);
     let commands: Vec<&str> = all.iter().filter_map(Token::literal).collect();
-    let joins = |token: &Token| token.is(';') || token.is(',') || matches!(token.word(), Some("then" | "and"));
+    let joins =
+        |token: &Token| token.is(';') || token.is(',') || matches!(token.word(), Some("then" | "and"));
     let ordered = all.iter().any(|token| token.is(';') || token.word() == Some("then"));
     let only = all.iter().all(|token| matches!(token.kind, TokenKind::Code(_)) || joins(token));
     let simple = commands.iter().all(|command| commands::shape(command) == Shape::Command);
@@ -114,7 +115,8 @@ fn doubtful(all: &[Token]) -> Found {
             behind.next().is_some_and(|token| token.kind == TokenKind::Arrow)
         };
         // Nothing but the name of a program: it starts, or it is the name of a thing.
-        let name = behind_label(all).len() == 1 && commands::programs::PROGRAMS.binary_search(&text.as_str()).is_ok();
+        let name = behind_label(all).len() == 1
+            && commands::programs::PROGRAMS.binary_search(&text.as_str()).is_ok();
         (arrow || name || is_session(text)).then(|| text.clone())
     });
     found.map_or(Found::None, Found::Doubtful)

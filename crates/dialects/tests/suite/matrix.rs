@@ -239,13 +239,30 @@ fn a_table_of_checks_is_one_in_every_dialect() {
 #[test]
 fn a_string_of_data_asks_for_the_same_as_a_line_of_a_list() {
     for (dialect, path, before, after) in [
-        ("prd", "prd.json", r#"{"userStories": [{"id": "1", "title": "One", "passes": false, "acceptanceCriteria": ["#, "]}]}"),
-        ("taskmaster", "tasks.json", r#"{"tasks": [{"id": 1, "title": "One", "status": "pending", "testStrategy": "#, "}]}"),
-        ("shrimp", "tasks.json", r#"{"tasks": [{"id": "1", "name": "One", "status": "pending", "verificationCriteria": "#, "}]}"),
+        (
+            "prd",
+            "prd.json",
+            r#"{"userStories": [{"id": "1", "title": "One", "passes": false, "acceptanceCriteria": ["#,
+            "]}]}",
+        ),
+        (
+            "taskmaster",
+            "tasks.json",
+            r#"{"tasks": [{"id": 1, "title": "One", "status": "pending", "testStrategy": "#,
+            "}]}",
+        ),
+        (
+            "shrimp",
+            "tasks.json",
+            r#"{"tasks": [{"id": "1", "name": "One", "status": "pending", "verificationCriteria": "#,
+            "}]}",
+        ),
     ] {
         for (text, wanted) in TEXTS.iter().filter(|(text, _)| !text.contains('\n')) {
             let plan = format!("{before}{}{after}", serde_json::Value::from(*text));
-            let Ok(plan) = read(&Text { path, bytes: plan.as_bytes() }, Some(dialect)) else { panic!("{dialect}: {plan}") };
+            let Ok(plan) = read(&Text { path, bytes: plan.as_bytes() }, Some(dialect)) else {
+                panic!("{dialect}: {plan}")
+            };
             let found: Vec<String> = plan.tasks[0].criteria.iter().map(asked::asked).collect();
             assert_eq!(found, *wanted, "{dialect}: {text}");
         }

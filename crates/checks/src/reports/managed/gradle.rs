@@ -18,7 +18,9 @@ pub(crate) fn read(output: &str) -> Option<Counts> {
         } else if let Some(task) = line.strip_prefix("> Task ").map(str::to_lowercase) {
             // Of several modules, some may have no tests.
             idle |= task.ends_with("test no-source");
-            ran |= task.ends_with("test") || task.ends_with("test up-to-date") || task.ends_with("test from-cache");
+            ran |= task.ends_with("test")
+                || task.ends_with("test up-to-date")
+                || task.ends_with("test from-cache");
         } else if let Some(name) = line.strip_suffix(" FAILED").filter(|name| name.contains(" > ")) {
             counts.failed_names.push(name.to_owned());
         }
