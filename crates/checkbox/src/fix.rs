@@ -57,11 +57,12 @@ pub(crate) fn run(args: &PlanArgs, taking: Taking, out: &mut Output) -> Result<E
             continue;
         }
         let taken = match taking {
-            Taking::Ask => ask(&home, group, &offered, &mut stdin)?,
+            Taking::Ask => ask(&home, &file, group, &offered, &mut stdin)?,
             Taking::Equal | Taking::Print | Taking::PrintEqual => Answer::Yes,
         };
         match taken {
             Answer::Yes => edits.extend(offered),
+            Answer::Clauses(own) => edits.extend(own),
             Answer::No => {}
             Answer::Quit => break,
         }
@@ -141,11 +142,19 @@ fn makes_clear(file: &PlanFile, edit: &Edit) -> Result<bool, Fail> {
 enum Answer {
     Yes,
     No,
+    /// These clauses, for each check of the group.
+    Clauses(Vec<Edit>),
     Quit,
 }
 
 /// Shows a group and asks whether its rewrites are meant.
-fn ask(home: &Home, group: &Group, edits: &[Edit], answers: &mut impl BufRead) -> Result<Answer, Fail> {
+fn ask(
+    home: &Home,
+    file: &PlanFile,
+    group: &Group,
+    edits: &[Edit],
+    answers: &mut impl BufRead,
+) -> Result<Answer, Fail> {
     let count = if edits.len() == 1 { "1 check".to_owned() } else { format!("{} checks", edits.len()) };
     note(&format!("{count}: {}", group.name));
     for member in group.members.iter().filter(|member| member.rewrite.is_some()).take(SHOWN) {
@@ -155,7 +164,7 @@ fn ask(home: &Home, group: &Group, edits: &[Edit], answers: &mut impl BufRead) -
     let row = synonym_row::of(&group.name);
     let with_row = if row.is_some() { ", s: add to [checks.synonyms]" } else { "" };
     loop {
-        note(&format!("take it? y: yes, n: no{with_row}, q: stop"));
+        note(&format!("take it? y: yes, n: no, c CLAUSES: write these instead{with_row}, q: stop"));
         let mut line = String::new();
         let read = answers.read_line(&mut line).map_err(|e| Fail::io(std::path::Path::new("-"), &e))?;
         match (line.trim(), &row) {
@@ -163,6 +172,13 @@ fn ask(home: &Home, group: &Group, edits: &[Edit], answers: &mut impl BufRead) -
             ("y" | "yes", _) => return Ok(Answer::Yes),
             ("n" | "no", _) => return Ok(Answer::No),
             ("q" | "quit", _) => return Ok(Answer::Quit),
+            (line, _) if line.starts_with("c ") => {
+                let own = stated(file, edits, line.trim_start_matches("c ").trim())?;
+                if own.len() == edits.len() {
+                    return Ok(Answer::Clauses(own));
+                }
+                note("these are no clauses of plantools-checks(7) for all checks of the group");
+            }
             ("s", Some(row)) => {
                 synonym_row::add(home, row)?;
                 return Ok(Answer::No);
@@ -170,6 +186,22 @@ fn ask(home: &Home, group: &Group, edits: &[Edit], answers: &mut impl BufRead) -
             _ => {}
         }
     }
+}
+
+/// The edits with these clauses behind the arrow instead of those that are offered, as far as they make a check clear.
+fn stated(file: &PlanFile, edits: &[Edit], clauses: &str) -> Result<Vec<Edit>, Fail> {
+    let mut own = Vec::new();
+    for edit in edits {
+        let Some((before, _)) = edit.text.rsplit_once(" → ").or_else(|| edit.text.split_once(": ")) else {
+            continue;
+        };
+        let joint = if before.ends_with("Expected") { ": " } else { " → " };
+        let edit = Edit { text: format!("{before}{joint}{clauses}"), ..edit.clone() };
+        if makes_clear(file, &edit)? {
+            own.push(edit);
+        }
+    }
+    Ok(own)
 }
 
 /// How many checks of a group are shown.

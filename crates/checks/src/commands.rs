@@ -166,7 +166,9 @@ pub fn bare(text: &str) -> Option<String> {
     let said = PASSES.iter().find(|word| lower.ends_with(**word)).map_or(0, |word| word.len());
     let command = text.get(..text.len() - said)?.trim();
     let prose = |word: &str| PROSE.contains(&word.to_ascii_lowercase().trim_matches([',', '.']));
-    let is_command = shape(command) == Shape::Command && !command.ends_with('.');
+    // A full stop ends a sentence; a folder stands by itself.
+    let is_command = shape(command) == Shape::Command
+        && (!command.ends_with('.') || command.ends_with(" .") || command.ends_with("/.."));
     (is_command && !command.split_whitespace().any(prose)).then(|| command.to_owned())
 }
 

@@ -46,6 +46,10 @@ fn on_a_terminal_a_person_answers_group_by_group() {
         ("y\\nn\\ny\\ny\\n", ["exit 0, within 2s", "does not contain `x`", "`./cli three`", "| wc -l` → 3"]),
         ("q\\n", ["exit 0 within 2s", "does not contain `x`", "`$ ./cli three`", "prints 3 lines"]),
         (
+            "n\\nn\\nn\\nc no clause\\nc >= 3\\n",
+            ["exit 0 within 2s", "does not contain `x`", "`$ ./cli three`", "wc -l` → >= 3"],
+        ),
+        (
             "n\\ny\\nmaybe\\nn\\nn\\n",
             ["exit 0 within 2s", "grep -qF -- 'x'`", "`$ ./cli three`", "prints 3 lines"],
         ),

@@ -100,10 +100,17 @@ pub struct Nature {
     pub negates_search: bool,
     /// Whether its success says that something is not so: `!`, `test ! -f`, `test -z`, `grep -v`.
     pub denies: bool,
-    /// Whether it searches or counts lines, be it those that do not match, and exits with 1 where there are none.
-    pub searches: bool,
     /// Where its output goes.
     pub streams: Streams,
+    /// What else its stages do.
+    pub manner: Manner,
+}
+
+/// What the stages of a command do, whatever is asked of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether it searches or counts lines, be it those that do not match, and exits with 1 where there are none.
+    pub searches: bool,
     /// Whether it prints `null` where it finds nothing.
     pub prints_null: bool,
     /// Whether a stage before the last one runs tests.
@@ -124,12 +131,12 @@ pub fn nature(command: &str) -> Nature {
     let is_search =
         matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
     let earlier = last.stages.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
-    nature.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
+    nature.manner.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
     // What ends in `true` shows nothing.
     let ends = last.stages.last().and_then(|stage| stage.first()).map(String::as_str);
     nature.streams.hides_stdout |= !earlier.is_empty() && matches!(ends, Some("true" | ":"));
-    nature.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
-    nature.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
+    nature.manner.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
+    nature.manner.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
     let cut = through + 1 < last.stages.len();
     if cut && classes.has(Classes::COUNT) {
         classes = Classes::LOUD;
@@ -255,13 +262,38 @@ fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
     {
         return Some("find drops the exit status of what it runs");
     }
-    // In one line, a loop has the status of its last turn and a branch that of its last command.
-    let ends = |word: &str| matches!(word, "exit" | "return" | "errexit" | "-e");
-    let stops = all().any(|stage| stage.iter().any(|word| ends(word)));
-    let branches = ["fi", "esac"].iter().any(|word| has(word));
-    let loops = has("done") && !script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Line);
+    // In one line, a loop has the status of its last turn and a branch that of its last command; of several lines each
+    // must succeed, except for the conditions.
+    let one_line = !script.pipelines.iter().any(|pipeline| pipeline.before == Joint::Line);
+    let stops = ["exit", "return", "false", "errexit"].iter().any(|word| has(word));
+    let telling = all().filter(|stage| tells(stage)).count();
+    let branches = ["fi", "esac"].iter().any(|word| has(word)) && (telling == 0 || one_line && telling > 1);
+    let loops = has("done") && one_line;
     (script.complex && (branches || loops) && !stops)
         .then_some("a loop or a branch drops the exit status of its commands")
+}
+
+/// Whether a command in a branch may fail by itself: it is no condition and does more than print.
+fn tells(stage: &[String]) -> bool {
+    let mut words =
+        stage.iter().map(String::as_str).skip_while(|word| matches!(*word, "then" | "else" | "do"));
+    !matches!(
+        words.next(),
+        None | Some(
+            "if" | "elif"
+                | "while"
+                | "until"
+                | "for"
+                | "case"
+                | "fi"
+                | "done"
+                | "esac"
+                | "echo"
+                | "printf"
+                | "true"
+                | ":"
+        )
+    )
 }
 
 const PREPARES: &[&str] =
@@ -708,6 +740,14 @@ mod tests {
             "a; b",
             "a & b",
             "test -f a; test -f b",
+            "if ./a; then echo b; else echo c; fi",
+            "for f in a b; do ./$f; done",
+            "if ./a; then\necho b\nfi",
+            "set +e\n./a",
+            "trap 'exit 0' EXIT; ./a",
+            "find . -exec ./a {} \\;",
+            "pytest | grep -q passed",
+            "cat <(./a)",
             "bash -c 'npm test | tail -5'",
             "sh -c 'x || true'",
         ] {
@@ -715,6 +755,11 @@ mod tests {
         }
         for command in [
             "x || exit 1",
+            "for f in a b; do test -f $f || exit 1; done",
+            "for f in a b; do\ntest -f $f\ndone",
+            "test -f a\nif test -f b; then\nfalse\nfi",
+            "if test -f a; then test -f b; fi",
+            "diff <(./a) b",
             "cli bad; test $? = 2",
             "cd a; make",
             "x || { echo bad; exit 1; }",

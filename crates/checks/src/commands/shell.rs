@@ -34,12 +34,22 @@ pub struct Pipeline {
 pub struct Streams {
     /// Standard output of the last stage goes elsewhere.
     pub hides_stdout: bool,
-    /// Standard error of a stage goes elsewhere, be it to standard output.
-    pub hides_stderr: bool,
-    /// Standard error of a stage is not to be seen at all.
-    pub drops_stderr: bool,
+    /// Standard error.
+    pub stderr: Stderr,
     /// A stage reads or writes another command, whose exit status is lost: `<(…)`.
     pub substitutes: bool,
+}
+
+/// Where standard error goes; of several stages, the furthest counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stderr {
+    /// Nowhere else.
+    #[default]
+    Own,
+    /// To standard output.
+    Joined,
+    /// It is not to be seen.
+    Dropped,
 }
 
 /// The operator between two pipelines.
@@ -164,7 +174,9 @@ impl Reader {
                     self.script.complex |= words.is_empty();
                     // What an earlier stage prints goes into the next one anyway.
                     pipeline.streams.hides_stdout = false;
-                    pipeline.streams.hides_stderr |= next == Some('&');
+                    if next == Some('&') {
+                        pipeline.streams.stderr = pipeline.streams.stderr.max(Stderr::Joined);
+                    }
                     pipeline.stages.push(std::mem::take(&mut words));
                 }
                 (';', _) => self.end(&mut pipeline, &mut words, Joint::Then, 1),
@@ -273,8 +285,12 @@ impl Reader {
         let both = operator.starts_with('&') || operator.ends_with('&') && !joins && target != "-";
         let is_stderr = descriptor == '2';
         streams.hides_stdout |= both || descriptor == '1' && !(joins && target == "1");
-        streams.hides_stderr |= both || is_stderr;
-        streams.drops_stderr |= both || is_stderr && !joins;
+        let stderr = match (both, is_stderr, joins) {
+            (true, ..) | (_, true, false) => Stderr::Dropped,
+            (_, true, true) => Stderr::Joined,
+            (_, false, _) => Stderr::Own,
+        };
+        streams.stderr = streams.stderr.max(stderr);
     }
 
     /// A word with its quotes taken off; substitutions stay as they are.
@@ -433,26 +449,25 @@ mod tests {
 
     #[test]
     fn redirected_streams_are_known() {
-        for (command, stdout, stderr, dropped) in [
-            ("a", false, false, false),
-            ("a > f", true, false, false),
-            ("a >> f", true, false, false),
-            ("a 1>&2", true, false, false),
-            ("a >&2", true, false, false),
-            ("a 2>&1", false, true, false),
-            ("a 2>/dev/null", false, true, true),
-            ("a 2>&-", false, true, true),
-            ("a &> f", true, true, true),
-            ("a >& f", true, true, true),
-            ("a > f | b", false, false, false),
-            ("a 2>&1 | b", false, true, false),
-            ("a |& b", false, true, false),
-            ("a < f", false, false, false),
-            ("a > f && b", false, false, false),
+        for (command, stdout, stderr) in [
+            ("a", false, Stderr::Own),
+            ("a > f", true, Stderr::Own),
+            ("a >> f", true, Stderr::Own),
+            ("a 1>&2", true, Stderr::Own),
+            ("a >&2", true, Stderr::Own),
+            ("a 2>&1", false, Stderr::Joined),
+            ("a 2>/dev/null", false, Stderr::Dropped),
+            ("a 2>&-", false, Stderr::Dropped),
+            ("a &> f", true, Stderr::Dropped),
+            ("a >& f", true, Stderr::Dropped),
+            ("a > f | b", false, Stderr::Own),
+            ("a 2>&1 | b", false, Stderr::Joined),
+            ("a |& b", false, Stderr::Joined),
+            ("a < f", false, Stderr::Own),
+            ("a > f && b", false, Stderr::Own),
         ] {
             let streams = Script::parse(command).last().map(|last| last.streams).unwrap_or_default();
-            let found = (streams.hides_stdout, streams.hides_stderr, streams.drops_stderr);
-            assert_eq!(found, (stdout, stderr, dropped), "{command}");
+            assert_eq!((streams.hides_stdout, streams.stderr), (stdout, stderr), "{command}");
         }
         assert!(Script::parse("cat <(a)").last().is_some_and(|last| last.streams.substitutes));
     }

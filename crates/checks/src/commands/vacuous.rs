@@ -45,7 +45,7 @@ pub(super) fn says_nothing(words: &[&str]) -> Option<&'static str> {
     if let Some((_, why)) = PROGRAMS.iter().find(|(names, _)| names.contains(program)) {
         return Some(why);
     }
-    if INSTALLERS.contains(program) && INSTALL.contains(&first) {
+    if *program == "yarn" && args.is_empty() || INSTALLERS.contains(program) && INSTALL.contains(&first) {
         return Some(INSTALLS);
     }
     if is_constant(words) {
@@ -113,9 +113,8 @@ fn of_toolchain(program: &str, args: &[&str], first: &str) -> Option<&'static st
         | ("mix", "deps.get") => Some(INSTALLS),
         ("go", "mod") => (!has("verify")).then_some(INSTALLS),
         ("cargo", "fmt") => (!has("--check")).then_some(WRITES),
-        ("go", "fmt") => Some(WRITES),
         ("cargo", "clippy") => has("--fix").then_some(WRITES),
-        ("cargo", "fix") => Some(WRITES),
+        ("go", "fmt") | ("cargo", "fix") => Some(WRITES),
         ("cargo", "tree" | "metadata" | "search" | "info") | ("go", "list" | "env" | "version" | "doc") => {
             Some(PRINTS)
         }

@@ -3,7 +3,7 @@
 
 use super::tokens::{Token, TokenKind, tokens};
 use crate::commands::class::{Classes, Nature};
-use crate::commands::shell::Streams;
+use crate::commands::shell::{Stderr, Streams};
 use crate::synonyms::{self, Holes, Synonyms};
 use regex::Regex;
 use wire::plan::Clause;
@@ -467,7 +467,7 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
             !(own.has(Classes::QUIET) || judged_by_report && is_praise(text))
         }
         // `null` is not empty.
-        Clause::NotEmpty if nature.prints_null => false,
+        Clause::NotEmpty if nature.manner.prints_null => false,
         // Nothing that shows or lists something passes.
         Clause::TestsPass => ![Classes::FILE, Classes::COUNT, Classes::LIST, Classes::STATUS]
             .iter()
@@ -487,10 +487,13 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
 /// Whether the command shows what a clause is about. What goes into a file or nowhere is not seen.
 fn is_seen(clause: &Clause, streams: Streams) -> bool {
     match clause {
-        Clause::Exit { .. } | Clause::Fails | Clause::Within { .. } => true,
-        Clause::Stderr { .. } => !streams.hides_stderr,
-        Clause::TestsPass | Clause::Tests { .. } => true,
-        Clause::Findings { .. } => !streams.hides_stdout && !streams.drops_stderr,
+        Clause::Exit { .. }
+        | Clause::Fails
+        | Clause::Within { .. }
+        | Clause::TestsPass
+        | Clause::Tests { .. } => true,
+        Clause::Stderr { .. } => streams.stderr == Stderr::Own,
+        Clause::Findings { .. } => !streams.hides_stdout && streams.stderr != Stderr::Dropped,
         _ => !streams.hides_stdout,
     }
 }

@@ -305,7 +305,7 @@ const STATES: &[&str] = &[
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "accepts", "calls", "contain", "contains", "declares", "defines", "documents", "enables", "exports", "imports", "implements", "include", "includes",
-    "lists", "mentions", "provides", "re-exports", "references", "registers", "renders", "supports", "uses",
+    "lists", "mentions", "names", "provides", "re-exports", "references", "registers", "renders", "supports", "uses",
     "포함", "包含", "含む", "enthält", "contient", "contiene", "contém", "содержит",
 ];
 

@@ -165,7 +165,7 @@ fn may_exit_with_1(nature: &Nature, clauses: &[Clause]) -> bool {
         )
     };
     let searches =
-        nature.searches || nature.classes.has(Classes::SEARCH) || nature.classes.has(Classes::COUNT);
+        nature.manner.searches || nature.classes.has(Classes::SEARCH) || nature.classes.has(Classes::COUNT);
     searches && clauses.iter().any(nothing)
         || nature.classes.has(Classes::DIFF) && clauses.iter().any(something)
 }

@@ -55,7 +55,7 @@ pub(super) fn pass(run: &Run<'_>) -> Verdict {
 /// What speaks against a run that succeeded: a test runner that ran no test never passes, and one that reports failures
 /// has not succeeded.
 pub(super) fn against(run: &Run<'_>, clauses: &[Clause]) -> Option<Verdict> {
-    let is_runner = run.nature.classes.has(Classes::RUNNER) || run.nature.runs_tests;
+    let is_runner = run.nature.classes.has(Classes::RUNNER) || run.nature.manner.runs_tests;
     let by_status =
         clauses.iter().all(|clause| matches!(clause, Clause::Exit { .. } | Clause::Within { .. }));
     if super::wants_failure(clauses) || !is_runner && !by_status {

@@ -223,6 +223,10 @@ pub(super) fn commands(part: &Part<'_>) -> Result<Vec<Draft>, Box<Unclear>> {
 fn prints_only(command: &str) -> bool {
     let nature = nature(command);
     let script = Script::parse(command);
+    // A line of a branch or a loop is judged with the rest of it.
+    if script.complex {
+        return false;
+    }
     let first = script
         .pipelines
         .first()

@@ -152,7 +152,7 @@ impl Draft {
         let nature = nature(&self.command);
         let stated = self.has_stated()
             && (self.title.iter().any(asks) || self.regions.iter().any(|region| region.kind.is_some()))
-            || self.regions.iter().any(|region| clauses::parse(&region.tokens, &nature, table).is_some());
+            || self.regions.iter().any(|region| stated(region, &nature, table).is_some());
         let pure = nature.vacuous.is_none() && nature.masked.is_none();
         // A command with an arrow behind it is never prose.
         let arrow = |region: &Region| {
@@ -252,6 +252,11 @@ impl Draft {
 
 /// The clauses that a text states.
 fn stated(region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clause>> {
+    // Without a separator a literal behind the command may be anything: ``the flag of `cli x` (`--all`)``.
+    let first = region.tokens.iter().find(|token| !token.is('('));
+    if region.kind.is_none() && first.is_some_and(|first| first.literal().is_some()) {
+        return None;
+    }
     let found = clauses::parse(&region.tokens, nature, table)?;
     // Below a command, a text that says nothing is no result.
     (!found.is_empty() || region.kind.is_none()).then_some(found)

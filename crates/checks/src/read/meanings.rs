@@ -499,10 +499,9 @@ fn compared(said: &[Token], at: usize) -> Option<Op> {
     let signs = said.iter().filter(|token| matches!(token.kind, TokenKind::Op(_))).count();
     match (at.checked_sub(1).and_then(|at| said.get(at)).map(|token| &token.kind), before, signs) {
         (Some(TokenKind::Op(op)), _, 1) => Some(*op),
-        (_, ("at", "least"), 0) => Some(Op::Ge),
+        (_, ("at", "least") | (_, "minimum"), 0) => Some(Op::Ge),
         (_, ("at", "most"), 0) => Some(Op::Le),
         (_, ("more", "than"), 0) => Some(Op::Gt),
-        (_, (_, "minimum"), 0) => Some(Op::Ge),
         (_, _, 0) if said.get(at + 1).is_some_and(|next| next.is('+')) => Some(Op::Ge),
         (_, _, 0)
             if !said.iter().filter_map(Token::word).any(|word| {

@@ -132,11 +132,14 @@ pub(super) fn says_nothing(
         }
         // Whether the list should have entries only a person can say.
         _ if nature.classes.has(Classes::LIST) => {}
-        _ if nature.classes.has(Classes::RUNNER) => meant.push(Meaning::clause(&Clause::TestsPass)),
+        _ if nature.classes.has(Classes::RUNNER) && !why.contains("does not end") => {
+            meant.push(Meaning::clause(&Clause::TestsPass));
+        }
         // What is installed or done is done where it succeeds; what is only printed is for a person to look at.
         _ => match shell::failing(&draft.command) {
             Some(command) => meant.push(Meaning::Command(command, String::new())),
             None if !why.contains("print")
+                && !why.contains("does not end")
                 && !why.contains("list")
                 && !why.contains("any case")
                 && !why.contains("finds nothing") =>

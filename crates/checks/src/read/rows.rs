@@ -32,7 +32,7 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Rea
                 .first()
                 .is_some_and(|first| matches!(&first.kind, TokenKind::Code(text) if !text.starts_with('#'))),
             Column::Title | Column::Unknown => {
-                matches!(texts::commands(&all, false), texts::Found::Commands(_)) || only_script(&all)
+                !matches!(texts::commands(&all, false), texts::Found::None) || only_script(&all)
             }
             _ => false,
         }
