@@ -168,7 +168,7 @@ pub fn bare(text: &str) -> Option<String> {
     let prose = |word: &str| PROSE.contains(&word.to_ascii_lowercase().trim_matches([',', '.']));
     // A full stop ends a sentence; a folder stands by itself.
     let is_command = shape(command) == Shape::Command
-        && (!command.ends_with('.') || command.ends_with(" .") || command.ends_with("/.."));
+        && (!command.ends_with('.') || command.ends_with(" .") || command.ends_with("/..."));
     (is_command && !command.split_whitespace().any(prose)).then(|| command.to_owned())
 }
 

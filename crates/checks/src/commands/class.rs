@@ -132,6 +132,8 @@ pub fn nature(command: &str) -> Nature {
         matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
     let earlier = last.stages.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
     nature.manner.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
+    let is_cut = |stage: &Vec<String>| matches!(stage.first().map(String::as_str), Some("head" | "tail"));
+    nature.streams.cuts = last.stages.iter().skip(1).any(is_cut);
     // What ends in `true` shows nothing.
     let ends = last.stages.last().and_then(|stage| stage.first()).map(String::as_str);
     nature.streams.hides_stdout |= !earlier.is_empty() && matches!(ends, Some("true" | ":"));

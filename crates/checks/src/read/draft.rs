@@ -67,7 +67,9 @@ impl Draft {
 
     /// Adds the words behind the command in its own text.
     pub(super) fn region(&mut self, tokens: Vec<Token>, text: &str, part: &Part<'_>) {
-        let is_empty = clauses::trimmed(&tokens).is_empty();
+        // A sign of joy behind the command is decoration.
+        let joy = |token: &Token| matches!(token.kind, TokenKind::Sign(sign) if clauses::is_joy(sign));
+        let is_empty = clauses::trimmed(&tokens).is_empty() || tokens.iter().all(joy);
         self.dangles = is_empty && tokens.iter().any(|token| token.kind == TokenKind::Arrow);
         if !is_empty {
             let start = tokens.first().map_or(0, |token| token.at.start);

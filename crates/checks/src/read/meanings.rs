@@ -252,6 +252,10 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
         let Some((head, rest)) = said.split_at_checked(end) else { continue };
         let found = clauses::parse(head, nature, table).filter(|found| !found.is_empty());
         let Some(found) = found else { continue };
+        // A quiet test says one thing; words that deny or count turn it round.
+        if nature.classes.has(Classes::QUIET) && head.iter().any(|token| titles::reserved(token).is_some()) {
+            return Beginning::Nothing;
+        }
         let keeps = |token: &Token| {
             titles::reserved(token).is_some()
                 || token.literal().is_some()
