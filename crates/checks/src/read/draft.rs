@@ -260,6 +260,10 @@ fn stated(region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clau
         return None;
     }
     let found = clauses::parse(&region.tokens, nature, table)?;
+    // A cell for the result with nothing in it that is a clause.
+    if region.kind == Some(Below::Cell) && found.is_empty() {
+        return None;
+    }
     // Below a command, a text that says nothing is no result.
     (!found.is_empty() || region.kind.is_none()).then_some(found)
 }

@@ -42,8 +42,9 @@ pub(super) fn of(said: &[Token], command: &str, nature: &Nature, table: &Synonym
     found.extend(other_command(said, command, nature));
     match understood(said, nature, table) {
         Beginning::Nothing => {}
-        Beginning::Clauses(text) => found.push(Meaning::Clauses { text, equal: false }),
-        Beginning::MoreToKeep => return found,
+        // Only what reports by itself is surely meant as a whole.
+        Beginning::Clauses(text) if reports(nature) => found.push(Meaning::Clauses { text, equal: false }),
+        Beginning::Clauses(_) | Beginning::MoreToKeep => return found,
     }
     found.extend(guess(said, nature).as_ref().map(Meaning::clause));
     found
@@ -229,6 +230,13 @@ const DENIALS: &[&str] = &[
     "lacks",
     "excludes",
 ];
+
+/// Whether a command reports by itself whether all is well.
+fn reports(nature: &Nature) -> bool {
+    [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK]
+        .iter()
+        .any(|class| nature.classes.has(*class))
+}
 
 /// Whether a command prints what it is asked for, and no report of its own.
 fn is_plain(nature: &Nature) -> bool {
