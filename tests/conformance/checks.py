@@ -41,6 +41,7 @@ number=$(grep -o 'Case [0-9]*' | head -n 1 | tr -dc 0-9)
 ls -A | grep -vxE '\.git|\.plantools|PLAN\.md|plantools\.toml' | while read -r name; do rm -rf "$name"; done
 rm -rf "$CONFORMANCE_BIN"; mkdir "$CONFORMANCE_BIN"
 sh "$CONFORMANCE_STAGES/$number" > /dev/null 2>&1
+echo "$number" > .case
 echo '{"status": "SUCCESS"}'
 """
 

@@ -43,10 +43,18 @@ pub fn shape(text: &str) -> Shape {
             return shape(next.trim_start_matches([';', '&', '\n', ' ']));
         }
         "if" | "for" | "while" | "until" | "case" => {
-            let ends = ["fi", "done", "esac"].iter().any(|end| args.ends_with(end));
-            return if ends && args.contains([';', '\n']) { Shape::Command } else { Shape::Other };
+            let ends = |own: &str| matches!(own, "fi" | "done" | "esac");
+            let closes = args.split([';', '\n', ' ']).any(ends);
+            return if closes && args.contains([';', '\n']) { Shape::Command } else { Shape::Other };
         }
         _ => {}
+    }
+    // `f() { …; }; f` and `x=$(…); …`
+    if word.ends_with("()") && args.starts_with('{') {
+        return Shape::Command;
+    }
+    if word.contains("=$(") && args.contains(';') {
+        return shape(args.rsplit(';').next().unwrap_or_default());
     }
     let begins =
         word.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '~' | '['));
@@ -74,8 +82,8 @@ fn known(word: &str, args: &str) -> Shape {
         "test" => {
             first.starts_with(['-', '!', '"', '$', '\'']) || args.contains(" = ") || args.contains(" -")
         }
-        "[" => args.ends_with(']'),
-        "[[" => args.ends_with("]]"),
+        "[" => args.ends_with(']') || args.contains(" ] "),
+        "[[" => args.ends_with("]]") || args.contains(" ]] "),
         "go" => GO.contains(&first),
         "grep" | "egrep" | "fgrep" => searches_something(args),
         "cd" => args.contains("&&") || args.contains(';'),
@@ -168,7 +176,7 @@ pub fn bare(text: &str) -> Option<String> {
     let prose = |word: &str| PROSE.contains(&word.to_ascii_lowercase().trim_matches([',', '.']));
     // A full stop ends a sentence; a folder stands by itself.
     let is_command = shape(command) == Shape::Command
-        && (!command.ends_with('.') || command.ends_with(" .") || command.ends_with("/.."));
+        && (!command.ends_with('.') || command.ends_with(" .") || command.ends_with("/..."));
     (is_command && !command.split_whitespace().any(prose)).then(|| command.to_owned())
 }
 

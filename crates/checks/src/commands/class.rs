@@ -132,6 +132,8 @@ pub fn nature(command: &str) -> Nature {
         matches!(words.first().copied(), Some("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep"));
     let earlier = last.stages.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
     nature.manner.runs_tests = earlier.iter().any(|stage| of_stage(&unwrapped(stage)).has(Classes::RUNNER));
+    let is_cut = |stage: &Vec<String>| matches!(stage.first().map(String::as_str), Some("head" | "tail"));
+    nature.streams.cuts = last.stages.iter().skip(1).any(is_cut);
     // What ends in `true` shows nothing.
     let ends = last.stages.last().and_then(|stage| stage.first()).map(String::as_str);
     nature.streams.hides_stdout |= !earlier.is_empty() && matches!(ends, Some("true" | ":"));
@@ -203,6 +205,9 @@ fn masked(script: &Script) -> Option<&'static str> {
     if or && prints && !says_so {
         return Some("it succeeds in any case");
     }
+    if or && !says_so && !script.pipelines.windows(2).all(is_choice) {
+        return Some("what stands behind `||` hides a failure");
+    }
     // The branches of a script are its own affair.
     let hidden = !script.complex
         && script.pipelines.windows(2).any(|pair| match pair {
@@ -216,6 +221,31 @@ fn masked(script: &Script) -> Option<&'static str> {
         return Some("`;` drops the exit status of what stands before it: use `&&`");
     }
     None
+}
+
+/// Whether two members of a list are joined so that no failure is lost: behind `||` stands another way to look for the
+/// same, as in `test -f a || test -f b`.
+fn is_choice(pair: &[Pipeline]) -> bool {
+    let looks = |pipeline: &Pipeline| {
+        let looks = [Classes::QUIET, Classes::SEARCH, Classes::FILE, Classes::DIFF];
+        pipeline.stages.last().is_some_and(|stage| {
+            let words = unwrapped(stage);
+            let classes = of_stage(&words);
+            looks.iter().any(|class| classes.has(*class)) && vacuous::says_nothing(&words).is_none()
+        })
+    };
+    match pair {
+        [before, after] => {
+            let words: Vec<&str> = after.stages.first().into_iter().flatten().map(String::as_str).collect();
+            let gives_up = match words.as_slice() {
+                ["exit" | "return", code, ..] => *code != "0",
+                ["false", ..] => true,
+                _ => false,
+            };
+            after.before != Joint::Or || gives_up || looks(before) && looks(after)
+        }
+        _ => true,
+    }
 }
 
 /// The script that a shell is given: `sh -c "…"`, `eval "…"`.
@@ -239,6 +269,9 @@ fn dropped(script: &Script, words: &[&str]) -> Option<&'static str> {
         .any(|stage| matches!(stage.iter().map(String::as_str).collect::<Vec<_>>()[..], ["set", "+e", ..]))
     {
         return Some("`set +e` drops the exit status of its lines");
+    }
+    if words.first() == Some(&"script") && !has_short(words.get(1..).unwrap_or_default(), 'e') {
+        return Some("script has its own exit status without -e");
     }
     if all().any(|stage| stage.first().is_some_and(|word| word == "trap")) {
         return Some("a trap may change the exit status");
@@ -748,6 +781,10 @@ mod tests {
             "find . -exec ./a {} \\;",
             "pytest | grep -q passed",
             "cat <(./a)",
+            "./a || ./b",
+            "./a || touch failed",
+            "./a || test -d .",
+            "script -qc ./a /dev/null",
             "bash -c 'npm test | tail -5'",
             "sh -c 'x || true'",
         ] {
@@ -764,6 +801,7 @@ mod tests {
             "cd a; make",
             "x || { echo bad; exit 1; }",
             "test -f a || test -f b",
+            "command -v rg || which rg",
         ] {
             assert!(nature(command).masked.is_none(), "{command}");
         }

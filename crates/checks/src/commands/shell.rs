@@ -36,6 +36,8 @@ pub struct Streams {
     pub hides_stdout: bool,
     /// Standard error.
     pub stderr: Stderr,
+    /// The last stages show only a part of what comes out: `| head`, `| tail -3`.
+    pub cuts: bool,
     /// A stage reads or writes another command, whose exit status is lost: `<(…)`.
     pub substitutes: bool,
 }
@@ -111,8 +113,8 @@ pub fn unmasked(command: &str) -> Option<String> {
         return None;
     }
     let prints = |pipeline: &Pipeline| {
-        let first = pipeline.stages.first().and_then(|stage| stage.first()).map(String::as_str);
-        matches!(first, Some("true" | ":" | "echo" | "printf" | "exit" | "test" | "cat"))
+        let words: Vec<&str> = pipeline.stages.first().into_iter().flatten().map(String::as_str).collect();
+        matches!(words.as_slice(), ["true" | ":" | "echo" | "printf", ..] | ["exit", "0"])
     };
     let or = script.pipelines.iter().position(|pipeline| pipeline.before == Joint::Or);
     let mut kept: Vec<&Pipeline> = script.pipelines.iter().collect();
@@ -124,6 +126,10 @@ pub fn unmasked(command: &str) -> Option<String> {
     }
     while kept.len() > 1 && kept.last().is_some_and(|last| prints(last)) {
         kept.pop();
+    }
+    // `exit 1` behind `&&` turns the meaning round.
+    if kept.iter().any(|pipeline| pipeline.text.starts_with("exit")) {
+        return None;
     }
     let text = kept.iter().map(|pipeline| pipeline.text.as_str()).collect::<Vec<_>>().join(" && ");
     (text != command.trim() && !text.is_empty()).then_some(text)
@@ -481,6 +487,8 @@ mod tests {
             ("a; b", Some("a && b")),
             ("x 2>&1 | tail -5 || :", Some("x 2>&1 | tail -5")),
             ("a || b", None),
+            ("a && exit 1 || exit 0", None),
+            ("a && exit 1; exit 0", None),
             ("a &", None),
             ("(a || true)", None),
             ("a", None),

@@ -45,7 +45,7 @@ pub(crate) fn trimmed(tokens: &[Token]) -> &[Token] {
     while let Some((last, before)) = rest.split_last() {
         let ends = match last.kind {
             TokenKind::Sign('.' | '!' | ';' | '…') => true,
-            TokenKind::Sign(sign) => is_decoration(sign) && !before.is_empty(),
+            TokenKind::Sign(sign) => is_joy(sign) && !before.is_empty(),
             _ => false,
         };
         if !ends {
@@ -54,6 +54,15 @@ pub(crate) fn trimmed(tokens: &[Token]) -> &[Token] {
         rest = before;
     }
     rest
+}
+
+/// A sign of joy, which says no more than that all is well. Any other sign may say something.
+#[rustfmt::skip]
+pub(crate) fn is_joy(sign: char) -> bool {
+    matches!(
+        sign,
+        '✅' | '✓' | '✔' | '☑' | '👍' | '👌' | '🎉' | '🎊' | '🚀' | '✨' | '⭐' | '🌟' | '💚' | '🟢' | '💯' | '🙌' | '😀' | '🙂' | '😊' | '🥳' | '🏁' | '🏆'
+    )
 }
 
 /// A sign that only decorates: no bracket, no letter, and none that says that something is wrong.

@@ -153,7 +153,18 @@ fn affirms(piece: &[Token], nature: &Nature) -> bool {
     let verb = words
         .iter()
         .any(|word| VERBS.contains(word) || matches!(*word, "has" | "have") && !words.iter().any(participle));
-    nature.classes.has(Classes::QUIET) && !nature.denies && (state || verb)
+    // One test says nothing about several things.
+    let several = |token: &Token| match token.word() {
+        Some(word) => {
+            matches!(
+                word,
+                "and" | "each" | "every" | "all" | "und" | "et" | "y" | "e" | "и" | "및" | "和" | "と"
+            )
+        }
+        None => token.is(',') || token.is('&') || token.is('/') || token.is('+'),
+    };
+    let one = !piece.iter().any(several);
+    nature.classes.has(Classes::QUIET) && !nature.denies && one && (state || verb)
 }
 
 /// `No TODOs remain:` before `! grep -q TODO`: the one negation stands first, and the command has it too.

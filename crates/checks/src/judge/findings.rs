@@ -75,6 +75,10 @@ fn uncounted(run: &Run<'_>, finding: Finding, op: Op, number: u64, mentioned: Op
     if let Some(line) = mentioned {
         return Verdict::NoVerdict(format!("it reports no number of {word}, and prints {}", quoted(line)));
     }
+    // What is cut off may report some.
+    if run.nature.streams.cuts && !run.both.trim().is_empty() {
+        return Verdict::NoVerdict(format!("it shows only a part of its output, and no number of {word}"));
+    }
     let reports_itself = [Classes::LINTER, Classes::BUILDER, Classes::RUNNER, Classes::TASK]
         .iter()
         .any(|class| run.nature.classes.has(*class));

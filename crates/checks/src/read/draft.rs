@@ -67,7 +67,9 @@ impl Draft {
 
     /// Adds the words behind the command in its own text.
     pub(super) fn region(&mut self, tokens: Vec<Token>, text: &str, part: &Part<'_>) {
-        let is_empty = clauses::trimmed(&tokens).is_empty();
+        // A sign of joy behind the command is decoration.
+        let joy = |token: &Token| matches!(token.kind, TokenKind::Sign(sign) if clauses::is_joy(sign));
+        let is_empty = clauses::trimmed(&tokens).is_empty() || tokens.iter().all(joy);
         self.dangles = is_empty && tokens.iter().any(|token| token.kind == TokenKind::Arrow);
         if !is_empty {
             let start = tokens.first().map_or(0, |token| token.at.start);
@@ -258,6 +260,10 @@ fn stated(region: &Region, nature: &Nature, table: &Synonyms) -> Option<Vec<Clau
         return None;
     }
     let found = clauses::parse(&region.tokens, nature, table)?;
+    // A cell for the result with nothing in it that is a clause.
+    if region.kind == Some(Below::Cell) && found.is_empty() {
+        return None;
+    }
     // Below a command, a text that says nothing is no result.
     (!found.is_empty() || region.kind.is_none()).then_some(found)
 }

@@ -42,8 +42,9 @@ pub(super) fn of(said: &[Token], command: &str, nature: &Nature, table: &Synonym
     found.extend(other_command(said, command, nature));
     match understood(said, nature, table) {
         Beginning::Nothing => {}
-        Beginning::Clauses(text) => found.push(Meaning::Clauses { text, equal: false }),
-        Beginning::MoreToKeep => return found,
+        // Only what reports by itself is surely meant as a whole.
+        Beginning::Clauses(text) if reports(nature) => found.push(Meaning::Clauses { text, equal: false }),
+        Beginning::Clauses(_) | Beginning::MoreToKeep => return found,
     }
     found.extend(guess(said, nature).as_ref().map(Meaning::clause));
     found
@@ -230,6 +231,13 @@ const DENIALS: &[&str] = &[
     "excludes",
 ];
 
+/// Whether a command reports by itself whether all is well.
+fn reports(nature: &Nature) -> bool {
+    [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::TASK]
+        .iter()
+        .any(|class| nature.classes.has(*class))
+}
+
 /// Whether a command prints what it is asked for, and no report of its own.
 fn is_plain(nature: &Nature) -> bool {
     let reports = [Classes::QUIET, Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::COUNT];
@@ -252,6 +260,10 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
         let Some((head, rest)) = said.split_at_checked(end) else { continue };
         let found = clauses::parse(head, nature, table).filter(|found| !found.is_empty());
         let Some(found) = found else { continue };
+        // A quiet test says one thing; words that deny or count turn it round.
+        if nature.classes.has(Classes::QUIET) && head.iter().any(|token| titles::reserved(token).is_some()) {
+            return Beginning::Nothing;
+        }
         let keeps = |token: &Token| {
             titles::reserved(token).is_some()
                 || token.literal().is_some()

@@ -66,7 +66,9 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Rea
         return reader.refused(*unclear);
     }
     for (number, (column, part, text)) in cells.iter().enumerate() {
-        if number == place || is_blank(text) {
+        let is_result = matches!(column, Column::Result | Column::Exit | Column::Stderr);
+        let is_empty = if is_result { is_unstated(text) } else { is_blank(text) };
+        if number == place || is_empty {
             continue;
         }
         let prefix = match column {
@@ -142,6 +144,11 @@ const HEADINGS: &[(&[&str], Column)] = &[
        "описание"], Column::Title),
     (&["stderr"], Column::Stderr),
 ];
+
+/// A result that is left out; one that is still to come (`TBD`, `…`) is not understood.
+fn is_unstated(text: &str) -> bool {
+    matches!(text.trim(), "" | "-" | "–" | "—")
+}
 
 fn is_blank(text: &str) -> bool {
     let said = tokens(text);
