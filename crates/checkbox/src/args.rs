@@ -135,7 +135,7 @@ enum Command {
         #[command(flatten)]
         hand: HandArgs,
     },
-    /// Write suggested checks below their tasks, in the form of the plan's dialect
+    /// Write suggested checks below their tasks, in the dialect's form
     ///
     /// It reads the `suggestion/1` of 'gate-run try'. A check is written only if the plan, read again, has exactly this
     /// check more. Everything that is written is on record; `--undo PLAN` puts the bytes of the plan back.
@@ -179,6 +179,7 @@ enum Command {
     /// Write the plan that another file stands for, once
     ///
     /// A handoff packet stands for its todo list. Any other plan is printed as it is.
+    #[command(hide = true)]
     Unfold {
         /// The packet or plan
         #[arg(value_name = "PLAN")]

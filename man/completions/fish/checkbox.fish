@@ -43,7 +43,7 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "untick" -d 'Clear th
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "state" -d 'Mark a task as `in_progress`, `blocked`, `skipped` or `failed`'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "criterion" -d 'Tick the box of a criterion by hand, or defer the criterion'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "add" -d 'Add a task after another'
-complete -c checkbox -n "__fish_checkbox_needs_command" -a "adopt" -d 'Write suggested checks below their tasks, in the form of the plan\'s dialect'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "adopt" -d 'Write suggested checks below their tasks, in the dialect\'s form'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclear checks clear, asking group by group'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'

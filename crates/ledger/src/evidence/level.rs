@@ -5,6 +5,7 @@
 //! ledger alone never ticks anything.
 
 use crate::changed::{self, TreeView};
+use crate::pins;
 use crate::proof::{self, Check, ProofContext};
 use crate::unclear;
 use crate::verdict::{self, Scope};
@@ -126,6 +127,24 @@ pub fn of(
     Evidence { level, lack, changed, turns }
 }
 
+/// Whether a check was adopted although empty files meet it, see `gate-run try`.
+fn is_existence_only(records: &[Punch], plan: &str, task: &Task, check: &Check) -> bool {
+    let own = task.criteria.iter().find(|criterion| criterion.id == check.key);
+    let Some(command) = own.and_then(|criterion| criterion.command.as_deref()) else { return false };
+    let adoptions = records.iter().filter(|record| {
+        record.kind == Type::Override
+            && record.key == pins::ADOPT
+            && record.plan == plan
+            && record.task.as_ref() == Some(&task.id)
+    });
+    let checks = adoptions.filter_map(|record| record.data.get("checks")?.as_array()).flatten();
+    checks.filter(|check| check.get("command").and_then(serde_json::Value::as_str) == Some(command)).any(
+        |check| {
+            check.pointer("/trial/existence_only").and_then(serde_json::Value::as_bool).unwrap_or_default()
+        },
+    )
+}
+
 /// What the work did to a check that passes now.
 fn turn(records: &[Punch], plan: &str, task: &Task, check: &Check, tree: Option<TreeView<'_>>) -> Turn {
     let digest = Some(check.digest.as_str());
@@ -137,6 +156,8 @@ fn turn(records: &[Punch], plan: &str, task: &Task, check: &Check, tree: Option<
         Some(before) if tree.is_some() && before.record.tree.as_ref() == tree.map(|tree| tree.hash) => {
             Turn::Unknown
         }
+        // An empty file at the right place would have made it true: that is no proof.
+        Some(_) if is_existence_only(records, plan, task, check) => Turn::Unknown,
         Some(_) => Turn::MadeTrue,
     }
 }
