@@ -123,6 +123,8 @@ fn script(word: &str, args: &str) -> Shape {
     }
     let in_bin = word.contains("bin/");
     match args {
+        // `vendor/bin/phpunit`: the name is that of a known program.
+        "" if in_bin && PROGRAMS.binary_search(&name).is_ok() => Shape::Command,
         "" if here || in_bin || matches!(extension, "sh" | "bash") => Shape::Script,
         "" => Shape::Other,
         _ if here || in_bin || !extension.is_empty() => Shape::Command,

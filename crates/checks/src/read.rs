@@ -169,6 +169,12 @@ impl Reader<'_> {
         {
             return self.bare(part, rest);
         }
+        // The name of a program alone: it starts, or it is the name of a thing.
+        if let Some((Label::Run | Label::Verify, rest)) = label
+            && commands::programs::PROGRAMS.binary_search(&rest).is_ok()
+        {
+            return Err(Box::new(rewrites::doubtful_command(rest, part)));
+        }
         if self.drafts.is_empty() {
             self.titles.extend(all);
             self.titles.push(Token { kind: TokenKind::Sign(':'), at: Extent::default() });

@@ -5,9 +5,8 @@
 
 use crate::commands::class::Classes;
 use crate::grammar::tokens::{Token, TokenKind, tokens};
-use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use wire::plan::clause::Op;
 
 /// The phrases that are understood beyond the grammar itself.
@@ -38,59 +37,93 @@ struct Row {
     clauses: String,
 }
 
-/// The table that every project has.
-static BUILTIN: LazyLock<Synonyms> = LazyLock::new(|| {
-    let mut table = Synonyms::default();
-    for (classes, phrases) in builtin_rows() {
-        for (phrase, clauses) in phrases {
-            table.add(classes, &phrase, &clauses);
+/// The table that every project has: its rows as they are written, until a phrase is looked up.
+static BUILTIN: LazyLock<Builtin> = LazyLock::new(Builtin::new);
+
+/// The table without rows of a project.
+static PLAIN: LazyLock<Synonyms> = LazyLock::new(|| Synonyms { extends: true, ..Synonyms::default() });
+
+/// The rows of the table by the first word of their phrases. Most plans need a few of them.
+struct Builtin {
+    written: HashMap<String, Vec<(Classes, String, String)>>,
+    read: Mutex<HashMap<String, &'static Synonyms>>,
+}
+
+impl Builtin {
+    fn new() -> Self {
+        let mut written: HashMap<String, Vec<(Classes, String, String)>> = HashMap::new();
+        for (classes, phrases) in builtin_rows() {
+            for (phrase, clauses) in phrases {
+                let mut firsts = firsts(&phrase);
+                firsts.sort_unstable();
+                firsts.dedup();
+                for first in firsts {
+                    written.entry(first).or_default().push((classes, phrase.clone(), clauses.clone()));
+                }
+            }
+        }
+        Self { written, read: Mutex::default() }
+    }
+
+    /// The clauses that a phrase means for a command of these classes.
+    fn find(&self, key: &str, of: Classes) -> Option<&'static str> {
+        let first = key.split(' ').next().unwrap_or_default();
+        let rows = self.written.get(first)?;
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let table: &'static Synonyms = read.entry(first.to_owned()).or_insert_with(|| {
+            let mut table = Synonyms::default();
+            for (classes, phrase, clauses) in rows {
+                table.add(*classes, phrase, clauses);
+            }
+            // One table for each first word of the table, for as long as the program runs.
+            Box::leak(Box::new(table))
+        });
+        drop(read);
+        table.find(key, of)
+    }
+}
+
+/// The first words of the keys that a phrase stands for.
+fn firsts(phrase: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for word in phrase.split(' ').filter(|word| !word.is_empty()) {
+        let optional = word.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        for choice in optional.unwrap_or(word).split('|') {
+            let key = phrase_key(&choice.replace('_', " "));
+            found.extend(key.split(' ').next().filter(|first| !first.is_empty()).map(str::to_owned));
+        }
+        if optional.is_none() {
+            break;
         }
     }
-    table
-});
+    found
+}
 
 /// The sections of `synonyms.toml` with their classes, in order.
 pub fn builtin_rows() -> Vec<(Classes, Vec<(String, String)>)> {
     section_rows().into_iter().map(|(names, rows)| (classes(&names), rows)).collect()
 }
 
-/// The sections of `synonyms.toml` by the names of their classes, in order.
+/// The sections of `synonyms.toml` by the names of their classes, sorted: the first row that holds for a command counts.
+/// The file has one row a line, which is read without a reader of all TOML; a test compares the two.
 pub fn section_rows() -> Vec<(String, Vec<(String, String)>)> {
-    let Ok(sections) = toml::from_str::<Sections>(include_str!("synonyms.toml")) else { return Vec::new() };
-    sections.0
-}
-
-/// Keeps the order of the file: the first row that holds for a command counts.
-struct Sections(Vec<(String, Vec<(String, String)>)>);
-
-impl<'de> Deserialize<'de> for Sections {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs<V>(Vec<(String, V)>);
-        impl<'de, V: Deserialize<'de>> Deserialize<'de> for Pairs<V> {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Visitor<V>(std::marker::PhantomData<V>);
-                impl<'de, V: Deserialize<'de>> serde::de::Visitor<'de> for Visitor<V> {
-                    type Value = Pairs<V>;
-                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        f.write_str("a table")
-                    }
-                    fn visit_map<A: serde::de::MapAccess<'de>>(
-                        self,
-                        mut map: A,
-                    ) -> Result<Self::Value, A::Error> {
-                        let mut pairs = Vec::new();
-                        while let Some(pair) = map.next_entry()? {
-                            pairs.push(pair);
-                        }
-                        Ok(Pairs(pairs))
-                    }
-                }
-                deserializer.deserialize_map(Visitor(std::marker::PhantomData))
-            }
+    let mut sections: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for line in include_str!("synonyms.toml").lines() {
+        if let Some(name) = line.strip_prefix("[\"").and_then(|rest| rest.strip_suffix("\"]")) {
+            sections.push((name.to_owned(), Vec::new()));
+        } else if let Some(row) = line.strip_prefix('"')
+            && let Some((phrase, clauses)) = row.split_once("\" = \"")
+            && let Some((_, rows)) = sections.last_mut()
+        {
+            let plain = |text: &str| text.replace("\\\"", "\"");
+            rows.push((plain(phrase), plain(clauses.strip_suffix('"').unwrap_or(clauses))));
         }
-        let Pairs(sections) = Pairs::<Pairs<String>>::deserialize(deserializer)?;
-        Ok(Self(sections.into_iter().map(|(names, Pairs(rows))| (names, rows)).collect()))
     }
+    for (_, rows) in &mut sections {
+        rows.sort();
+    }
+    sections.sort();
+    sections
 }
 
 fn classes(names: &str) -> Classes {
@@ -101,7 +134,7 @@ fn classes(names: &str) -> Classes {
 impl Synonyms {
     /// The table that every project has.
     pub fn builtin() -> &'static Self {
-        &BUILTIN
+        &PLAIN
     }
 
     /// The table with the rows of a project: `[checks.synonyms]`, phrase to clauses. An error names the row that is no
@@ -323,6 +356,33 @@ fn unit(name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_table_is_toml() {
+        let all: toml::Table = toml::from_str(include_str!("synonyms.toml")).unwrap_or_default();
+        let sections = section_rows();
+        assert_eq!(all.len(), sections.len());
+        for (name, rows) in sections {
+            let table = all.get(&name).and_then(toml::Value::as_table).cloned().unwrap_or_default();
+            assert_eq!(table.len(), rows.len(), "{name}");
+            for (phrase, clauses) in rows {
+                assert_eq!(
+                    table.get(&phrase).and_then(toml::Value::as_str),
+                    Some(clauses.as_str()),
+                    "{phrase}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_phrase_is_found_by_its_first_word() {
+        for (classes, rows) in builtin_rows() {
+            for phrase in rows.iter().flat_map(|(phrase, _)| expanded(phrase)) {
+                assert!(Synonyms::builtin().find(&phrase_key(&phrase), classes).is_some(), "{phrase}");
+            }
+        }
+    }
 
     #[test]
     fn a_row_stands_for_its_phrases() {

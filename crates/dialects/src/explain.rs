@@ -16,6 +16,7 @@ use crate::explain::places::Places;
 use crate::fields::labels;
 use crate::sections::{Role, Sections};
 use markdown::{Extent, Outline};
+use wire::plan::Span;
 
 /// The account of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +79,31 @@ pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
         });
     }
     accounts
+}
+
+/// Whether every line of a text that looks like a task begins a part of the plan, so that no account is left to give. It
+/// is a glance: a line that it does not know may still have an account.
+pub fn is_accounted_for(path: &str, text: &str, plan: &Plan) -> bool {
+    let own = |span: &Span| (span.path == path).then(|| usize::try_from(span.start).unwrap_or(usize::MAX));
+    let mut starts: Vec<usize> = Vec::with_capacity(plan.tasks.len() * 2);
+    for task in &plan.tasks {
+        starts.extend(task.mark.as_ref().and_then(own));
+        starts.extend(own(&task.span));
+        starts.extend(task.criteria.iter().filter_map(|criterion| own(&criterion.span)));
+    }
+    starts.extend(plan.gates.iter().filter_map(|gate| own(&gate.span)));
+    starts.extend(plan.notes.iter().filter_map(|note| own(&note.span)));
+    starts.sort_unstable();
+    let mut start = 0;
+    text.split_inclusive('\n').all(|line| {
+        let (from, end) = (start, start + line.len());
+        start = end;
+        if look::look(line.trim_end_matches(['\n', '\r'])).is_none() {
+            return true;
+        }
+        let first = starts.partition_point(|at| *at < from);
+        starts.get(first).is_some_and(|at| *at < end)
+    })
 }
 
 /// The account of a line that has a number, a sign or a command and no box.

@@ -30,7 +30,7 @@ pub use crate::deps::values::value;
 pub use crate::dialect::{Dialect, Shape, find, row, table};
 pub use crate::explain::guide::{Guide, TEXT as GUIDE, guide};
 pub use crate::explain::lost::is_lost;
-pub use crate::explain::{Account, Taken, explain};
+pub use crate::explain::{Account, Taken, explain, is_accounted_for};
 pub use crate::formats::workflows::handoff::{expand, open_packet, read_packet};
 pub use crate::formats::workflows::workflow::open_session;
 pub use crate::formats::workflows::workflow::session::reconcile::reconcile;

@@ -207,6 +207,9 @@ fn unaccounted(plan: &mut Plan, sources: &Sources) {
     let mut found = Vec::new();
     for file in plan.source.files.iter().filter(|file| sources::is_text(&file.path)) {
         let bytes = sources.bytes(&file.path).unwrap_or_default();
+        if std::str::from_utf8(bytes).is_ok_and(|text| dialects::is_accounted_for(&file.path, text, plan)) {
+            continue;
+        }
         let outline = Outline::new(&Text { path: &file.path, bytes });
         for account in
             dialects::explain(&outline, plan).iter().filter(|account| account.taken == Taken::Unknown)
