@@ -159,7 +159,7 @@ fn a_missing_secret_halts_without_another_attempt() {
 
 #[test]
 fn a_crash_is_nobodys_fault_yet() {
-    let folder = plan(&["`sh -c 'kill -SEGV $$' || kill -SEGV $$` → exit 0"], &[]);
+    let folder = plan(&["`kill -SEGV $$` → exit 0"], &[]);
     let line = judged(&folder, None, &[]);
     assert_eq!(
         (&line["verdict"]["status"], &line["halt"]["category"]),
