@@ -78,9 +78,11 @@ fn a_run_that_is_killed_between_before_and_worker_goes_on_with_what_is_on_record
 
 #[test]
 fn a_kill_while_they_run_leaves_nothing_half_done() {
-    let check =
-        "- [ ] Make a\n  - Verify: `echo a >> ../home/ran; test -e ../home/go || sleep 600; test -f a`\n";
-    let bench = bench_with(&format!("# Todo\n\n{check}"), "[defaults]\nrecheck = false\n", "echo a > a");
+    let plan = "# Todo\n\n- [ ] Make a\n  - Verify: `sh look.sh` → exit 0\n";
+    let bench = bench_with(plan, "[defaults]\nrecheck = false\n", "echo a > a");
+    bench
+        .write("look.sh", "echo a >> ../home/ran; test -e ../home/go || sleep 600; test -f a\n")
+        .commit_all("a check");
     let run = bench.command("orchestrate").args(["TODO.md"]).start();
     until(|| bench.outside().join("home/ran").exists());
     run.kill();
