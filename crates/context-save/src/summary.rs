@@ -1,7 +1,7 @@
 //! `.summaries/ID-summary.md` of a session, from its template.
 //!
-//! Files are those that changed, not those that the worker names. A summary that somebody else wrote stays. The files of
-//! other tasks stay closed: who depends on this task gets the summary with its packet.
+//! Files are those that changed, not those that the worker names. A summary that the worker or a person wrote is kept. The files of
+//! other tasks stay closed: a task that depends on this one gets the summary with its packet.
 
 use serde_json::{Map, Value};
 use std::fmt::Write;

@@ -116,7 +116,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(Exit::Ok)
 }
 
-/// Whether a review lets a task be ticked in this project, and somebody reviews.
+/// Whether a review can tick a task in this project, and a reviewer is configured.
 fn reviews(args: &Args, sheet: &PlanView<'_>, profile: &Profile) -> Result<bool, Fail> {
     let config = args.config.load(Path::new(&sheet.source.root))?;
     Ok(Level::Reviewed <= profile.accepts().level() && config.agents.contains_key(wire::order::REVIEW))

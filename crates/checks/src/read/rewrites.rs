@@ -1,6 +1,6 @@
 //! Why a criterion is unclear, and the legal forms that are offered for it, in the order in which they are tried.
 //!
-//! Every offer that stands in place of the command is read again before it is made: one that is not a check is none. The
+//! Every offer that stands in place of the command is read again before it is made; an offer that is not read as a check is dropped. The
 //! last offer leaves the criterion to a person, which is always legal.
 
 use super::draft::{Below, Draft, Region};

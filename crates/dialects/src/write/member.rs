@@ -22,7 +22,7 @@ impl Document {
         alone.then(|| Self { path: path.to_owned(), text, root })
     }
 
-    /// Reads the value that begins at an offset, whatever surrounds it; `None` if there is none.
+    /// Reads the value that begins at an offset; `None` if no value begins there.
     pub(crate) fn at(path: &str, bytes: &[u8], start: usize) -> Option<Self> {
         let text = outline::readable(bytes).into_owned();
         let blanks = text.get(start..)?.len()
