@@ -58,6 +58,9 @@ enum Command {
     },
     /// Write a missing session file; restore broken JSON from a snapshot
     Repair {
+        /// Look at the session's own file alone, and leave the files of its tasks closed
+        #[arg(long)]
+        session_file: bool,
         /// The session: its folder or its name
         #[arg(value_name = "SESSION")]
         session: PathBuf,
@@ -75,7 +78,7 @@ impl Command {
         match self {
             Self::Inherit { task, plan, pretty } => Job::Inherit { task, plan, pretty },
             Self::Snapshot { plan } => Job::Snapshot { plan },
-            Self::Repair { session } => Job::Repair { session },
+            Self::Repair { session_file, session } => Job::Repair { session_file, session },
             Self::Complete { session } => Job::Complete { session },
         }
     }

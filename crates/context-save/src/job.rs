@@ -20,7 +20,7 @@ pub(crate) enum Job {
     /// Copy the files of the session that this plan belongs to.
     Snapshot { plan: PathBuf },
     /// Repair a session, named by its folder or its name.
-    Repair { session: PathBuf },
+    Repair { session_file: bool, session: PathBuf },
     /// Complete a session, named by its folder or its name.
     Complete { session: PathBuf },
 }

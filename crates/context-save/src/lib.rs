@@ -44,7 +44,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         }
         Job::Inherit { task, plan, pretty } => inherit::show(task, plan, *pretty, out),
         Job::Snapshot { plan } => snapshot::command(plan, run, out),
-        Job::Repair { session } => repair::command(session, run, out),
+        Job::Repair { session_file, session } => repair::command(session, *session_file, run, out),
         Job::Complete { session } => complete::command(session, run, out),
     }
 }

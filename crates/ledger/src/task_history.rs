@@ -7,7 +7,7 @@ use crate::{leases, level, unclear};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, Hold, NOT_ACCEPTED, REVIEW_DISAGREES};
+use wire::order::{Category, Halt, Hold, NOT_ACCEPTED, REVIEW_DISAGREES, UNCHANGED};
 use wire::punch::{Punch, Trust, Type};
 use wire::{Level, RunId, TaskId, TreeHash};
 
@@ -19,7 +19,7 @@ pub struct TaskHistory {
     pub last_attempt: u32,
     /// How many attempts count against the limit: each is one call of a worker that failed.
     pub spent: u32,
-    /// Whether the last two of them ended with the same tree and the same failed checks.
+    /// Whether the last two of them ended with the same tree and the same failed checks, or changed nothing.
     pub repeated: bool,
     /// An attempt that was begun and not ended.
     pub open: Option<Open>,
@@ -67,7 +67,7 @@ pub struct TaskHistory {
     /// Whether they ran again since the attempt that they refused.
     rechecked: bool,
     /// How the last attempt failed.
-    last_failed: Option<(TreeHash, BTreeSet<String>)>,
+    last_failed: Option<(Option<TreeHash>, BTreeSet<String>)>,
     /// Whether a person judges its unclear checks.
     pub noted: bool,
 }
@@ -296,7 +296,7 @@ impl TaskHistory {
         if recheck && judged {
             self.undo();
         } else if halt.counts && worked {
-            self.spend();
+            self.spend(&halt);
         }
         self.last_attempt = self.last_attempt.max(record.attempt.unwrap_or(0));
         self.alone = batch && !recheck;
@@ -312,10 +312,14 @@ impl TaskHistory {
     }
 
     /// A worker's attempt has failed. A stage that refuses a task before a worker starts uses up nothing.
-    fn spend(&mut self) {
+    fn spend(&mut self, halt: &Halt) {
         self.spent += 1;
-        let Some(tree) = self.failing_on.clone().filter(|_| !self.failing.is_empty()) else { return };
-        let failed = Some((tree, self.failing.clone()));
+        let failed = match (&self.failing_on, self.failing.is_empty()) {
+            (Some(tree), false) => Some((Some(tree.clone()), self.failing.clone())),
+            // No check failed, and nothing was done: the files are those of the last attempt.
+            (_, true) if halt.code == UNCHANGED => Some((None, BTreeSet::from([halt.code.clone()]))),
+            _ => return,
+        };
         self.repeated |= self.last_failed == failed;
         self.last_failed = failed;
     }
@@ -359,7 +363,7 @@ pub enum Try {
 pub enum Over {
     /// Another attempt cannot mend what stopped the last one.
     Refused,
-    /// The last two attempts ended with the same tree and the same failed checks.
+    /// The last two attempts ended with the same tree and the same failed checks, or changed nothing.
     Repeated,
     /// All attempts are used up.
     Used,

@@ -27,7 +27,7 @@ use toolkit::files::root::Home;
 use toolkit::{Exit, Fail};
 use wire::punch::Type;
 use wire::report::Report;
-use wire::status::StatusDoc;
+use wire::status::{StatusDoc, Waiting};
 
 /// Carries out a plan to its end.
 pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop> {
@@ -418,24 +418,27 @@ impl Conductor<'_> {
         status(self.runner.tools, &self.values, self.course)
     }
 
-    /// Why nothing more is handed out, task by task.
+    /// Why nothing more is handed out, task by task. A task that was given up has been named, and so has what waits for
+    /// it: the report at the end lists both.
     fn say_why(&mut self) -> Result<(), Stop> {
         const SHOWN: usize = 20;
         let status = self.status()?;
         self.note_first(&status);
-        for waiting in status.waiting.iter().take(SHOWN) {
-            let chain: Vec<&str> =
-                std::iter::once(&waiting.id).chain(&waiting.chain).map(wire::TaskId::as_str).collect();
-            let line = format!("  {}: {}", chain.join(" ← "), waiting.cause);
-            if self.said.is_empty() {
-                self.said = format!("TODO #{}", line.trim_start());
-            }
-            toolkit::cli::tool::note(&line);
+        if let Some(first) = status.waiting.first() {
+            self.said = said_first(&self.said, first);
         }
-        if let Some(more) = status.waiting.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let untold = |waiting: &&Waiting| {
+            let last = waiting.chain.last().unwrap_or(&waiting.id);
+            !self.given_up.was_named(last)
+        };
+        let untold: Vec<&Waiting> = status.waiting.iter().filter(untold).collect();
+        for waiting in untold.iter().take(SHOWN) {
+            toolkit::cli::tool::note(&format!("  {}", shown(waiting)));
+        }
+        if let Some(more) = untold.len().checked_sub(SHOWN).filter(|more| *more > 0) {
             toolkit::cli::tool::note(&format!("  and {more} more"));
         }
-        if !status.given_up.is_empty() {
+        if !status.given_up.is_empty() && !self.course.profile.unfinished.contains(END_REPORT) {
             let plan = crate::find::profile::quoted(self.values.get("plan"));
             self.console.note(&format!("fix the cause, then run it again; fresh attempts without a change: orchestrate --retry {plan}"));
         }
@@ -556,6 +559,21 @@ fn owes(tools: &Tools, values: &Values, course: &Course) -> bool {
         }
     }
     !open.is_empty() || status(tools, values, course).map_or(true, |status| !status.ready.is_empty())
+}
+
+/// The report that ends with the next command.
+const END_REPORT: &str = "run-report --end";
+
+/// A task that waits, what it waits for, and the cause.
+fn shown(waiting: &Waiting) -> String {
+    let chain: Vec<&str> =
+        std::iter::once(&waiting.id).chain(&waiting.chain).map(wire::TaskId::as_str).collect();
+    format!("{}: {}", chain.join(" ← "), waiting.cause)
+}
+
+/// Why tasks are left: what was said before, or the cause of the first task that waits.
+fn said_first(said: &str, waiting: &Waiting) -> String {
+    if said.is_empty() { format!("TODO #{}", shown(waiting)) } else { said.to_owned() }
 }
 
 const STOPPED: &str = "stopped; run it again to go on";

@@ -141,6 +141,9 @@ pub(crate) enum Show {
     Facts,
     /// The bead that it belongs to; nothing where it names none
     Bead,
+    /// The prepared files of a runbook with order, models and escalation, as the first lines of its run; nothing for a
+    /// plan without them
+    Artifacts,
     /// The type that it states, like `tdd`; an empty line where it states none
     Type,
     /// The profile that carries it out

@@ -5,6 +5,7 @@
 //! lies in the file as it is on disk.
 
 mod args;
+mod artifacts;
 mod document;
 mod expand;
 mod facts;
@@ -132,6 +133,7 @@ fn fact(args: &Args, plan: &Plan, show: Show) -> Result<String, Fail> {
         Show::Location => Path::new(&source.root).join(&source.path).to_string_lossy().into_owned(),
         Show::Bead => stated("bead_id").to_owned(),
         Show::Type => stated("type").to_owned(),
+        Show::Artifacts => artifacts::shown(plan),
         _ => {
             let profile = args.config.load(Path::new(&source.root))?.profile(&source.dialect)?;
             policy(&profile, show).unwrap_or_default()
@@ -161,7 +163,14 @@ fn policy(profile: &Profile, show: Show) -> Option<String> {
         Show::Finish => lines(&profile.finish),
         Show::Unfinished => lines(&profile.unfinished),
         Show::Ended => lines(&profile.ended),
-        Show::Dialect | Show::Root | Show::Path | Show::Location | Show::Facts | Show::Bead | Show::Type => {
+        Show::Dialect
+        | Show::Root
+        | Show::Path
+        | Show::Location
+        | Show::Facts
+        | Show::Bead
+        | Show::Type
+        | Show::Artifacts => {
             return None;
         }
     })

@@ -55,6 +55,7 @@ complete -c context-save -n "__fish_context_save_using_subcommand repair" -l run
 complete -c context-save -n "__fish_context_save_using_subcommand repair" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c context-save -n "__fish_context_save_using_subcommand repair" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c context-save -n "__fish_context_save_using_subcommand repair" -l session-file -d 'Look at the session\'s own file alone, and leave the files of its tasks closed'
 complete -c context-save -n "__fish_context_save_using_subcommand repair" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c context-save -n "__fish_context_save_using_subcommand repair" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c context-save -n "__fish_context_save_using_subcommand repair" -l help-all -d 'Print help with every option'

@@ -39,6 +39,29 @@ fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
 }
 
 #[test]
+fn a_run_begins_with_the_artifacts_the_order_the_models_and_the_escalation() {
+    let bench = project(PROFILE, "");
+    let got = bench.check("plan-parse -q --show artifacts plans/tally", 0);
+    let wanted = "Executing runbook: Tally Runbook
+
+Verifying artifacts...
+✓ Plan-specific agent: .claude/agents/tally-task.md
+✓ Step files: 3 steps found
+✓ Orchestrator plan: plans/tally/orchestrator-plan.md
+
+Reading orchestrator plan...
+- Execution: Sequential
+- Model: haiku, sonnet
+- Escalation: haiku → sonnet → user
+";
+    assert_eq!(got.out(), wanted);
+    let run = carried(&bench, &["tally"], 0);
+    let (before, _) =
+        run.out().split_once("✓ Step 1.1").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default();
+    assert!(before.contains(wanted), "{run:?}");
+}
+
+#[test]
 fn the_prompts_say_what_the_source_says() {
     let bench = project(PROFILE, "1.1 1 fail\n1.1 2 fixed\n");
     carried(&bench, &["tally"], 0);

@@ -177,7 +177,7 @@ fn the_second_signal_stops_at_once_and_costs_no_attempt() {
     let mut live = orchestrate(&bench, &["shop"]).start();
     until(|| bench.path("../home/calls").exists());
     signal(&bench);
-    said(&mut live, "finishing the running task, then stopping; press Ctrl-C again to stop now");
+    said(&mut live, "finishing the running task, then stopping; Ctrl-C again stops now");
     signal(&bench);
     let got = live.wait(Duration::from_secs(30)).unwrap_or_else(|got| panic!("{got:?}"));
     assert_eq!(got.status, 130, "{got:?}");

@@ -551,3 +551,44 @@ fn the_only_active_session_is_taken_without_a_name() {
     got.exits(0);
     assert!(got.out().starts_with(".workflow/active/WFS-shop: workflow workflow-execute; "), "{got:?}");
 }
+
+#[test]
+fn a_run_opens_no_file_of_a_task_that_nobody_was_handed() {
+    let bench = example();
+    // Opening a pipe without a writer waits for ever.
+    let file = format!("{ACTIVE}/.task/IMPL-3.json");
+    bench.write(".gitignore", format!("{file}\n"));
+    bench.check(&format!("git rm -q --cached {file} && rm {file} && mkfifo {file} && git add -A && git commit -q -m 'a pipe'"), 0);
+    let got = bench.carry_out(&["--only", "IMPL-1", "."]).within(60).run();
+    got.exits(0);
+    assert_eq!(marks(&bench, ACTIVE), "x  ", "{got:?}");
+}
+
+#[test]
+fn on_a_terminal_nobody_is_asked_about_a_task_that_is_given_up() {
+    let bench = example();
+    bench.story("IMPL-1 1 nothing\nIMPL-1 2 nothing\nIMPL-1 3 nothing");
+    let line = "printf 's\\n' | script -qec 'orchestrate . | cat; exit ${PIPESTATUS[0]}' /dev/null";
+    let got = bench.sh(line).env("SHELL", "/bin/bash").within(60).run();
+    got.exits(5);
+    assert!(got.out().contains("task IMPL-1 is given up"), "{got:?}");
+    assert!(!got.out().contains("[r]etry"), "{got:?}");
+}
+
+#[test]
+fn a_broken_session_file_is_restored_or_named_before_the_first_worker() {
+    let file = format!("{ACTIVE}/workflow-session.json");
+    let bench = example();
+    bench.write(&file, "{\"session_id\": ");
+    bench.check("git rm -q --cached -r .workflow && git commit -q -m 'no session in git'", 0);
+    let got = bench.carry_out(&["."]).run();
+    got.exits(5);
+    assert!(got.err().contains(&format!("{file} is broken: correct it, then run it again")), "{got:?}");
+    assert_eq!(bench.count("attempt_begin"), 0, "{got:?}");
+    let bench = example();
+    bench.check(&format!("context-save snapshot {ACTIVE}"), 0);
+    bench.write(&file, "{\"session_id\": ");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
+}

@@ -15,7 +15,12 @@ use toolkit::{Exit, Fail};
 use wire::punch::Type;
 
 /// Repairs what can be; exit 1 where something stays broken.
-pub(crate) fn command(named: &Path, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
+pub(crate) fn command(
+    named: &Path,
+    session_file_alone: bool,
+    run: &RunArgs,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
     let session = Session::find(named)?;
     let _lock = Lock::take(&session.home.folder("locks")?.join("context"), PATIENCE, STAGE)?;
     let mut exit = Exit::Ok;
@@ -23,7 +28,8 @@ pub(crate) fn command(named: &Path, run: &RunArgs, out: &mut Output) -> Result<E
         session.write(session.fresh())?;
         out.shown(&format!("written {}\n", shown(&session, FILE)))?;
     }
-    let files = session.task_files().into_iter().chain([FILE.to_owned()]);
+    let tasks = if session_file_alone { Vec::new() } else { session.task_files() };
+    let files = tasks.into_iter().chain([FILE.to_owned()]);
     for name in files {
         let path = session.folder.join(&name);
         let bytes = fs::read(&path)?;

@@ -148,7 +148,7 @@ pub(crate) fn held(
         // Another attempt would change nothing, however many are left.
         Try::No(Over::Refused) => Held::new(Code::Refused, message),
         Try::No(Over::Repeated) => {
-            let words = "the last two attempts ended with the same files and the same failed checks";
+            let words = "the last two attempts ended alike, with the same files and the same result";
             Held::new(Code::SameFailure, format!("{words}: {message}"))
         }
         Try::No(Over::Used) if standing.fixed => Held::new(

@@ -8,7 +8,7 @@ use ledger::proof::{CLEAN_TREE, REVIEW};
 use serde_json::{Value, json};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
-use wire::order::{Category, Halt, Verdict, VerdictStatus};
+use wire::order::{Category, Halt, UNCHANGED, Verdict, VerdictStatus};
 
 /// The halt for a verdict, and the details for its record.
 pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> {
@@ -19,7 +19,7 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
         VerdictStatus::Unproved if round.is_accepted(verdict) => return None,
         VerdictStatus::Unproved if round.watch.is_over() => interrupted(),
         VerdictStatus::Unproved if verdict.coverage.ran > 0 => {
-            halt("unchanged", Category::PlanError, Lack::Unchanged.words(round.task))
+            halt(UNCHANGED, Category::PlanError, Lack::Unchanged.words(round.task))
         }
         VerdictStatus::Unproved => {
             let message = "nothing was run: the task has no check that a program can run, and no gate runs for each task".to_owned();

@@ -219,7 +219,7 @@ impl Running<'_> {
             self.told = true;
             // A person who ends the run reads the lines from now on.
             console.close_board();
-            console.note("finishing the running task, then stopping; press Ctrl-C again to stop now");
+            console.note("finishing the running task, then stopping; Ctrl-C again stops now");
             // The head of a following pipe ends, so that nothing new is handed out.
             if let Some(head) = self.stages.first().filter(|_| matches!(self.kind, Kind::Follow { .. })) {
                 signal(head.pid(), Signal::INT);

@@ -108,9 +108,18 @@ pub fn check_schema(bytes: &[u8], expected: &[&str]) -> Result<String, Fail> {
     struct Head {
         schema: Option<String>,
     }
-    let head: Head =
-        serde_json::from_slice(bytes).map_err(|e| Fail::data("bad-json", format!("no JSON object: {e}")))?;
     let wanted = expected.join("' or '");
+    let head: Head = serde_json::from_slice(bytes).map_err(|e| {
+        let is_text = !bytes.trim_ascii_start().starts_with(b"{");
+        let words = if is_text {
+            format!(
+                "this is text, expected JSON with the schema '{wanted}'; a plan is read by plan-parse PLAN"
+            )
+        } else {
+            format!("no JSON object: {e}")
+        };
+        Fail::data("bad-json", words)
+    })?;
     match head.schema {
         Some(name) if expected.contains(&name.as_str()) => Ok(name),
         Some(name) => Err(Fail::data("wrong-schema", format!("schema is '{name}', expected '{wanted}'"))),

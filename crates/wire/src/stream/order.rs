@@ -24,6 +24,9 @@ pub const FIELDS: [&str; 11] = [
 pub const WAITS_FOR: &str = "waits-for";
 /// The code of a halt because the project accepts only stronger evidence; its detail has the `level`.
 pub const NOT_ACCEPTED: &str = "not-accepted";
+
+/// The code word of a halt: the task has no check of its own, and its worker changed nothing.
+pub const UNCHANGED: &str = "unchanged";
 /// The code of a halt because the reviewer of a change does not agree.
 pub const REVIEW_DISAGREES: &str = "review-disagrees";
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.

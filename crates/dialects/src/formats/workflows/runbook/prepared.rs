@@ -20,6 +20,7 @@ use crate::formats::workflows::runbook::prepared::source::MANIFEST;
 use crate::formats::workflows::runbook::text;
 use crate::{Ask, Folder, Plan};
 use markdown::{Outline, Text};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use toolkit::{Exit, Fail};
 use wire::plan::{Diagnostic, Kind, Severity};
@@ -68,6 +69,9 @@ pub(crate) fn read(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     }
     let mut plan = finish::plan(draft, &sheets);
     stage.report(folder, &texts, &mut plan);
+    if stage.is_prepared() && stage.missing(folder).is_empty() {
+        plan.extra.insert("artifacts".to_owned(), stage.artifacts(folder));
+    }
     settle(&mut plan, folder, ask)?;
     Ok(plan)
 }
@@ -176,6 +180,15 @@ impl Stage {
         let agents = agent::files(&self.manifest, &self.name);
         missing.extend(agents.into_iter().filter(|file| !folder.has(&format!("{up}{file}"))));
         missing
+    }
+
+    /// The prepared files, for the first lines of a run.
+    fn artifacts(&self, folder: &Folder) -> Value {
+        json!({
+            "agents": agent::files(&self.manifest, &self.name),
+            "steps": self.entries.len(),
+            "plan": folder.seen(MANIFEST),
+        })
     }
 
     /// Reports inconsistencies in the folder.
