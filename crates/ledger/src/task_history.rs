@@ -292,7 +292,8 @@ impl TaskHistory {
         // check itself is not an attempt. If they could not run, they still have to.
         let recheck = self.standing_tick().is_some();
         let judged = halt.counts || batch;
-        let worked = std::mem::take(&mut self.at_work);
+        // The work that a reviewer refuses was halted before, since its level was not accepted.
+        let worked = std::mem::take(&mut self.at_work) || halt.code == REVIEW_DISAGREES;
         if recheck && judged {
             self.undo();
         } else if halt.counts && worked {

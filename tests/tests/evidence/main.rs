@@ -5,6 +5,7 @@ mod bad_workers;
 mod before_the_work;
 mod before_without_the_work;
 mod checks_that_could_not_look;
+mod false_levels;
 mod files_from_before;
 mod files_of_other_tasks;
 mod fresh_attempts;

@@ -87,6 +87,29 @@ fn a_review_that_disagrees_is_a_failed_attempt_with_its_reasons_in_the_next_prom
 }
 
 #[test]
+fn reviews_that_disagree_use_up_the_attempts() {
+    let bench = bench_for("r", &answer(false, "never"));
+    bench.set_worker(&format!("cat > /dev/null; echo more >> room.txt\n{SUCCESS}"));
+    let got = bench.command("orchestrate").args(["--max-attempts", "2", "TODO.md"]).within(60).run();
+    got.exits(5);
+    assert_eq!((bench.count("attempt_begin"), bench.count("review")), (2, 2), "{got:?}");
+}
+
+#[test]
+fn another_name_for_the_same_program_is_no_other_reviewer() {
+    for workers in [
+        "[workers.alias]\ncommand = [\"../home/w.sh\"]\n[agents]\nreview = \"alias\"\n",
+        "[agents]\nreview = \"w:large\"\n",
+    ] {
+        let bench = bench_for("r", &answer(true, "fine"));
+        let config = bench.text("plantools.toml").replace("[agents]\nreview = \"r\"\n", workers);
+        bench.write("plantools.toml", config).commit_all("an alias");
+        let got = carry(&bench);
+        assert_eq!(bench.halts(), ["checkbox not-accepted", "worker-run same-reviewer"], "{got:?}");
+    }
+}
+
+#[test]
 fn the_worker_of_the_change_does_not_review_it_unless_the_project_says_so() {
     let (bench, got) = carried("w", "");
     got.exits(5);

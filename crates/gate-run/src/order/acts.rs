@@ -55,18 +55,63 @@ const HARMLESS: &[&str] = &["--help", "--dry-run", "--version", "--check"];
 
 /// The part of a command that acts; `None` if no part does.
 pub(crate) fn acting(command: &str) -> Option<String> {
-    simple_commands(command).into_iter().find(|words| is_act(words)).map(|words| words.join(" "))
+    simple_commands(command).into_iter().find_map(|words| act(&words))
+}
+
+/// What a simple command does that acts. A shell line that it runs, as `sh -c LINE` does, is a command of its own.
+fn act(words: &[String]) -> Option<String> {
+    let words = unwrapped(words);
+    let (program, rest) = words.split_first()?;
+    let line = rest.iter().position(|word| is_line_option(word)).and_then(|at| rest.get(at + 1));
+    if let Some(line) = line.filter(|_| is_interpreter(base(program)) && base(program).ends_with("sh")) {
+        return acting(line);
+    }
+    is_act(words).then(|| words.join(" "))
+}
+
+/// `-c`, alone or with other options: `-ec`, `-lc`.
+fn is_line_option(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|letters| {
+        letters.ends_with('c') && letters.chars().all(|letter| letter.is_ascii_alphabetic())
+    })
+}
+
+/// The words of the command that is run in the end: without assignments, and without programs that run another one.
+fn unwrapped(words: &[String]) -> &[String] {
+    let mut rest = words;
+    while let Some((first, after)) = rest.split_first() {
+        let name = base(first);
+        if is_assignment(first) || is_wrapper(name) {
+            rest = after;
+        } else if WITH_OPERANDS.contains(&name) {
+            let is_own = |word: &&String| {
+                word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit()) || is_assignment(word)
+            };
+            // `command -v make` only looks.
+            if name == "command" && after.first().is_some_and(|word| word.starts_with('-')) {
+                return rest;
+            }
+            rest = &after[after.iter().take_while(is_own).count()..];
+        } else {
+            return rest;
+        }
+    }
+    rest
+}
+
+/// The name of a program without its folder.
+fn base(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
 }
 
 fn is_act(words: &[String]) -> bool {
-    let mut words =
-        words.iter().map(String::as_str).skip_while(|word| is_assignment(word) || is_wrapper(word));
+    let mut words = words.iter().map(String::as_str);
     let Some(program) = words.next() else { return false };
     let rest: Vec<&str> = words.collect();
     if rest.iter().any(|word| HARMLESS.iter().any(|option| word.starts_with(option))) {
         return false;
     }
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = base(program);
     if READERS.contains(&name) {
         return false;
     }
@@ -96,8 +141,7 @@ fn is_act(words: &[String]) -> bool {
 /// Whether a command does nothing but read files: what it says does not depend on anything that git ignores.
 pub(crate) fn only_reads(command: &str) -> bool {
     let reads = |words: &Vec<String>| {
-        let program = words.iter().find(|word| !is_assignment(word) && !is_wrapper(word));
-        program.is_some_and(|program| READERS.contains(&program.rsplit('/').next().unwrap_or(program)))
+        unwrapped(words).first().is_some_and(|program| READERS.contains(&base(program)))
     };
     simple_commands(command).iter().all(reads)
 }
@@ -105,7 +149,10 @@ pub(crate) fn only_reads(command: &str) -> bool {
 /// Whether a part of a name is a verb: `deploy.sh`, `db:migrate`, `deploy-staging`.
 fn says_verb(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
-    stem.split(['-', '_', ':']).any(|part| VERBS.contains(&part.to_ascii_lowercase().as_str()))
+    stem.split(['-', '_', ':']).any(|part| {
+        let part = part.to_ascii_lowercase();
+        VERBS.contains(&part.as_str()) || part.strip_prefix("re").is_some_and(|again| VERBS.contains(&again))
+    })
 }
 
 fn is_interpreter(name: &str) -> bool {
@@ -123,11 +170,15 @@ fn is_assignment(word: &str) -> bool {
 
 /// Programs that run another one.
 fn is_wrapper(word: &str) -> bool {
-    matches!(
-        word,
-        "sudo" | "env" | "time" | "exec" | "nohup" | "!" | "(" | "{" | "npx" | "bunx" | "uvx" | "then" | "do"
-    )
+    matches!(word, "exec" | "nohup" | "!" | "(" | "{" | "npx" | "bunx" | "uvx" | "then" | "do")
 }
+
+/// Programs that run another one behind options and numbers of their own: `timeout -k 5 60 make deploy`.
+#[rustfmt::skip]
+const WITH_OPERANDS: &[&str] = &[
+    "chronic", "command", "doas", "env", "flock", "ionice", "nice", "setsid", "stdbuf", "sudo", "time", "timeout",
+    "xargs",
+];
 
 /// The words of each simple command of a shell line. Quotes are kept together; what a substitution runs counts too.
 pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
@@ -191,6 +242,15 @@ mod tests {
             "echo $(make deploy)",
             "FOO=1 make install",
             "bin/server start",
+            "timeout 60 make deploy",
+            "timeout -k 5 60s make deploy",
+            "sh -c 'make deploy'",
+            "bash -ec \"cd infra && make deploy\"",
+            "command make deploy",
+            "nice -n 5 make deploy",
+            "make redeploy",
+            "env -i FOO=1 make deploy",
+            "echo infra | xargs -n 1 make deploy -C",
             "pip install -e .",
         ] {
             assert!(acting(command).is_some(), "{command}");
@@ -217,6 +277,10 @@ mod tests {
             "go test ./...",
             "git diff --check",
             "make check DEPLOY=no",
+            "command -v deploy",
+            "sh -c 'grep -q deploy README.md'",
+            "timeout 60 pytest tests/test_deploy.py",
+            "make reporting",
         ] {
             assert_eq!(acting(command), None, "{command}");
         }

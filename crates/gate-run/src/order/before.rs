@@ -8,7 +8,7 @@ use crate::args::Args;
 use crate::gates::catalog::Catalog;
 use crate::order::checks::Round;
 use crate::order::guard::Guard;
-use crate::order::{acts, halting, later_task, test_files};
+use crate::order::{acts, halting, known_failures, later_task, test_files};
 use crate::run::check::{Check, Wanted, What};
 use crate::run::products::NewFiles;
 use crate::run::progress::Progress;
@@ -132,10 +132,15 @@ fn take(
     if rule == BeforeRule::Off {
         return skip("[proof] before is off");
     }
-    if is_begun(&records, order) {
-        return skip("the work of an earlier attempt is in the tree");
+    let is_begun = first_tree(&records, order).is_some();
+    let mut asked: Vec<(Check, Asked)> = round.asked(rule)?;
+    if is_begun {
+        // Criteria that were changed since the work began have no result before it.
+        asked.retain(|(_, asked)| !round.is_on_record(&records, asked));
+        if asked.is_empty() {
+            return skip("the work of an earlier attempt is in the tree");
+        }
     }
-    let asked: Vec<(Check, Asked)> = round.asked(rule)?;
     if asked.is_empty() {
         return skip("the task has no check of its own");
     }
@@ -145,6 +150,13 @@ fn take(
         let halt = Halt { stage: STAGE.to_owned(), ..halt };
         skip(&halt.message)?;
         return desk.halt_with(line, order, &halt, &detail);
+    }
+    let mut taken = taken;
+    if is_begun && has_changed(&records, order) {
+        // What passes now may be the work of the earlier attempt.
+        let fails = |entry: &Entry| entry.data["gate"]["status"] == json!(Status::Fail);
+        taken.entries.retain(fails);
+        taken.results.retain(|result| result.status == Some(Status::Fail));
     }
     let mut tree = taken.tree;
     if tree != round.tree()? {
@@ -164,12 +176,26 @@ fn take(
     set(line, "before", &Before { tree, checks: taken.results, skipped: None })
 }
 
-/// Whether an attempt at the task was begun since its last tick, whatever its text was then.
-fn is_begun(records: &[Punch], order: &Order) -> bool {
+/// The tree from which the first attempt at the task since its last tick began, whatever its text was then; `None` if
+/// none was begun.
+pub(crate) fn first_tree(records: &[Punch], order: &Order) -> Option<Option<TreeHash>> {
     let mine =
         records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
-    let last = mine.rev().find(|p| matches!(p.kind, Type::AttemptBegin | Type::Tick));
-    last.is_some_and(|p| p.kind == Type::AttemptBegin)
+    let since = mine.rev().take_while(|p| p.kind != Type::Tick);
+    since.filter(|p| p.kind == Type::AttemptBegin).last().map(|p| p.tree.clone())
+}
+
+/// Whether an attempt at the task since its last tick changed anything.
+fn has_changed(records: &[Punch], order: &Order) -> bool {
+    let mine =
+        records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
+    let mut since = mine.rev().take_while(|p| p.kind != Type::Tick);
+    since.any(|p| match p.kind {
+        Type::AttemptEnd => {
+            p.data.get("changed_files").and_then(Value::as_array).is_none_or(|files| !files.is_empty())
+        }
+        _ => false,
+    })
 }
 
 /// The results of the checks before the work, with their records.
@@ -252,7 +278,8 @@ impl Round<'_> {
             }
             let measured = gate.measured.as_deref().unwrap_or_default();
             taken.results.push(result(&check.id, Some(gate.status), measured, reused.is_some()));
-            let data = json!({ ON: "before", "reused": reused });
+            let none_failed = known_failures::none_failed(self.home.root(), &gate)?.then_some(true);
+            let data = json!({ ON: "before", "reused": reused, level::NONE_FAILED: none_failed });
             taken.entries.push(self.before_entry(asked, &gate, tree.clone(), data));
         }
         Ok(taken)
@@ -275,6 +302,13 @@ impl Round<'_> {
         }
         entry.data = data;
         entry
+    }
+
+    /// Whether a result before the work is on record for this task as it is now.
+    pub(crate) fn is_on_record(&self, records: &[Punch], asked: &Asked) -> bool {
+        let task = Scope::of_task(&self.order.plan.path, self.task);
+        let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), ..task };
+        verdict::befores(records, &scope).next().is_some()
     }
 
     /// What the ledger knows about a check on this tree.

@@ -190,7 +190,7 @@ impl Round<'_> {
         all.for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
         name_files(gates.iter_mut().chain(of_worker), made);
         known_failures::allow(self.catalog, &self.home, &self.order.plan.path, gates)?;
-        self.name_flaky(gates, tree.as_ref())?;
+        self.name_flaky(gates, tree.as_ref(), ran.began)?;
         ran.unchanged = self.is_unchanged(ran.whole.as_ref())?;
         Ok(())
     }
@@ -220,7 +220,12 @@ impl Round<'_> {
 
     /// A check that gave another result on the same tree, before the work or in this run, has no verdict. Work that git
     /// ignores may be the cause, and then it has.
-    fn name_flaky(&self, gates: &mut [Gate], tree: Option<&TreeHash>) -> Result<(), Fail> {
+    fn name_flaky(
+        &self,
+        gates: &mut [Gate],
+        tree: Option<&TreeHash>,
+        checked: SystemTime,
+    ) -> Result<(), Fail> {
         let Some(tree) = tree else { return Ok(()) };
         let plan = &self.order.plan.path;
         let records = self.desk.ledger(self.order)?.read_of(plan)?;
@@ -239,7 +244,7 @@ impl Round<'_> {
             });
             let other = [before, earlier].into_iter().flatten().find(|(status, _)| *status != gate.status);
             let Some((was, when)) = other else { continue };
-            if self.ignored_work()? {
+            if self.ignored_work(checked)? {
                 continue;
             }
             let word = |status| if status == Status::Pass { "passed" } else { "failed" };
@@ -251,8 +256,11 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Whether files that git ignores changed since the task's first attempt began.
-    fn ignored_work(&self) -> Result<bool, Fail> {
+    /// Whether files that git ignores changed since the task's first attempt began and before its checks did: those that
+    /// a check writes, such as a cache, are no work.
+    fn ignored_work(&self, checked: SystemTime) -> Result<bool, Fail> {
+        // The clock of the file system may be this much behind.
+        const COARSE: Duration = Duration::from_millis(20);
         let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
         let scope = Scope::of_task(&self.order.plan.path, self.task);
         let begun = records.iter().find(|p| p.kind == Type::AttemptBegin && scope.holds(p));
@@ -263,7 +271,8 @@ impl Round<'_> {
         let changed = |path: &[u8]| {
             let path = String::from_utf8_lossy(path).into_owned();
             !path.starts_with(".plantools/")
-                && fs::changed_at(&self.place.root().join(path)).is_some_and(|changed| changed >= since)
+                && fs::changed_at(&self.place.root().join(path))
+                    .is_some_and(|changed| changed >= since && changed + COARSE < checked)
         };
         Ok(listed.split(|b| *b == 0).filter(|path| !path.is_empty()).any(changed))
     }

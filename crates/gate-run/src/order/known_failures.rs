@@ -146,13 +146,27 @@ fn of(records: &[Punch], plan: &str, key: &str, digest: &str) -> Option<Known> {
 
 /// The names in a gate's output: all of it, if a log was kept.
 fn read(root: &Path, gate: &Gate) -> Result<Known, Fail> {
-    let log = gate.log.as_deref().and_then(|log| inside(root, log).ok());
-    let text = log.map_or(Ok(None), |log| fs::read_if_there(&log))?;
-    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let text = text.unwrap_or_else(|| gate.last_output_lines.join("\n"));
+    let text = output(root, gate)?;
     let counts = reports::find(&text).map(|(_, counts)| counts).unwrap_or_default();
     let found = names::find(&text).unwrap_or_default();
     let named = gate.status == Status::Pass || counts.failed + counts.errors == found.failed.len() as u64;
     let named = named && (gate.status == Status::Pass || !found.failed.is_empty());
     Ok(Known { failed: found.failed, passed: found.passed, total: counts.passed + counts.failed, named })
+}
+
+/// What a gate printed.
+fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
+    let log = gate.log.as_deref().and_then(|log| inside(root, log).ok());
+    let text = log.map_or(Ok(None), |log| fs::read_if_there(&log))?;
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(text.unwrap_or_else(|| gate.last_output_lines.join("\n")))
+}
+
+/// Whether a test runner reported and no test failed, although the check was not met: none ran, or too few.
+pub(crate) fn none_failed(root: &Path, gate: &Gate) -> Result<bool, Fail> {
+    if gate.status != Status::Fail {
+        return Ok(false);
+    }
+    let reports = reports::all(&output(root, gate)?);
+    Ok(!reports.is_empty() && reports.iter().all(|(_, counts)| counts.failed + counts.errors == 0))
 }

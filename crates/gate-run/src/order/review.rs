@@ -29,18 +29,15 @@ impl Round<'_> {
             Some(Value::String(one)) => vec![one.clone()],
             _ => Vec::new(),
         };
-        let (Some(agree), WorkerStatus::Success) = (agree, worker.status) else {
-            let message = "the reviewer's answer says neither that it agrees nor that it does not: `outputs` needs `agree`, \
-                           true or false";
+        let reasons: Vec<String> = list("reasons");
+        let is_whole = worker.status == WorkerStatus::Success && !reasons.is_empty();
+        let (Some(agree), true) = (agree, is_whole) else {
+            let message = "the reviewer's answer does not say whether it agrees and why: `outputs` needs `agree`, true or \
+                           false, and `reasons`";
             let halt = halting::halt("review-unclear", Category::Unknown, message.to_owned());
             return Some(Err(Halt { retry: false, counts: false, ..halt }));
         };
-        Some(Ok(Review {
-            agree,
-            reasons: list("reasons"),
-            places: list("places"),
-            worker: worker.name.clone(),
-        }))
+        Some(Ok(Review { agree, reasons, places: list("places"), worker: worker.name.clone() }))
     }
 
     /// The record of a review, bound to the files of the change as the reviewer read them.
@@ -75,8 +72,7 @@ impl Review {
         if self.agree {
             return None;
         }
-        let why =
-            if self.reasons.is_empty() { "no reason given".to_owned() } else { self.reasons.join("; ") };
+        let why = self.reasons.join("; ");
         let message = format!("the reviewer '{}' does not agree: {why}", self.worker);
         let row = json!({
             "id": "review", "command": format!("review by {}", self.worker), "expect": "agree", "reason": why,

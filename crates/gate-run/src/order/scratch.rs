@@ -8,7 +8,7 @@
 use crate::order::acts;
 use crate::order::before::{self, BASE, ON};
 use crate::order::checks::{Ran, Round};
-use crate::order::test_files::{is_test, runs_tests};
+use crate::order::test_files::{is_code, is_test, runs_tests};
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
 use crate::run::outcome;
@@ -19,9 +19,11 @@ use ledger::verdict::{self, Scope};
 use ledger::{Entry, level};
 use repo::git::Git;
 use repo::landing::Landing;
+use repo::snapshot::{self, Change};
 use repo::tree::Tree;
-use repo::{snapshot, worktree};
+use repo::worktree;
 use serde_json::json;
+use std::collections::HashSet;
 use std::time::Duration;
 use toolkit::Fail;
 use toolkit::files::root::{Home, has_git};
@@ -41,6 +43,8 @@ struct Work {
     base: String,
     done: String,
     files: Vec<String>,
+    /// Those that were not there before.
+    new: HashSet<String>,
     /// Whether `base` is the main tree to which other tasks' work was added meanwhile.
     merged: bool,
 }
@@ -48,6 +52,12 @@ struct Work {
 impl Work {
     fn tests(&self) -> Vec<String> {
         self.files.iter().filter(|path| is_test(path)).cloned().collect()
+    }
+
+    /// New files that are no code and no tests: a test may read them, and so may the code.
+    fn data(&self) -> Vec<String> {
+        let is_data = |path: &&String| self.new.contains(*path) && !is_test(path) && !is_code(path);
+        self.files.iter().filter(is_data).cloned().collect()
     }
 }
 
@@ -68,6 +78,10 @@ impl Round<'_> {
             return Ok(Vec::new());
         }
         let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let first = before::first_tree(&records, self.order).flatten();
+        if first.is_some() && first == ran.tree {
+            return self.same_as_before(&records, ran, rule);
+        }
         let Some(work) = self.work(&records)? else { return Ok(Vec::new()) };
         let tests = work.tests();
         let red = level::red_command(self.task).filter(|_| !tests.is_empty());
@@ -82,7 +96,8 @@ impl Round<'_> {
         let is_only_tests = !work.merged && red.is_none() && tests.len() == work.files.len();
         let (untold, asked): (Vec<_>, Vec<_>) =
             asked.into_iter().partition(|(check, _)| is_only_tests && with_tests(check, &tests));
-        let mut entries = self.only_tests(&untold, ran)?;
+        let all_new = tests.iter().all(|path| work.new.contains(path));
+        let mut entries = self.only_tests(&untold, ran, all_new)?;
         if asked.is_empty() && red.is_none() {
             return Ok(entries);
         }
@@ -101,13 +116,29 @@ impl Round<'_> {
         Ok(entries)
     }
 
-    /// The work is nothing but tests: without the code that they are for, there is no result before it.
-    fn only_tests(&self, asked: &[(Check, Asked)], ran: &Ran) -> Result<Vec<Entry>, Fail> {
+    /// The tree is the one from which the first attempt began: what passes now passed before the work.
+    fn same_as_before(&self, records: &[Punch], ran: &Ran, rule: BeforeRule) -> Result<Vec<Entry>, Fail> {
+        let untaken = |(check, asked): &(Check, Asked)| {
+            before::acting(check).is_none() && !self.is_on_record(records, asked)
+        };
+        let asked = self.asked(rule)?.into_iter().filter(untaken);
+        let entry = |(check, asked): (Check, Asked)| {
+            let gate = ran.gates.iter().find(|gate| gate.gate_id == check.id)?;
+            Some(self.before_entry(&asked, gate, ran.tree.clone(), json!({ ON: "the same tree" })))
+        };
+        Ok(asked.filter_map(entry).collect())
+    }
+
+    /// The work is nothing but tests. Where all of them are new, nothing tells the code before them apart, and there is no
+    /// result before the work. Tests that were there and were changed pass on the code before the work as well.
+    fn only_tests(&self, asked: &[(Check, Asked)], ran: &Ran, all_new: bool) -> Result<Vec<Entry>, Fail> {
         let runner = self.runner()?;
+        let passed = |id: &str| ran.gates.iter().find(|gate| !all_new && gate.gate_id == id).cloned();
         let said = "the work is nothing but tests, so that nothing tells the code before them apart";
         let outcome = outcome::fault(StopReason::Ambiguous, said);
         let entry = |(check, asked): &(Check, Asked)| {
-            let gate = runner.document(check, &outcome, None, Vec::new(), None);
+            let untold = || runner.document(check, &outcome, None, Vec::new(), None);
+            let gate = passed(&check.id).unwrap_or_else(untold);
             self.before_entry(asked, &gate, ran.tree.clone(), json!({ ON: WITH_TESTS }))
         };
         Ok(asked.iter().map(entry).collect())
@@ -135,7 +166,8 @@ impl Round<'_> {
             landing.filter(|landing| landing.is_of(self.order) && !landing.files.is_empty())
         {
             let Landing { before: base, after: done, files, .. } = landing;
-            return Ok(Some(Work { base, done, files, merged: true }));
+            let changed = snapshot::changed(&Git::new(self.home.clone()), &base, &done)?;
+            return Ok(Some(Work { base, done, files, new: new_files(&changed), merged: true }));
         }
         let scope = Scope::of_task(&self.order.plan.path, self.task);
         let base = verdict::befores(records, &scope)
@@ -144,9 +176,10 @@ impl Round<'_> {
         let git = Git::new(self.place.clone());
         let done = snapshot::take(&git, git.head()?.as_deref())?;
         let changed = snapshot::changed(&git, &base, &done)?;
+        let new = new_files(&changed);
         let files: Vec<String> =
             changed.into_iter().map(|(path, _)| path).filter(|path| !ours(path)).collect();
-        Ok((!files.is_empty()).then_some(Work { base, done, files, merged: false }))
+        Ok((!files.is_empty()).then_some(Work { base, done, files, new, merged: false }))
     }
 
     /// Runs a check on the tree before the work, with the task's tests if it runs tests.
@@ -174,6 +207,7 @@ impl Round<'_> {
             Some((gate, _)) => gate,
             None => self.on_scratch(scratch, work, check)?,
         };
+        let gate = if with_tests { self.told_apart(scratch, work, tests, check, gate)? } else { gate };
         scratch.put(&work.done, &work.base, &work.files)?;
         Ok(Found { gate, tree, on })
     }
@@ -205,6 +239,32 @@ impl Round<'_> {
         Ok(gate)
     }
 
+    /// A failure with the task's tests counts if the code is its cause: where the check passes once the new files that are
+    /// no code are there too, what the tests read cannot be told apart from the work.
+    fn told_apart(
+        &self,
+        scratch: &Scratch<'_>,
+        work: &Work,
+        tests: &[String],
+        check: &Check,
+        mut gate: Gate,
+    ) -> Result<Gate, Fail> {
+        let data = work.data();
+        if gate.status != Status::Fail || data.is_empty() || self.watch.is_over() {
+            return Ok(gate);
+        }
+        scratch.put(&work.done, &work.base, &work.files)?;
+        scratch.put(&work.base, &work.done, &[tests, &data].concat())?;
+        if scratch.runner.run(check)?.status == Status::Pass {
+            (gate.status, gate.stop_reason) = (Status::Fault, StopReason::Ambiguous);
+            gate.measured = Some(format!(
+                "no result before the work: the tests pass on the code before it once {} is there",
+                data.join(", ")
+            ));
+        }
+        Ok(gate)
+    }
+
     /// Whether the task's tests fail on the code that was there, as its RED step asks.
     fn red(
         &self,
@@ -215,7 +275,8 @@ impl Round<'_> {
     ) -> Result<Option<Gate>, Fail> {
         let check = Check::of_line(level::RED.to_owned(), command, self.budget());
         scratch.put(&work.base, &work.done, tests)?;
-        let mut gate = self.on_scratch(scratch, work, &check)?;
+        let gate = self.on_scratch(scratch, work, &check)?;
+        let mut gate = self.told_apart(scratch, work, tests, &check, gate)?;
         scratch.put(&work.done, &work.base, &work.files)?;
         let (status, measured) = match gate.status {
             Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),
@@ -233,6 +294,11 @@ impl Round<'_> {
     fn budget(&self) -> Budget {
         self.gate_budget(None)
     }
+}
+
+/// The paths that were not there before.
+fn new_files(changed: &[(String, Change)]) -> HashSet<String> {
+    changed.iter().filter(|(_, change)| *change == Change::New).map(|(path, _)| path.clone()).collect()
 }
 
 /// Whether a check runs tests, so that this task's test files belong to the tree before the work.

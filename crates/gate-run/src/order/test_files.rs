@@ -7,7 +7,11 @@ pub(crate) fn is_test(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
     let folder = |part: &&str| {
-        matches!(*part, "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "__mocks__" | "e2e")
+        let part = part.trim_matches('_');
+        matches!(part, "test" | "tests" | "spec" | "specs" | "e2e")
+            || matches!(part, "testdata" | "test-data" | "test_data" | "golden" | "goldens")
+            || matches!(part, "fixture" | "fixtures" | "mock" | "mocks" | "snapshot" | "snapshots")
+            || matches!(part, "test-fixtures" | "test_fixtures")
     };
     let stem = name.split('.').next().unwrap_or(name);
     let words: Vec<&str> = stem.split(['_', '-']).collect();
@@ -23,6 +27,24 @@ pub(crate) fn is_test(path: &str) -> bool {
         || infix && name.matches('.').count() > 1
         || camel
         || matches!(name, "conftest.py" | "test.sh" | "test.py" | "tests.py" | "test.js" | "tests.rs")
+}
+
+/// The endings of files with code.
+#[rustfmt::skip]
+const CODE: &[&str] = &[
+    "bash", "c", "cc", "cjs", "clj", "cpp", "cs", "css", "cxx", "dart", "el", "erl", "ex", "exs", "fs", "go", "gradle",
+    "groovy", "h", "hpp", "hs", "html", "java", "jl", "js", "jsx", "kt", "kts", "less", "lua", "m", "mjs", "ml", "mm", "nim",
+    "php", "pl", "pm", "ps1", "py", "pyx", "r", "rb", "rs", "s", "sass", "scala", "scss", "sh", "sql", "svelte", "swift",
+    "tcl", "tf", "ts", "tsx", "v", "vb", "vue", "zig", "zsh",
+];
+
+/// Whether a path is code by its ending, or a program without one.
+pub(crate) fn is_code(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.trim_start_matches('.').rsplit_once('.') {
+        Some((_, ending)) => CODE.contains(&ending.to_ascii_lowercase().as_str()),
+        None => true,
+    }
 }
 
 /// Programs that run tests and do nothing else.

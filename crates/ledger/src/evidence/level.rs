@@ -156,6 +156,8 @@ fn turn(records: &[Punch], plan: &str, task: &Task, check: &Check, tree: Option<
         Some(before) if tree.is_some() && before.record.tree.as_ref() == tree.map(|tree| tree.hash) => {
             Turn::Unknown
         }
+        // No test failed: tests were missing, and cannot be told apart from the code that they are for.
+        Some(before) if before.record.data.get(NONE_FAILED).is_some() => Turn::Unknown,
         // An empty file at the right place would have made it true: that is no proof.
         Some(_) if is_existence_only(records, plan, task, check) => Turn::Unknown,
         Some(_) => Turn::MadeTrue,
@@ -178,6 +180,9 @@ fn is_reviewed(records: &[Punch], plan: &str, task: &Task, tree: Option<TreeView
     let agreed = last.filter(|p| p.data.get("agree").and_then(serde_json::Value::as_bool) == Some(true));
     tree.zip(agreed).is_some_and(|(tree, review)| changed::has_files_of(review, tree))
 }
+
+/// The field of a record before the work: a test runner reported no failed test, and the check was not met all the same.
+pub const NONE_FAILED: &str = "none_failed";
 
 /// The key of the record of a worker's review.
 pub const REVIEW: &str = "change";

@@ -31,19 +31,6 @@ pub(crate) fn retries(task: &Task) -> String {
     }
 }
 
-/// How it came to that; the round that was just printed has the last failure.
-fn how(task: &Task) -> String {
-    match task.code {
-        Code::AttemptsUsed => {
-            let fix = if task.fix { " and the Fix Task" } else { "" };
-            format!("{most} of {most} attempts{fix} used", most = task.max_attempts)
-        }
-        Code::SameFailure => "the last two attempts ended alike".to_owned(),
-        Code::Refused => "another attempt would change nothing".to_owned(),
-        _ => task.message.clone(),
-    }
-}
-
 impl GivenUp {
     /// Whether a person was told that the task is given up.
     pub(crate) fn was_named(&self, id: &TaskId) -> bool {
@@ -94,8 +81,7 @@ impl Conductor<'_> {
             self.console.hide_board();
         }
         let round = self.console.take_round();
-        let why = if self.console.shows_rounds() { how(task) } else { task.message.clone() };
-        self.console.note(&format!("task {} is given up: {why}", task.id));
+        self.console.note(&format!("task {} is given up: {}", task.id, task.message));
         self.values.set("task", task.id.as_str());
         self.values.set("why", task.message.as_str());
         self.values.set("retries", retries(task));

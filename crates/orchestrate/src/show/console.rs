@@ -45,11 +45,6 @@ impl Console {
         self.print(bytes, self.board.is_none() && !self.is_quiet);
     }
 
-    /// Whether the lines of the rounds stand above what is said next.
-    pub(crate) fn shows_rounds(&self) -> bool {
-        self.board.is_none() && !self.is_quiet
-    }
-
     /// Lines of the end of a run.
     pub(crate) fn last(&mut self, bytes: &[u8]) {
         self.print(bytes, true);

@@ -87,11 +87,11 @@ fn same_reviewer(
     let made = |record: &&Punch| {
         record.kind == Type::AttemptBegin
             && record.task.as_ref() == Some(&order.task.id)
-            && record.key == chosen.name
-            && model(record) == chosen.model
+            && choose_worker::is_same(config, order, &record.key, model(record), chosen)
     };
     let works = choose_worker::of_the_work(config, order);
-    let works = works.is_some_and(|(name, model)| name == chosen.name && model == chosen.model);
+    let works =
+        works.is_some_and(|(name, model)| choose_worker::is_same(config, order, &name, model, chosen));
     if proposes && (works || records.iter().any(|record| made(&record))) {
         let message = format!(
             "'{}' works on the task and cannot propose its checks: name another worker or model with check = \"NAME\" \

@@ -311,6 +311,48 @@ fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) ->
     })
 }
 
+/// Whether a name and a model mean the same program with the same model as a chosen worker: another name for a command
+/// is no other worker.
+pub(crate) fn is_same(
+    config: &Config,
+    order: &Order,
+    name: &str,
+    model: Option<String>,
+    chosen: &Worker,
+) -> bool {
+    if name == chosen.name && model == chosen.model {
+        return true;
+    }
+    // A name that is unknown now was a command of the command line.
+    let other = by_name(config, order, name, model).unwrap_or_else(|_| given(&[name.into()]));
+    identity(&other) == identity(chosen)
+}
+
+/// The program and its arguments, and the model where the program is told.
+fn identity(worker: &Worker) -> (Vec<OsString>, Option<&str>) {
+    let model = worker.model.as_deref();
+    match &worker.how {
+        How::Shell => (vec!["shell".into()], None),
+        How::Client { program } => {
+            let args = worker.rule.args.iter().map(OsString::from);
+            (std::iter::once(resolved(program)).chain(args).collect(), model)
+        }
+        How::Command { argv, .. } => {
+            let (program, args) =
+                argv.split_first().map_or((OsString::new(), &[][..]), |(p, a)| (resolved(p), a));
+            let argv = std::iter::once(program).chain(args.iter().cloned()).collect();
+            (argv, model.filter(|_| worker.rule.model_flag.is_some()))
+        }
+    }
+}
+
+/// A program that is a file, by the file itself.
+fn resolved(program: &OsString) -> OsString {
+    let path = Path::new(program);
+    let file = path.components().nth(1).and_then(|_| path.canonicalize().ok());
+    file.map_or_else(|| program.clone(), Into::into)
+}
+
 /// The lines of `plantools.toml` that make a program of this name a worker.
 fn definition(name: &str) -> String {
     format!("[workers.{}]\ncommand = [{:?}]", key(name), format!("./{name}"))
