@@ -275,7 +275,7 @@ fn ignore_rules_mean_what_they_mean_to_git() {
         "[a-",
         "\\",
     ];
-    for seed in 0..60 {
+    for seed in 0..40 {
         let mut numbers = Numbers(seed);
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();

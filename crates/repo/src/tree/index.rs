@@ -149,6 +149,11 @@ impl<'b> Bytes<'b> {
             // One to eight NUL bytes, up to a multiple of eight.
             self.take(8 - (self.at - begun) % 8)?;
         }
+        // Git refuses such a name, and it may lead anywhere.
+        let leads_out = |part: &[u8]| matches!(part, b"" | b"." | b".." | b".git");
+        if path.split(|byte| *byte == b'/').any(leads_out) {
+            return None;
+        }
         let facts = Facts { changed, modified, device, inode, owner, group, size };
         let is_only_named = further & INTENT_TO_ADD != 0;
         let may_be_absent = further & SKIP_WORKTREE != 0;
@@ -242,5 +247,8 @@ mod tests {
             let _ = read(&bytes);
         }
         assert!(read(b"DIRC").is_none());
+        for path in ["/etc/passwd", "a/../../b", "a//b", ".git/config", ""] {
+            assert!(read(&write(&[entry(path)])).is_none(), "{path}");
+        }
     }
 }

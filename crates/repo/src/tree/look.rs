@@ -1,9 +1,9 @@
 //! The working tree as this process sees it, without git.
 //!
-//! A file is read only if nothing that can be trusted says that it is as it was. Three things know the objects of files:
-//! what this process saw before, our own index below `.plantools/`, and the user's index. The first is trusted. A worker
-//! may have forged the other two so that a changed file looks unchanged; the time of a file's last change (`ctime`)
-//! cannot be set back, so they are trusted only for files that have not changed since the run began.
+//! A file is read only if nothing that can be trusted says that it is as it was. What this process saw before is trusted,
+//! and then nothing else is asked. The first time there are our own index below `.plantools/` and the user's index. A
+//! worker may have forged them so that a changed file looks unchanged; the time of a file's last change (`ctime`) cannot
+//! be set back, so they are trusted only for files that have not changed since the run began.
 
 use super::blob::{self, Blob};
 use super::index::{self, Entry, Facts, Moment, Object};
@@ -143,13 +143,10 @@ type ByPath<'s> = (HashMap<&'s [u8], &'s Entry>, Moment);
 
 impl Sources<'_> {
     fn object(&self, path: &[u8], facts: &Facts, mode: u32) -> Option<Object> {
-        if let Some(seen) = &self.seen
-            && let Some((then, kind, object)) = seen.files.get(path)
-            && then == facts
-            && kind >> 12 == mode >> 12
-            && facts.are_before(seen.at)
-        {
-            return Some(*object);
+        if let Some(seen) = &self.seen {
+            let (then, kind, object) = seen.files.get(path)?;
+            let is_same = then == facts && kind >> 12 == mode >> 12 && facts.are_before(seen.at);
+            return is_same.then_some(*object);
         }
         let mut firm = self.entries(path, facts, mode).filter(|(_, written)| facts.are_before(*written));
         firm.next().filter(|_| facts.are_before(self.since)).map(|(entry, _)| entry.object)
