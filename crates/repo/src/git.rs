@@ -180,6 +180,19 @@ fn plain_head(root: &Path) -> Option<String> {
     whole.then(|| commit.to_owned())
 }
 
+/// Whether a reference may exist: false only if git has no file for it.
+pub(crate) fn may_exist(root: &Path, reference: &str) -> bool {
+    let common = root::common_git_dir(root);
+    let list = fs::read_if_there(&common.join("packed-refs"));
+    let is_packed = list.map(|list| {
+        let list = list.unwrap_or_default();
+        list.split(|byte| *byte == b'\n').any(|line| line.ends_with(reference.as_bytes()))
+    });
+    common.join(reference).symlink_metadata().is_ok()
+        || common.join("reftable").exists()
+        || is_packed.unwrap_or(true)
+}
+
 /// The commit of a branch in git's list of packed ones.
 fn packed(list: &str, name: &str) -> Option<String> {
     let of_branch = list.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));

@@ -15,12 +15,12 @@ mod look;
 pub mod nested;
 mod walk;
 
-pub use by_git::{copy_with_time, is_marked};
+pub use by_git::copy_with_time;
 
-use crate::git::Git;
+use crate::git::{Call, Git};
 use crate::products;
 use ledger::changed::TreeView;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use toolkit::Fail;
 use toolkit::files::root::{self, Home};
 use toolkit::files::sha;
@@ -129,6 +129,23 @@ impl Tree {
         }
         Self { hash: TreeHash(format!("t1:{}", hasher.finish())), entries, beside, within }
     }
+}
+
+/// The names of all files that git tracks or would add, and that exist; `None` where only git can tell. Refuses a new or
+/// changed file that is too large.
+pub(crate) fn names(git: &Git) -> Result<Option<HashSet<Vec<u8>>>, Fail> {
+    let seen = look::look(git, &products::on_record(git.home())?)?;
+    Ok(seen.map(|seen| seen.entries.into_iter().map(|entry| entry.path).collect()))
+}
+
+/// The files that git's index is set not to look at.
+pub(crate) fn marked(git: &Git) -> Result<HashSet<Vec<u8>>, Fail> {
+    if let Some(marked) = look::marked(git.home().root()) {
+        return Ok(marked.into_iter().collect());
+    }
+    let listed = git.run(&Call::of(&["ls-files", "-z", "-v"]))?.out;
+    let entries = listed.split(|b| *b == 0).filter(|entry| entry.len() > 2 && by_git::is_marked(entry));
+    Ok(entries.map(|entry| entry[2..].to_vec()).collect())
 }
 
 /// What a look at the tree gives.

@@ -22,6 +22,7 @@ use repo::landing::Landing;
 use repo::tree::Tree;
 use repo::{snapshot, worktree};
 use serde_json::json;
+use std::cell::Cell;
 use std::time::Duration;
 use toolkit::Fail;
 use toolkit::files::root::{Home, has_git};
@@ -165,6 +166,7 @@ impl Round<'_> {
             () if work.merged => "the merged base",
             () => "before",
         };
+        scratch.begin(work)?;
         if with_tests {
             scratch.put(&work.base, &work.done, tests)?;
         }
@@ -174,7 +176,6 @@ impl Round<'_> {
             Some((gate, _)) => gate,
             None => self.on_scratch(scratch, work, check)?,
         };
-        scratch.put(&work.done, &work.base, &work.files)?;
         Ok(Found { gate, tree, on })
     }
 
@@ -214,9 +215,9 @@ impl Round<'_> {
         command: &str,
     ) -> Result<Option<Gate>, Fail> {
         let check = Check::of_line(level::RED.to_owned(), command, self.budget());
+        scratch.begin(work)?;
         scratch.put(&work.base, &work.done, tests)?;
         let mut gate = self.on_scratch(scratch, work, &check)?;
-        scratch.put(&work.done, &work.base, &work.files)?;
         let (status, measured) = match gate.status {
             Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),
             Status::Fail => {
@@ -247,6 +248,8 @@ struct Scratch<'r> {
     runner: Runner<'r>,
     main: Git,
     name: String,
+    /// Whether a check ran in it.
+    is_used: Cell<bool>,
     /// Keeps others from taking it for a stale one.
     _making: toolkit::files::lock::Lock,
 }
@@ -257,18 +260,24 @@ impl<'r> Scratch<'r> {
         let making = worktree::making(&round.home, crate::STAGE)?;
         let what = format!("{}\0{}\0before", round.order.run, round.order.task.key);
         let name = format!("before-{}", &sha::hex(what.as_bytes())[..8]);
-        let tree = worktree::make(&main, &name, &work.base)?;
+        let tree = worktree::make_detached(&main, &name, &work.base)?;
         let home = Home::of(&worktree::path_of(round.home.root(), &tree)?)?;
         let mut runner = round.runner()?;
         runner.place.cwd = home.root().to_path_buf();
         let rule = &round.catalog.config.worktree;
-        let scratch = Self { git: Git::new(home.clone()), home, runner, main, name, _making: making };
+        let (git, is_used) = (Git::new(home.clone()), Cell::new(false));
+        let scratch = Self { git, home, runner, main, name, is_used, _making: making };
         if let Some(setup) = &rule.setup {
             let limit = Duration::from_secs(rule.setup_seconds.unwrap_or(SETUP_SECONDS));
             let budget = Budget { timeout: Some(limit), ..round.budget() };
             scratch.runner.run(&Check::of_line("setup".to_owned(), setup, budget))?;
         }
         Ok(scratch)
+    }
+
+    /// Before a check: takes back what the last one needed of the work.
+    fn begin(&self, work: &Work) -> Result<(), Fail> {
+        if self.is_used.replace(true) { self.put(&work.done, &work.base, &work.files) } else { Ok(()) }
     }
 
     /// Gives files their content in another tree.

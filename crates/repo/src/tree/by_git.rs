@@ -121,7 +121,7 @@ fn unmark(git: &Git, index: &Path) -> Result<(), Fail> {
 }
 
 /// Whether git is set not to look at the file of an entry: `S`, or a lower-case letter.
-pub fn is_marked(entry: &[u8]) -> bool {
+pub(super) fn is_marked(entry: &[u8]) -> bool {
     entry.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase())
 }
 

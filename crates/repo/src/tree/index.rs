@@ -61,10 +61,13 @@ pub(super) struct Entry {
     pub(super) is_only_named: bool,
     /// Whether git is told that the file need not be there.
     pub(super) may_be_absent: bool,
+    /// Whether git is told not to look at the file.
+    pub(super) is_marked: bool,
     pub(super) path: Vec<u8>,
 }
 
 const MAGIC: &[u8] = b"DIRC";
+const ASSUME_UNCHANGED: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
 const STAGE: u16 = 0x3000;
 /// In the second word of flags.
@@ -157,7 +160,8 @@ impl<'b> Bytes<'b> {
         let facts = Facts { changed, modified, device, inode, owner, group, size };
         let is_only_named = further & INTENT_TO_ADD != 0;
         let may_be_absent = further & SKIP_WORKTREE != 0;
-        Some(Entry { facts, mode, object, is_only_named, may_be_absent, path })
+        let is_marked = may_be_absent || flags & ASSUME_UNCHANGED != 0;
+        Some(Entry { facts, mode, object, is_only_named, may_be_absent, is_marked, path })
     }
 
     /// A number in the form that git uses where small ones are likely.
@@ -223,6 +227,7 @@ mod tests {
             object: [10; 20],
             is_only_named: false,
             may_be_absent: false,
+            is_marked: false,
             path: path.as_bytes().to_vec(),
         }
     }

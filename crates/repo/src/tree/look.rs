@@ -83,7 +83,8 @@ pub(super) fn look(git: &Git, products: &BTreeSet<String>) -> Result<Option<Look
             Blob::AskGit => return Ok(None),
         };
         is_news |= known.is_none() && !sources.have(&path, &facts, mode, &object);
-        entries.push(Entry { facts, mode, object, is_only_named: false, may_be_absent: false, path });
+        let (is_only_named, may_be_absent, is_marked) = (false, false, false);
+        entries.push(Entry { facts, mode, object, is_only_named, may_be_absent, is_marked, path });
     }
     entries.sort_by(|one, other| one.path.cmp(&other.path));
     if is_news {
@@ -91,6 +92,12 @@ pub(super) fn look(git: &Git, products: &BTreeSet<String>) -> Result<Option<Look
     }
     remember(home.root(), sources.now, &entries);
     Ok(Some(Look { begun: sources.now, entries }))
+}
+
+/// The entries of the user's index that git is told not to look at; `None` where only git can read it.
+pub(super) fn marked(root: &Path) -> Option<Vec<Vec<u8>>> {
+    let users = Known::read(&root::git_dir(root).join("index"))?;
+    Some(users.entries.into_iter().filter(|entry| entry.is_marked).map(|entry| entry.path).collect())
 }
 
 /// The mode that git stores.
