@@ -6,7 +6,7 @@
 
 pub(crate) mod files;
 
-use crate::git::{Answer, Call, Git, Running};
+use crate::git::{Answer, Call, Git};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -155,16 +155,17 @@ fn asked(git: &Git) -> Result<SystemFiles, Fail> {
     // Settings of the repository that git cannot read must not keep it from answering.
     let ask = |name| git.begin(&Call::of(&["-C", "/", "var", name]));
     // With this variable git reads no settings there, and does not tell where they are.
-    let config = match env::get("GIT_CONFIG_NOSYSTEM") {
-        Some(_) => None,
-        None => Some(ask("GIT_CONFIG_SYSTEM")?),
-    };
+    let is_off = env::get("GIT_CONFIG_NOSYSTEM").is_some();
+    let config = if is_off { None } else { Some(ask("GIT_CONFIG_SYSTEM")?) };
     let path = |answer: Answer| {
         let line = answer.line();
         (answer.status.success() && !line.is_empty()).then(|| PathBuf::from(line))
     };
     let attributes = path(ask("GIT_ATTR_SYSTEM")?.answer()?);
-    let config = config.map(Running::answer).transpose()?.and_then(path);
+    let config = match config {
+        Some(config) => path(config.answer()?),
+        None => Some("/dev/null".into()),
+    };
     // An older git cannot tell, and uses the default path.
     Ok(SystemFiles { config, attributes: attributes.unwrap_or_else(|| "/etc/gitattributes".into()) })
 }
