@@ -39,6 +39,12 @@ impl Facts {
         }
     }
 
+    /// The same with another time of the last change.
+    #[cfg(test)]
+    pub(super) fn at_second(self, second: i64) -> Self {
+        Self { changed: (u32::try_from(second).unwrap(), 0), ..self }
+    }
+
     /// Whether both describe the same state of a file. The device is left out, as in git: it may have another number
     /// after the next start of the machine.
     pub(super) fn are(&self, other: &Self) -> bool {

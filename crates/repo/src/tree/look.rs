@@ -56,13 +56,11 @@ pub(super) fn look(git: &Git, products: &BTreeSet<String>) -> Result<Option<Look
             .files
             .retain(|(path, _)| !products.contains(&*String::from_utf8_lossy(path)) || is_tracked(path));
     }
-    let own = Known::read(&home.path(INDEX)).unwrap_or_default();
-    let sources = Sources {
-        seen: remembered(home.root()),
-        known: [&own, &tracked].map(Known::by_path),
-        since: since(),
-        now: scratch.begun,
-    };
+    let seen = remembered(home.root());
+    let own = if seen.is_some() { None } else { Known::read(&home.path(INDEX)) };
+    let known =
+        if seen.is_some() { Vec::new() } else { own.iter().chain([&tracked]).map(Known::by_path).collect() };
+    let sources = Sources { seen, known, since: since(), now: scratch.begun };
     let mut entries = Vec::with_capacity(found.files.len());
     let mut is_news = false;
     for (path, about) in found.files {
@@ -139,8 +137,8 @@ impl Known {
 /// Everything that knows the objects of files.
 struct Sources<'s> {
     seen: Option<Arc<Seen>>,
-    /// Our own index, and the user's.
-    known: [ByPath<'s>; 2],
+    /// Our own index, and the user's; none if the tree was seen before.
+    known: Vec<ByPath<'s>>,
     since: Moment,
     now: Moment,
 }
@@ -232,5 +230,65 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, Object, Seen, Sources};
+    use crate::tree::index::Entry;
+    use std::sync::Arc;
+
+    const FILE: u32 = 0o100_644;
+    const THEN: Object = [1; 20];
+
+    /// The facts of a file that changed last in this second.
+    fn changed_in(second: i64) -> (tempfile::TempDir, Facts) {
+        let folder = tempfile::tempdir().unwrap();
+        let facts = Facts::of(&folder.path().metadata().unwrap());
+        (folder, facts.at_second(second))
+    }
+
+    fn entry(facts: Facts) -> Entry {
+        Entry {
+            facts,
+            mode: FILE,
+            object: THEN,
+            is_only_named: false,
+            may_be_absent: false,
+            is_marked: false,
+            path: b"a".to_vec(),
+        }
+    }
+
+    #[test]
+    fn an_index_is_trusted_only_for_what_is_older_than_the_run_and_the_index() {
+        for (changed, written, since, is_trusted) in
+            [(10, 20, 30, true), (10, 10, 30, false), (10, 20, 10, false), (25, 30, 20, false)]
+        {
+            let (_folder, facts) = changed_in(changed);
+            let entry = entry(facts);
+            let known = vec![([(&b"a"[..], &entry)].into_iter().collect(), (written, 0))];
+            let sources = Sources { seen: None, known, since: (since, 0), now: (40, 0) };
+            let found = sources.object(b"a", &facts, FILE);
+            assert_eq!(found, is_trusted.then_some(THEN), "{changed} {written} {since}");
+            assert_eq!(sources.object(b"a", &facts, 0o120_000), None, "a link took its place");
+            assert_eq!(sources.object(b"b", &facts, FILE), None);
+        }
+    }
+
+    #[test]
+    fn after_a_look_of_our_own_no_index_is_asked() {
+        let (_folder, facts) = changed_in(10);
+        let (_other, swapped) = changed_in(10);
+        let forged = entry(swapped);
+        let known = || vec![([(&b"a"[..], &forged)].into_iter().collect(), (20, 0))];
+        let seen = Seen { at: (15, 0), files: [(b"a".to_vec(), (facts, FILE, THEN))].into_iter().collect() };
+        let seen = Some(Arc::new(seen));
+        let sources = Sources { seen, known: known(), since: (30, 0), now: (40, 0) };
+        assert_eq!(sources.object(b"a", &facts, FILE), Some(THEN));
+        assert_eq!(sources.object(b"a", &swapped, FILE), None, "an older file in its place is read");
+        let trusting = Sources { seen: None, known: known(), since: (30, 0), now: (40, 0) };
+        assert_eq!(trusting.object(b"a", &swapped, FILE), Some(THEN));
     }
 }
