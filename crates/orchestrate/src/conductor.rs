@@ -17,13 +17,15 @@ use crate::show::events::EventLog;
 use crate::stop_reason::{Reason, Stop};
 use crate::tools::{Tools, Words};
 use ledger::{Head, Ledger};
+use repo::git::settings;
+use repo::tree::Tree;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use toolkit::cli::clock::{Clock, RunArgs};
 use toolkit::cli::env;
-use toolkit::files::root::Home;
+use toolkit::files::root::{Home, has_git};
 use toolkit::{Exit, Fail};
 use wire::punch::Type;
 use wire::report::Report;
@@ -39,6 +41,7 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
         RunLock::take(&lock_file, course.values.get("plan"), wanted.shared, wanted.wait, &mut console)?;
     let run = run_id(wanted.shared)?;
     tools.run = Some(run.clone());
+    tools.known = known(Path::new(&course.facts.root));
     let log = course.log_file(&lock_file, wanted.shared.then_some(run.as_str()));
     let plan = course.values.get("plan").to_string_lossy().into_owned();
     let first = format!("{} run {run} of {plan}, profile {}\n", Clock::default().now(), course.profile.name);
@@ -66,6 +69,16 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
     conductor.console.line(accepts.as_bytes());
     let done = conductor.run();
     conductor.ended(done)
+}
+
+/// What the stages need to know of git and of the tree. A stage that is not told finds it out by itself, and says what is
+/// wrong.
+fn known(root: &Path) -> Vec<(&'static str, String)> {
+    let Ok(home) = Home::of(root) else { return Vec::new() };
+    let system = has_git(root).then(|| settings::system_variable(&home).ok().flatten()).flatten();
+    let since = Tree::prepare(&home).ok().flatten();
+    let both = [(env::GIT_SYSTEM, system), (env::SINCE, since)];
+    both.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// The name of the run. Two machines may give the same number to two processes in the same second.

@@ -28,6 +28,8 @@ pub(crate) struct Tools {
     path: OsString,
     /// The name of the run, once there is one.
     pub(crate) run: Option<String>,
+    /// What every stage of the run would have to find out again: variables and their values.
+    pub(crate) known: Vec<(&'static str, String)>,
     /// How long a program may be stopped or silent.
     bounds: Bounds,
 }
@@ -102,13 +104,13 @@ impl Tools {
                 return Err(Fail::new(Exit::Unavailable, "tools-missing", message));
             }
         };
-        Ok(Self { path, run: None, bounds: Bounds::load()? })
+        Ok(Self { path, run: None, known: Vec::new(), bounds: Bounds::load()? })
     }
 
     #[cfg(test)]
     pub(crate) fn for_tests() -> Self {
         let bounds = Bounds::load().expect("the bounds of the environment are numbers");
-        Self { path: std::env::var_os("PATH").unwrap_or_default(), run: None, bounds }
+        Self { path: std::env::var_os("PATH").unwrap_or_default(), run: None, known: Vec::new(), bounds }
     }
 
     /// A command that finds the tools.
@@ -117,6 +119,9 @@ impl Tools {
         command.env("PATH", &self.path);
         if let Some(run) = &self.run {
             command.env(env::RUN, run);
+        }
+        for (name, value) in &self.known {
+            command.env(name, value);
         }
         command
     }

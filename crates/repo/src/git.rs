@@ -4,6 +4,7 @@
 //! optional locks. Paths are passed NUL-separated on standard input and taken literally.
 
 pub mod locks;
+pub(crate) mod patterns;
 pub mod settings;
 
 use crate::products;
@@ -165,7 +166,11 @@ fn plain_head(root: &Path) -> Option<String> {
     let commit = match head.strip_prefix("ref:").map(str::trim) {
         // All worktrees share branches; any other reference may belong to one of them.
         Some(name) if name.starts_with("refs/heads/") && !name.contains("..") => {
-            read(root::common_git_dir(root).join(name))?
+            let common = root::common_git_dir(root);
+            match fs::read_if_there(&common.join(name)).ok()? {
+                Some(loose) => String::from_utf8(loose).ok()?,
+                None => packed(&read(common.join("packed-refs"))?, name)?,
+            }
         }
         Some(_) => return None,
         None => head,
@@ -173,6 +178,25 @@ fn plain_head(root: &Path) -> Option<String> {
     let commit = commit.trim();
     let whole = matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     whole.then(|| commit.to_owned())
+}
+
+/// Whether a reference may exist: false only if git has no file for it.
+pub(crate) fn may_exist(root: &Path, reference: &str) -> bool {
+    let common = root::common_git_dir(root);
+    let list = fs::read_if_there(&common.join("packed-refs"));
+    let is_packed = list.map(|list| {
+        let list = list.unwrap_or_default();
+        list.split(|byte| *byte == b'\n').any(|line| line.ends_with(reference.as_bytes()))
+    });
+    common.join(reference).symlink_metadata().is_ok()
+        || common.join("reftable").exists()
+        || is_packed.unwrap_or(true)
+}
+
+/// The commit of a branch in git's list of packed ones.
+fn packed(list: &str, name: &str) -> Option<String> {
+    let of_branch = list.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));
+    of_branch.map(str::to_owned)
 }
 
 /// One call of git.

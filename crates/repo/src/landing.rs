@@ -7,6 +7,7 @@
 use crate::git::{Call, Git, nul_separated};
 use crate::snapshot;
 use crate::snapshot::Change;
+use crate::tree;
 use ledger::{Entry, Ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -118,7 +119,15 @@ impl Landing {
 
     /// Adds those files to the index that git ignores here: the worker made git track them.
     fn force(&self, git: &Git) -> Result<(), Fail> {
-        let forced = ignored(git, &["check-ignore", "-z", "--stdin"], self.files.iter())?;
+        // What our own look lists is not ignored, or tracked already.
+        let seen = tree::names(git)?;
+        let is_there = |path: &&String| git.home().root().join(path).symlink_metadata().is_ok();
+        let is_seen = |path: &&String| seen.as_ref().is_some_and(|seen| seen.contains(path.as_bytes()));
+        let open: Vec<&String> = self.files.iter().filter(is_there).filter(|path| !is_seen(path)).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let forced = ignored(git, &["check-ignore", "-z", "--stdin"], open.into_iter())?;
         if forced.is_empty() {
             return Ok(());
         }

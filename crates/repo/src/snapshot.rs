@@ -5,10 +5,11 @@
 
 use crate::git::{Call, Git, nul_separated};
 use crate::{products, tree};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use toolkit::files::fs;
 use toolkit::files::oversize;
 use toolkit::files::root::{self, inside_as_it_is};
@@ -33,9 +34,11 @@ pub struct Merged {
 
 /// The whole working tree as a commit on `parent`; the parent itself if nothing differs.
 pub fn take(git: &Git, parent: Option<&str>) -> Result<String, Fail> {
-    // Git would read every new or changed file to its end, however long that takes.
-    let listed = git.run(&Call::of(&["ls-files", "-z", "-o", "-m", "--exclude-standard"]))?.out;
-    oversize::refuse(git.home().root(), listed.split(|b| *b == 0).filter(|path| !path.is_empty()))?;
+    // Git would read every new or changed file to its end, however long that takes. Our own look refuses it.
+    if tree::names(git)?.is_none() {
+        let listed = git.run(&Call::of(&["ls-files", "-z", "-o", "-m", "--exclude-standard"]))?.out;
+        oversize::refuse(git.home().root(), listed.split(|b| *b == 0).filter(|path| !path.is_empty()))?;
+    }
     let index = fs::sibling(&git.home().folder("tmp")?.join("snapshot.index"));
     let known = root::git_dir(git.home().root()).join("index");
     if known.is_file() && tree::copy_with_time(&known, &index).is_err() {
@@ -78,10 +81,17 @@ pub fn commit(git: &Git, tree: &str, parents: &[&str], message: &str) -> Result<
     Ok(git.run(&Call::of(&args))?.line())
 }
 
-/// The tree of a commit.
+/// The tree of a commit. A process asks git once about each: what a hash names never changes.
 pub fn tree_of(git: &Git, commit: &str) -> Result<String, Fail> {
+    static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(commit).cloned();
+    if let Some(tree) = known {
+        return Ok(tree);
+    }
     let name = format!("{commit}^{{tree}}");
-    Ok(git.run(&Call::of(&["rev-parse", "--verify", "--quiet", &name]))?.line())
+    let tree = git.run(&Call::of(&["rev-parse", "--verify", "--quiet", &name]))?.line();
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(commit.to_owned(), tree.clone());
+    Ok(tree)
 }
 
 /// Merges two commits that both began at `base`; changes no working tree.
@@ -127,8 +137,22 @@ pub fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<(String, Change)>,
     Ok(all.map(|(path, change)| (path.to_string_lossy().into_owned(), change)).collect())
 }
 
-/// The same with names that may not be UTF-8.
+/// The same with names that may not be UTF-8. The last answer is kept: a landing asks, and then changes these files.
 fn changed_as_it_is(git: &Git, from: &str, to: &str) -> Result<Vec<(PathBuf, Change)>, Fail> {
+    static LAST: Mutex<Option<(String, Changes)>> = Mutex::new(None);
+    let trees = format!("{from} {to}");
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some((_, changes)) = last.filter(|(asked, _)| *asked == trees) {
+        return Ok(changes);
+    }
+    let changes = asked_changes(git, from, to)?;
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((trees, changes.clone()));
+    Ok(changes)
+}
+
+type Changes = Vec<(PathBuf, Change)>;
+
+fn asked_changes(git: &Git, from: &str, to: &str) -> Result<Changes, Fail> {
     let listed = git.run(&Call::of(&["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to]))?;
     let words: Vec<&[u8]> = listed.out.split(|b| *b == 0).collect();
     let change = |letter: &[u8]| match letter {
@@ -182,9 +206,7 @@ pub fn in_the_way(top: &Path, changes: &[(String, Change)]) -> Vec<String> {
 /// Those of the changed files that exist and that git's index is set to ignore: the snapshot does not contain their
 /// real content.
 pub fn not_looked_at(git: &Git, changes: &[(String, Change)]) -> Result<Vec<String>, Fail> {
-    let listed = git.run(&Call::of(&["ls-files", "-z", "-v"]))?.out;
-    let marked = listed.split(|b| *b == 0).filter(|entry| entry.len() > 2 && tree::is_marked(entry));
-    let marked: HashSet<&[u8]> = marked.map(|entry| &entry[2..]).collect();
+    let marked = tree::marked(git)?;
     let is_there = |path: &str| git.home().root().join(path).symlink_metadata().is_ok();
     let hit = changes.iter().map(|(path, _)| path).filter(|path| marked.contains(path.as_bytes()));
     Ok(hit.filter(|path| is_there(path)).cloned().collect())

@@ -3,21 +3,27 @@
 //! The tree is everything that git tracks or would add, without the files that our own stages write. The plan's own
 //! files count with their marks blanked, so that a tick does not invalidate its own proof. A private index below
 //! `.plantools/` caches earlier hashes, and no object is written.
+//!
+//! This process looks at the tree itself ([`look`]); git is asked for a tree that only git can read ([`by_git`]).
 
+#[cfg(test)]
+mod against_git;
 mod blob;
+mod by_git;
+mod index;
+mod look;
 pub mod nested;
+mod walk;
 
-use crate::git::{Call, Git, Running, nul_separated};
+pub use by_git::copy_with_time;
+
+use crate::git::{Call, Git};
 use crate::products;
 use ledger::changed::TreeView;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::collections::{BTreeMap, HashSet};
 use toolkit::Fail;
-use toolkit::files::oversize;
 use toolkit::files::root::{self, Home};
-use toolkit::files::{fs, sha};
+use toolkit::files::sha;
 use wire::TreeHash;
 
 /// Our own files and the plan's, which do not count as part of the tree as they are.
@@ -69,27 +75,22 @@ impl Tree {
             return Ok(None);
         }
         let git = Git::new(home.clone());
-        // Start both queries at once: the files that exist, and what the index knows of them.
-        let listed = git.begin(&Call::of(&["ls-files", "-z", "-c", "-o", "--exclude-standard"]))?;
-        let index = private_index(home)?;
-        let known = known(&git, &index);
-        let listed = listed.succeed()?.out;
-        let (nested, files): (Vec<&[u8]>, Vec<&[u8]>) =
-            listed.split(|b| *b == 0).filter(|path| !path.is_empty()).partition(|path| path.ends_with(b"/"));
-        let mut files = reachable(home.root(), files);
-        let products = products::untracked(&git)?;
-        if !products.is_empty() {
-            files.retain(|path| !products.contains(&*String::from_utf8_lossy(path)));
+        let products = products::on_record(home)?;
+        let seen = match look::look(&git, &products)? {
+            Some(own) => Seen { files: own.entries.iter().map(described).collect(), ..Seen::default() },
+            None => by_git::look(&git)?,
+        };
+        Ok(Some(Self::of(seen, ground)))
+    }
+
+    /// Looks at the whole tree before the first worker of a run starts, so that no stage has to read a file again that
+    /// was there before. Returns the moment of the look for [`toolkit::cli::env::SINCE`]; `None` if only git can look.
+    pub fn prepare(home: &Home) -> Result<Option<String>, Fail> {
+        if !root::has_git(home.root()) {
+            return Ok(None);
         }
-        let staged = staged(&git, &index, known, &files)?;
-        let mut within = nested::of_converted(&git, &files, || objects_of(&staged))?;
-        let links = entries_of(&staged).filter(|(what, _)| what.starts_with(b"160000"));
-        for path in nested.into_iter().chain(links.map(|(_, path)| path)) {
-            let path = path.strip_suffix(b"/").unwrap_or(path);
-            let digest = nested::of_repository(&git, Path::new(OsStr::from_bytes(path)))?;
-            within.extend(digest.map(|digest| (String::from_utf8_lossy(path).into_owned(), digest)));
-        }
-        Ok(Some(Self::from_listing(&files, &staged, within, ground)))
+        let seen = look::look(&Git::new(home.clone()), &products::on_record(home)?)?;
+        Ok(seen.map(|seen| format!("{}.{:09}", seen.begun.0, seen.begun.1)))
     }
 
     /// The mode and content of a path, in the hash or beside it.
@@ -106,19 +107,12 @@ impl Tree {
         out
     }
 
-    fn from_listing(
-        files: &[&[u8]],
-        staged: &[u8],
-        mut within: BTreeMap<String, String>,
-        ground: &OwnFiles,
-    ) -> Self {
-        let wanted: HashSet<&[u8]> = files.iter().copied().collect();
+    fn of(seen: Seen, ground: &OwnFiles) -> Self {
         let is_apart = |path: &str| ground.is_own(path) || ground.is_plan(path);
-        let (mut entries, mut beside) = (BTreeMap::new(), BTreeMap::new());
-        for (what, path) in entries_of(staged).filter(|(_, path)| wanted.contains(path)) {
-            let path = String::from_utf8_lossy(path).into_owned();
+        let (mut entries, mut beside, mut within) = (BTreeMap::new(), BTreeMap::new(), seen.within);
+        for (path, what) in seen.files {
             let map = if is_apart(&path) { &mut beside } else { &mut entries };
-            map.insert(path, String::from_utf8_lossy(what).into_owned());
+            map.insert(path, what);
         }
         within.retain(|path, _| !is_apart(path));
         let mut hasher = sha::Hasher::new();
@@ -137,6 +131,43 @@ impl Tree {
     }
 }
 
+/// The names of all files that git tracks or would add, and that exist; `None` where only git can tell. Refuses a new or
+/// changed file that is too large.
+pub(crate) fn names(git: &Git) -> Result<Option<HashSet<Vec<u8>>>, Fail> {
+    let seen = look::look(git, &products::on_record(git.home())?)?;
+    Ok(seen.map(|seen| seen.entries.into_iter().map(|entry| entry.path).collect()))
+}
+
+/// The files that git's index is set not to look at.
+pub(crate) fn marked(git: &Git) -> Result<HashSet<Vec<u8>>, Fail> {
+    if let Some(marked) = look::marked(git.home().root()) {
+        return Ok(marked.into_iter().collect());
+    }
+    let listed = git.run(&Call::of(&["ls-files", "-z", "-v"]))?.out;
+    let entries = listed.split(|b| *b == 0).filter(|entry| entry.len() > 2 && by_git::is_marked(entry));
+    Ok(entries.map(|entry| entry[2..].to_vec()).collect())
+}
+
+/// What a look at the tree gives.
+#[derive(Default)]
+struct Seen {
+    /// Each path with its mode, object and stage.
+    files: Vec<(String, String)>,
+    /// Content that the objects do not show.
+    within: BTreeMap<String, String>,
+}
+
+/// An entry as git lists it: mode, object and stage.
+fn described(entry: &index::Entry) -> (String, String) {
+    use std::fmt::Write;
+    let mut what = format!("{:o} ", entry.mode);
+    for byte in entry.object {
+        let _ = write!(what, "{byte:02x}");
+    }
+    what.push_str(" 0");
+    (String::from_utf8_lossy(&entry.path).into_owned(), what)
+}
+
 /// The paths that differ between the two.
 fn differing<'m>(
     now: &'m BTreeMap<String, String>,
@@ -144,220 +175,4 @@ fn differing<'m>(
 ) -> impl Iterator<Item = &'m String> {
     let here = now.iter().filter(|(path, what)| before.get(*path) != Some(what)).map(|(path, _)| path);
     here.chain(before.keys().filter(|path| !now.contains_key(*path)))
-}
-
-/// The files that exist where they are listed. A file below a folder that became a link counts as deleted.
-fn reachable<'l>(top: &Path, files: Vec<&'l [u8]>) -> Vec<&'l [u8]> {
-    let mut known: HashMap<&'l [u8], bool> = HashMap::new();
-    let is_link =
-        |folder: &[u8]| top.join(OsStr::from_bytes(folder)).symlink_metadata().is_ok_and(|m| m.is_symlink());
-    let mut is_reachable = |path: &&'l [u8]| {
-        let folders = path.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(end, _)| &path[..end]);
-        folders.into_iter().all(|folder| !*known.entry(folder).or_insert_with(|| is_link(folder)))
-    };
-    files.into_iter().filter(|path| is_reachable(path)).collect()
-}
-
-/// Each entry of a listed index: mode, object and stage, and the path.
-fn entries_of(staged: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    staged.split(|b| *b == 0).filter_map(|entry| {
-        // tag SP mode SP object SP stage TAB path
-        let tab = entry.iter().position(|b| *b == b'\t')?;
-        Some((entry.get(2..tab)?, &entry[tab + 1..]))
-    })
-}
-
-/// The object of each path.
-fn objects_of(staged: &[u8]) -> HashMap<&[u8], &[u8]> {
-    // mode SP object SP stage
-    let object = |what| <[u8]>::split(what, |b| *b == b' ').nth(1);
-    entries_of(staged).filter_map(|(what, path)| Some((path, object(what)?))).collect()
-}
-
-/// The working tree as an index lists it. An index, the user's or a cached one, with entries that git is set not to
-/// look at is not used: then the user's index is taken without its marks.
-fn staged(
-    git: &Git,
-    index: &Path,
-    first: Result<Option<Running>, Fail>,
-    files: &[&[u8]],
-) -> Result<Vec<u8>, Fail> {
-    let again = || known(git, index);
-    let mut result = stage(git, index, first, files);
-    if result.as_ref().is_err_and(|fail| fail.code != oversize::TOO_LARGE) {
-        // A power cut may have torn the cached index: start without it.
-        fs::remove(&git.home().path("tree.index"))?;
-        fs::remove(index)?;
-        result = stage(git, index, again(), files);
-    }
-    if result.as_ref().is_ok_and(|staged| looks_away(git.home().root(), files, staged)) {
-        result = unmark(git, index).and_then(|()| stage(git, index, again(), files));
-    }
-    match &result {
-        Ok(_) => keep(index, &git.home().path("tree.index")),
-        Err(_) => fs::remove(index)?,
-    }
-    result
-}
-
-/// Makes a private copy of the user's index in which no entry is marked.
-fn unmark(git: &Git, index: &Path) -> Result<(), Fail> {
-    fs::remove(index)?;
-    let users = root::git_dir(git.home().root()).join("index");
-    if copy_with_time(&users, index).is_err() {
-        return fs::remove(index);
-    }
-    let listed = git.run(&Call::of(&["ls-files", "-z", "-v"]).index(index))?.out;
-    let entries = listed.split(|b| *b == 0).filter(|entry| entry.len() > 2);
-    let marked: Vec<&[u8]> = entries.filter(|entry| is_marked(entry)).map(|entry| &entry[2..]).collect();
-    let input = nul_separated(marked.iter().map(|path| OsStr::from_bytes(path)));
-    for mark in ["--no-skip-worktree", "--no-assume-unchanged"] {
-        git.run(&Call::of(&["update-index", "-z", mark, "--stdin"]).index(index).input(&input))?;
-    }
-    Ok(())
-}
-
-/// Whether git is set not to look at the file of an entry: `S`, or a lower-case letter.
-pub fn is_marked(entry: &[u8]) -> bool {
-    entry.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase())
-}
-
-/// Whether an entry is marked, or a file that exists has none.
-fn looks_away(top: &Path, files: &[&[u8]], staged: &[u8]) -> bool {
-    if staged.split(|b| *b == 0).any(is_marked) {
-        return true;
-    }
-    let known: HashSet<&[u8]> = entries_of(staged).map(|(_, path)| path).collect();
-    let is_there = |path: &&&[u8]| {
-        let data = top.join(OsStr::from_bytes(path)).symlink_metadata();
-        data.is_ok_and(|data| data.is_file() || data.is_symlink())
-    };
-    files.iter().filter(|path| !known.contains(*path)).any(|path| is_there(&path))
-}
-
-/// A copy of the cached index that only this process uses, so that a kill leaves no lock behind.
-fn private_index(home: &Home) -> Result<std::path::PathBuf, Fail> {
-    let index = fs::sibling(&home.folder("tmp")?.join("tree.index"));
-    let known = [home.path("tree.index"), root::git_dir(home.root()).join("index")];
-    if let Some(known) = known.iter().find(|path| path.is_file())
-        && copy_with_time(known, &index).is_err()
-    {
-        fs::remove(&index)?;
-    }
-    Ok(index)
-}
-
-/// Copies an index with its time: git uses that time to decide which entries it must not trust.
-pub fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
-    let time = std::fs::metadata(from)?.modified()?;
-    std::fs::copy(from, to)?;
-    std::fs::OpenOptions::new().write(true).open(to)?.set_modified(time)
-}
-
-/// Asks git which entries an index has, and which files still match them.
-fn known(git: &Git, index: &Path) -> Result<Option<Running>, Fail> {
-    let call = Call::of(&["ls-files", "-z", "-v", "-s", "-m", "-d"]).index(index);
-    index.is_file().then(|| git.begin(&call)).transpose()
-}
-
-/// Updates the private index from the working tree and lists it, each entry with its tag. Mostly nothing has
-/// changed since the last time, and then git need not be called again.
-fn stage(
-    git: &Git,
-    index: &Path,
-    known: Result<Option<Running>, Fail>,
-    files: &[&[u8]],
-) -> Result<Vec<u8>, Fail> {
-    let known = known?.map(Running::succeed).transpose()?.map(|answer| answer.out).unwrap_or_default();
-    let known = Known::of(&known);
-    let moved: Vec<&[u8]> = files.iter().copied().filter(|file| !known.holds(file)).collect();
-    // A worker could write the index file too: do not trust it for files that changed since the run began.
-    let doubted = blob::doubted(git.home().root(), files, &objects_of(&known.listing));
-    // A folder took the place of a file: that file is deleted, and git would not notice.
-    let (gone, moved): (Vec<&[u8]>, Vec<&[u8]>) = moved.into_iter().partition(|file| is_folder(git, file));
-    if gone.is_empty() && moved.is_empty() && doubted.is_empty() {
-        return Ok(known.listing);
-    }
-    // Everything that is read and hashed from here on must be within the size limit.
-    oversize::refuse(git.home().root(), moved.iter().chain(&doubted).copied())?;
-    let (mut gone, mut moved) = ([gone, doubted.clone()].concat(), [moved, doubted].concat());
-    // Pass each path once: the second time git would look up the object of the new entry, which `--info-only` does not
-    // write.
-    moved.sort_unstable();
-    moved.dedup();
-    let reset = as_tracked(git, index, &moved)?;
-    gone.retain(|path| !reset.contains(*path));
-    for (paths, how) in
-        [(gone, "--force-remove"), (moved, "--replace")].iter().filter(|(paths, _)| !paths.is_empty())
-    {
-        let update = ["update-index", "-z", "--add", "--remove", "--info-only", how, "--stdin"];
-        let input = [paths.join(&0u8), vec![0]].concat();
-        git.run(&Call::of(&update).input(&input).index(index))?;
-    }
-    Ok(git.run(&Call::of(&["ls-files", "-z", "-s", "-v"]).index(index))?.out)
-}
-
-/// Resets the entries of files with carriage returns to those of the user's index, and returns their paths: how git
-/// stores such a file depends on what it stored before.
-fn as_tracked(git: &Git, index: &Path, files: &[&[u8]]) -> Result<HashSet<Vec<u8>>, Fail> {
-    let returns = |file: &&&[u8]| {
-        let path = git.home().root().join(OsStr::from_bytes(file));
-        let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
-        is_file && fs::read(&path).is_ok_and(|bytes| bytes.windows(2).any(|pair| pair == b"\r\n"))
-    };
-    let files: HashSet<&[u8]> = files.iter().filter(returns).copied().collect();
-    if files.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let listed = git.run(&Call::of(&["ls-files", "-z", "-s"]))?.out;
-    let path_of = |entry: &[u8]| entry.iter().position(|b| *b == b'\t').map(|tab| entry[tab + 1..].to_vec());
-    let entries = listed.split(|b| *b == 0).filter_map(|entry| Some((entry, path_of(entry)?)));
-    let tracked: Vec<(&[u8], Vec<u8>)> =
-        entries.filter(|(_, path)| files.contains(path.as_slice())).collect();
-    let input: Vec<u8> = tracked.iter().flat_map(|(entry, _)| [entry, &b"\0"[..]].concat()).collect();
-    git.run(&Call::of(&["update-index", "-z", "--index-info"]).input(&input).index(index))?;
-    Ok(tracked.into_iter().map(|(_, path)| path).collect())
-}
-
-/// Whether a path is a folder, but not a repository of its own.
-fn is_folder(git: &Git, path: &[u8]) -> bool {
-    let path = git.home().root().join(OsStr::from_bytes(path));
-    std::fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_dir()) && !path.join(".git").exists()
-}
-
-/// The entries of an index, and the files that still match them.
-struct Known<'k> {
-    same: HashSet<&'k [u8]>,
-    changed: HashSet<&'k [u8]>,
-    /// All of it, as `ls-files -s -v` lists it.
-    listing: Vec<u8>,
-}
-
-impl<'k> Known<'k> {
-    /// From a listing with tags: `H` is an unchanged entry; a file with any other tag has to be looked at.
-    fn of(tagged: &'k [u8]) -> Self {
-        let mut known = Self { same: HashSet::new(), changed: HashSet::new(), listing: Vec::new() };
-        for entry in tagged.split(|b| *b == 0) {
-            let Some((tag, what)) = entry.split_at_checked(2) else { continue };
-            let Some(tab) = what.iter().position(|b| *b == b'\t') else { continue };
-            let paths = if tag == b"H " { &mut known.same } else { &mut known.changed };
-            paths.insert(&what[tab + 1..]);
-            if tag == b"H " {
-                known.listing.extend_from_slice(entry);
-                known.listing.push(0);
-            }
-        }
-        known
-    }
-
-    fn holds(&self, path: &[u8]) -> bool {
-        self.same.contains(path) && !self.changed.contains(path)
-    }
-}
-
-/// Keeps the index for the next time; it is only a cache, so losing it only costs time.
-fn keep(index: &Path, as_path: &Path) {
-    if std::fs::rename(index, as_path).is_err() {
-        let _ = std::fs::remove_file(index);
-    }
 }

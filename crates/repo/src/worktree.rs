@@ -4,7 +4,7 @@
 //! belongs to. A worktree is stale if no record names it, if its attempt was interrupted, or if its task is done;
 //! if its attempt failed, it is kept until the task is done.
 
-use crate::git::{Call, Git, checked_out};
+use crate::git::{Call, Git, checked_out, may_exist};
 use crate::snapshot;
 use ledger::Ledger;
 use ledger::leases;
@@ -96,12 +96,22 @@ pub fn making(home: &Home, who: &str) -> Result<Lock, Fail> {
 
 /// Makes a worktree of this name at a commit. Runs no hooks: the configuration decides about the setup.
 pub fn make(git: &Git, name: &str, base: &str) -> Result<Worktree, Fail> {
+    let branch = format!("{BRANCHES}{name}");
+    add(git, name, base, &["-b", &branch])
+}
+
+/// The same without a branch, for one that is soon removed.
+pub fn make_detached(git: &Git, name: &str, base: &str) -> Result<Worktree, Fail> {
+    add(git, name, base, &["--detach"])
+}
+
+fn add(git: &Git, name: &str, base: &str, how: &[&str]) -> Result<Worktree, Fail> {
     remove(git, name)?;
     let path = git.home().folder(FOLDER)?.join(name);
     let branch = format!("{BRANCHES}{name}");
     let shown = path.to_string_lossy().into_owned();
-    let args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--force", "-b", &branch];
-    if let Err(fail) = git.run(&Call::of(&[&args[..], &[&shown, base]].concat())) {
+    let args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--force"];
+    if let Err(fail) = git.run(&Call::of(&[&args[..], how, &[&shown, base]].concat())) {
         let taken = ["rev-parse", "--verify", "--quiet", "refs/heads/plantools"];
         if git.ask(&Call::of(&taken))?.status.success() {
             let message = "a branch 'plantools' is in the way of the branches of tasks; rename it";
@@ -126,7 +136,10 @@ pub fn remove(git: &Git, name: &str) -> Result<(), Fail> {
         }
     }
     let branch = format!("refs/heads/{BRANCHES}{name}");
-    git.ask(&Call::of(&["update-ref", "-d", &branch])).map(|_| ())
+    if may_exist(git.home().root(), &branch) {
+        git.ask(&Call::of(&["update-ref", "-d", &branch]))?;
+    }
+    Ok(())
 }
 
 /// The names of all worktrees made for the task of an order, without those in which another run is still at work:

@@ -10,7 +10,7 @@ use crate::order::checks::Round;
 use crate::order::guard::Guard;
 use crate::order::{acts, halting, known_failures, later_task, test_files};
 use crate::run::check::{Check, Wanted, What};
-use crate::run::products::NewFiles;
+use crate::run::products::{self, NewFiles};
 use crate::run::progress::Progress;
 use checks::commands::class::nature;
 use config::proof::BeforeRule;
@@ -123,10 +123,10 @@ fn take(
         return desk.halt(line, order, &halt);
     }
     let records = desk.ledger(order)?.read_of(&order.plan.path)?;
-    let (began, changed) = (SystemTime::now(), round.changed_now()?);
+    let (began, changed) = (SystemTime::now(), round.changed_now(&records)?);
     let known = round.known_before(&records)?;
     if !known.is_empty() {
-        round.settle_written(began, NewFiles::Aside, Some(changed.clone()))?;
+        round.settle_written(began, NewFiles::Aside, changed.clone())?;
         desk.ledger(order)?.append_all(known)?;
     }
     if rule == BeforeRule::Off {
@@ -160,7 +160,7 @@ fn take(
     }
     let mut tree = taken.tree;
     if tree != round.tree()? {
-        round.settle_written(taken.began, NewFiles::Aside, Some(changed))?;
+        round.settle_written(taken.began, NewFiles::Aside, changed)?;
         tree = round.tree()?;
     }
     if !taken.entries.is_empty() {
@@ -207,12 +207,15 @@ struct Taken {
 }
 
 impl Round<'_> {
-    /// Every file with uncommitted changes.
-    fn changed_now(&self) -> Result<HashSet<String>, Fail> {
-        if !has_git(self.place.root()) {
-            return Ok(HashSet::new());
+    /// Every file with uncommitted changes; `None` once an attempt has begun, which put them on record.
+    fn changed_now(&self, records: &[Punch]) -> Result<Option<HashSet<String>>, Fail> {
+        if products::is_begun(records, &self.order.plan.path) {
+            return Ok(None);
         }
-        Ok(Git::new(self.place.clone()).status()?.into_iter().map(|(_, path)| path).collect())
+        if !has_git(self.place.root()) {
+            return Ok(Some(HashSet::new()));
+        }
+        Ok(Some(Git::new(self.place.clone()).status()?.into_iter().map(|(_, path)| path).collect()))
     }
 
     /// Why the task must not begin: a check of it waits for a later task, or acts and is not allowed to.

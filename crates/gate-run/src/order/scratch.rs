@@ -23,6 +23,7 @@ use repo::snapshot::{self, Change};
 use repo::tree::Tree;
 use repo::worktree;
 use serde_json::json;
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::time::Duration;
 use toolkit::Fail;
@@ -198,6 +199,7 @@ impl Round<'_> {
             () if work.merged => "the merged base",
             () => "before",
         };
+        scratch.begin(work)?;
         if with_tests {
             scratch.put(&work.base, &work.done, tests)?;
         }
@@ -208,7 +210,6 @@ impl Round<'_> {
             None => self.on_scratch(scratch, work, check)?,
         };
         let gate = if with_tests { self.told_apart(scratch, work, tests, check, gate)? } else { gate };
-        scratch.put(&work.done, &work.base, &work.files)?;
         Ok(Found { gate, tree, on })
     }
 
@@ -253,7 +254,7 @@ impl Round<'_> {
         if gate.status != Status::Fail || data.is_empty() || self.watch.is_over() {
             return Ok(gate);
         }
-        scratch.put(&work.done, &work.base, &work.files)?;
+        scratch.begin(work)?;
         scratch.put(&work.base, &work.done, &[tests, &data].concat())?;
         if scratch.runner.run(check)?.status == Status::Pass {
             (gate.status, gate.stop_reason) = (Status::Fault, StopReason::Ambiguous);
@@ -274,10 +275,10 @@ impl Round<'_> {
         command: &str,
     ) -> Result<Option<Gate>, Fail> {
         let check = Check::of_line(level::RED.to_owned(), command, self.budget());
+        scratch.begin(work)?;
         scratch.put(&work.base, &work.done, tests)?;
         let gate = self.on_scratch(scratch, work, &check)?;
         let mut gate = self.told_apart(scratch, work, tests, &check, gate)?;
-        scratch.put(&work.done, &work.base, &work.files)?;
         let (status, measured) = match gate.status {
             Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),
             Status::Fail => {
@@ -313,6 +314,8 @@ struct Scratch<'r> {
     runner: Runner<'r>,
     main: Git,
     name: String,
+    /// Whether a check ran in it.
+    is_used: Cell<bool>,
     /// Keeps others from taking it for a stale one.
     _making: toolkit::files::lock::Lock,
 }
@@ -323,18 +326,24 @@ impl<'r> Scratch<'r> {
         let making = worktree::making(&round.home, crate::STAGE)?;
         let what = format!("{}\0{}\0before", round.order.run, round.order.task.key);
         let name = format!("before-{}", &sha::hex(what.as_bytes())[..8]);
-        let tree = worktree::make(&main, &name, &work.base)?;
+        let tree = worktree::make_detached(&main, &name, &work.base)?;
         let home = Home::of(&worktree::path_of(round.home.root(), &tree)?)?;
         let mut runner = round.runner()?;
         runner.place.cwd = home.root().to_path_buf();
         let rule = &round.catalog.config.worktree;
-        let scratch = Self { git: Git::new(home.clone()), home, runner, main, name, _making: making };
+        let (git, is_used) = (Git::new(home.clone()), Cell::new(false));
+        let scratch = Self { git, home, runner, main, name, is_used, _making: making };
         if let Some(setup) = &rule.setup {
             let limit = Duration::from_secs(rule.setup_seconds.unwrap_or(SETUP_SECONDS));
             let budget = Budget { timeout: Some(limit), ..round.budget() };
             scratch.runner.run(&Check::of_line("setup".to_owned(), setup, budget))?;
         }
         Ok(scratch)
+    }
+
+    /// Before a check: takes back what the last one needed of the work.
+    fn begin(&self, work: &Work) -> Result<(), Fail> {
+        if self.is_used.replace(true) { self.put(&work.done, &work.base, &work.files) } else { Ok(()) }
     }
 
     /// Gives files their content in another tree.

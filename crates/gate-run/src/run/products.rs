@@ -151,6 +151,11 @@ impl Written<'_> {
     }
 }
 
+/// Whether an attempt at a task of a plan was begun.
+pub(crate) fn is_begun(records: &[Punch], plan: &str) -> bool {
+    records.iter().any(|p| p.kind == Type::AttemptBegin && p.plan == plan)
+}
+
 /// The files that attempts at tasks of a plan changed, and those with uncommitted changes from before its runs; the latter
 /// are known once an attempt was begun.
 pub(crate) fn of_plan(
@@ -160,8 +165,7 @@ pub(crate) fn of_plan(
 ) -> (HashSet<String>, Option<HashSet<String>>) {
     let ends = records.iter().filter(|p| p.kind == Type::AttemptEnd && p.plan == plan && is_asked(p));
     let changed = ends.filter_map(|p| p.data.get("changed_files")?.as_array()).flatten();
-    let begun = records.iter().any(|p| p.kind == Type::AttemptBegin && p.plan == plan);
-    let prior = begun.then(|| prior_changes::on_record(records, plan));
+    let prior = is_begun(records, plan).then(|| prior_changes::on_record(records, plan));
     (changed.filter_map(|path| path.as_str().map(str::to_owned)).collect(), prior)
 }
 

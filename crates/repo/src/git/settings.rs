@@ -1,10 +1,12 @@
 //! One digest of everything that controls git in a root: settings of every scope with their included files, the
 //! hooks that a commit runs, attributes, ignore rules, replaced objects.
 //!
-//! One git call lists the settings; the files that they name are read directly. The author and the colours are left
-//! out: no check depends on them.
+//! The settings are read from their files, or listed by one git call where only git can tell; the files that they name are
+//! read directly. The author and the colours are left out: no check depends on them.
 
-use crate::git::{Call, Git};
+pub(crate) mod files;
+
+use crate::git::{Answer, Call, Git};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,21 +24,19 @@ pub fn digest(root: &Path) -> Result<String, Fail> {
         return Ok(String::new());
     }
     let git = Git::new(Home::of(root)?);
-    let answer = git.begin(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
-    let system = system_attributes(&git)?;
-    let answer = answer.answer()?;
-    let settings = Settings::of(&answer.out);
+    let settings = Settings::now(&git)?;
     let mut hasher = sha::Hasher::new();
     // Settings that git cannot read must give another digest.
-    hasher.update(answer.err.as_bytes());
-    for (key, value) in &settings.all {
+    hasher.update(settings.complaint.as_bytes());
+    for (key, value) in settings.all.iter().filter(|(key, value)| counts(key, value)) {
         hasher.update(format!("{key}\n{value}\0").as_bytes());
     }
     let (own, common) = (root::git_dir(root), root::common_git_dir(root));
     for (folder, path) in settings.files(root, &own, &common) {
         add(&mut hasher, &folder, &path);
     }
-    add(&mut hasher, &system, &system);
+    let system = &system_files(&git)?.attributes;
+    add(&mut hasher, system, system);
     let packed = fs::read_if_there(&common.join("packed-refs"))?.unwrap_or_default();
     let replaced =
         packed.split(|b| *b == b'\n').filter(|line| line.windows(14).any(|w| w == b" refs/replace/"));
@@ -44,29 +44,42 @@ pub fn digest(root: &Path) -> Result<String, Fail> {
     Ok(hasher.finish())
 }
 
+/// Whether a setting may affect a check or a commit.
+fn counts(key: &str, value: &str) -> bool {
+    // `git push -u` notes where a branch goes; that is a change only if it goes to another place than it would anyway.
+    let branch = key.strip_prefix("branch.").and_then(|rest| rest.strip_suffix(".merge"));
+    let remote = key.strip_prefix("branch.").is_some_and(|rest| rest.ends_with(".remote"));
+    let tracks =
+        branch.is_some_and(|name| value == format!("refs/heads/{name}")) || remote && value == "origin";
+    !tracks && !APART.iter().any(|section| key.starts_with(section))
+}
+
 /// The settings of all files; settings from a command line belong to its caller.
-struct Settings {
-    all: Vec<(String, String)>,
+pub(crate) struct Settings {
+    all: files::All,
+    /// What git says of settings that it cannot read.
+    complaint: String,
 }
 
 impl Settings {
-    /// Parses repeated `scope NUL key LF value NUL`.
-    fn of(listed: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(listed).into_owned();
-        let words: Vec<&str> = text.split('\0').collect();
-        let settings = words.chunks_exact(2).filter(|pair| pair[0] != "command").map(|pair| {
-            let (key, value) = pair[1].split_once('\n').unwrap_or((pair[1], ""));
-            (key.to_owned(), value.to_owned())
-        });
-        let counts = |key: &str| !APART.iter().any(|section| key.starts_with(section));
-        let all: Vec<(String, String)> = settings.filter(|(key, _)| counts(key)).collect();
-        // `git push -u` notes where a branch goes; that is a change only if it goes to another place than it would anyway.
-        let tracks = |key: &str, value: &str| {
-            let branch = key.strip_prefix("branch.").and_then(|rest| rest.strip_suffix(".merge"));
-            let remote = key.strip_prefix("branch.").is_some_and(|rest| rest.ends_with(".remote"));
-            branch.is_some_and(|name| value == format!("refs/heads/{name}")) || remote && value == "origin"
-        };
-        Self { all: all.into_iter().filter(|(key, value)| !tracks(key, value)).collect() }
+    /// The settings in a root. Reads the files itself where it can.
+    pub(crate) fn now(git: &Git) -> Result<Self, Fail> {
+        let system = system_files(git)?;
+        if let Some(all) = files::read(git.home().root(), system.config.as_deref()) {
+            return Ok(Self { all, complaint: String::new() });
+        }
+        let answer = git.ask(&Call::of(&["config", "--list", "--show-scope", "-z"]))?;
+        Ok(Self { all: listed(&answer.out), complaint: answer.err })
+    }
+
+    /// The value of a setting; the last one counts.
+    pub(crate) fn get(&self, key: &str) -> Option<&str> {
+        self.all.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The names of all settings.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|(key, _)| key.as_str())
     }
 
     /// Every relevant file, with the folder to which its name is relative.
@@ -97,8 +110,7 @@ impl Settings {
 
     /// The file that a setting names, as git resolves it from the root.
     fn file(&self, root: &Path, key: &str) -> Option<PathBuf> {
-        let value = self.all.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
-        let value = value.filter(|value| !value.is_empty())?;
+        let value = self.get(key).filter(|value| !value.is_empty())?;
         match value.strip_prefix("~/") {
             Some(rest) => home(rest),
             None => Some(root.join(value)),
@@ -106,22 +118,67 @@ impl Settings {
     }
 }
 
-/// The file where git looks for system-wide attributes; no setting names it. It does not change while we run.
-fn system_attributes(git: &Git) -> Result<PathBuf, Fail> {
-    static FILE: OnceLock<PathBuf> = OnceLock::new();
-    if let Some(file) = FILE.get() {
-        return Ok(file.clone());
+/// Parses repeated `scope NUL key LF value NUL`.
+fn listed(out: &[u8]) -> files::All {
+    let text = String::from_utf8_lossy(out).into_owned();
+    let words: Vec<&str> = text.split('\0').collect();
+    let own = words.chunks_exact(2).filter(|pair| pair[0] != "command");
+    own.map(|pair| pair[1].split_once('\n').unwrap_or((pair[1], "")))
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// Git's files for the whole machine; no setting names them, and git alone knows where it was built to look.
+#[derive(Debug, Clone)]
+pub(crate) struct SystemFiles {
+    /// The settings; `None` if an older git cannot tell.
+    config: Option<PathBuf>,
+    pub(crate) attributes: PathBuf,
+}
+
+/// They do not change while we run.
+pub(crate) fn system_files(git: &Git) -> Result<&'static SystemFiles, Fail> {
+    static FILES: OnceLock<SystemFiles> = OnceLock::new();
+    if let Some(files) = FILES.get() {
+        return Ok(files);
     }
-    let answer = git.ask(&Call::of(&["var", "GIT_ATTR_SYSTEM"]))?;
-    let line = answer.line();
+    let found = match env::get(env::GIT_SYSTEM).as_deref().and_then(|text| text.split_once(':')) {
+        Some((config, attributes)) => {
+            SystemFiles { config: Some(config.into()), attributes: attributes.into() }
+        }
+        None => asked(git)?,
+    };
+    Ok(FILES.get_or_init(|| found))
+}
+
+fn asked(git: &Git) -> Result<SystemFiles, Fail> {
+    // Settings of the repository that git cannot read must not keep it from answering.
+    let ask = |name| git.begin(&Call::of(&["-C", "/", "var", name]));
+    // With this variable git reads no settings there, and does not tell where they are.
+    let is_off = env::get("GIT_CONFIG_NOSYSTEM").is_some();
+    let config = if is_off { None } else { Some(ask("GIT_CONFIG_SYSTEM")?) };
+    let path = |answer: Answer| {
+        let line = answer.line();
+        (answer.status.success() && !line.is_empty()).then(|| PathBuf::from(line))
+    };
+    let attributes = path(ask("GIT_ATTR_SYSTEM")?.answer()?);
+    let config = match config {
+        Some(config) => path(config.answer()?),
+        None => Some("/dev/null".into()),
+    };
     // An older git cannot tell, and uses the default path.
-    let file =
-        if answer.status.success() && !line.is_empty() { line } else { "/etc/gitattributes".to_owned() };
-    Ok(FILE.get_or_init(|| PathBuf::from(file)).clone())
+    Ok(SystemFiles { config, attributes: attributes.unwrap_or_else(|| "/etc/gitattributes".into()) })
+}
+
+/// The value of [`env::GIT_SYSTEM`] for the stages of a run; `None` if git cannot tell.
+pub fn system_variable(home: &Home) -> Result<Option<String>, Fail> {
+    let files = system_files(&Git::new(home.clone()))?;
+    let config = files.config.as_deref().and_then(Path::to_str).filter(|config| !config.contains(':'));
+    Ok(config.zip(files.attributes.to_str()).map(|(config, attributes)| format!("{config}:{attributes}")))
 }
 
 /// A path in the user's home folder.
-fn home(name: &str) -> Option<PathBuf> {
+pub(crate) fn home(name: &str) -> Option<PathBuf> {
     env::get("HOME").map(|home| Path::new(&home).join(name))
 }
 

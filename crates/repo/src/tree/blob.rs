@@ -1,49 +1,65 @@
 //! Computes git's object name of a file without git.
-//!
-//! Git relies on the times and the size of a file that an index stores. An index can be forged so that a changed
-//! file looks unchanged; the time of a file's last change of state (`ctime`) cannot be set back.
 
-use sha1::Sha1;
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use super::index::Object;
+use sha1::{Digest, Sha1};
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
-use toolkit::cli::clock;
 
-/// The resolution of the clocks that are compared, in seconds.
-const COARSE: i64 = 2;
+/// The most bytes that are read at once.
+const CHUNK: usize = 1 << 16;
 
-/// The files that changed since the run began and are not, byte for byte, the objects that the index lists for
-/// them. This includes files that git stores in another form.
-pub(crate) fn doubted<'f>(top: &Path, files: &[&'f [u8]], objects: &HashMap<&[u8], &[u8]>) -> Vec<&'f [u8]> {
-    let began = clock::began().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let since = i64::try_from(began).unwrap_or(i64::MAX) - COARSE;
-    let is_doubted = |file: &&&[u8]| {
-        let path = top.join(OsStr::from_bytes(file));
-        let Some(object) = objects.get(**file) else { return false };
-        let Ok(about) = path.symlink_metadata() else { return false };
-        about.ctime() >= since
-            && !about.is_dir()
-            && name_of(&path, &about, object.len()).as_deref() != Some(*object)
-    };
-    files.iter().filter(is_doubted).copied().collect()
+/// The object that git would store for a file.
+pub(super) enum Blob {
+    Is(Object),
+    /// It is not there any more.
+    Gone,
+    /// Only git can tell: it may store another form of the file, or the file cannot be read or changes meanwhile.
+    AskGit,
 }
 
-/// The object name of a file's bytes, in the length that the repository uses.
-fn name_of(path: &Path, about: &std::fs::Metadata, length: usize) -> Option<Vec<u8>> {
-    let bytes = if about.is_symlink() {
-        std::fs::read_link(path).ok()?.as_os_str().as_bytes().to_vec()
+/// Hashes a file or a link. With `may_convert` git may store a file with carriage returns in another form.
+pub(super) fn of(path: &Path, about: &Metadata, may_convert: bool) -> Blob {
+    let hashed = if about.is_symlink() {
+        std::fs::read_link(path).map(|target| {
+            let bytes = target.as_os_str().as_bytes();
+            let head = format!("blob {}\0", bytes.len());
+            Some(Sha1::new().chain_update(head).chain_update(bytes).finalize().into())
+        })
     } else {
-        toolkit::files::fs::read(path).ok()?
+        of_file(path, about.len(), may_convert)
     };
-    let head = format!("blob {}\0", bytes.len());
-    let digest = if length == 64 {
-        Sha256::new().chain_update(&head).chain_update(&bytes).finalize().to_vec()
-    } else {
-        Sha1::new().chain_update(&head).chain_update(&bytes).finalize().to_vec()
-    };
-    Some(digest.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect())
+    match hashed {
+        Ok(Some(object)) => Blob::Is(object),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Blob::Gone,
+        Ok(None) | Err(_) => Blob::AskGit,
+    }
+}
+
+fn of_file(path: &Path, size: u64, may_convert: bool) -> std::io::Result<Option<Object>> {
+    // What took the place of the file since it was looked at must neither block nor lead elsewhere.
+    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
+    let mut file = File::options().read(true).custom_flags(flags.cast_signed()).open(path)?;
+    let mut hasher = Sha1::new().chain_update(format!("blob {size}\0"));
+    let mut buffer = vec![0; CHUNK.min(usize::try_from(size).unwrap_or(CHUNK).saturating_add(1))];
+    let (mut total, mut last) = (0, 0);
+    loop {
+        let length = match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let bytes = &buffer[..length];
+        let returns = || last == b'\r' && bytes[0] == b'\n' || bytes.windows(2).any(|pair| pair == b"\r\n");
+        if may_convert && returns() {
+            return Ok(None);
+        }
+        hasher.update(bytes);
+        last = bytes[length - 1];
+        total += length as u64;
+    }
+    Ok((total == size).then(|| hasher.finalize().into()))
 }

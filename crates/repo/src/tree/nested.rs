@@ -13,7 +13,7 @@ use toolkit::files::oversize;
 use toolkit::files::{fs, root, sha};
 
 /// Attributes that make git store a file in another form, which the object's name does not show.
-const CONVERTING: [&str; 3] = ["filter", "ident", "working-tree-encoding"];
+pub(super) const CONVERTING: [&str; 3] = ["filter", "ident", "working-tree-encoding"];
 
 /// One digest over all files of a repository at this path that git tracks there or would add; `None` if there is
 /// none.

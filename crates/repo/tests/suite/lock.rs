@@ -3,7 +3,7 @@
 use repo::git::Git;
 use repo::worktree;
 use std::time::Duration;
-use testbench::git;
+use testbench::{git, until};
 use toolkit::files::lock::Lock;
 use toolkit::files::root::Home;
 
@@ -40,5 +40,6 @@ fn a_worktree_that_is_being_made_is_not_taken_for_stale() {
     };
     assert!(!tidied());
     drop(making);
-    assert!(tidied(), "no record names it");
+    // No record names it. A process that another test forks has our lock for a moment.
+    until(tidied);
 }

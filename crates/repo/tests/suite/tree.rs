@@ -114,8 +114,13 @@ fn what_is_remembered_says_the_same_as_a_look_at_everything() {
     for (number, change) in changes.iter().enumerate() {
         change();
         let remembered = [tree(root, &ground), tree(root, &ground)];
-        std::fs::remove_file(Home::of(root).unwrap().path("tree.index")).unwrap();
-        let afresh = tree(root, &ground);
+        // Nothing is known of a copy.
+        let other = tempfile::tempdir().unwrap();
+        let copy = other.path().join("copy");
+        let status = Command::new("cp").arg("-a").arg(root).arg(&copy).status().unwrap();
+        assert!(status.success());
+        std::fs::remove_dir_all(copy.join(".plantools")).unwrap();
+        let afresh = tree(&copy, &ground);
         assert!(remembered.iter().all(|tree| *tree == afresh), "{number}: {remembered:?} {afresh:?}");
     }
 }

@@ -4,15 +4,21 @@ use crate::cli::env;
 use crate::{Exit, Fail};
 use jiff::{Span, Timestamp, Unit};
 use std::sync::OnceLock;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wire::RunId;
 
-/// When the run began according to its name, or when this process did, whichever is earlier: no worker of the run
-/// started before that.
+/// How far the name of a run and the clocks of file systems may be apart.
+const COARSE: Duration = Duration::from_secs(2);
+
+/// A moment before which no worker of the run wrote anything: as the conductor says; else when the run began according to
+/// its name, or when this process did, whichever is earlier.
 pub fn began() -> SystemTime {
     static BEGAN: OnceLock<SystemTime> = OnceLock::new();
     *BEGAN.get_or_init(|| {
         let now = SystemTime::now();
+        if let Some(since) = env::get(env::SINCE).as_deref().and_then(moment) {
+            return since.min(now);
+        }
         let run = env::get(env::RUN).and_then(|run| {
             let stamp = run.split_once('-')?.0.strip_suffix('Z')?.to_owned();
             jiff::civil::DateTime::strptime("%Y%m%dT%H%M%S", stamp)
@@ -20,8 +26,16 @@ pub fn began() -> SystemTime {
                 .to_zoned(jiff::tz::TimeZone::UTC)
                 .ok()
         });
-        run.map(|run| SystemTime::from(run.timestamp())).map_or(now, |run| run.min(now))
+        let began = run.map(|run| SystemTime::from(run.timestamp())).map_or(now, |run| run.min(now));
+        began.checked_sub(COARSE).unwrap_or(UNIX_EPOCH)
     })
+}
+
+/// A moment in the form of [`env::SINCE`]: seconds, a point, nanoseconds.
+fn moment(text: &str) -> Option<SystemTime> {
+    let (seconds, nanos) = text.split_once('.')?;
+    let nanos = nanos.parse().ok().filter(|nanos| *nanos < 1_000_000_000)?;
+    UNIX_EPOCH.checked_add(Duration::new(seconds.parse().ok()?, nanos))
 }
 
 /// `--run` and `--now`, the same for every tool that records.

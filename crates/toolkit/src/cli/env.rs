@@ -11,12 +11,26 @@ pub const NOW: &str = "PLANTOOLS_NOW";
 /// Marks every process of one attempt, so that survivors of a crash can be found.
 pub const ATTEMPT: &str = "PLANTOOLS_ATTEMPT";
 
+/// A moment by the clock of the plan's file system before which no worker of the run wrote anything. The conductor takes
+/// it when it has looked at the whole tree.
+pub const SINCE: &str = "PLANTOOLS_SINCE";
+
+/// Git's two files for the whole machine, settings and attributes, joined by a colon. The conductor asks git for them
+/// once a run.
+pub const GIT_SYSTEM: &str = "PLANTOOLS_GIT_SYSTEM";
+
 /// The text that git writes into the reflog of `HEAD` in place of the command's name.
 pub const REFLOG: &str = "GIT_REFLOG_ACTION";
 
 /// A variable that is set, not empty and valid UTF-8.
 pub fn get(name: &str) -> Option<String> {
     std::env::var_os(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty())
+}
+
+/// The names of all variables that begin with a prefix.
+pub fn names(prefix: &str) -> Vec<OsString> {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    names.filter(|name| name.as_encoded_bytes().starts_with(prefix.as_bytes())).collect()
 }
 
 /// Whether a worker or a check started this process, directly or not, even if the environment was cleared since.

@@ -12,6 +12,7 @@ use repo::git::{Call, Git, checked_out};
 use repo::landing;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use supervise::processes::alive;
 use toolkit::Fail;
 use toolkit::cli::{env, tool};
@@ -150,9 +151,18 @@ pub(crate) fn mark(run: &RunId) -> String {
 
 /// Saves git's index with the attempt if something is staged: another run may have to restore it.
 pub(crate) fn keep_index(git: &Git, folder: &Path, index: Option<&[u8]>) -> Result<Option<Sealed>, Fail> {
-    let Some(bytes) = index.filter(|_| git.head().is_ok_and(|head| head.is_some())) else { return Ok(None) };
+    // The last index of which git said that it is as its commit.
+    static PLAIN: Mutex<Option<(String, String)>> = Mutex::new(None);
+    let (Some(bytes), Some(head)) = (index, git.head().ok().flatten()) else { return Ok(None) };
+    let asked = (sha::hex(bytes), head);
+    if PLAIN.lock().unwrap_or_else(PoisonError::into_inner).as_ref() == Some(&asked) {
+        return Ok(None);
+    }
     let staged = git.ask(&Call::of(&["diff-index", "--cached", "--quiet", "HEAD"]))?;
     if staged.status.code() != Some(1) {
+        if staged.status.success() {
+            *PLAIN.lock().unwrap_or_else(PoisonError::into_inner) = Some(asked);
+        }
         return Ok(None);
     }
     fs::seal(git.home().root(), &kept_index(folder), bytes).map(Some)

@@ -1,0 +1,64 @@
+//! What a task costs besides its work: the git processes that the tools start. Counts, so that no machine is too slow.
+
+use pipeline_tests::{Bench, SUCCESS, bench};
+use std::fmt::Write;
+
+/// A repository with a plan of this many tasks, each with a file to make, and a git that counts how often it is started.
+fn repository(tasks: usize) -> Bench {
+    let bench = bench!(empty);
+    let mut plan = "# Work\n\n".to_owned();
+    for task in 0..tasks {
+        let _ = writeln!(plan, "- [ ] make made/t{task}.txt\n  Verify: `test -f made/t{task}.txt` → exit 0");
+    }
+    bench.write("TODO.md", plan);
+    let find = "file=$(grep -o 'made/t[0-9]*[.]txt' | head -n 1)";
+    bench.program("w.sh", &format!("#!/bin/sh\n{find}\nmkdir -p made\necho x >\"$file\"\n{SUCCESS}\n"));
+    for file in 0..50 {
+        bench.write(&format!("src/{file}.txt"), "source\n");
+    }
+    bench.commit_all("a plan, a worker and sources");
+    let count = "mkdir ../home/shim && git=$(command -v git) && cd ../home/shim &&
+        printf '#!/bin/sh\\necho \"$*\" >>\"%s/git.log\"\\nexec %s \"$@\"\\n' \"$HOME\" \"$git\" >git && chmod +x git";
+    bench.sh(count).run().exits(0);
+    bench
+}
+
+/// How often git is started for a task, by the difference of two plans; and each start of the larger one.
+fn starts_a_task(options: &str, prepare: impl Fn(&Bench)) -> (f64, String) {
+    let run = |tasks: usize| {
+        let bench = repository(tasks);
+        prepare(&bench);
+        let line = format!("PATH=\"$HOME/shim:$PATH\" orchestrate {options} --worker ./w.sh TODO.md");
+        let got = bench.sh(&line).within(120).run();
+        got.exits(0);
+        assert_eq!(bench.boxes("TODO.md"), (tasks, 0), "{got:?}");
+        let log = bench.text("../home/git.log");
+        (log.lines().count(), log)
+    };
+    let (few, _) = run(2);
+    let (many, log) = run(6);
+    let more = u32::try_from(many - few).expect("a small number");
+    (f64::from(more) / 4.0, log)
+}
+
+#[test]
+fn a_task_starts_git_at_most_twice() {
+    let (starts, log) = starts_a_task("", |_| {});
+    assert!(starts <= 2.0, "{starts} starts of git a task\n{log}");
+}
+
+#[test]
+fn a_repository_of_a_usual_kind_costs_the_same() {
+    let (starts, log) = starts_a_task("", |bench| {
+        bench.sh("git pack-refs --all && git worktree prune").run().exits(0);
+        bench.write(".gitattributes", "* text=auto\n").commit_all("attributes");
+        bench.git(&["update-index", "--index-version", "4"]);
+    });
+    assert!(starts <= 2.0, "{starts} starts of git a task\n{log}");
+}
+
+#[test]
+fn a_task_with_a_tree_of_its_own_starts_git_for_the_tree_and_the_landing() {
+    let (starts, log) = starts_a_task("--jobs 2", |_| {});
+    assert!(starts <= 22.0, "{starts} starts of git a task\n{log}");
+}
