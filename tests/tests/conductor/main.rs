@@ -3,6 +3,7 @@
 mod board;
 mod clients;
 mod command_as_worker;
+mod cost;
 mod first_steps;
 mod integrations;
 mod pipelines;

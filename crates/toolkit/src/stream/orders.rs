@@ -31,8 +31,12 @@ impl Orders {
     /// otherwise was cut off, which is an error.
     pub fn read(&mut self) -> Result<Option<Item>, Fail> {
         loop {
-            if !self.input.line(&mut self.line)? {
-                return self.stopped();
+            match self.input.line(&mut self.line) {
+                Ok(true) => {}
+                Ok(false) => return self.stopped(),
+                // A reader that ends after a round wants no other.
+                Err(fail) if self.closed && fail.is_reader_gone() => return Ok(None),
+                Err(fail) => return Err(fail),
             }
             self.number += 1;
             if !self.line.iter().all(u8::is_ascii_whitespace) {
