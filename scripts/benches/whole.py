@@ -1,5 +1,7 @@
-"""A plan of a thousand tasks carried to its end with a worker that does nothing: what each task costs besides its work."""
+"""Plans carried to their end with a worker that adds a line to a file: what each task costs besides its work."""
 import os
+import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -12,23 +14,71 @@ def rows(bench):
     bench.tool("plan-parse")
     pipe(bench)
     hashes(bench)
-    for tasks in bench.size([100, 1000], [20, 60]):
-        whole(bench, tasks)
+    effects(bench)
+    first = None
+    for tasks in bench.size([50, 200, 1000], [20, 60]):
+        cpu = whole(bench, tasks)
+        if first is None:
+            first = cpu
+        else:
+            bench.limit(f"{tasks:,} tasks: processor time of each, beside that of few tasks", cpu / first, "x", 1.15)
 
 
 def whole(bench, tasks):
     """One criterion each, ticked, no commits; beside what builds as many targets that do nothing."""
     place = repository(bench, f"whole-{tasks}", tasks)
-    start = time.perf_counter()
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     run = orchestrate(bench, place)
     each = 1000 * (time.perf_counter() - start) / tasks
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / tasks
     ticked = (place / "PLAN.md").read_text().count("[x] TODO")
     bench.limit(f"{tasks:,} tasks: not ticked", tasks - ticked, "tasks", 0)
     if ticked < tasks:
         print(run.stdout[-2000:])
-    bench.limit(f"{tasks:,} tasks: each, besides its work", each, "ms", 60 + 0.03 * tasks)
+    bench.limit(f"{tasks:,} tasks: each, besides its work", each, "ms", 60)
+    bench.limit(f"{tasks:,} tasks: processor time of each", cpu, "ms", 15)
     beside(bench, place, tasks, each)
     shutil.rmtree(place)
+    return cpu
+
+
+def effects(bench):
+    """What one more task does, counted by strace: the difference of two runs."""
+    strace = bench.peer("strace", apt="strace")
+    if not strace:
+        return
+    few, more = 5, 15
+    counts = []
+    for tasks in (few, more):
+        place = repository(bench, f"effects-{tasks}", tasks)
+        traces = bench.work / f"traces-{tasks}"
+        traces.mkdir()
+        orchestrate(bench, place, by=[strace, "-ff", "-qq", "-y", "-e", "trace=execve,fsync,fdatasync,syncfs,openat,read,pread64",
+                                      "-o", str(traces / "t")])
+        counts.append(counted(traces))
+        shutil.rmtree(traces)
+        shutil.rmtree(place)
+    limits = {"processes": 8, "git processes": 2, "syncs": 6, "openings of the plan": 40, "bytes of the ledger read": 100_000}
+    for what, limit in limits.items():
+        bench.limit(f"{what} of each task", (counts[1][what] - counts[0][what]) / (more - few), "", limit)
+
+
+def counted(traces):
+    found = dict.fromkeys(["processes", "git processes", "syncs", "openings of the plan", "bytes of the ledger read"], 0)
+    for trace in traces.iterdir():
+        for line in trace.open(errors="replace"):
+            call, target = line.split("(", 1)[0], line.split(",")[0]
+            if call == "execve" and line.rstrip().endswith("= 0"):
+                found["processes"] += 1
+                found["git processes"] += target.endswith('/git"')
+            elif call in ("fsync", "fdatasync", "syncfs"):
+                found["syncs"] += 1
+            elif call == "openat" and "/PLAN.md>" in line:
+                found["openings of the plan"] += 1
+            elif call in ("read", "pread64") and "ledger.ndjson" in target and (size := re.search(r"= (\d+)$", line.rstrip())):
+                found["bytes of the ledger read"] += int(size[1])
+    return found
 
 
 def beside(bench, place, tasks, each):
@@ -45,7 +95,7 @@ def beside(bench, place, tasks, each):
             subprocess.run(command, cwd=place, stdout=subprocess.DEVNULL, check=True)
             target = 1000 * (time.perf_counter() - start) / tasks
             bench.limit(f"{tasks:,} tasks: each, beside a target that does nothing", each / target, f"x {name}",
-                        (60 + 0.03 * tasks) / 1.2)
+                        60 / 1.2)
 
 
 def hashes(bench):
@@ -64,8 +114,8 @@ def hashes(bench):
     bench.limit("looks at the tree for each task", (counts[1] - counts[0]) / 10, "looks", 4)
 
 
-def orchestrate(bench, place, **variables):
-    return subprocess.run([bench.tool("orchestrate"), "--worker", "shell", "PLAN.md"], cwd=place,
+def orchestrate(bench, place, by=(), **variables):
+    return subprocess.run([*by, bench.tool("orchestrate"), "--worker", "shell", "PLAN.md"], cwd=place,
                           env={**os.environ, "PLANTOOLS_BIN": os.path.dirname(bench.tool("plan-parse")), **variables},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
@@ -96,8 +146,9 @@ def repository(bench, name, tasks):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{number}\n" * 40)
     (place / "PLAN.md").write_text("# Work\n\n## TODOs\n\n" + "".join(
-        f"### [ ] TODO {n}: part {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Do nothing\n\n```sh\ntrue\n```\n\n"
-        f"**Acceptance Criteria**:\n- [ ] Part {n}: `test -d src` → exit 0\n\n" for n in range(1, tasks + 1)))
+        f"### [ ] TODO {n}: part {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Add a line\n\n```sh\necho {n} >> made\n```\n\n"
+        f"**Acceptance Criteria**:\n- [ ] `grep -qx {n} made` → exit 0\n\n" for n in range(1, tasks + 1)))
+    (place / "made").write_text("")
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "--quiet", "-m", "start"], check=True)
     for key, value in (("user.name", "bench"), ("user.email", "bench@example.invalid")):

@@ -7,6 +7,7 @@ use dialects::PlanSnapshot;
 use dialects::write::{self, Edit};
 use markdown::Text;
 use std::path::Path;
+use std::sync::Arc;
 use toolkit::files::lock::{self, Lock};
 use toolkit::files::locked_file::LockedFile;
 use toolkit::files::root::{Home, inside};
@@ -173,7 +174,7 @@ impl PlanFile {
         if !write::stands_alone(&self.field) || length != Some(length_before) {
             return None;
         }
-        let task = self.field.plan.tasks.iter_mut().find(|t| t.id == *task)?;
+        let task = Arc::make_mut(&mut self.field.plan).tasks.iter_mut().find(|t| t.id == *task)?;
         task.state = State::Completed;
         for criterion in task.criteria.iter_mut().filter(|c| criteria.contains(&c.id)) {
             criterion.checked = true;

@@ -25,13 +25,15 @@ use crate::land::turn;
 use crate::push::Push;
 use config::ConfigArgs;
 use ledger::recorder::Recorder;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use toolkit::cli::clock::RunArgs;
 use toolkit::cli::tool;
 use toolkit::stream::output::Output;
-use toolkit::stream::stage::{carry, order_of};
+use toolkit::stream::stage::{carry, carry_rounds, order_of};
 use toolkit::{Exit, Fail};
+use wire::OrderLine;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -63,7 +65,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
     }
 }
 
-/// Carries the orders; the branches of those that were committed are pushed when all are through.
+/// Carries the orders; the branches of those that were committed are pushed when all of a round are through.
 fn commit_orders(
     file: Option<&Path>,
     push: bool,
@@ -71,16 +73,19 @@ fn commit_orders(
     desk: &Recorder,
     out: &mut Output,
 ) -> Result<Exit, Fail> {
-    let mut roots: Vec<Push> = Vec::new();
-    let exit = carry(file, out, |line| {
+    let roots: RefCell<Vec<Push>> = RefCell::default();
+    let commit = |line: &mut OrderLine| {
         let root = order_of(line)?.plan.root;
-        if push && !roots.iter().any(|push| push.is_at(Path::new(&root))) {
-            roots.push(Push::at(Path::new(&root))?);
+        if push && !roots.borrow().iter().any(|push| push.is_at(Path::new(&root))) {
+            roots.borrow_mut().push(Push::at(Path::new(&root))?);
         }
         settle::order(config, desk, line)?;
         turn::settle(line)
-    })?;
-    roots.iter().try_for_each(Push::after)?;
+    };
+    let push_all = || roots.take().iter().try_for_each(Push::after);
+    let exit = carry_rounds(file, out, commit, push_all)?;
+    // A file of orders may have no end.
+    push_all()?;
     Ok(exit)
 }
 

@@ -60,6 +60,9 @@ pub(crate) struct Args {
     /// ready; --jobs is then how many may be worked on at once
     #[arg(long, conflicts_with_all = ["file", "question"], hide_short_help = true)]
     pub(crate) follow: bool,
+    /// Read one plan a line, as `plan-parse --each` writes them, and answer each with the orders of a round and its `end/1`
+    #[arg(long, conflicts_with_all = ["file", "question", "follow"], hide_short_help = true)]
+    pub(crate) each: bool,
     /// Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are
     /// as good begin elsewhere than the others do
     #[arg(long, requires = "follow", hide_short_help = true)]

@@ -37,8 +37,10 @@ use ledger::task_history::{self, TaskHistory};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
+use toolkit::cli::clock::Clock;
 use toolkit::cli::tool;
 use toolkit::files::root::Home;
+use toolkit::stream::input::Input;
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::order::Owner;
@@ -61,8 +63,20 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
     let clock = args.run.clock()?;
     let run = args.run.run_id(&clock)?;
-    let bytes = plan::bytes(args.file.as_deref())?;
-    let sheet = PlanView::read(&bytes)?;
+    if args.each {
+        let mut plans = Input::open(None)?;
+        let mut bytes = Vec::new();
+        while plans.document_line(&mut bytes)? {
+            round(args, &bytes, &run, &clock, out)?;
+        }
+        return Ok(Exit::Ok);
+    }
+    round(args, &plan::bytes(args.file.as_deref())?, &run, &clock, out)
+}
+
+/// The orders of one round, or the answer to a question about the plan.
+fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
+    let sheet = PlanView::read(bytes)?;
     let profile = profile(args, &sheet)?;
     let strategy = Strategy::of(&sheet, &profile, args.strategy.map(Into::into));
     let graph = strategy.linked(&sheet, sheet.graph()?);
@@ -70,24 +84,24 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return rounds(args, &sheet, &graph, out);
     }
     if let Some(ids) = &args.retry {
-        return retry::give(ids, &sheet, &run, &clock, out);
+        return retry::give(ids, &sheet, run, clock, out);
     }
     let records = records(&sheet)?;
-    let spent = budget::spent(args, &records, &sheet.source.path, &run);
+    let spent = budget::spent(args, &records, &sheet.source.path, run);
     let watch = RefCell::new(RenewalWatch::once());
     let table = Table {
         sheet: &sheet,
         view: &graph.view_with(pick::offered(&sheet)),
         strategy: &strategy,
-        standings: &standings(&sheet, &records, fresh::forgiven(&sheet, &records, &run)?),
+        standings: &standings(&sheet, &records, fresh::forgiven(&sheet, &records, run)?),
         terms: held_back::Terms {
-            run: &run,
+            run,
             now: &clock.now(),
             max_attempts: args.max_attempts.unwrap_or(profile.attempts),
             inspection_attempts: profile.inspection_attempts,
-            refused_twice: &progress::refused_twice(&records, &sheet.source.path, &run),
+            refused_twice: &progress::refused_twice(&records, &sheet.source.path, run),
             asked_for: args.max_attempts.is_some(),
-            same_error: same_error(&records, &sheet, &profile, &run),
+            same_error: same_error(&records, &sheet, &profile, run),
             spent: spent.as_deref(),
             may_fix: profile.fix_order,
             unclear_noted: args.unclear_note.is_some(),

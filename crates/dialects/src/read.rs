@@ -4,6 +4,7 @@ pub(crate) mod beside;
 pub(crate) mod fingerprint;
 pub(crate) mod folder;
 pub(crate) mod plan_snapshot;
+pub(crate) mod remembered;
 pub(crate) mod validate;
 
 use crate::criteria::{plan_wide, project_table};

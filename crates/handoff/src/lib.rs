@@ -204,7 +204,7 @@ fn most(args: &Args) -> usize {
     usize::try_from(args.max_bytes).unwrap_or(usize::MAX)
 }
 
-/// Writes packet and prompt, with secrets masked.
+/// Writes packet and prompt, with secrets masked. The next attempt makes them anew, so they are not synced.
 fn write(case: &Case<'_>, prompt: Prompt) -> Result<Handoff, Fail> {
     let home = Home::of(case.root)?;
     let folder = home.folder(&case.folder())?;
@@ -218,8 +218,8 @@ fn write(case: &Case<'_>, prompt: Prompt) -> Result<Handoff, Fail> {
         }
     }
     Ok(Handoff {
-        packet: fs::seal(case.root, &folder.join("packet.json"), packet.as_bytes())?,
-        prompt: fs::seal(case.root, &folder.join("prompt.md"), prompt.text.as_bytes())?,
+        packet: fs::seal_unsynced(case.root, &folder.join("packet.json"), packet.as_bytes())?,
+        prompt: fs::seal_unsynced(case.root, &folder.join("prompt.md"), prompt.text.as_bytes())?,
         template: prompt.name.to_owned(),
         session: case.session.clone(),
         inputs: carried(case, &folder)?,
@@ -240,7 +240,7 @@ fn carried(case: &Case<'_>, folder: &std::path::Path) -> Result<BTreeMap<String,
         let text = value.to_string();
         let value = if text.len() > LARGEST_VALUE {
             let file = folder.join(format!("input-{}.json", wire::ids::key_of(name)));
-            json!(fs::seal(case.root, &file, text.as_bytes())?)
+            json!(fs::seal_unsynced(case.root, &file, text.as_bytes())?)
         } else {
             value
         };

@@ -4,6 +4,7 @@ use dialects::PlanSnapshot;
 use markdown::{Extent, Outline, Text};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::root::inside;
@@ -12,7 +13,7 @@ use wire::{Order, Plan, Task};
 
 /// What the plan and the files beside it say about one task.
 pub(crate) struct TaskText {
-    pub(crate) plan: Plan,
+    pub(crate) plan: Arc<Plan>,
     pub(crate) task: Task,
     /// The task's section, as in the plan.
     pub(crate) section: String,

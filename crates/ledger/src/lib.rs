@@ -13,7 +13,7 @@ pub mod same_error;
 pub mod task_history;
 
 pub use crate::evidence::{level, proof, unclear, verdict};
-pub use crate::file::extent::Extent;
+pub use crate::file::extent::{Extent, Mark};
 pub use crate::file::{chain, extent, punch_files, read_cache};
 
 use crate::read_cache::Records;
@@ -126,6 +126,13 @@ impl Ledger {
         self.write(entries).map(|(head, _)| head)
     }
 
+    /// Appends records that the next one syncs. A power cut before that loses them all, never one in the middle; so they
+    /// must be of a kind that is made again, such as the results of checks.
+    pub fn append_unsynced(&self, entries: Vec<Entry>) -> Result<Head, Fail> {
+        let _lock = self.lock()?;
+        self.write_unsynced(entries).map(|(_, head, _)| head)
+    }
+
     /// Appends one record and returns its line without the newline.
     pub fn append_shown(&self, entry: Entry) -> Result<String, Fail> {
         let (_, text) = self.write(vec![entry])?;
@@ -156,6 +163,12 @@ impl Ledger {
     }
 
     fn write_locked(&self, entries: Vec<Entry>) -> Result<(Head, String), Fail> {
+        let (file, head, text) = self.write_unsynced(entries)?;
+        file.sync_data().map_err(|e| Fail::io(&self.path(), &e))?;
+        Ok((head, text))
+    }
+
+    fn write_unsynced(&self, entries: Vec<Entry>) -> Result<(File, Head, String), Fail> {
         let path = self.path();
         let failed = |e: std::io::Error| Fail::io(&path, &e);
         let mut file =
@@ -172,11 +185,11 @@ impl Ledger {
         for entry in entries {
             text.push_str(&line_of(entry, None, &mut head)?);
         }
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
+        file.write_all(text.as_bytes()).map_err(failed)?;
         if is_new {
             fs::sync_folder_of(&path)?;
         }
-        Ok((head, text))
+        Ok((file, head, text))
     }
 
     /// Every whole record, oldest first. Skips lines that were cut off; `punch verify` names them.
@@ -274,6 +287,8 @@ fn torn_entry(torn: &[u8], next: Option<&Entry>) -> Entry {
 /// The last whole line, and the bytes after it.
 struct Tail {
     last: Option<Head>,
+    /// Where its line ends, and the line itself.
+    line: Option<(u64, Vec<u8>)>,
     torn: Option<Vec<u8>>,
 }
 
@@ -312,15 +327,16 @@ impl Tail {
             file.seek(SeekFrom::Start(from))?;
             let mut bytes = Vec::new();
             Read::take(&mut *file, length - from).read_to_end(&mut bytes)?;
-            if let Some(tail) = Self::within(&bytes, from == 0) {
+            if let Some(tail) = Self::within(&bytes, from) {
                 return Ok(tail);
             }
             window *= 4;
         }
     }
 
-    /// The tail in a window of bytes; `None` if it may begin before the window.
-    fn within(bytes: &[u8], is_all: bool) -> Option<Self> {
+    /// The tail in a window of bytes from a place on; `None` if it may begin before the window.
+    fn within(bytes: &[u8], from: u64) -> Option<Self> {
+        let is_all = from == 0;
         let mut end = bytes.len();
         let mut torn = None;
         if bytes.last().is_some_and(|b| *b != b'\n') {
@@ -334,7 +350,7 @@ impl Tail {
         // Skip whole lines that are no records (cut off in an earlier crash).
         loop {
             if end == 0 {
-                return is_all.then_some(Self { last: None, torn });
+                return is_all.then_some(Self { last: None, line: None, torn });
             }
             let line_end = end - 1;
             let start = bytes[..line_end].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
@@ -342,7 +358,8 @@ impl Tail {
                 return None;
             }
             if let Ok(Last { seq, hash }) = serde_json::from_slice(&bytes[start..line_end]) {
-                return Some(Self { last: Some(Head { seq, hash: hash.into_owned() }), torn });
+                let line = Some((from + end as u64, bytes[start..end].to_vec()));
+                return Some(Self { last: Some(Head { seq, hash: hash.into_owned() }), line, torn });
             }
             end = start;
         }

@@ -5,6 +5,7 @@
 //! weakens its own checks gains nothing.
 
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use wire::punch::{Punch, Type};
 use wire::{Fingerprint, TaskId};
 
@@ -96,16 +97,15 @@ pub fn plan_after<'a>(records: &[&'a Punch], plan: &str, start: &'a str) -> &'a 
 pub fn open_since<'a>(records: &'a [Punch], plan: &str, blanked: &str) -> Option<&'a Punch> {
     let mine: Vec<&Punch> = records.iter().filter(|p| p.plan == plan).collect();
     let accepted = mine.iter().rposition(|p| p.kind == Type::Override && p.key == ACCEPT).unwrap_or(0);
-    let mut seen: Vec<&TaskId> = Vec::new();
+    let mut seen: HashSet<&TaskId> = HashSet::new();
     for (at, punch) in mine.iter().enumerate().skip(accepted).rev() {
         let Some(task) = punch.task.as_ref() else { continue };
         // A stage that only refuses to hand the task out again has not looked at the worker's changes.
         let ends = matches!(punch.kind, Type::AttemptEnd | Type::Tick)
             || punch.data.pointer("/halt/stage").is_some_and(|stage| stage == "worker-run");
-        if !ends && punch.kind != Type::AttemptBegin || seen.contains(&task) {
+        if !ends && punch.kind != Type::AttemptBegin || !seen.insert(task) {
             continue;
         }
-        seen.push(task);
         let Some(before) = punch.data.get(PLAN_BEFORE).and_then(|v| v.as_str()).filter(|_| !ends) else {
             continue;
         };

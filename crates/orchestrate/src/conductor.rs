@@ -9,14 +9,14 @@ use crate::conductor::given_up::{GivenUp, retries};
 use crate::find::profile::Values;
 use crate::lock::{RunLock, host};
 use crate::preflight;
-use crate::round::pipe::{End, Ended, Kind, Runner};
+use crate::round::pipe::{End, Ended, Kind, Lasting, Runner};
 use crate::round::signals::{Signals, Wish};
 use crate::round::watch::Bounds;
 use crate::show::console::Console;
 use crate::show::events::EventLog;
 use crate::stop_reason::{Reason, Stop};
 use crate::tools::{Tools, Words};
-use ledger::{Head, Ledger};
+use ledger::{Ledger, Mark};
 use repo::git::settings;
 use repo::tree::Tree;
 use std::collections::HashSet;
@@ -59,6 +59,8 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
         began: Instant::now(),
         rounds: 0,
         said: String::new(),
+        expanded: None,
+        lasting: None,
     };
     conductor.values.set("lock", lock_file.as_os_str());
     let accept = wanted.accept.as_deref().unwrap_or(course.profile.accepts().word());
@@ -111,6 +113,10 @@ struct Conductor<'a> {
     rounds: u64,
     /// Why tasks are left, or what is open at the end, in a sentence.
     said: String,
+    /// The stages of the last round, and the values that they were expanded with.
+    expanded: Option<(Values, Vec<Words>)>,
+    /// The stages of the rounds, while they run.
+    lasting: Option<Lasting>,
 }
 
 impl Conductor<'_> {
@@ -197,8 +203,14 @@ impl Conductor<'_> {
         Ok(status.ready.is_empty() && open == [task])
     }
 
-    /// Rounds until nothing is left, or what is left waits for a person.
+    /// Rounds until nothing is left, or what is left waits for a person; their stages end with them.
     fn rounds(&mut self) -> Result<Came, Stop> {
+        let came = self.rounds_of_plan();
+        let closed = self.close_pipe();
+        came.and_then(|came| closed.map(|()| came))
+    }
+
+    fn rounds_of_plan(&mut self) -> Result<Came, Stop> {
         // A plan or a task that cannot be handed out is the message of one tool, not of every stage.
         let stages = self.values.expand(self.runner.tools, &self.course.profile.round)?;
         self.runner.tools.pipe(stages.get(..2).unwrap_or_default())?.success()?;
@@ -207,7 +219,7 @@ impl Conductor<'_> {
         }
         self.owed_commits()?;
         let plan = self.values.get("plan").to_owned();
-        let mut head: Option<Head> = None;
+        let mut head: Option<Mark> = None;
         loop {
             if let Some(reason) = self.may_go_on()? {
                 self.console.hide_board();
@@ -215,7 +227,7 @@ impl Conductor<'_> {
             }
             self.console.show_board(self.runner.tools, &plan);
             let before = head;
-            let stages = self.values.expand(self.runner.tools, self.course.pipe())?;
+            let stages = self.stages()?;
             let code = self.round(&stages)?;
             head = self.on_record(before.as_ref())?;
             let came = match code {
@@ -267,7 +279,7 @@ impl Conductor<'_> {
     }
 
     /// Lets other workers review what waits for that; no if nothing does.
-    fn review(&mut self, head: Option<&Head>) -> Result<bool, Stop> {
+    fn review(&mut self, head: Option<&Mark>) -> Result<bool, Stop> {
         let stages = self.values.expand(self.runner.tools, self.course.profile.review_pipe())?;
         let ended =
             self.runner.run(Kind::Round, &stages, &[], &mut self.console, &mut |console, bytes| {
@@ -280,6 +292,21 @@ impl Conductor<'_> {
             return Err(said(*code));
         }
         Ok(self.on_record(head)?.as_ref() != head)
+    }
+
+    /// The stages of a round. They are the same as in the last one where the values are, and no command says a part of them.
+    fn stages(&mut self) -> Result<Vec<Words>, Stop> {
+        let pipe = self.course.pipe();
+        if let Some((values, stages)) = &self.expanded
+            && *values == self.values
+            && !pipe.contains('`')
+            && !pipe.contains("$(")
+        {
+            return Ok(stages.clone());
+        }
+        let stages = self.values.expand(self.runner.tools, pipe)?;
+        self.expanded = Some((self.values.clone(), stages.clone()));
+        Ok(stages)
     }
 
     /// The commits that an interrupted run owes; one that is refused stays owed and is named.
@@ -297,27 +324,36 @@ impl Conductor<'_> {
         self.events.round(self.rounds);
         self.console.take_round();
         let ledger = Path::new(&self.course.facts.root).join(".plantools/ledger.ndjson");
+        let lasting = if self.course.follows { None } else { lasting(stages) };
+        if self.lasting.as_ref().is_some_and(|last| lasting.as_ref().is_none_or(|stages| !last.is(stages))) {
+            self.close_pipe()?;
+        }
         let (tools, values, course) = (self.runner.tools, &self.values, self.course);
         let owes = || owes(tools, values, course);
-        let kind =
-            if self.course.follows { Kind::Follow { ledger: &ledger, owes: &owes } } else { Kind::Round };
         let events = &mut self.events;
-        let ended = self.runner.run(kind, stages, &[], &mut self.console, &mut |console, bytes| {
+        let mut out = |console: &mut Console, bytes: &[u8]| {
             console.line(bytes);
             events.catch_up();
-        })?;
+        };
+        let ended = match &lasting {
+            Some(stages) => {
+                let running = match self.lasting.take() {
+                    Some(running) => running,
+                    None => self.runner.last(stages, &ledger)?,
+                };
+                self.lasting.insert(running).round(&self.runner, &mut self.console, &mut out)?
+            }
+            None => {
+                let follow = Kind::Follow { ledger: &ledger, owes: &owes };
+                let kind = if self.course.follows { follow } else { Kind::Round };
+                self.runner.run(kind, stages, &[], &mut self.console, &mut out)?
+            }
+        };
         self.events.catch_up();
         self.console.mind_board();
         self.check_end(&ended)?;
         self.check_signals()?;
-        let failed: Vec<&(String, i32)> = failed(&ended);
-        if let Some((_, code)) = failed.first() {
-            let names: Vec<String> =
-                failed.iter().map(|(name, code)| format!("{name} with {code}")).collect();
-            self.console.hide_board();
-            self.console.note(&format!("failed: {}", names.join(", ")));
-            return Err(said(*code));
-        }
+        self.check_stages(&ended)?;
         if self.wanted.quiet {
             let status = self.status()?;
             let done = status.states.get("completed").copied().unwrap_or(0);
@@ -325,6 +361,25 @@ impl Conductor<'_> {
                 .progress(&format!("{}: {done} of {} tasks done", self.course.facts.path, status.total));
         }
         Ok(ended.code())
+    }
+
+    /// Ends the run if a stage has failed.
+    fn check_stages(&mut self, ended: &Ended) -> Result<(), Stop> {
+        let failed: Vec<&(String, i32)> = failed(ended);
+        let Some((_, code)) = failed.first() else { return Ok(()) };
+        let names: Vec<String> = failed.iter().map(|(name, code)| format!("{name} with {code}")).collect();
+        self.console.hide_board();
+        self.console.note(&format!("failed: {}", names.join(", ")));
+        Err(said(*code))
+    }
+
+    /// Lets the stages of the rounds end.
+    fn close_pipe(&mut self) -> Result<(), Stop> {
+        let Some(lasting) = self.lasting.take().filter(|lasting| !lasting.is_over()) else { return Ok(()) };
+        let ended =
+            lasting.close(&self.runner, &mut self.console, &mut |console, bytes| console.line(bytes))?;
+        self.check_end(&ended)?;
+        self.check_stages(&ended)
     }
 
     /// Ends the run if the stages did not end by themselves.
@@ -493,10 +548,10 @@ impl Conductor<'_> {
     }
 
     /// The last record of the ledger. Fails if the one that was seen before is gone.
-    fn on_record(&mut self, seen: Option<&Head>) -> Result<Option<Head>, Stop> {
+    fn on_record(&mut self, seen: Option<&Mark>) -> Result<Option<Mark>, Stop> {
         let ledger = Ledger::new(Home::of(Path::new(&self.course.facts.root))?);
         let is_there = match seen {
-            Some(head) => ledger.has(std::slice::from_ref(head))?,
+            Some(mark) => ledger.has_mark(mark)?,
             None => true,
         };
         if !is_there {
@@ -504,7 +559,7 @@ impl Conductor<'_> {
                 "the ledger was cut or rewritten, so attempts cannot be counted any more; see punch verify";
             return Err(Stop::Reason(Reason::LedgerCut, why.to_owned()));
         }
-        Ok(ledger.head()?)
+        Ok(ledger.mark()?)
     }
 
     /// Runs what the profile has for every way out, and gives the exit code of the run.
@@ -614,6 +669,35 @@ fn failed(ended: &Ended) -> Vec<&(String, i32)> {
         }
     }
     found
+}
+
+/// The stages of a round as they are started for several: the first prints the plan when it is asked to, and the last says
+/// how each round ended. `None` if one of them is no tool of ours, and may not pass a line on before its input ends.
+fn lasting(stages: &[Words]) -> Option<Vec<Words>> {
+    const OURS: [&str; 11] = [
+        "plan-parse",
+        "dag-next",
+        "handoff",
+        "checkbox",
+        "gate-run",
+        "worker-run",
+        "punch",
+        "session-export",
+        "context-save",
+        "commit-run",
+        "run-report",
+    ];
+    let name = |words: &Words| OURS.into_iter().find(|name| words.first().is_some_and(|word| word == name));
+    let names: Vec<&str> = stages.iter().map(name).collect::<Option<_>>()?;
+    if names.get(..2)? != ["plan-parse", "dag-next"] || names.last() != Some(&"run-report") {
+        return None;
+    }
+    let mut stages = stages.to_vec();
+    let last = stages.len() - 1;
+    for at in [0, 1, last] {
+        stages.get_mut(at)?.insert(1, "--each".into());
+    }
+    Some(stages)
 }
 
 /// The words of a command line.

@@ -87,6 +87,14 @@ pub(crate) struct Args {
         hide_short_help = true
     )]
     pub(crate) mode: Mode,
+    /// Print the plan once for each line of standard input, until that ends
+    #[arg(
+        long,
+        requires = "file",
+        conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file", "follow", "show", "suggest"],
+        hide_short_help = true
+    )]
+    pub(crate) each: bool,
     /// Print the plan again whenever its files change
     ///
     /// One document a line, until nobody reads any more.

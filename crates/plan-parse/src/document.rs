@@ -15,21 +15,19 @@ const ROOM: usize = 96 << 10;
 const NONE: &str = "\"tasks\":[]";
 
 /// Writes a plan, compact or for people.
-pub(crate) fn write(plan: Plan, pretty: bool, out: &mut Output) -> Result<(), Fail> {
+pub(crate) fn write(plan: &mut Plan, pretty: bool, out: &mut Output) -> Result<(), Fail> {
     if pretty || plan.tasks.len() <= ROWS {
-        return out.document(&plan, pretty);
+        return out.document(plan, pretty);
     }
-    let mut shell = plan;
-    let tasks = std::mem::take(&mut shell.tasks);
-    let text = serde_json::to_string(&shell).map_err(|error| bad(&error))?;
+    let tasks = std::mem::take(&mut plan.tasks);
+    let text = serde_json::to_string(plan);
+    plan.tasks = tasks;
+    let text = text.map_err(|error| bad(&error))?;
     // Take the last occurrence: an extra field may contain the same text before it, but no field after it can.
-    let Some(at) = text.rfind(NONE) else { return out.document(&Plan { tasks, ..shell }, pretty) };
+    let Some(at) = text.rfind(NONE) else { return out.document(plan, pretty) };
     let (head, tail) = text.split_at(at + NONE.len() - 1);
     out.text(head)?;
-    let done = rows(&tasks, out);
-    // The process ends here: freeing a large plan would be wasted work.
-    std::mem::forget((shell, tasks));
-    done?;
+    rows(&plan.tasks, out)?;
     out.text(tail)?;
     out.line("")
 }
@@ -96,7 +94,7 @@ mod tests {
                 (0..count).map(|number| Task { id: TaskId(number.to_string()), ..Task::default() }).collect();
             let alone = serde_json::to_string(&plan).unwrap() + "\n";
             let kept = Kept::default();
-            write(plan, false, &mut Output::to(kept.clone())).unwrap();
+            write(&mut plan, false, &mut Output::to(kept.clone())).unwrap();
             assert!(*kept.0.lock().unwrap() == alone.as_bytes(), "{count}");
         }
     }

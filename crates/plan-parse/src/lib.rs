@@ -66,6 +66,14 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.follow {
         return follow::run(args, out);
     }
+    if args.each {
+        let mut asked = Input::open(None)?;
+        let mut line = Vec::new();
+        while asked.line(&mut line)? {
+            document::write(&mut checked(args)?.0, false, out)?;
+        }
+        return Ok(Exit::Ok);
+    }
     // A profile that is named need not be looked up by the plan, which may be one that cannot be read.
     if let (Some(show), Some(name)) = (args.show, &args.profile) {
         let path = args.file.as_deref().unwrap_or(Path::new("-"));
@@ -75,14 +83,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         out.shown(&format!("{policy}\n"))?;
         return Ok(Exit::Ok);
     }
-    let (mut plan, sources) = read(args)?;
-    unaccounted(&mut plan, &sources);
-    let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
-    if args.manners.error_format == ErrorFormat::Text {
-        report::diagnostics(&plan, &sources, args.quiet);
-        sound(args, &plan).map_err(|fail| counted(&plan, fail))?;
-    }
-    sound(args, &plan)?;
+    let (mut plan, (sources, exit)) = checked(args)?;
     if args.show == Some(Show::Facts) {
         let config = args.config.load(Path::new(&plan.source.root))?;
         out.document(&facts::of(&plan, &config)?, args.pretty)?;
@@ -109,8 +110,23 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     if args.text {
         return Err(Fail::usage("'--text' goes with '--suggest', '--reconcile' or '--expand execute-task'"));
     }
-    document::write(plan, args.pretty, out)?;
+    document::write(&mut plan, args.pretty, out)?;
+    // The process ends here: freeing a large plan would be wasted work.
+    std::mem::forget(plan);
     Ok(exit)
+}
+
+/// The plan, with its diagnostics printed, if it can be handed on; its sources, and what the rules say.
+fn checked(args: &Args) -> Result<(Plan, (Sources, Exit)), Fail> {
+    let (mut plan, sources) = read(args)?;
+    unaccounted(&mut plan, &sources);
+    let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
+    if args.manners.error_format == ErrorFormat::Text {
+        report::diagnostics(&plan, &sources, args.quiet);
+        sound(args, &plan).map_err(|fail| counted(&plan, fail))?;
+    }
+    sound(args, &plan)?;
+    Ok((plan, (sources, exit)))
 }
 
 /// The table of synonyms of the project that the plan belongs to.

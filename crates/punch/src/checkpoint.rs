@@ -156,7 +156,7 @@ impl<'s> Stage<'s> {
             claims: worker.map_or(&[], |worker| &worker.claims),
             tree: order.verdict.as_ref().and_then(|verdict| verdict.tree.as_ref()),
             now: now.as_ref(),
-            plan: field.as_ref().map(|field| &field.plan),
+            plan: field.as_ref().map(|field| &*field.plan),
             batch: None,
         };
         let mut sealing = Sealing::new(&shop.home, scope, &self.desk.clock, &shop.redact);

@@ -41,6 +41,13 @@ pub(crate) struct Args {
     /// The task that was asked for alone: what else is left is not said
     #[arg(long, value_name = "ID", conflicts_with_all = ["whole", "check", "follow", "once"], hide_short_help = true)]
     pub(crate) only: Option<String>,
+    /// Read one round after the other, and close each with an `end/1` line that has its exit code
+    #[arg(
+        long,
+        conflicts_with_all = ["whole", "check", "why", "end", "follow", "once", "format"],
+        hide_short_help = true
+    )]
+    pub(crate) each: bool,
     /// With --check, the branch must be pushed too
     #[arg(long, requires = "check", hide_short_help = true)]
     pub(crate) pushed: bool,

@@ -1,5 +1,5 @@
-//! The last stage of the pipe: a line for each order, the failed checks below a halted one, and the round's exit
-//! code.
+//! The last stage of the pipe: a line for each order, the failed checks below a halted one, and the exit code of each
+//! round.
 
 use crate::args::{Args, Format};
 use crate::plain_text::{clip, plain};
@@ -15,12 +15,26 @@ use wire::gate::Status;
 use wire::order::{CriterionStatus, PlanRef, VerdictStatus};
 use wire::plan::{Kind, State};
 use wire::report::{Line, Proof, Report, SCHEMA, Stand};
-use wire::{Answer, Gate, Order};
+use wire::{Answer, End, Gate, Order};
 
-/// Reads the round to its end.
+/// Reads the round to its end, or one after the other.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
     toolkit::cli::signals::outlive_the_first();
+    loop {
+        let report = round(args, &mut orders, out)?;
+        let exit = exit_of(&report);
+        if !args.each {
+            return Ok(exit);
+        }
+        let Some(answer) = report.answer else { return Ok(Exit::Ok) };
+        let end = End { exit: Some(exit.code()), ..End::new(answer, report.tasks.len() as u64) };
+        out.document(&end, false)?;
+    }
+}
+
+/// Reads one round; one that has no answer is the last.
+fn round(args: &Args, orders: &mut Orders, out: &mut Output) -> Result<Report, Fail> {
     let mut report = Report { schema: SCHEMA.to_owned(), ..Report::default() };
     // Mostly all orders are of one plan, so that its profile is read once.
     let mut known: Option<(PlanRef, Profile)> = None;
@@ -56,7 +70,7 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             _ => out.text(close(report.answer))?,
         },
     }
-    Ok(exit_of(&report))
+    Ok(report)
 }
 
 /// The stream's answer about the whole plan decides; if there is more to do, a halted order means no.

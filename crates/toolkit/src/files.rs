@@ -1,4 +1,4 @@
-//! Files and folders: atomic writes, locks, the root of a plan, digests, masked secrets.
+//! Files and folders: atomic writes, locks, the root of a plan, digests, stamps, masked secrets.
 
 pub mod change_notice;
 pub mod fs;
@@ -8,4 +8,5 @@ pub mod oversize;
 pub mod redact;
 pub mod root;
 pub mod sha;
+pub mod stamp;
 pub mod unified_diff;

@@ -1,4 +1,4 @@
-//! One round: all its workers have ended before its first order proceeds.
+//! Rounds: all workers of one have ended before its first order proceeds.
 //!
 //! Without isolation all workers share the working tree, and a check must never see a half-finished edit.
 
@@ -21,10 +21,23 @@ use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::{Order, OrderLine};
 
-/// Processes a whole round.
+/// Processes one round after the other.
 pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let desk = Recorder::new(crate::STAGE, &args.run)?;
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
+    let signals = Signals::take();
+    while round(args, &desk, &signals, &mut orders, out)? {}
+    Ok(Exit::Ok)
+}
+
+/// Processes a whole round; false if there is none.
+fn round(
+    args: &Args,
+    desk: &Recorder,
+    signals: &Signals,
+    orders: &mut Orders,
+    out: &mut Output,
+) -> Result<bool, Fail> {
     let mut lines = Vec::new();
     // Process the orders that arrived even if the stream was cut off; report that afterwards.
     let (end, cut) = loop {
@@ -39,18 +52,17 @@ pub(crate) fn carry(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             Err(fail) => break (None, Some(fail)),
         }
     };
-    work(args, &desk, &mut lines)?;
+    work(args, desk, signals, &mut lines)?;
     for line in &lines {
         out.line(line.text())?;
     }
-    if let Some(end) = end {
-        out.line(&end)?;
+    if let Some(end) = &end {
+        out.line(end)?;
     }
-    cut.map_or(Ok(Exit::Ok), Err)
+    cut.map_or(Ok(end.is_some()), Err)
 }
 
-fn work(args: &Args, desk: &Recorder, lines: &mut [OrderLine]) -> Result<(), Fail> {
-    let signals = Signals::take();
+fn work(args: &Args, desk: &Recorder, signals: &Signals, lines: &mut [OrderLine]) -> Result<(), Fail> {
     let mut queue = Vec::new();
     for (index, line) in lines.iter_mut().enumerate() {
         if line.has("halt") || begin::saved(args, desk, line)? {

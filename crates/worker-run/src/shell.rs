@@ -23,11 +23,11 @@ pub(crate) fn command(body: &[u8], folder: &Path) -> Result<Option<Vec<OsString>
     let mut argv: Vec<OsString> = ["sh", "-c", DRIVER, "sh"].map(OsString::from).to_vec();
     for (number, text) in scripts(body).iter().enumerate() {
         let script = folder.join(format!("block-{}.sh", number + 1));
-        fs::create(&script, text)?;
+        fs::create_unsynced(&script, text)?;
         argv.push(script.into_os_string());
     }
     // Create it now, so that a sandbox can open this file alone to the worker.
-    fs::create(&output_file(folder), b"")?;
+    fs::create_unsynced(&output_file(folder), b"")?;
     Ok((argv.len() > 4).then_some(argv))
 }
 

@@ -4,6 +4,7 @@ mod board;
 mod clients;
 mod command_as_worker;
 mod cost_of_a_task;
+mod cost;
 mod first_steps;
 mod integrations;
 mod pipelines;

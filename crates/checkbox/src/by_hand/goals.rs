@@ -124,7 +124,9 @@ fn holders(run: &RunArgs, home: &Home, file: &mut PlanFile) -> Result<bool, Fail
         let edits = write::edits(&file.field, &change)?;
         file.set(&edits)?;
         // The container of this one is ticked with the last of its parts.
-        if let Some(known) = file.field.plan.tasks.iter_mut().find(|known| known.id == task.id) {
+        if let Some(known) =
+            std::sync::Arc::make_mut(&mut file.field.plan).tasks.iter_mut().find(|known| known.id == task.id)
+        {
             known.state = State::Completed;
         }
     }

@@ -1,8 +1,11 @@
 //! The plan as a stage reads it again from its files, and the files of the tree that belong to us or to the plan.
 
+use crate::criteria::project_table;
+use crate::read::remembered::{self, Remembered};
 use crate::{Ask, blanked, body, find, mark_at, open_with};
 use repo::tree::OwnFiles;
 use std::path::Path;
+use std::sync::Arc;
 use toolkit::Fail;
 use toolkit::files::root::inside;
 use toolkit::files::{fs, sha};
@@ -13,7 +16,7 @@ use wire::{Fingerprint, Order, Plan, State, Task, TaskId};
 /// A plan as read again.
 pub struct PlanSnapshot {
     /// The current plan.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// Its files with their bytes, by path relative to the root.
     pub files: Vec<(String, Vec<u8>)>,
     /// The files of the tree that belong to us or to the plan.
@@ -48,7 +51,14 @@ impl PlanSnapshot {
     }
 
     fn read(path: &Path, root: &Path, ask: &Ask) -> Result<Self, Fail> {
-        let plan = open_with(path, root, ask)?;
+        let bytes = if path.is_file() { fs::read_if_there(path).ok().flatten() } else { None };
+        let known = bytes.and_then(|bytes| remembered::recall(path, root, ask, &bytes));
+        if let Some(Remembered { bytes, plan, ground, .. }) = known {
+            // The configuration may have become one that cannot be read.
+            project_table::load(root)?;
+            return Ok(Self { files: vec![(plan.source.path.clone(), bytes)], plan, ground });
+        }
+        let plan = Arc::new(open_with(path, root, ask)?);
         let mut own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
         own.extend(sessions(&plan));
         let mut files = Vec::new();
@@ -65,7 +75,11 @@ impl PlanSnapshot {
             digests.extend(target(&root.join(&file.path), root).map(|path| (path, digest.clone())));
             digests.push((file.path.clone(), digest));
         }
-        Ok(Self { plan, files, ground: OwnFiles { own, plan: digests } })
+        let ground = OwnFiles { own, plan: digests };
+        if let [(_, bytes)] = files.as_slice() {
+            remembered::keep(path, root, ask, bytes, &plan, &ground);
+        }
+        Ok(Self { plan, files, ground })
     }
 
     /// One digest of the whole plan with its marks blanked.

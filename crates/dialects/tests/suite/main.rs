@@ -19,6 +19,7 @@ mod manual;
 mod matrix;
 mod openspec;
 mod plan_md;
+mod read_again;
 mod results;
 mod roadmap;
 mod runbook;

@@ -54,7 +54,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let mut orders = Orders::new(Input::open(args.file.as_deref())?);
     signals::outlive_the_first();
     let mut waiting: Vec<Box<OrderLine>> = Vec::new();
-    let mut end = None;
     while let Some(item) = orders.read()? {
         match item {
             Item::Order(mut line) => {
@@ -64,13 +63,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
                 if order.follow { out.line(line.text())? } else { waiting.push(line) }
             }
             Item::End(_, text) => {
-                end = Some(text);
-                break;
+                waiting.drain(..).try_for_each(|line| out.line(line.text()))?;
+                out.line(&text)?;
             }
         }
     }
     waiting.iter().try_for_each(|line| out.line(line.text()))?;
-    end.map_or(Ok(()), |text| out.line(&text))?;
     Ok(Exit::Ok)
 }
 
@@ -171,7 +169,7 @@ fn take(
             }
             Entry { tree: tree.clone(), ..entry }
         };
-        desk.ledger(order)?.append_all(taken.entries.into_iter().map(bound).collect())?;
+        desk.ledger(order)?.append_unsynced(taken.entries.into_iter().map(bound).collect())?;
     }
     set(line, "before", &Before { tree, checks: taken.results, skipped: None })
 }

@@ -216,7 +216,8 @@ impl Round<'_> {
             entries.push(entry);
         }
         if !entries.is_empty() {
-            self.desk.ledger(self.order)?.append_all(entries)?;
+            // Each order ends with a synced record: its tick, or what halted it.
+            self.desk.ledger(self.order)?.append_unsynced(entries)?;
         }
         Ok(())
     }

@@ -37,10 +37,12 @@ impl Preparation {
         let packet = match (named, listed) {
             (Some(path), _) => Some((path.to_string_lossy().into_owned(), read(path, root)?)),
             (None, Some(name)) => Some((name.to_owned(), read(&root::inside(root, name)?, root)?)),
-            (None, None) if is_packet(&sheet.plan) => Some((order.plan.path.clone(), sheet.plan.clone())),
+            (None, None) if is_packet(&sheet.plan) => {
+                Some((order.plan.path.clone(), Plan::clone(&sheet.plan)))
+            }
             (None, None) => None,
         };
-        let mut plan = sheet.plan.clone();
+        let mut plan = Plan::clone(&sheet.plan);
         let (path, subtasks, gates) = match packet {
             None => (None, Vec::new(), Vec::new()),
             Some((path, packet)) => {

@@ -55,7 +55,7 @@ const FUNCTIONS: &str = concat!(
 );
 
 /// The values of the variables, and the arguments.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Values {
     values: Vec<(&'static str, OsString)>,
     command: Words,

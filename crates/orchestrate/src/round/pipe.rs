@@ -13,10 +13,10 @@ use crate::tools::{Tools, Words, code_of, continued, not_started};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
-use std::process::{Child, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 use toolkit::Fail;
 
@@ -41,6 +41,8 @@ pub(crate) enum Kind<'a> {
         /// Whether an order is in the pipe, or could be.
         owes: &'a dyn Fn() -> bool,
     },
+    /// A pipe that lasts for several rounds.
+    Rounds,
     /// A shell with command lines of the profile.
     Script,
 }
@@ -95,6 +97,26 @@ impl Runner<'_> {
         console: &mut Console,
         out: &mut dyn FnMut(&mut Console, &[u8]),
     ) -> Result<Ended, Fail> {
+        let mut running = self.start(kind, stages, environment, Stdio::null)?;
+        running.attend(self, console, out)?;
+        Ok(running.ended())
+    }
+
+    /// Starts stages that last for several rounds; `ledger` shows whether they do anything.
+    pub(crate) fn last(&self, stages: &[Words], ledger: &Path) -> Result<Lasting, Fail> {
+        let mut running = self.start(Kind::Rounds, stages, &[], Stdio::piped)?;
+        running.ledger = ledger.to_path_buf();
+        let asks = running.stages.first_mut().and_then(|first| first.child.stdin.take());
+        Ok(Lasting { running, asks, stages: stages.to_vec() })
+    }
+
+    fn start<'k>(
+        &self,
+        kind: Kind<'k>,
+        stages: &[Words],
+        environment: &[(&str, &std::ffi::OsStr)],
+        input: impl Fn() -> Stdio,
+    ) -> Result<Running<'k>, Fail> {
         let mut running = Running {
             stages: Vec::new(),
             out: None,
@@ -104,12 +126,15 @@ impl Runner<'_> {
             ending: None,
             told: false,
             said: 0,
+            ledger: PathBuf::new(),
+            line: Vec::new(),
+            exit: None,
         };
         let inherited = self.lock.map(RunLock::inherited);
         for words in stages {
             let (program, args) =
                 words.split_first().ok_or_else(|| Fail::usage("a command line is empty"))?;
-            let input = running.out.take().map_or_else(Stdio::null, Stdio::from);
+            let input = running.out.take().map_or_else(&input, Stdio::from);
             let mut command = self.tools.command(program);
             command.args(args).envs(environment.iter().copied());
             command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -124,7 +149,54 @@ impl Runner<'_> {
             });
         }
         drop(inherited);
-        running.attend(self, console, out)
+        Ok(running)
+    }
+}
+
+/// Stages that were started once and carry one round after the other.
+pub(crate) struct Lasting {
+    running: Running<'static>,
+    /// Each line to the first stage asks for a round.
+    asks: Option<ChildStdin>,
+    stages: Vec<Words>,
+}
+
+impl Lasting {
+    /// Whether it runs these stages, all of them.
+    pub(crate) fn is(&self, stages: &[Words]) -> bool {
+        self.stages == stages && self.running.stages.iter().all(|stage| stage.code.is_none())
+    }
+
+    /// Whether all its stages have ended, and how is known.
+    pub(crate) fn is_over(&self) -> bool {
+        self.running.stages.iter().all(|stage| stage.code.is_some())
+    }
+
+    /// Runs one round.
+    pub(crate) fn round(
+        &mut self,
+        runner: &Runner<'_>,
+        console: &mut Console,
+        out: &mut dyn FnMut(&mut Console, &[u8]),
+    ) -> Result<Ended, Fail> {
+        self.running.exit = None;
+        // A first stage that is gone is found below.
+        let _ = self.asks.as_mut().map(|asks| asks.write_all(b"\n"));
+        self.running.attend(runner, console, out)?;
+        Ok(self.running.ended())
+    }
+
+    /// Lets the stages end.
+    pub(crate) fn close(
+        mut self,
+        runner: &Runner<'_>,
+        console: &mut Console,
+        out: &mut dyn FnMut(&mut Console, &[u8]),
+    ) -> Result<Ended, Fail> {
+        drop(self.asks.take());
+        self.running.exit = None;
+        self.running.attend(runner, console, out)?;
+        Ok(self.running.ended())
     }
 }
 
@@ -155,15 +227,22 @@ struct Running<'a> {
     told: bool,
     /// How many bytes the stages have printed.
     said: u64,
+    /// The ledger that stages of several rounds write to.
+    ledger: PathBuf,
+    /// What the last stage of several rounds has printed since its last whole line.
+    line: Vec<u8>,
+    /// The exit code of the round that has ended.
+    exit: Option<i32>,
 }
 
 impl Running<'_> {
+    /// Attends to the stages until they have ended, or the round has.
     fn attend(
-        mut self,
+        &mut self,
         runner: &Runner<'_>,
         console: &mut Console,
         out: &mut dyn FnMut(&mut Console, &[u8]),
-    ) -> Result<Ended, Fail> {
+    ) -> Result<(), Fail> {
         let mut watch = Watch::new(runner.bounds);
         let mut looked = Instant::now();
         loop {
@@ -175,7 +254,7 @@ impl Running<'_> {
                 // A program that a stage left behind may keep a pipe open: only what is there by now is read.
                 while self.read_now(console, out, None) {}
                 self.show_held(console);
-                break;
+                return Ok(());
             }
             self.read(runner.signals, console, out);
             if looked.elapsed() >= LOOK {
@@ -187,12 +266,37 @@ impl Running<'_> {
             }
             self.press();
         }
-        let stages = self.stages.into_iter().map(|stage| (stage.name, stage.code.unwrap_or(0))).collect();
-        Ok(Ended { stages, end: self.ending.map_or(End::Whole, |(end, ..)| end) })
     }
 
     fn is_over(&self) -> bool {
-        self.stages.iter().all(|stage| stage.code.is_some())
+        let round = self.exit.is_some() && self.ending.is_none();
+        round || self.stages.iter().all(|stage| stage.code.is_some())
+    }
+
+    /// How it ended; stages that still run have not failed.
+    fn ended(&mut self) -> Ended {
+        let code = |stage: &Stage| (stage.name.clone(), stage.code.unwrap_or(0));
+        let mut stages: Vec<(String, i32)> = self.stages.iter().map(code).collect();
+        if let Some((last, exit)) = stages.last_mut().zip(self.exit) {
+            last.1 = exit;
+        }
+        Ended { stages, end: self.ending.take().map_or(End::Whole, |(end, ..)| end) }
+    }
+
+    /// Hands on what the last stage has printed. In a pipe of several rounds the `end/1` of a round is for us.
+    fn printed(&mut self, bytes: &[u8], console: &mut Console, out: &mut dyn FnMut(&mut Console, &[u8])) {
+        if !matches!(self.kind, Kind::Rounds) {
+            return out(console, bytes);
+        }
+        self.line.extend_from_slice(bytes);
+        while let Some(end) = self.line.iter().position(|byte| *byte == b'\n') {
+            let rest = self.line.split_off(end + 1);
+            let line = std::mem::replace(&mut self.line, rest);
+            match serde_json::from_slice::<wire::End>(&line).ok().and_then(|end| end.exit) {
+                Some(exit) => self.exit = Some(exit.into()),
+                None => out(console, &line),
+            }
+        }
     }
 
     /// Notes the stages that have ended. If a signal killed one, the others cannot finish.
@@ -267,6 +371,10 @@ impl Running<'_> {
             Kind::Follow { ledger, .. } => {
                 let recorded = ledger.metadata().map_or(0, |about| about.len());
                 Watched::Follow(&left, recorded + self.said)
+            }
+            Kind::Rounds => {
+                let recorded = self.ledger.metadata().map_or(0, |about| about.len());
+                Watched::Rounds(&left, recorded + self.said)
             }
             Kind::Script => Watched::Script,
         };
@@ -363,7 +471,7 @@ impl Running<'_> {
                     self.said += n as u64;
                     let read = bytes.get(..n).unwrap_or_default();
                     if at == 0 {
-                        out(console, read);
+                        self.printed(read, console, out);
                         continue;
                     }
                     if self.held.is_empty() {

@@ -55,6 +55,8 @@ pub(crate) enum Watched<'a> {
     Round(&'a [i32]),
     /// A pipe that follows a plan, and what it has brought about so far.
     Follow(&'a [i32], u64),
+    /// A pipe that lasts for several rounds, and what it has brought about so far.
+    Rounds(&'a [i32], u64),
     /// Command lines of a profile.
     Script,
 }
@@ -95,6 +97,7 @@ impl Watch {
         found.extend(match watched {
             Watched::Round(stages) => self.silent_one(stages),
             Watched::Follow(stages, news) => self.quiet_one(stages, news),
+            Watched::Rounds(stages, news) => self.idle_one(stages, news),
             Watched::Script => None,
         });
         found
@@ -117,23 +120,48 @@ impl Watch {
         if let Some(head) = head.and_then(|pid| Process::of(*pid)) {
             return Some(Found::Hung(head));
         }
+        if !self.is_silent(waits, news) {
+            return None;
+        }
+        self.holds_up(stages.get(HEADS..).unwrap_or_default()).map(Found::Quiet)
+    }
+
+    /// In a pipe of several rounds, which is looked at only during one: the stage that holds it up if for long nothing was
+    /// recorded or printed, no stage used processor time, and none has a child that it could wait for.
+    fn idle_one(&mut self, stages: &[i32], news: u64) -> Option<Found> {
+        let processes: Vec<Process> = stages.iter().filter_map(|pid| Process::of(*pid)).collect();
+        let waits = processes.iter().any(|one| one.state == 'T' || !children(one.pid).is_empty());
+        let ticks: u64 = processes.iter().map(|one| one.ticks).sum();
+        if !self.is_silent(waits, news + ticks) {
+            return None;
+        }
+        self.holds_up(stages).map(Found::Hung)
+    }
+
+    /// Whether nothing has happened for long.
+    fn is_silent(&mut self, waits: bool, news: u64) -> bool {
         if waits || news != self.news {
             (self.silent, self.news) = (0, news);
-            return None;
+            return false;
         }
         self.silent += 1;
         if self.silent <= self.bounds.silent {
-            return None;
+            return false;
         }
         self.silent = 0;
-        let rest = stages.get(HEADS..).unwrap_or_default();
+        true
+    }
+
+    /// The stage that holds up an order.
+    fn holds_up(&self, rest: &[i32]) -> Option<Process> {
+        let since = |pid: &i32| self.lives.get(pid).map_or(0, |(_, looks)| *looks);
         // The last stage with unread input does not read it. If there is none, a stage waits for something else than
         // input; where the system does not tell, the one that was the last to do something.
         let full = rest.iter().rev().find(|pid| unread(**pid) > 0);
         let busy = || rest.iter().find(|pid| !waits_for_input(**pid));
         let last = || rest.iter().rev().min_by_key(|pid| since(pid));
         let stage = full.or_else(busy).or_else(last)?;
-        Process::of(*stage).map(Found::Quiet)
+        Process::of(*stage)
     }
 
     fn stopped_ones(&mut self, relatives: &[Process]) -> Vec<Found> {

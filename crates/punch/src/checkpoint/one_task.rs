@@ -101,7 +101,7 @@ impl<'a> Alone<'a> {
         let case = Case {
             tree: tree.as_ref().map(|tree| &tree.hash),
             now: tree.as_ref().filter(|_| earlier),
-            plan: field.as_ref().map(|field| &field.plan),
+            plan: field.as_ref().map(|field| &*field.plan),
             ..self.case()
         };
         let mut sealing = Sealing::new(&self.shop.home, &self.scope, &self.clock, &self.shop.redact);

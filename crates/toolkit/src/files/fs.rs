@@ -82,6 +82,18 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
     rename(&temporary, path)
 }
 
+/// Writes a private file of our own that a power cut may lose: nothing on record needs it.
+pub fn create_unsynced(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
+    let temporary = sibling(path);
+    let mut options = OpenOptions::new();
+    let written = options.write(true).create_new(true).mode(0o600).open(&temporary);
+    let written = written.and_then(|mut file| file.write_all(bytes));
+    written.and_then(|()| fs::rename(&temporary, path)).map_err(|e| {
+        let _ = fs::remove_file(&temporary);
+        Fail::io(path, &e)
+    })
+}
+
 /// Writes a file for people that was not there, whole and synced; fails if another one has the name by then.
 pub fn create_new(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
     let temporary = sibling(path);
@@ -95,8 +107,18 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
 /// Writes a private file below the root and returns its path and digest.
 pub fn seal(root: &Path, path: &Path, bytes: &[u8]) -> Result<Sealed, Fail> {
     create(path, bytes)?;
+    Ok(sealed(root, path, bytes))
+}
+
+/// The same for a file that a power cut may lose, see [`create_unsynced`].
+pub fn seal_unsynced(root: &Path, path: &Path, bytes: &[u8]) -> Result<Sealed, Fail> {
+    create_unsynced(path, bytes)?;
+    Ok(sealed(root, path, bytes))
+}
+
+fn sealed(root: &Path, path: &Path, bytes: &[u8]) -> Sealed {
     let shown = path.strip_prefix(root).unwrap_or(path);
-    Ok(Sealed { path: shown.to_string_lossy().into_owned(), sha256: sha::hex(bytes) })
+    Sealed { path: shown.to_string_lossy().into_owned(), sha256: sha::hex(bytes) }
 }
 
 /// Replaces or creates a file that no other program is editing. The temporary file is created in `scratch` if that

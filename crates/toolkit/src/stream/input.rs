@@ -66,6 +66,15 @@ impl Input {
     /// The next line without its newline; false at the end. Fails if a line is longer than [`MAX_LINE`], or if our
     /// own reader closes its pipe while we wait for input.
     pub fn line(&mut self, into: &mut Vec<u8>) -> Result<bool, Fail> {
+        self.line_up_to(MAX_LINE, into)
+    }
+
+    /// The same for a line that holds a whole document, however long.
+    pub fn document_line(&mut self, into: &mut Vec<u8>) -> Result<bool, Fail> {
+        self.line_up_to(u64::MAX, into)
+    }
+
+    fn line_up_to(&mut self, longest: u64, into: &mut Vec<u8>) -> Result<bool, Fail> {
         into.clear();
         loop {
             if self.reader.buffer().is_empty() && !self.is_file {
@@ -82,7 +91,7 @@ impl Input {
             let taken = end.unwrap_or(came.len());
             into.extend_from_slice(&came[..taken]);
             self.reader.consume(taken + usize::from(end.is_some()));
-            if into.len() as u64 > MAX_LINE {
+            if into.len() as u64 > longest {
                 return Err(Fail::data("line-too-long", "line is longer than 4 MiB").in_file(&self.name));
             }
             if end.is_some() {

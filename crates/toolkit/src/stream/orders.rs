@@ -1,4 +1,4 @@
-//! A stream of orders: lines in, the same lines out, closed by `end/1`.
+//! A stream of orders: lines in, the same lines out, closed by `end/1`. After that line the next round may follow.
 
 use crate::Fail;
 use crate::stream::input::{Input, check_schema};
@@ -9,6 +9,8 @@ pub struct Orders {
     input: Input,
     line: Vec<u8>,
     number: u64,
+    /// Whether the last line closed a round.
+    closed: bool,
 }
 
 /// One line of the stream.
@@ -22,19 +24,25 @@ pub enum Item {
 impl Orders {
     /// Reads from an opened FILE.
     pub fn new(input: Input) -> Self {
-        Self { input, line: Vec::new(), number: 0 }
+        Self { input, line: Vec::new(), number: 0, closed: false }
     }
 
-    /// The next line; `None` at the end of a named file. A pipe that ends without `end/1` was cut off, which is an
-    /// error.
+    /// The next line; `None` at the end of a named file, and of a pipe whose last line is `end/1`. A pipe that ends
+    /// otherwise was cut off, which is an error.
     pub fn read(&mut self) -> Result<Option<Item>, Fail> {
         loop {
-            if !self.input.line(&mut self.line)? {
-                return self.stopped();
+            match self.input.line(&mut self.line) {
+                Ok(true) => {}
+                Ok(false) => return self.stopped(),
+                // A reader that ends after a round wants no other.
+                Err(fail) if self.closed && fail.is_reader_gone() => return Ok(None),
+                Err(fail) => return Err(fail),
             }
             self.number += 1;
             if !self.line.iter().all(u8::is_ascii_whitespace) {
-                return self.item().map(Some).map_err(|f| self.place(f));
+                let item = self.item().map_err(|f| self.place(f))?;
+                self.closed = matches!(item, Item::End(..));
+                return Ok(Some(item));
             }
         }
     }
@@ -45,7 +53,7 @@ impl Orders {
     }
 
     fn stopped(&self) -> Result<Option<Item>, Fail> {
-        if self.input.is_file {
+        if self.input.is_file || self.closed {
             return Ok(None);
         }
         let message = if self.number == 0 {

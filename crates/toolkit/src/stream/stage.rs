@@ -16,7 +16,18 @@ use wire::{Order, OrderLine};
 pub fn carry(
     file: Option<&Path>,
     out: &mut Output,
+    act: impl FnMut(&mut OrderLine) -> Result<(), Fail>,
+) -> Result<Exit, Fail> {
+    carry_rounds(file, out, act, || Ok(()))
+}
+
+/// The same, calling `close` after the orders of each round, before its `end/1` is passed on; a failure of it ends the
+/// stage after that line.
+pub fn carry_rounds(
+    file: Option<&Path>,
+    out: &mut Output,
     mut act: impl FnMut(&mut OrderLine) -> Result<(), Fail>,
+    mut close: impl FnMut() -> Result<(), Fail>,
 ) -> Result<Exit, Fail> {
     let mut orders = Orders::new(Input::open(file)?);
     signals::outlive_the_first();
@@ -27,8 +38,9 @@ pub fn carry(
                 out.line(line.text())?;
             }
             Item::End(_, text) => {
+                let closed = close();
                 out.line(&text)?;
-                break;
+                closed?;
             }
         }
     }

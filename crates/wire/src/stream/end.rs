@@ -30,11 +30,14 @@ pub struct End {
     pub answer: Answer,
     /// How many orders were handed out before this line.
     pub orders: u64,
+    /// The exit code of the round, where `run-report --each` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<u8>,
 }
 
 impl End {
     /// The closing line for a stream of `orders` lines.
     pub fn new(answer: Answer, orders: u64) -> Self {
-        Self { schema: SCHEMA.to_owned(), answer, orders }
+        Self { schema: SCHEMA.to_owned(), answer, orders, exit: None }
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn again(
         return Ok(None);
     };
     let prompt = folder.join("again.md");
-    fs::create(&prompt, QUESTION.as_bytes())?;
+    fs::create_unsynced(&prompt, QUESTION.as_bytes())?;
     let ask = ask(worker, session, &prompt, folder);
     let mut job = client(program, worker, &ask, arguments(&ask, session), &prompt)?;
     bound(args, order, worker, place, &mut job);

@@ -90,7 +90,7 @@ fn of_bytes(base: &PlanSnapshot, path: &str, bytes: Vec<u8>) -> Result<PlanSnaps
     let mut plan = dialects::read(&Text { path, bytes: &bytes }, Some(&source.dialect))?;
     plan.source.root.clone_from(&source.root);
     plan.source.path.clone_from(&source.path);
-    Ok(PlanSnapshot { plan, files: vec![(path.to_owned(), bytes)], ground: OwnFiles::default() })
+    Ok(PlanSnapshot { plan: plan.into(), files: vec![(path.to_owned(), bytes)], ground: OwnFiles::default() })
 }
 
 /// Whether a stage, or a person using a tool, settled this box.

@@ -47,7 +47,7 @@ pub(crate) fn command(file: &Value, folder: &Path, root: &Path) -> Result<Option
         let script = folder.join(format!("step-{}.sh", at + 1));
         let deeds = extracted(&step.deeds, root);
         let lines: Vec<String> = deeds.iter().map(|deed| deed.line(&known)).collect();
-        fs::create(&script, format!("{}\n", lines.join("\n")).as_bytes())?;
+        fs::create_unsynced(&script, format!("{}\n", lines.join("\n")).as_bytes())?;
         let name = step.output.clone().unwrap_or_else(|| format!("step_{}", at + 1));
         argv.extend([step.on_error, &step.name, &variable(&name)].map(OsString::from));
         argv.push(script.into_os_string());

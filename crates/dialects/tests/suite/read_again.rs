@@ -1,0 +1,81 @@
+//! A plan that a process reads again after a tick is the plan that another process reads.
+
+use dialects::write::{self, Change};
+use dialects::{PlanSnapshot, guide, open, table};
+use std::path::Path;
+use wire::State;
+
+/// Ticks one open task after the other, and compares the plan as this process knows it with one that is parsed; how many
+/// ticks there were.
+fn tick_all(root: &Path, name: &str, text: &str) -> usize {
+    let path = root.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    let Ok(mut known) = PlanSnapshot::at(&path, root, None) else { return 0 };
+    let ids: Vec<_> =
+        known.plan.tasks.iter().filter(|t| !t.state.is_settled()).map(|t| t.id.clone()).collect();
+    let mut ticks = 0;
+    for id in ids {
+        let Some(task) = known.plan.tasks.iter().find(|task| task.id == id).cloned() else { break };
+        let criteria: Vec<_> = task.criteria.iter().filter(|criterion| criterion.boxed).collect();
+        let (now, reason) = ("2026-01-01T00:00:00Z", "");
+        let change = Change { task: &task, state: State::Completed, criteria: &criteria, now, reason };
+        let Ok(edits) = write::edits(&known, &change) else { continue };
+        let own: Vec<_> = edits.iter().filter(|edit| edit.path == known.plan.source.path).collect();
+        if own.len() < edits.len() || own.is_empty() {
+            continue;
+        }
+        let bytes = write::applied(&std::fs::read(&path).unwrap(), &own);
+        std::fs::write(&path, &bytes).unwrap();
+        let Ok(parsed) = open(&path, root, None) else { break };
+        known = PlanSnapshot::at(&path, root, None).unwrap();
+        assert_eq!(*known.plan, parsed, "{name}: after the tick of {id}");
+        assert_eq!(known.blanked(), known.blanked_with(&parsed, &bytes), "{name}: after the tick of {id}");
+        ticks += 1;
+    }
+    ticks
+}
+
+#[test]
+fn every_dialect_is_read_again_as_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut ticks = 0;
+    for (number, dialect) in table().iter().enumerate() {
+        let Some(guide) = guide(dialect) else { continue };
+        ticks += tick_all(&root, &format!("{number}/{}", guide.path.trim_start_matches('/')), guide.example);
+    }
+    assert!(ticks >= table().len(), "{ticks} ticks");
+}
+
+#[test]
+fn what_is_no_tick_is_parsed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let path = root.join("TODO.md");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        PlanSnapshot::at(&path, &root, None).unwrap()
+    };
+    let text = "# W\n\n- [ ] one `a x` b\n  Verify: `true` → exit 0\n- [ ] two\n  - [ ] three\n";
+    let first = read(text);
+    assert_eq!(first.plan.tasks[0].title, "one `a x` b");
+    for other in [
+        // A blank of the text that becomes an x, a part, a mark of another kind, another length.
+        text.replace("a x", "axx"),
+        text.replace("[ ] three", "[x] three"),
+        text.replace("[ ] one", "[-] one"),
+        text.replace("true", "false"),
+        text.replace("- [ ] one", "- [x] one").replace("→ exit 0", "→ exit 1"),
+    ] {
+        read(text);
+        let known = read(&other);
+        assert_eq!(*known.plan, open(&path, &root, None).unwrap(), "{other}");
+    }
+    read(text);
+    let ticked = read(&text.replace("[ ] one", "[x] one"));
+    assert_eq!(ticked.plan.tasks[0].state, State::Completed);
+    assert_eq!(ticked.plan.source.sha256, open(&path, &root, None).unwrap().source.sha256);
+    let open_again = read(text);
+    assert_eq!(open_again.plan.tasks[0].state, State::Pending);
+}

@@ -1,0 +1,90 @@
+//! What a task costs besides its work does not grow with the plan or with the ledger: counts, not times.
+
+use ledger::{Entry, Ledger};
+use pipeline_tests::{Bench, CONDUCTOR, TOOLS, bench};
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use toolkit::files::root::Home;
+use toolkit::files::stamp::Stamp;
+use wire::RunId;
+use wire::punch::Type;
+
+const PLAN: &str = "PLAN.md";
+
+/// A repository with a plan of so many tasks, each with a check that fails before its work.
+fn with_tasks(bench: Bench, tasks: u32) -> Bench {
+    let task = |number| {
+        format!(
+            "### [ ] TODO {number}: part {number}\n\n```sh\necho {number} >> n\n```\n\n**Acceptance Criteria**:\n- [ ] `grep -qx {number} n` → exit 0\n\n"
+        )
+    };
+    let all: String = (1..=tasks).map(task).collect();
+    bench.write(PLAN, format!("# P\n\n## TODOs\n\n{all}")).write("n", "0\n").commit_all("plan");
+    bench
+}
+
+/// Carries the plan out, and gives what the processes of the run have read, in bytes.
+fn read_by(bench: &Bench, tasks: u32) -> u64 {
+    let got = bench.sh(&format!("{CONDUCTOR} --worker shell {PLAN} >&2 && cat /proc/$$/io")).run();
+    got.exits(0);
+    assert_eq!(bench.text(PLAN).matches("[x] TODO").count(), tasks as usize, "{got:?}");
+    let out = got.out();
+    let read = out.lines().find_map(|line| line.strip_prefix("rchar: "));
+    read.and_then(|read| read.parse().ok()).expect("the kernel counts what is read")
+}
+
+/// Puts a program that notes its name before each tool.
+fn noted(bench: &Bench) {
+    for tool in TOOLS {
+        let link = bench.outside().join("bin").join(tool);
+        let behind = bench.outside().join("home").join(tool);
+        fs::rename(&link, &behind).expect("move the tool");
+        let log = bench.outside().join("tmp/started");
+        let text = format!("#!/bin/sh\necho {tool} >>'{}'\nexec '{}' \"$@\"\n", log.display(), behind.display());
+        testbench::write_file(&link, text.as_bytes());
+        fs::set_permissions(&link, Permissions::from_mode(0o755)).expect("set the mode");
+    }
+}
+
+#[test]
+fn the_tools_start_once_a_run_however_many_tasks_it_has() {
+    let started = |tasks| {
+        let bench = with_tasks(bench!(empty), tasks);
+        noted(&bench);
+        read_by(&bench, tasks);
+        let log = fs::read_to_string(bench.outside().join("tmp/started")).expect("tools were started");
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for tool in log.lines() {
+            *counts.entry(tool.to_owned()).or_default() += 1;
+        }
+        counts
+    };
+    let (few, more) = (started(2), started(5));
+    assert!(few.contains_key("handoff"), "{few:?}");
+    assert_eq!(few, more);
+}
+
+#[test]
+fn a_task_reads_no_more_behind_a_long_ledger() {
+    let each = |records: u32| {
+        let read = |tasks: u32| {
+            let bench = with_tasks(bench!(empty), tasks);
+            let ledger = Ledger::new(Home::of(&bench.repo()).expect("a home"));
+            let record = |number: u32| Entry {
+                plan: PLAN.to_owned(),
+                ..Entry::new(RunId("before".into()), Type::Message, number.to_string(), "2026-01-01T00:00:00Z".to_owned())
+            };
+            if records > 0 {
+                ledger.append_all((0..records).map(record).collect()).expect("records");
+            }
+            (read_by(&bench, tasks), Stamp::of(&ledger.path()).is_some())
+        };
+        let ((few, _), (more, has_stamp)) = (read(2), read(6));
+        // Where the file system does not tell whether a file was touched, the guard reads the ledger.
+        has_stamp.then(|| more.saturating_sub(few) / 4)
+    };
+    let (Some(short), Some(long)) = (each(0), each(4000)) else { return };
+    // One read of the long ledger is more than a megabyte.
+    assert!(long < short + (500 << 10), "{short} bytes a task, and {long} behind 4000 records");
+}
