@@ -9,7 +9,7 @@ pub mod located;
 mod meanings;
 pub mod reading;
 mod rewrites;
-mod rows;
+pub mod rows;
 mod skips;
 mod texts;
 

@@ -128,7 +128,7 @@ impl Draft {
 
     /// Whether a step asks for the check: a result is stated, or the title asks to verify.
     pub(super) fn is_asked(&self, table: &Synonyms) -> bool {
-        let asks = |token: &Token| {
+        let verifies = |token: &Token| {
             token.word().is_some_and(|word| {
                 matches!(
                     word,
@@ -138,10 +138,6 @@ impl Draft {
                         | "validate"
                         | "ensure"
                         | "expect"
-                        | "run"
-                        | "rerun"
-                        | "re-run"
-                        | "execute"
                         | "verification"
                         | "검증"
                         | "확인"
@@ -151,6 +147,8 @@ impl Draft {
                 )
             })
         };
+        let runs = |token: &Token| matches!(token.word(), Some("run" | "rerun" | "re-run" | "execute"));
+        let asks = |token: &Token| verifies(token) || runs(token);
         let nature = nature(&self.command);
         let stated = self.has_stated()
             && (self.title.iter().any(asks) || self.regions.iter().any(|region| region.kind.is_some()))
@@ -161,7 +159,13 @@ impl Draft {
             region.kind.is_none() && region.tokens.first().is_some_and(|first| first.kind == TokenKind::Arrow)
         };
         let stated = stated || self.dangles || self.regions.iter().any(arrow);
-        stated || !self.clauses.is_empty() || pure && self.title.first().is_some_and(asks)
+        // To run what neither tests nor looks is work: ``Run `npm run codegen` ``.
+        let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::CHECKER, Classes::QUIET]
+            .iter()
+            .any(|class| nature.classes.has(*class));
+        let first = self.title.first();
+        let asked = first.is_some_and(verifies) || judges && first.is_some_and(runs);
+        stated || !self.clauses.is_empty() || pure && asked
     }
 
     /// The check, if all of its text is understood.

@@ -254,7 +254,7 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
             found.retain(|c| c.command.is_some() || c.unclear.is_some() || is_item(c));
             found
         } else {
-            plan_wide::checks(outline, at)
+            plan_wide::checks(outline, at, &plan_wide::by_a_person(outline))
         };
         locate::add(task, &title.to_lowercase(), found);
         taken.retain(|boxed| boxed.start < at.start || boxed.start >= at.end);

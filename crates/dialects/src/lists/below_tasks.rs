@@ -67,7 +67,8 @@ fn gaps(outline: &Outline, entry: &Entry, mut boxes: Vec<Extent>) -> Vec<Extent>
     boxes.sort_unstable_by_key(|at| at.start);
     boxes.push(Extent { start: entry.at.end, end: entry.at.end });
     let mut gaps = Vec::new();
-    let mut from = entry.line.end;
+    // A mark may stand behind the name.
+    let mut from = entry.line.end.max(entry.mark.end + usize::from(entry.mark.end > entry.line.end));
     for inner in boxes {
         let gap = trimmed(outline, Extent { start: from, end: inner.start.max(from) });
         gaps.extend((gap.start < gap.end).then_some(gap));

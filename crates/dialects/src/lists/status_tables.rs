@@ -2,6 +2,7 @@
 
 use crate::Plan;
 use crate::deps::requires::header;
+use crate::sections::{Role, Sections};
 use markdown::{Outline, Table};
 use wire::plan::Severity;
 
@@ -23,9 +24,16 @@ pub(crate) fn unread(outline: &Outline, plan: &mut Plan) {
 
 /// The tables whose rows are tasks.
 pub(crate) fn find<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
+    if outline.tables.is_empty() {
+        return Vec::new();
+    }
+    let sections = Sections::new(outline);
     let seen = outline.tables.iter().filter(|table| outline.veil(table.at.start).is_none());
     let mut sheets: Vec<StatusTable> = seen
-        .filter_map(|table| Some(StatusTable { table, columns: Columns::new(outline, table)? }))
+        .filter_map(|table| {
+            let told = sections.role_at(table.at.start) == Role::Tasks;
+            Some(StatusTable { table, columns: Columns::new(outline, table, told)? })
+        })
         .collect();
     // If some tables name tasks explicitly, the others are about phases, modules or people.
     if sheets.iter().any(|sheet| sheet.columns.strict) {
@@ -53,8 +61,8 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// The columns of a table whose rows are tasks: one holds the state, one the work. If only a word such as `Name`
-    /// or `Feature` titles the work, an id column must show that each row is a task.
-    pub(crate) fn new(outline: &Outline, table: &Table) -> Option<Self> {
+    /// or `Feature` titles the work, an id column must show that each row is a task, or the section, which is `told`.
+    fn new(outline: &Outline, table: &Table, told: bool) -> Option<Self> {
         let titles = header(outline, table);
         let is = |words: &[&str]| titles.iter().position(|title| words.contains(&title.as_str()));
         let begins =
@@ -69,8 +77,9 @@ impl Columns {
             (id, task) = (task, is(WHAT));
         }
         // A phase needs no id: its number is one.
-        let task =
-            task.or_else(|| is(WHAT).or_else(|| is(THING)).filter(|_| id.is_some())).or_else(|| is(PHASE))?;
+        let task = task
+            .or_else(|| is(WHAT).or_else(|| is(THING)).filter(|_| id.is_some() || told))
+            .or_else(|| is(PHASE))?;
         if task == status || id == Some(status) {
             return None;
         }
@@ -90,6 +99,14 @@ impl Columns {
 pub(crate) fn has_status(outline: &Outline, table: &Table) -> bool {
     let titles = header(outline, table);
     titles.len() > 1 && titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)))
+}
+
+/// Whether the rows of a table are tasks by their columns, and none of them holds the state.
+pub(crate) fn lacks_status(outline: &Outline, table: &Table) -> bool {
+    let titles = header(outline, table);
+    let is = |words: &[&str]| titles.iter().any(|title| words.contains(&title.as_str()));
+    let depends = titles.iter().any(|title| DEPENDS.iter().any(|word| title.starts_with(word)));
+    (is(ID) || is(TASK)) && (is(TASK) || is(WHAT)) && depends && !has_status(outline, table)
 }
 
 /// The columns with the name of a phase, step or task and with its state, in a table that says where such units stand.
