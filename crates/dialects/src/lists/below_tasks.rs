@@ -197,22 +197,27 @@ fn wait(outline: &Outline, task: &mut Task, said: NamedTasks, at: Extent, found:
 /// The content of `(depends on T1, T2)` anywhere in a line.
 fn inline(line: &str) -> Option<&str> {
     // Few lines contain a bracket. If there are several remarks, the one whose word comes first in the list counts.
-    let opened = memchr2_iter(b'(', b'[', line.as_bytes());
-    let (_, said) = opened.filter_map(|at| remark(line.get(at..)?)).min_by_key(|(word, _)| *word)?;
-    let said = said.trim_start_matches([':', ' ']);
-    said.split([')', ']']).next().filter(|said| !item_text::is_none(said))
+    let narrow = memchr2_iter(b'(', b'[', line.as_bytes()).map(|at| at + 1);
+    let wide = (!line.is_ascii()).then(|| line.match_indices(['（', '【']));
+    let wide = wide.into_iter().flatten().map(|(at, sign)| at + sign.len());
+    let (_, said) =
+        narrow.chain(wide).filter_map(|at| remark(line.get(at..)?)).min_by_key(|(word, _)| *word)?;
+    let said = said.trim_start_matches([':', '：', ' ']);
+    said.split([')', ']', '）', '】']).next().filter(|said| !item_text::is_none(said))
 }
 
 /// The word that a text begins with, and the text after it.
 fn remark(text: &str) -> Option<(usize, &str)> {
-    OPEN.iter().enumerate().find_map(|(number, word)| {
+    REMARKS.iter().enumerate().find_map(|(number, word)| {
         let (head, said) = text.split_at_checked(word.len())?;
         head.eq_ignore_ascii_case(word).then_some((number, said))
     })
 }
 
-const OPEN: &[&str] =
-    &["(depends on", "(depends:", "(deps:", "(dep:", "(blocked by", "[depends on", "[depends:", "[deps:"];
+#[rustfmt::skip]
+const REMARKS: &[&str] = &[
+    "depends on", "depends_on", "depends:", "depends：", "deps:", "dep:", "blocked by", "依赖", "依存", "의존",
+];
 
 #[cfg(test)]
 mod tests {
@@ -223,5 +228,7 @@ mod tests {
         assert_eq!(inline("Do it (depends on: T1, T2)"), Some("T1, T2"));
         assert_eq!(inline("Do it (whatever depends on it)"), None);
         assert_eq!(inline("Do it [Deps: T1] (é) (Depends on T2)"), Some("T2"));
+        assert_eq!(inline("做（depends_on: `T1`）"), Some("`T1`"));
+        assert_eq!(inline("做（依赖：T1、T2）"), Some("T1、T2"));
     }
 }
