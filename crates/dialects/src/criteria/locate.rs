@@ -237,7 +237,11 @@ impl<'r, 'o> Finder<'r, 'o> {
         };
         let below = blocks.get(next + 1..).unwrap_or_default();
         let count = below.iter().position(ends).unwrap_or(below.len());
+        if purpose == Purpose::Criteria {
+            self.category = name.to_lowercase();
+        }
         self.blocks(&below[..count], purpose);
+        self.category.clear();
         count + 1
     }
 

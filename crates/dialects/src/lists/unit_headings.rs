@@ -90,6 +90,7 @@ const BOLD: u8 = 7;
 fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading], level: u8) -> Units<'o> {
     let mut all: Vec<Found> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
+    let running = running(outline, sections, heads);
     for (index, heading) in
         heads.iter().enumerate().filter(|(_, head)| head.mark.is_none() && head.level >= level)
     {
@@ -100,6 +101,7 @@ fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading
         let around = open.last().copied();
         let outer = around.and_then(|at| all.get(at)).map(|outer| outer.unit.id.as_str());
         let unit = unit.or_else(|| numbered(text, role, heading, sections));
+        let unit = unit.or_else(|| running.binary_search(&index).ok().and_then(|_| step(text)));
         let unit = unit.or_else(|| part(outline, text, outer, heading));
         let Some(unit) = unit else { continue };
         let outer = around.and_then(|at| all.get_mut(at));
@@ -127,12 +129,42 @@ fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading
     choose(all)
 }
 
+/// The headings `3. Title` below units whose numbers go on from one unit to the next: `## Batch 1`, `### 1. …`, `### 2. …`,
+/// `## Batch 2`, `### 3. …`. Numbers that begin anew in each unit are parts of its text.
+fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usize> {
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut found: Vec<(usize, u32, usize)> = Vec::new();
+    for (index, heading) in heads.iter().enumerate() {
+        open.retain(|(level, _)| *level < heading.level);
+        let text = marks::without_signs(phases::text(outline, heading));
+        if units::unit(text).is_some() {
+            open.push((heading.level, index));
+            continue;
+        }
+        let role = sections.role_at(heading.at.start);
+        let number = phases::numbered(text).and_then(|(id, _)| id.parse().ok());
+        if let Some((number, (_, around))) = number.zip(open.last())
+            && matches!(role, Role::Tasks | Role::Open)
+        {
+            found.push((index, number, *around));
+        }
+    }
+    let follows = found.windows(2).all(|pair| matches!(pair, [one, next] if next.1 == one.1 + 1));
+    let several = found.first().zip(found.last()).is_some_and(|(first, last)| first.2 != last.2);
+    if follows && several { found.into_iter().map(|(index, _, _)| index).collect() } else { Vec::new() }
+}
+
+/// `3. Title` as a step.
+fn step(text: &str) -> Option<Unit<'_>> {
+    let (id, title) = phases::numbered(text)?;
+    let title = text.get(text.len() - title.len()..)?;
+    Some(Unit { rank: Rank::Step, word: "", id, title, parted: true })
+}
+
 /// `3. Title` directly below a heading such as Implementation Steps.
 fn numbered<'o>(text: &'o str, role: Role, heading: &Heading, sections: &Sections) -> Option<Unit<'o>> {
     let own = role == Role::Tasks && sections.named_above(heading.at.start) == Some(Role::Tasks);
-    let (id, title) = phases::numbered(text).filter(|_| own)?;
-    let title = text.get(text.len() - title.len()..)?;
-    Some(Unit { rank: Rank::Step, word: "", id, title, parted: true })
+    step(text).filter(|_| own)
 }
 
 /// `2.1 Title` below `Phase 2`, where it has a state of its own: without one it is a part of the phase's text.
@@ -183,9 +215,17 @@ fn choose(mut all: Vec<Found<'_>>) -> Units<'_> {
         .iter()
         .map(|unit| unit.around.and_then(|at| all.get(at)).map(|unit| unit.unit.id.clone()))
         .collect();
-    let is_step = |unit: &Found| unit.unit.rank == Rank::Step && !unit.unit.id.contains('.');
+    let is_step = |unit: &Found| {
+        unit.unit.rank >= Rank::Step
+            && unit.unit.id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && unit.unit.id.starts_with(|c: char| c.is_ascii_digit())
+    };
     let mut numbers = std::collections::HashSet::new();
     let again = all.iter().filter(|unit| is_step(unit)).any(|unit| !numbers.insert(unit.unit.id.clone()));
+    // A phase without steps has the number of a step.
+    let mixed =
+        all.iter().any(|unit| leaf(unit) && unit.unit.word != word && outer.contains(&unit.unit.word));
+    let again = again || mixed;
     for (unit, around) in all.iter_mut().zip(around) {
         // Steps that count from 1 in each phase; where the numbers go on, they are enough.
         if let Some(around) = around.filter(|_| again && is_step(unit)) {

@@ -41,7 +41,7 @@ fn detect(outline: &Outline) -> u32 {
     }
     // A table of tasks is the plan where it has more rows.
     let named = |sheet: &&status_tables::StatusTable| sheet.columns.strict || sheet.columns.id.is_some();
-    let sheets = status_tables::find(outline);
+    let sheets = status_tables::tasks(outline);
     let rows: usize = sheets.iter().filter(named).map(|sheet| sheet.table.rows.len().saturating_sub(1)).sum();
     if rows > found.tasks.len() { 14 } else { 16 }
 }
