@@ -36,10 +36,6 @@ pub(crate) fn look(line: &str) -> Option<Look> {
     }
     let (text, role) = without_bullets(plain);
     let at = line.len() - text.len();
-    // A box without a text is a place for a task.
-    if role == Role::Item && marks::find(text).is_some_and(|(_, after)| text.len() <= after) {
-        return None;
-    }
     if marks::find(text).is_some() || role == Role::Heading && marks::in_heading(plain).is_some() {
         return Some(Look { kind: Kind::Box, at });
     }

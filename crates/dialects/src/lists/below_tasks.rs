@@ -29,7 +29,7 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
     let mut needs: Option<Needs> = None;
     for ((index, entry), inner) in entries.iter().enumerate().zip(inner) {
         let Some(task) = plan.tasks.get(index) else { continue };
-        let said = inline(outline.str(entry.line));
+        let said = inline(outline.str(entry.line)).or_else(|| sentence(outline, entry));
         let found = checks(outline, entry, task.id.as_str(), inner);
         if said.is_none() && entry.below.is_empty() && found.is_empty() {
             continue;
@@ -192,6 +192,30 @@ fn wait(outline: &Outline, task: &mut Task, said: NamedTasks, at: Extent, found:
         hint.task = Some(task.id.clone());
         found.push(hint);
     }
+}
+
+/// The rest of a sentence `Depends on: 2, 4.` in the first paragraph of an entry.
+fn sentence<'o>(outline: &'o Outline, entry: &Entry) -> Option<&'o str> {
+    let own = Extent { start: entry.line.start, end: entry.own.end };
+    let text = outline.str(own);
+    // Few tasks have one.
+    let bytes = text.as_bytes();
+    let at = memchr::memchr_iter(b':', bytes).find(|at| {
+        text.get(..*at).is_some_and(|before| {
+            let mut named = ["Depends on", "depends on", "Blocked by", "blocked by"].iter();
+            named.any(|name| {
+                before
+                    .strip_suffix(name)
+                    .is_some_and(|rest| rest.trim_end_matches(' ').ends_with(['.', ';', '—', '\n']))
+            })
+        })
+    })?;
+    let paragraph = text.get(..at)?;
+    let is_first = !paragraph.contains("\n\n")
+        && outline.items_in(Extent { start: own.start + 1, end: own.start + at }).is_empty();
+    let said = text.get(at + 1..)?.split(['\n', ';']).next()?.trim();
+    let said = said.split(". ").next()?.trim_end_matches('.');
+    (is_first && !item_text::is_none(said)).then_some(said)
 }
 
 /// The content of `(depends on T1, T2)` anywhere in a line.

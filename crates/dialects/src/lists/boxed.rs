@@ -7,7 +7,7 @@ use crate::lists::below_tasks;
 use crate::lists::items::{self, Entry, Ids};
 use crate::lists::{groups, numbered, status_tables};
 use crate::sections::{Role, Sections};
-use markdown::{Extent, Item, Outline};
+use markdown::Outline;
 use std::collections::HashSet;
 use wire::plan::Model;
 use wire::{TaskId, ids};
@@ -29,15 +29,8 @@ pub(crate) fn read_all(outline: &Outline) -> Plan {
 /// Whether each item is a task: its section holds tasks, or nothing says what it holds. Where no such box is left, boxes
 /// of sections that may hold tasks count too.
 pub(crate) fn tasks(outline: &Outline, roles: &[(Role, &str)]) -> Vec<bool> {
-    // A box without a text is a place for one.
-    let says = |item: &Item| {
-        let text = outline.str(Extent { start: item.text, end: item.at.end });
-        !text.trim().is_empty()
-    };
-    let boxed = |index: usize| {
-        let item = outline.items.get(index).filter(|item| item.mark.is_some() && !item.quoted);
-        item.is_some_and(says)
-    };
+    let boxed =
+        |index: usize| outline.items.get(index).is_some_and(|item| item.mark.is_some() && !item.quoted);
     let surely: Vec<bool> = roles
         .iter()
         .enumerate()

@@ -199,7 +199,10 @@ fn choose(mut all: Vec<Found<'_>>) -> Units<'_> {
         }
     }
     // A single heading is no family: `Task` as a chapter of a text.
-    let best = families.iter().max_by_key(|(told, count, _)| (*count > 1, *told, *count)).copied();
+    let best = families
+        .iter()
+        .max_by_key(|(told, count, word)| (*count > 1, *told, !units::is_weak(word), *count))
+        .copied();
     let Some((_, _, word)) = best else { return Units { tasks: Vec::new(), phases: Vec::new() } };
     let of_family: Vec<Option<usize>> =
         all.iter().filter(|unit| leaf(unit) && unit.unit.word == word).map(|unit| unit.around).collect();

@@ -124,9 +124,29 @@ pub(crate) fn word(text: &str) -> Option<&'static str> {
     words.find(|word| **word == text || Some(**word) == one).copied()
 }
 
+/// Whether headings of this word may be no work in a plan that has others: the parts of a product, what is wrong with it.
+pub(crate) fn is_weak(word: &str) -> bool {
+    [
+        "feature",
+        "priority",
+        "part",
+        "module",
+        "component",
+        "issue",
+        "fix",
+        "change",
+        "bug",
+        "pr",
+        "commit",
+        "branch",
+    ]
+    .contains(&word)
+}
+
 fn begins(text: &str, word: &str) -> bool {
-    let Some(head) = text.get(..word.len()) else { return false };
-    head == word || head.to_lowercase() == *word
+    let Some((head, rest)) = text.split_at_checked(word.len()) else { return false };
+    let ends = !word.is_ascii() || !rest.starts_with(char::is_alphanumeric);
+    ends && (head == word || head.to_lowercase() == *word)
 }
 
 #[rustfmt::skip]
@@ -134,19 +154,20 @@ const WORDS: &[(Rank, &[&str])] = &[
     (Rank::Group, &["task group"]),
     (Rank::Task, &[
         "task", "tarea", "tâche", "aufgabe", "tarefa", "задача", "завдання", "taak", "zadanie", "úkol", "görev", "tugas",
-        "uppgift", "oppgave", "opgave", "任务", "タスク", "작업", "nhiệm vụ",
+        "uppgift", "oppgave", "opgave", "ticket", "sub-ticket", "subtask", "sub-task", "issue", "fix", "change", "bug", "pr",
+        "commit", "任务", "タスク", "작업", "nhiệm vụ",
     ]),
     (Rank::Step, &[
         "step", "iteration", "paso", "étape", "schritt", "passo", "шаг", "крок", "krok", "stap", "adım", "langkah", "steg",
         "trin", "步骤", "ステップ", "bước",
     ]),
     (Rank::Phase, &[
-        "phase", "stage", "milestone", "meilenstein", "stufe", "fase", "faza", "fáze", "fas", "etap", "etapa", "этап", "етап",
+        "phase", "stage", "milestone", "slice", "increment", "meilenstein", "stufe", "fase", "faza", "fáze", "fas", "etap", "etapa", "этап", "етап",
         "фаза", "aşama", "tahap", "阶段", "階段", "フェーズ", "段階", "단계", "giai đoạn",
     ]),
     (Rank::Group, &[
         "feature", "priority", "part", "module", "epic", "story", "track", "wave", "chunk", "workstream", "work item",
-        "action item", "deliverable", "component",
+        "action item", "deliverable", "component", "branch", "work package",
     ]),
     (Rank::Time, &["sprint", "week", "day", "batch", "round", "month", "tier", "semaine", "semana", "woche", "неделя"]),
 ];
@@ -174,6 +195,8 @@ mod tests {
             ("Week 1-2: Quick", Rank::Time, "1-2", "Quick"),
             ("Stufe 3: Suche", Rank::Phase, "3", "Suche"),
             ("M0 — Ground", Rank::Phase, "M0", "Ground"),
+            ("Sub-ticket #8: Tags", Rank::Task, "8", "Tags"),
+            ("Slice 1：骨架", Rank::Phase, "1", "骨架"),
         ] {
             let unit = unit(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((unit.rank, unit.id.as_str(), unit.title), (rank, id, title), "{text}");

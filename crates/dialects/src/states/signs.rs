@@ -95,6 +95,9 @@ fn said(tail: &str) -> Option<State> {
     if decoration::says_dropped(tail) {
         return Some(State::Skipped);
     }
+    if decoration::says_begun(tail) {
+        return Some(State::InProgress);
+    }
     let sign = tail.chars().find_map(status_cell::of_sign);
     sign.or_else(|| decoration::says_done(tail).then_some(State::Completed))
 }
@@ -116,6 +119,8 @@ mod tests {
             ("### 🔄 Task 1: Dig", "🔄 ", Some(State::InProgress)),
             ("### 🎯 Task 1: Dig", "", Some(State::Pending)),
             ("### Task 1: Dig ⏳", " ⏳", Some(State::Pending)),
+            ("### Task 1: Dig (in progress)", " (in progress)", Some(State::InProgress)),
+            ("### Task 1: Dig *(current phase)*", " *(current phase)*", Some(State::InProgress)),
             ("### Task 1: Dig ✅ CRITICAL", "", Some(State::Pending)),
             ("### Task 1: Dig (the hole)", "", Some(State::Pending)),
         ] {

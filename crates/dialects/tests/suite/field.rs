@@ -345,3 +345,54 @@ fn a_text_that_is_no_plan_names_headings_in_code_and_tables_without_states() {
     let text = refused("# A\n\n| ID | Summary | Depends |\n|---|---|---|\n| A-1 | Dig | - |\n");
     assert!(text.contains("no column for their states"), "{text}");
 }
+
+#[test]
+fn a_table_of_ids_and_tasks_needs_no_states() {
+    let text = "# Plan\n\n## Phase 1 — Ground\n\n| # | Task | Files |\n|---|---|---|\n| 1.1 | Dig | `a.rs` |\n| 1.2 | ✅ Level | - |\n\n\
+                ## Phase 2 — House\n\n| # | Task | Files |\n|---|---|---|\n| 2.1 | Build | `b.rs` |\n\n\
+                ## Risks\n\n| ID | Task | Impact |\n|---|---|---|\n| R1 | Flood | high |\n";
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("PLAN.md");
+    fs::write(&file, text).unwrap();
+    let read = PlanSnapshot::at(&file, root.path(), None).unwrap().plan;
+    assert_eq!(told(&read), ["tracker", "1.1 pending Dig", "1.2 completed Level", "2.1 pending Build"]);
+    for index in 0..3 {
+        for state in [State::InProgress, State::Completed, State::Pending] {
+            set(&file, root.path(), "tracker", index, state);
+        }
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), text.replace("✅ Level", "⬜ Level"));
+    // Tasks beside it decide.
+    let boxed = format!("{text}\n## Tasks\n\n- [ ] Dig\n");
+    assert_eq!(plan("PLAN.md", &boxed).source.dialect, "checklist");
+}
+
+#[test]
+fn numbers_that_go_on_over_units_are_tasks() {
+    let text = "# Implementation Plan\n\n## Stage 1: Ground\n\n### 1. Dig\n\n### 2. Level\n\n## Stage 2: House\n\n### 3. Build\n";
+    let on = plan("IMPLEMENTATION_PLAN.md", text);
+    assert_eq!(told(&on), ["headings", "1 pending Dig", "2 pending Level", "3 pending Build"]);
+    let anew = plan("IMPLEMENTATION_PLAN.md", &text.replace("### 3.", "### 1."));
+    assert_eq!(told(&anew), ["headings", "1 pending Ground", "2 pending House"]);
+}
+
+#[test]
+fn steps_of_one_phase_beside_other_phases_have_its_number() {
+    let text = "# Plan\n\n## Phase 1: Ground\n\n### Step 1: Dig\n\n### Step 2: Level\n\n## Phase 2: House\n\n## Stage 3\n";
+    let plan = plan("PLAN.md", text);
+    assert_eq!(told(&plan), ["headings", "1.1 pending Dig", "1.2 pending Level", "2 pending House"]);
+}
+
+#[test]
+fn items_with_ids_and_sentences_about_dependencies_are_read() {
+    let text = "# Plan\n\n## Milestones\n\n### Ground\n\n- M1.1 Dig the\n  hole. Depends on: none.\n- M1.2 Level it.\n  Depends on: M1.1.\n\n\
+                ## Next steps\n\n- M9 Rest\n";
+    assert_eq!(
+        told(&plan("PLAN.md", text)),
+        ["numbered", "M1.1 pending Dig the", "M1.2 pending Level it. < M1.1"]
+    );
+    let text = "## Proposed Work Plan\n\n1. Dig (done)\n2. Level (partial)\n3. Build; blocked by: 1, 2\n";
+    let wanted =
+        ["numbered", "1 completed Dig", "2 in_progress Level", "3 pending Build; blocked by: 1, 2 < 1 2"];
+    assert_eq!(told(&plan("PLAN.md", text)), wanted);
+}
