@@ -101,15 +101,13 @@ fn is_expression(args: &str) -> bool {
     let mut quote = None;
     let outside: String = args
         .chars()
-        .filter(|c| match quote {
-            Some(open) => {
-                quote = (*c != open).then_some(open);
-                false
-            }
-            None => {
-                quote = matches!(c, '"' | '\'').then_some(*c);
-                true
-            }
+        .filter(|c| {
+            let inside = quote;
+            quote = match inside {
+                Some(open) => (*c != open).then_some(open),
+                None => matches!(c, '"' | '\'').then_some(*c),
+            };
+            inside.is_none()
         })
         .collect();
     let calls = outside.match_indices('(').any(|(at, _)| {

@@ -171,7 +171,8 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
         task.mark = Some(outline.span(sign.at));
         task.state_from = Some(outline.place(sign.at.start));
         task.state = sign.state.unwrap_or_default();
-        task.title = decoration::without(marks::without_signs(&task.title)).trim().to_owned();
+        let title = decoration::without(marks::without_signs(&task.title)).into_owned();
+        title.trim().clone_into(&mut task.title);
     }
     if let Some(at) = columns.status.and_then(|status| row.cells.get(status)) {
         let found = status_cell::read(outline, *at, legend);
