@@ -38,7 +38,7 @@ use wire::{Task, TaskId, ids};
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "tracker",
-    about: "tables of tasks with a status column, lists with signs of state",
+    about: "tables of tasks, lists with signs of state",
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     begins: true,
