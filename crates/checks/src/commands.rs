@@ -40,6 +40,10 @@ pub fn shape(text: &str) -> Shape {
         }
         "set" | "trap" | "export" | "unset" | "source" => {
             let next = args.find([';', '&', '\n']).and_then(|at| args.get(at..)).unwrap_or_default();
+            // Only a shell sources a file before it goes on.
+            if word == "source" && next.starts_with("&&") {
+                return Shape::Command;
+            }
             return shape(next.trim_start_matches([';', '&', '\n', ' ']));
         }
         "if" | "for" | "while" | "until" | "case" => {
@@ -69,11 +73,47 @@ pub fn shape(text: &str) -> Shape {
     }
     let plain = word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
-    if plain && !args.is_empty() && (has_flag(args) || has_operator(args)) {
-        Shape::Command
-    } else {
-        Shape::Other
-    }
+    let told = has_flag(args) || has_operator(args) && runs_known(args);
+    if plain && told && !is_expression(args) { Shape::Command } else { Shape::Other }
+}
+
+/// Whether a stage behind an operator runs a known program: `app list | grep -q x`, but not `isOpen x && isReady`.
+fn runs_known(args: &str) -> bool {
+    let stages = args.split(['|', '&', ';']).skip(1).map(str::trim_start);
+    let redirects = ["2>&1", " > ", " < "].iter().any(|sign| args.contains(sign));
+    let known = |stage: &str| {
+        let word = stage.split_whitespace().next().unwrap_or_default();
+        PROGRAMS.binary_search(&word).is_ok() || word.contains('/')
+    };
+    redirects && !args.contains(['|', '&']) || args.contains("2>&1") || stages.into_iter().any(known)
+}
+
+/// Whether what stands behind an unknown word makes it code of a programming language: an assignment or a comparison with
+/// blanks around it, an arrow, a call.
+fn is_expression(args: &str) -> bool {
+    let signs = |word: &str| {
+        matches!(
+            word,
+            "=" | "==" | "===" | "!=" | "!==" | ":=" | "+=" | "->" | "=>" | "::" | "?" | ":" | "<=" | ">="
+        )
+    };
+    // What stands in quotes is an argument.
+    let mut quote = None;
+    let outside: String = args
+        .chars()
+        .filter(|c| {
+            let inside = quote;
+            quote = match inside {
+                Some(open) => (*c != open).then_some(open),
+                None => matches!(c, '"' | '\'').then_some(*c),
+            };
+            inside.is_none()
+        })
+        .collect();
+    let calls = outside.match_indices('(').any(|(at, _)| {
+        outside.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    });
+    calls || outside.starts_with(['|', '&', '<', '>', '=']) || outside.split_whitespace().any(signs)
 }
 
 fn known(word: &str, args: &str) -> Shape {
@@ -209,6 +249,10 @@ mod tests {
             "[ -f a ]",
             "xcodegen generate",
             "frob --check src",
+            "frob list | grep -q x",
+            "frob list > out.txt",
+            "frob --eval -E 'let x = f(1); in x'",
+            "source env.sh && start && sleep 3",
             "bin/rails test",
             "python3 -c \"import x\"",
             "wc -l < f",
@@ -242,6 +286,13 @@ mod tests {
             "test utils",
             "cd web",
             "feat/compat",
+            "async def get(self, id: int) -> Run | None",
+            "status == 'open' && ready",
+            "count items && done",
+            "let x = -1",
+            "type A = b | c",
+            "string | null",
+            "user name || other name",
             "",
         ] {
             assert_ne!(shape(text), Shape::Command, "{text}");

@@ -40,7 +40,7 @@ pub mod reports;
 pub mod suggest;
 pub mod synonyms;
 
-pub use read::{fenced, labels, located, reading};
+pub use read::{fenced, labels, located, reading, rows};
 
 pub use read::located::{Kind, Located, Part, Role};
 pub use read::reading::{Check, Offer, Reading, Unclear};

@@ -9,7 +9,7 @@ pub mod located;
 mod meanings;
 pub mod reading;
 mod rewrites;
-mod rows;
+pub mod rows;
 mod skips;
 mod texts;
 
@@ -255,14 +255,20 @@ impl Reader<'_> {
         if self.drafts.is_empty() {
             return Reading::Prose;
         }
-        if let Err(unclear) = self.share() {
-            return self.refused(*unclear);
-        }
         if let Some(last) = self.drafts.last_mut().filter(|_| self.awaits) {
             last.dangles = true;
         }
-        if self.role == Role::Step && !self.drafts.iter().any(|draft| draft.is_asked(self.table)) {
+        let asked = |draft: &Draft| draft.is_asked(self.table);
+        // The title of several commands stands before the first, what they must give behind the last.
+        let together = || {
+            self.drafts.first().is_some_and(Draft::has_asking_title)
+                && self.drafts.iter().any(Draft::has_stated)
+        };
+        if self.role == Role::Step && !self.drafts.iter().any(asked) && !together() {
             return Reading::Prose;
+        }
+        if let Err(unclear) = self.share() {
+            return self.refused(*unclear);
         }
         let mut checks: Vec<Check> = Vec::with_capacity(self.drafts.len());
         for draft in &self.drafts {

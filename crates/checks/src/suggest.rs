@@ -91,6 +91,10 @@ pub fn suggest(
             continue;
         }
         let is_source = deed == Deed::Move && at == 0;
+        // A folder whose files are moved may stay.
+        if is_source && path.ends_with('/') {
+            continue;
+        }
         let is_removed = (deed == Deed::Remove || is_source) && !path.ends_with('/');
         let possible = if is_removed {
             tree.exists(path).then(|| removed(path)).into_iter().collect()
@@ -274,6 +278,7 @@ mod tests {
         let there = [("old.txt", "x"), ("src/a.ts", "x")];
         assert_eq!(commands("Delete old.txt", &there), ["test ! -e old.txt"]);
         assert_eq!(commands("Move src/a.ts to lib/a.ts", &there), ["test ! -e src/a.ts", "test -f lib/a.ts"]);
+        assert_eq!(commands("Move all files from `src/old/` to `src/new/`", &there), ["test -d src/new/"]);
     }
 
     #[test]

@@ -262,12 +262,16 @@ fn named(name: &str) -> Option<Role> {
         let name = name.trim();
         table::NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(role, _)| *role)
     };
-    // `Implementation Queue` is a queue of work.
-    let of_work = ["implementation ", "development ", "proposed "]
-        .iter()
-        .find_map(|word| one(name.strip_prefix(word)?))
-        .filter(|role| *role == Role::Tasks);
-    one(name).or(of_work).or_else(|| {
+    // `Detailed Implementation Steps` are steps of work.
+    let of_work = || {
+        let mut bare = name;
+        while let Some(rest) = table::OF_WORK.iter().find_map(|word| bare.strip_prefix(word)) {
+            bare = rest.trim_start();
+        }
+        let listed = bare.len() < name.len() && (one(bare) == Some(Role::Tasks) || bare == "sequence");
+        listed.then_some(Role::Tasks)
+    };
+    one(name).or_else(of_work).or_else(|| {
         let (first, second) =
             [" & ", " and ", " / ", "与", "和"].iter().find_map(|joint| name.split_once(joint))?;
         one(first).filter(|role| one(second) == Some(*role))
@@ -325,6 +329,10 @@ mod tests {
             ("Implementation Timeline", Some(Role::Notes)),
             ("Implementation Queue (by difficulty)", Some(Role::Tasks)),
             ("Implementation Notes", None),
+            ("Detailed Implementation Steps", Some(Role::Tasks)),
+            ("Execution sequence", Some(Role::Tasks)),
+            ("Algorithm Steps", None),
+            ("File-by-File Implementation Order", Some(Role::Notes)),
             ("Criteria parser", None),
             ("Implement acceptance criteria parser", None),
         ] {

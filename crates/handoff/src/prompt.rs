@@ -56,7 +56,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         Packet::ContextPackage => workflow::add(case, &mut slots)?,
         Packet::Step => runbook::add(case, &mut slots),
         Packet::Subtask => subtask::add(case, &mut slots)?,
-        Packet::General => {}
+        Packet::General => runbook::described(case, &mut slots),
     }
     todo::set(&mut slots, name, case);
     let Rendered { text, used } = fit(name, &mut slots, case, most)?;

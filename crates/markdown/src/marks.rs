@@ -46,6 +46,16 @@ pub fn find(text: &str) -> Option<(Extent, usize)> {
     Some((Extent { start: 1, end: 1 + close }, close + 2 + star + blanks))
 }
 
+/// The mark at the end of a line: `Dig a hole [COMPLETED]`, a word of state in capitals.
+pub fn at_end(line: &str) -> Option<Extent> {
+    let inner = line.trim_end().strip_suffix(']')?;
+    let open = inner.rfind('[')?;
+    let (before, said) = (inner.get(..open)?, inner.get(open + 1..)?);
+    let spaced = before.ends_with([' ', '\t']) && !before.trim().is_empty();
+    let loud = !said.contains(char::is_lowercase) && word(said).is_some();
+    (spaced && loud).then_some(Extent { start: open + 1, end: inner.len() })
+}
+
 /// `[US3] T034 …`: brackets before the id of a task are its box, even where a tag has taken the place of the mark.
 fn overwritten(inner: &str) -> Option<(Extent, usize)> {
     let close = inner.bytes().take(LONGEST).position(|byte| byte == b']')?;
@@ -186,6 +196,22 @@ mod tests {
             ["[US3] do", "[MODIFY] a.rs", "[done](url)", "[pending]: url", "[Story] label", "[TBD] later"]
         {
             assert!(find(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_state_in_capitals_may_end_the_line() {
+        for (line, mark) in [
+            ("Dig [COMPLETED]", "COMPLETED"),
+            ("Dig [in] [IN_PROGRESS] ", "IN_PROGRESS"),
+            ("挖 [已完成]", "已完成"),
+        ] {
+            let at = at_end(line).unwrap();
+            assert_eq!(&line[at.start..at.end], mark, "{line}");
+        }
+        for line in ["moves to [done]", "[DONE]", "Dig[DONE]", "Dig [API]", "Dig [DONE](url)", "Dig `[DONE]`"]
+        {
+            assert_eq!(at_end(line), None, "{line}");
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Item {
     pub at: Extent,
     /// The first byte after bullet, box and blanks.
     pub text: usize,
-    /// The range between the brackets of its box.
+    /// The range between the brackets of its box, which stands before the text or at the end of its first line.
     pub mark: Option<Extent>,
     /// How many items enclose it.
     pub depth: usize,

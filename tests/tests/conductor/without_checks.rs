@@ -166,6 +166,11 @@ const PLANS: &[(&str, &str, &str)] = &[
         "| ID | Task | Status |\n|---|---|---|\n| A-1 | Dig | Todo |\n| A-2 | Build | Todo |\n",
     ),
     (
+        "tracker",
+        "docs/PLAN.md",
+        "# Plan\n\n## Phase 1: Ground\n\n| # | Task | Files |\n|---|---|---|\n| 1.1 | Dig | - |\n| 1.2 | Level | - |\n",
+    ),
+    (
         "headings",
         "IMPLEMENTATION_PLAN.md",
         "# Implementation Plan\n\n## Phase 1: Dig ⏳\n\nTake a spade.\n\n## Phase 2: Build ⏳\n\nTake a hammer.\n",
@@ -204,6 +209,8 @@ fn goes_all_the_way(dialect: &str, path: &str, text: &str) {
             !matches!(level.as_str(), "proved" | "passes") && count.as_u64() != Some(0)
         });
     assert_eq!(weak.count(), 0, "{dialect}: {counts}");
+    let text = bench.command("run-report").args(["--final", path]).run().out();
+    assert!(text.contains("by a proposed check") || text.contains("by a suggested check"), "{dialect}: {text}");
     // As the placebo said: a check that empty files meet proves nothing.
     for record in bench.records().iter().filter(|record| record["key"] == "adopt") {
         let checks = record["data"]["checks"].as_array().cloned().unwrap_or_default();

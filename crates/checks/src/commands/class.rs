@@ -41,6 +41,9 @@ impl Classes {
     /// It searches without printing.
     pub const QUIET_SEARCH: Self = Self(1 << 14);
 
+    /// It runs a script whose name says that it checks something.
+    pub const CHECKER: Self = Self(1 << 15);
+
     /// The classes by their names in the table of synonyms.
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("any", Self::ANY),
@@ -73,7 +76,8 @@ impl Classes {
 
     /// The set without the classes that say what a command looks for.
     fn without_searches(self) -> Self {
-        let kept = [Self::RUNNER, Self::LINTER, Self::BUILDER, Self::TASK, Self::QUIET, Self::LOUD];
+        let kept =
+            [Self::RUNNER, Self::LINTER, Self::BUILDER, Self::TASK, Self::CHECKER, Self::QUIET, Self::LOUD];
         Self(self.0 & kept.iter().fold(0, |all, class| all | class.0))
     }
 
@@ -490,7 +494,8 @@ fn of_stage(words: &[&str]) -> Classes {
         "ls" | "cat" | "stat" | "readlink" | "which" | "type" => loud.and(Classes::FILE),
         "command" if has("-v") => loud.and(Classes::FILE),
         "wc" => loud.and(Classes::COUNT),
-        _ if is_task(program, first) || is_checking_script(program, args, first) => loud.and(Classes::TASK),
+        _ if is_checking_script(program, args, first) => loud.and(Classes::TASK).and(Classes::CHECKER),
+        _ if is_task(program, first) => loud.and(Classes::TASK),
         _ => loud,
     }
 }

@@ -59,7 +59,7 @@ fn of_piece(piece: &[Token], nature: &Nature, table: &Synonyms) -> Option<Vec<Cl
 }
 
 /// A piece without the id at its beginning: `AC-3`, `2.`, `Step 4`.
-fn without_id(piece: &[Token]) -> &[Token] {
+pub(crate) fn without_id(piece: &[Token]) -> &[Token] {
     let is_number =
         |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     let ends =

@@ -126,34 +126,16 @@ impl Draft {
         words.iter().any(plural) && region.tokens.iter().all(|token| token.literal().is_none())
     }
 
+    /// Whether the title asks to run or to verify something.
+    pub(super) fn has_asking_title(&self) -> bool {
+        self.title.iter().any(|token| verifies(token) || runs(token))
+    }
+
     /// Whether a step asks for the check: a result is stated, or the title asks to verify.
     pub(super) fn is_asked(&self, table: &Synonyms) -> bool {
-        let asks = |token: &Token| {
-            token.word().is_some_and(|word| {
-                matches!(
-                    word,
-                    "verify"
-                        | "confirm"
-                        | "check"
-                        | "validate"
-                        | "ensure"
-                        | "expect"
-                        | "run"
-                        | "rerun"
-                        | "re-run"
-                        | "execute"
-                        | "verification"
-                        | "검증"
-                        | "확인"
-                        | "验证"
-                        | "検証"
-                        | "確認"
-                )
-            })
-        };
         let nature = nature(&self.command);
         let stated = self.has_stated()
-            && (self.title.iter().any(asks) || self.regions.iter().any(|region| region.kind.is_some()))
+            && (self.has_asking_title() || self.regions.iter().any(|region| region.kind.is_some()))
             || self.regions.iter().any(|region| stated(region, &nature, table).is_some());
         let pure = nature.vacuous.is_none() && nature.masked.is_none();
         // A command with an arrow behind it is never prose.
@@ -161,7 +143,15 @@ impl Draft {
             region.kind.is_none() && region.tokens.first().is_some_and(|first| first.kind == TokenKind::Arrow)
         };
         let stated = stated || self.dangles || self.regions.iter().any(arrow);
-        stated || !self.clauses.is_empty() || pure && self.title.first().is_some_and(asks)
+        // To run what neither tests nor looks is work: ``Run `npm run codegen` ``.
+        let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER, Classes::CHECKER, Classes::QUIET]
+            .iter()
+            .any(|class| nature.classes.has(*class));
+        // An id or a label before it says nothing: ``AC7: Run `make test` ``.
+        let mut pieces = self.title.split(|token| token.is(':')).map(titles::without_id);
+        let first = pieces.find_map(<[Token]>::first);
+        let asked = first.is_some_and(verifies) || judges && first.is_some_and(runs);
+        stated || !self.clauses.is_empty() || pure && asked
     }
 
     /// The check, if all of its text is understood.
@@ -250,6 +240,32 @@ impl Draft {
     fn left_out(&self, reason: String) -> Check {
         Check { command: self.command.clone(), clauses: Vec::new(), skip: Some(reason), at: self.at }
     }
+}
+
+/// Whether a word asks to verify something.
+fn verifies(token: &Token) -> bool {
+    token.word().is_some_and(|word| {
+        matches!(
+            word,
+            "verify"
+                | "confirm"
+                | "check"
+                | "validate"
+                | "ensure"
+                | "expect"
+                | "verification"
+                | "검증"
+                | "확인"
+                | "验证"
+                | "検証"
+                | "確認"
+        )
+    })
+}
+
+/// Whether a word asks to run something.
+fn runs(token: &Token) -> bool {
+    matches!(token.word(), Some("run" | "rerun" | "re-run" | "execute"))
 }
 
 /// The clauses that a text states.

@@ -40,7 +40,7 @@ const LABELS: &[(&[&str], Label)] = &[
     (&["verify", "verification", "verify with", "verified by", "check", "checks", "test", "tests", "validate", "validation",
        "acceptance", "acceptance criteria", "acceptance criterion", "acceptance test", "done when", "qa", "automated",
        "automated verification", "how to verify", "to verify", "confirm", "proof", "evidence",
-       "검증", "확인", "검사", "테스트", "验证", "验收", "检查", "测试", "検証", "確認", "テスト", "prüfen", "prüfung", "verifikation",
+       "검증", "확인", "검사", "테스트", "验证", "验收", "检查", "测试", "検証", "確認", "テスト", "prüfen", "prüfung", "verifikation", "verifizierung",
        "vérifier", "vérification", "verificar", "verificación", "verificação", "comprobar", "проверка", "проверить"], Label::Verify),
     (&["expected", "expect", "expects", "expected result", "expected results", "expected output", "expected outcome",
        "output", "result", "should print", "should output", "should return", "pass if", "passes if", "pass when", "prints",

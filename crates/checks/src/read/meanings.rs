@@ -264,46 +264,31 @@ fn understood(said: &[Token], nature: &Nature, table: &Synonyms) -> Beginning {
         if nature.classes.has(Classes::QUIET) && head.iter().any(|token| titles::reserved(token).is_some()) {
             return Beginning::Nothing;
         }
-        let keeps = |token: &Token| {
-            titles::reserved(token).is_some()
-                || token.literal().is_some()
-                || token.word().is_some_and(|word| speaks_of_output(word) || is_praise(word))
-                || matches!(token.kind, TokenKind::Sign(sign) if !matches!(sign, ',' | '.' | '(' | ')' | '—'))
-        };
         // `0 results` is no `0`.
         let counts = matches!(found.last(), Some(Clause::Number { .. }))
             && rest.first().is_some_and(|next| next.word().is_some());
-        return if counts && !rest.iter().any(keeps) {
+        // Only words that say no more than that something is run may be left out.
+        let says_no_more =
+            rest.iter().all(|token| token.is(',') || titles::is_neutral(std::slice::from_ref(token)));
+        return if counts && says_no_more {
             Beginning::Nothing
-        } else if rest.iter().any(keeps) {
-            Beginning::MoreToKeep
-        } else {
+        } else if says_no_more {
             Beginning::Clauses(clause::text(&found))
+        } else {
+            Beginning::MoreToKeep
         };
     }
     Beginning::Nothing
 }
 
-/// Whether a word may be about what is printed, or names something in it.
-fn speaks_of_output(word: &str) -> bool {
-    word.contains(['_', '.', '/'])
-        || word == "on"
-        || ["출력", "표시", "输出", "打印", "显示", "包含", "出力", "表示", "含", "포함"]
-            .iter()
-            .any(|part| word.contains(part))
-        || [
-            "print", "output", "show", "display", "return", "list", "contain", "includ", "say", "said",
-            "mention", "report", "sort", "silent", "look", "header", "row", "line", "column", "match", "see",
-            "log", "read", "render", "respon", "answer", "value", "name", "order", "greet", "json", "stderr",
-            "stdout", "quiet", "linux", "windows", "slow", "fast",
-        ]
-        .iter()
-        .any(|stem| word.starts_with(stem))
-}
-
 /// Whether a word says that a text is printed.
 fn shows(word: &str) -> bool {
-    ["print", "output", "show", "display", "return", "list", "contain", "includ", "say", "mention", "report"]
+    let wide = ["출력", "표시", "输出", "打印", "显示", "包含", "出力", "表示", "含", "포함"];
+    wide.iter().any(|part| word.contains(part))
+        || [
+            "print", "output", "show", "display", "return", "list", "contain", "includ", "say", "mention",
+            "report",
+        ]
         .iter()
         .any(|stem| word.starts_with(stem))
 }
@@ -397,7 +382,7 @@ fn vague(words: &[&str], classes: Classes) -> Option<Clause> {
         .iter()
         .any(|class| classes.has(*class));
     match () {
-        () if words.iter().any(|word| speaks_of_output(word)) => None,
+        () if words.iter().any(|word| shows(word)) => None,
         () if reports => Some(Clause::TestsPass),
         () if classes.has(Classes::FILE) => Some(Clause::Exit { code: 0 }),
         () if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => {

@@ -5,6 +5,7 @@ use super::{Reader, texts};
 use crate::commands::{self, Shape};
 use crate::grammar::clauses;
 use crate::grammar::tokens::{Token, TokenKind, tokens};
+use crate::labels::{self, Label};
 use crate::located::{Kind, Located, Part};
 use crate::reading::{Reading, Unclear};
 use crate::synonyms::Synonyms;
@@ -115,8 +116,29 @@ fn unknown(part: &Part<'_>) -> Unclear {
     }
 }
 
+/// Whether the headings of a table make its rows checks wherever it stands: one names checks or results, or one names
+/// commands and another what they give. Commands alone may be a reference: `| Command | Source |`.
+pub fn are_checks(headings: &[&str]) -> bool {
+    let labelled = |heading: &&str| {
+        let name = heading.trim_matches(['*', '`', '_', ' ']);
+        matches!(labels::label(&format!("{name}:")), Some((Label::Verify | Label::Expected, "")))
+    };
+    let is = |wanted: &[Column]| headings.iter().any(|heading| wanted.contains(&titled(heading)));
+    headings.iter().any(labelled)
+        || is(&[Column::Command]) && is(&[Column::Result, Column::Exit, Column::Stderr])
+}
+
+/// Whether a table has a column of commands or of checks.
+pub fn has_commands(headings: &[&str]) -> bool {
+    are_checks(headings) || headings.iter().any(|heading| titled(heading) == Column::Command)
+}
+
 fn column(part: &Part<'_>) -> Column {
     let Kind::Cell { heading } = &part.kind else { return Column::Unknown };
+    titled(heading)
+}
+
+fn titled(heading: &str) -> Column {
     let plain = heading.trim_matches(['*', '_', '`', ' ', ':']).to_lowercase();
     let row = HEADINGS.iter().find(|(names, _)| names.contains(&plain.as_str()));
     row.map_or(Column::Unknown, |(_, column)| *column)

@@ -253,7 +253,7 @@ fn an_unclear_check_offers_a_legal_form() {
     for (text, rewrite) in [
         ("No TODOs remain: `grep -rn TODO src/`", "`grep -rn TODO src/` → empty"),
         ("Rejects invalid input: `./cli bad`", "`./cli bad` → fails"),
-        ("`pytest` → 12 passed (new ones)", "`pytest` → 12 passed"),
+        ("`pytest` → 12 passed (all unit tests)", "`pytest` → 12 passed"),
         ("`grep x f | wc -l`", "`grep x f | wc -l` → >= 1"),
         ("`make test` → baseline kept", "`make test` → tests pass"),
         ("Old file is gone: `test -f old`", "`test -f old` → fails"),

@@ -7,7 +7,9 @@ use crate::criteria::blocks::{self, Block, What};
 use crate::criteria::categories;
 use crate::fields::{item_text, task_fields};
 use crate::lists::items;
+use crate::sections::{self, units};
 use checks::labels::{self, Label};
+use checks::rows;
 use checks::{Kind, Located, Part, Reading, Role, Synonyms};
 use markdown::{Extent, Item, Outline, marks};
 use memchr::memchr;
@@ -24,6 +26,19 @@ pub(crate) enum Purpose {
     Work,
     /// It describes the work at length, so that only a label, a table or a session states a check.
     Description,
+    /// It stands below a heading such as Scope or Why: as a description, but a command with an arrow behind it is a check.
+    Aside,
+}
+
+impl Purpose {
+    /// Whether a text without a label is no check.
+    fn is_text(self, text: &str) -> bool {
+        match self {
+            Purpose::Criteria | Purpose::Work => false,
+            Purpose::Description => true,
+            Purpose::Aside => !["` →", "` ->", "` ⇒", "` =>"].iter().any(|arrow| text.contains(arrow)),
+        }
+    }
 }
 
 /// The criteria of a range except for the ranges in `without`; they have no id yet.
@@ -202,11 +217,18 @@ impl<'r, 'o> Finder<'r, 'o> {
             self.category = name;
             return 1;
         }
+        self.category.clear();
         let name = title.trim_matches(['#', ' ', '\t', ':', '*']);
-        let asks = matches!(labels::label(&format!("{name}:")), Some((Label::Verify, "")));
-        if purpose == Purpose::Criteria || !asks {
-            return 1;
-        }
+        let role = sections::of_title(name);
+        let asks = matches!(labels::label(&format!("{name}:")), Some((Label::Verify, "")))
+            || role == Some(sections::Role::Criteria);
+        let purpose = match role {
+            _ if purpose == Purpose::Criteria => return 1,
+            _ if asks => Purpose::Criteria,
+            Some(sections::Role::Tasks | sections::Role::Checks) => return 1,
+            _ if purpose != Purpose::Work || units::unit(name).is_some() => return 1,
+            _ => Purpose::Aside,
+        };
         let ends = |block: &Block| match block.what {
             What::Heading(other) => {
                 self.outline.headings.get(other).is_some_and(|other| other.level <= heading.level)
@@ -215,7 +237,11 @@ impl<'r, 'o> Finder<'r, 'o> {
         };
         let below = blocks.get(next + 1..).unwrap_or_default();
         let count = below.iter().position(ends).unwrap_or(below.len());
-        self.blocks(&below[..count], Purpose::Criteria);
+        if purpose == Purpose::Criteria {
+            self.category = name.to_lowercase();
+        }
+        self.blocks(&below[..count], purpose);
+        self.category.clear();
         count + 1
     }
 
@@ -233,7 +259,7 @@ impl<'r, 'o> Finder<'r, 'o> {
             start = block.at.end - rest.len().min(block.at.end - block.at.start);
         }
         let label = labels::label(&text);
-        let describes = purpose == Purpose::Description && (label.is_none() || is_of_work(&text));
+        let describes = purpose.is_text(&text) && (label.is_none() || is_of_work(&text));
         if describes && !(self.below_check && block.follows && starts_with_code(&text)) {
             return 1;
         }
@@ -304,7 +330,7 @@ impl<'r, 'o> Finder<'r, 'o> {
         let more = blocks.get(next + 1..next + attached).unwrap_or_default();
         let used = match purpose {
             Purpose::Criteria => self.criterion(item, end, more),
-            Purpose::Work | Purpose::Description => self.step(item, end, more, purpose),
+            Purpose::Work | Purpose::Description | Purpose::Aside => self.step(item, end, more, purpose),
         };
         if used { attached } else { 1 }
     }
@@ -404,7 +430,7 @@ impl<'r, 'o> Finder<'r, 'o> {
         let first = item_text::first(self.outline, item, end);
         let text = item_text::joined(self.outline, first);
         let below = Extent { start: first.end, end: item.at.end.min(end).max(first.end) };
-        if purpose == Purpose::Description && is_of_work(&text) {
+        if purpose.is_text(&text) && is_of_work(&text) {
             return false;
         }
         if let Some(below) = self.below_bare_label(item, end) {
@@ -419,7 +445,7 @@ impl<'r, 'o> Finder<'r, 'o> {
                 if task_fields::is_one(&text) {
                     return false;
                 }
-                if purpose == Purpose::Description {
+                if purpose.is_text(&text) {
                     self.region(below, purpose);
                     return false;
                 }
@@ -462,12 +488,10 @@ impl<'r, 'o> Finder<'r, 'o> {
     /// The rows of a table with a column of commands or results.
     fn table(&mut self, index: usize, purpose: Purpose) {
         let Some(table) = self.outline.tables.get(index) else { return };
-        let headings = table.rows.first().map(Vec::as_slice).unwrap_or_default();
-        let asks = |at: &Extent| {
-            let name = self.outline.str(*at).trim().trim_matches(['*', '`', '_']);
-            matches!(labels::label(&format!("{name}:")), Some((label, "")) if label != Label::Note)
-        };
-        if !headings.iter().any(asks) {
+        let headings = table.rows.first().into_iter().flatten().map(|at| self.outline.str(*at).trim());
+        let headings: Vec<&str> = headings.collect();
+        let asks = if purpose == Purpose::Criteria { rows::has_commands } else { rows::are_checks };
+        if !asks(&headings) {
             return;
         }
         for (number, row) in table.rows.iter().enumerate().skip(1) {
@@ -648,8 +672,13 @@ pub(crate) fn is_below_label(outline: &Outline, above: Extent) -> bool {
     };
     let Some(line) = text.lines().rev().find(is_plain) else { return false };
     let name = line.trim_start_matches('#').trim();
-    let heading = line.starts_with('#').then(|| format!("{}:", name.trim_end_matches(':')));
-    matches!(labels::label(heading.as_deref().unwrap_or(line)), Some((Label::Verify, "")))
+    // A heading or a bold line needs no colon.
+    let bold = name.len() > 4 && name.starts_with("**") && name.ends_with("**");
+    let alone = line.starts_with('#') || bold;
+    let name = name.trim_matches(['*', ':', ' ']);
+    let labelled = alone.then(|| format!("{name}:"));
+    matches!(labels::label(labelled.as_deref().unwrap_or(line)), Some((Label::Verify, "")))
+        || alone && sections::of_title(name) == Some(sections::Role::Criteria)
 }
 
 /// The outermost boxes of a range.
@@ -706,7 +735,7 @@ fn is_nothing(text: &str, item: &Item) -> bool {
 fn role_in(purpose: Purpose) -> Role {
     match purpose {
         Purpose::Criteria => Role::Criterion,
-        Purpose::Work | Purpose::Description => Role::Step,
+        Purpose::Work | Purpose::Description | Purpose::Aside => Role::Step,
     }
 }
 

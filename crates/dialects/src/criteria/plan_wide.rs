@@ -5,9 +5,10 @@ use crate::Plan;
 use crate::criteria::locate::{self, Purpose};
 use crate::deps::phases;
 use crate::lists::described;
+use crate::sections::{self, Sections};
 use crate::states::boxes;
 use checks::Role;
-use markdown::{Extent, Heading, Outline};
+use markdown::{Extent, Heading, Item, Outline};
 use std::collections::HashSet;
 use wire::plan::Criterion;
 
@@ -15,9 +16,11 @@ use wire::plan::Criterion;
 pub(crate) fn read(outline: &Outline, plan: &mut Plan) {
     let tasks = covered(outline, plan);
     let mut known: HashSet<String> = plan.gates.iter().map(asked).collect();
-    for (_, at) in sections(outline, &tasks) {
-        goals(outline, at, plan);
-        let new = checks(outline, at).into_iter().filter(|check| known.insert(asked(check)));
+    let found = sections(outline, &tasks);
+    let manual = if found.is_empty() { Vec::new() } else { by_a_person(outline) };
+    for (_, at) in found {
+        goals(outline, at, &manual, plan);
+        let new = checks(outline, at, &manual).into_iter().filter(|check| known.insert(asked(check)));
         locate::number("plan", "validation", new, &mut plan.gates);
     }
 }
@@ -59,7 +62,7 @@ fn covered(outline: &Outline, plan: &Plan) -> Vec<Extent> {
     tasks
 }
 
-/// Whether the commands below a heading apply to the whole plan.
+/// Whether the commands below a heading apply to the whole plan. A strategy and what a person looks at do not.
 fn is_announced_by(title: &str) -> bool {
     let lower = title.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     let bare = lower.split('(').next().unwrap_or_default().trim_end_matches([' ', ':']);
@@ -67,20 +70,32 @@ fn is_announced_by(title: &str) -> bool {
         ["final ", "overall ", "plan "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
     // `Validation and Acceptance`: every word of a pair says so.
     let mut parts = [" and ", " & ", " / "].iter().find_map(|joint| bare.split_once(joint)).into_iter();
-    let says = |name: &str| NAMES.contains(&name) || ["acceptance", "testing", "tests"].contains(&name);
-    NAMES.contains(&bare) || parts.any(|(one, other)| says(one) && says(other))
+    let says = |name: &str| checks_plan(name) || ["acceptance", "testing", "tests"].contains(&name);
+    checks_plan(bare) || parts.any(|(one, other)| says(one) && says(other))
 }
 
-#[rustfmt::skip]
-const NAMES: &[&str] = &[
-    "verification", "verification commands", "verification steps", "verification checklist", "verify", "validation",
-    "validation commands", "validation steps", "checks", "checklist", "acceptance criteria", "success criteria",
-    "completion criteria", "exit criteria", "definition of done", "done when",
-];
+fn checks_plan(name: &str) -> bool {
+    let role = sections::of_title(name);
+    let other = ["manual", "strategy", "review", "findings"].iter().any(|word| name.contains(word));
+    matches!(role, Some(sections::Role::Criteria | sections::Role::Checks)) && !other
+}
+
+/// The outermost items below a label that leaves them to a person: `**Manual Verification:**`.
+pub(crate) fn by_a_person(outline: &Outline) -> Vec<Extent> {
+    let roles = Sections::new(outline).items();
+    let manual = |title: &str| title.to_lowercase().contains("manual");
+    let items =
+        outline.items.iter().zip(&roles).filter(|(item, (_, title))| item.depth == 0 && manual(title));
+    items.map(|(item, _)| item.at).collect()
+}
 
 /// Makes the notes with a command goals.
-fn goals(outline: &Outline, at: Extent, plan: &mut Plan) {
-    for item in outline.items_in(at).iter().filter(|item| !item.quoted) {
+fn goals(outline: &Outline, at: Extent, manual: &[Extent], plan: &mut Plan) {
+    let left = |item: &Item| {
+        let next = manual.partition_point(|out| out.end <= item.at.start);
+        manual.get(next).is_some_and(|out| out.start <= item.at.start)
+    };
+    for item in outline.items_in(at).iter().filter(|item| !item.quoted && !left(item)) {
         let Some(mark) = item.mark else { continue };
         let own = outline.span(mark);
         let Some(note) = plan.notes.iter_mut().find(|note| note.span == own) else { continue };
@@ -92,8 +107,12 @@ fn goals(outline: &Outline, at: Extent, plan: &mut Plan) {
 }
 
 /// The commands of a section that have no box, in order.
-pub(crate) fn checks(outline: &Outline, at: Extent) -> Vec<Criterion> {
-    let mut found = locate::find(outline, at, Purpose::Criteria, &locate::boxes_in(outline, at));
+pub(crate) fn checks(outline: &Outline, at: Extent, manual: &[Extent]) -> Vec<Criterion> {
+    let mut without = locate::boxes_in(outline, at);
+    without.extend(manual.iter().filter(|out| at.start <= out.start && out.start < at.end));
+    without.sort_unstable_by_key(|out| (out.start, std::cmp::Reverse(out.end)));
+    without.dedup_by(|next, last| next.start < last.end);
+    let mut found = locate::find(outline, at, Purpose::Criteria, &without);
     let mut seen = HashSet::new();
     // `{{name}}` is a placeholder that is not filled in yet.
     let template = |command: &String| command.contains("{{");

@@ -110,7 +110,11 @@ pub(crate) fn free(
         let Some(missing) = task.extra.get(dangling::MISSING).and_then(|ids| ids.as_array()).cloned() else {
             continue;
         };
-        let left: Vec<_> = missing.into_iter().filter(|id| !done(id.as_str().unwrap_or_default())).collect();
+        let (met, left): (Vec<_>, Vec<_>) =
+            missing.into_iter().partition(|id| done(id.as_str().unwrap_or_default()));
+        if !met.is_empty() {
+            task.extra.insert(MET.to_owned(), met.into());
+        }
         if !left.is_empty() {
             task.extra.insert(dangling::MISSING.to_owned(), left.into());
             continue;
@@ -127,6 +131,9 @@ pub(crate) fn free(
     }
     Ok(())
 }
+
+/// The member of a task that names what it waited for and what is done in the files beside it.
+const MET: &str = "met_dependencies";
 
 /// The word of the front matter, kept for a task that waits for other files.
 pub(crate) const OWN_STATE: &str = "status";
@@ -228,6 +235,7 @@ const VOLATILE: &[&str] =
 
 fn body(outline: &Outline, from: usize, task: &mut Task) {
     let mut heads = outline.headings.iter().filter(|head| head.atx && !head.inner).peekable();
+    let sections = Sections::new(outline);
     let mut section = String::new();
     for item in outline.items.iter().filter(|item| item.at.start >= from && !item.quoted) {
         while let Some(head) = heads.next_if(|head| head.at.start < item.at.start) {
@@ -237,7 +245,8 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
         if item.mark.is_none() || sections::of_title(&section) == Some(sections::Role::Prerequisites) {
             continue;
         }
-        let role = if goals::is_announced_by(&section) { Role::Criterion } else { Role::Step };
+        let criteria = sections.role_at(item.at.start) == sections::Role::Criteria;
+        let role = if criteria || goals::is_announced_by(&section) { Role::Criterion } else { Role::Step };
         locate::add(task, &section, locate::boxed(outline, item, item.at.end, role));
     }
     let body = Extent { start: from, end: outline.bytes.len() };
@@ -254,7 +263,7 @@ fn body(outline: &Outline, from: usize, task: &mut Task) {
             found.retain(|c| c.command.is_some() || c.unclear.is_some() || is_item(c));
             found
         } else {
-            plan_wide::checks(outline, at)
+            plan_wide::checks(outline, at, &plan_wide::by_a_person(outline))
         };
         locate::add(task, &title.to_lowercase(), found);
         taken.retain(|boxed| boxed.start < at.start || boxed.start >= at.end);

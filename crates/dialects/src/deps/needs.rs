@@ -41,6 +41,14 @@ impl Needs {
             if item_text::is_none(piece) {
                 continue;
             }
+            // An id may begin with a word such as `TASK`.
+            let whole = piece.split([' ', '\t', '`', '*']).next().unwrap_or_default();
+            if let Some(id) =
+                self.simple.get(&dangling::simple(whole)).filter(|_| !numbered::is_number(whole))
+            {
+                found.tasks.push(id.clone());
+                continue;
+            }
             let rest = ids::without_keyword(piece).1.trim_start_matches('#');
             let first = rest.split([' ', '\t', '`', '*']).next().unwrap_or_default();
             let before = found.tasks.len();

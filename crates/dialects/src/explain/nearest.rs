@@ -1,13 +1,14 @@
 //! What comes nearest to tasks in a text that is no plan, and what would make it one.
 
 use crate::lists::{items, status_tables, unit_headings};
-use crate::sections::Sections;
-use markdown::{Extent, Item, Outline, marks};
+use crate::sections::{Sections, units};
+use markdown::{Extent, Item, Outline, Veil, marks};
 
 /// The offset of that place, and the fact with the next step.
 pub(crate) fn find(outline: &Outline) -> Option<(usize, String)> {
     let sections = Sections::new(outline);
     headings(outline, &sections)
+        .or_else(|| in_code(outline))
         .or_else(|| slips(outline))
         .or_else(|| table(outline))
         .or_else(|| list(outline, true))
@@ -44,11 +45,34 @@ fn slips(outline: &Outline) -> Option<(usize, String)> {
     })
 }
 
-/// A table with a column of states whose rows do not say that they are tasks.
+/// Headings that name units of work in a code block: its fence is opened once too often, or closed too late.
+fn in_code(outline: &Outline) -> Option<(usize, String)> {
+    let fences = outline.hidden.iter().filter(|hidden| hidden.veil == Veil::Fence);
+    let mut lines = fences.flat_map(|fence| outline.lines_in(fence.at).map(move |line| (fence.at, line.at)));
+    lines.find_map(|(fence, line)| {
+        let text = outline.str(line).strip_prefix('#')?.trim_start_matches('#');
+        units::unit(marks::without_signs(text))?;
+        let begins = outline.line(fence.start);
+        let text = short(text);
+        let message = format!(
+            "the heading '{text}' stands in the code block of line {begins}: close that block before it"
+        );
+        Some((line.start, message))
+    })
+}
+
+/// A table of tasks without a column that says so, or without one for the state.
 fn table(outline: &Outline) -> Option<(usize, String)> {
-    let table = outline.tables.iter().find(|table| status_tables::has_status(outline, table))?;
-    let message = "the table has a status and no column that names the task: call one 'Task'".to_owned();
-    Some((table.at.start, message))
+    outline.tables.iter().find_map(|table| {
+        let message = if status_tables::has_status(outline, table) {
+            "the table has a status and no column that names the task: call one 'Task'"
+        } else if status_tables::lacks_status(outline, table) {
+            "the table has tasks and no column for their states: add one with the heading 'Status'"
+        } else {
+            return None;
+        };
+        Some((table.at.start, message.to_owned()))
+    })
 }
 
 /// The first list of at least two items.

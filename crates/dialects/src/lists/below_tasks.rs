@@ -29,7 +29,7 @@ pub(crate) fn read(outline: &Outline, entries: &[Entry], plan: &mut Plan) {
     let mut needs: Option<Needs> = None;
     for ((index, entry), inner) in entries.iter().enumerate().zip(inner) {
         let Some(task) = plan.tasks.get(index) else { continue };
-        let said = inline(outline.str(entry.line));
+        let said = inline(outline.str(entry.line)).or_else(|| sentence(outline, entry));
         let found = checks(outline, entry, task.id.as_str(), inner);
         if said.is_none() && entry.below.is_empty() && found.is_empty() {
             continue;
@@ -67,7 +67,8 @@ fn gaps(outline: &Outline, entry: &Entry, mut boxes: Vec<Extent>) -> Vec<Extent>
     boxes.sort_unstable_by_key(|at| at.start);
     boxes.push(Extent { start: entry.at.end, end: entry.at.end });
     let mut gaps = Vec::new();
-    let mut from = entry.line.end;
+    // A mark may stand behind the name.
+    let mut from = entry.line.end.max(entry.mark.end + usize::from(entry.mark.end > entry.line.end));
     for inner in boxes {
         let gap = trimmed(outline, Extent { start: from, end: inner.start.max(from) });
         gaps.extend((gap.start < gap.end).then_some(gap));
@@ -193,25 +194,54 @@ fn wait(outline: &Outline, task: &mut Task, said: NamedTasks, at: Extent, found:
     }
 }
 
+/// The rest of a sentence `Depends on: 2, 4.` in the first paragraph of an entry.
+fn sentence<'o>(outline: &'o Outline, entry: &Entry) -> Option<&'o str> {
+    let own = Extent { start: entry.line.start, end: entry.own.end };
+    let text = outline.str(own);
+    // Few tasks have one.
+    let bytes = text.as_bytes();
+    let at = memchr::memchr_iter(b':', bytes).find(|at| {
+        text.get(..*at).is_some_and(|before| {
+            let mut named = ["Depends on", "depends on", "Blocked by", "blocked by"].iter();
+            named.any(|name| {
+                before
+                    .strip_suffix(name)
+                    .is_some_and(|rest| rest.trim_end_matches(' ').ends_with(['.', ';', '—', '\n']))
+            })
+        })
+    })?;
+    let paragraph = text.get(..at)?;
+    let is_first = !paragraph.contains("\n\n")
+        && outline.items_in(Extent { start: own.start + 1, end: own.start + at }).is_empty();
+    let said = text.get(at + 1..)?.split(['\n', ';']).next()?.trim();
+    let said = said.split(". ").next()?.trim_end_matches('.');
+    (is_first && !item_text::is_none(said)).then_some(said)
+}
+
 /// The content of `(depends on T1, T2)` anywhere in a line.
 fn inline(line: &str) -> Option<&str> {
     // Few lines contain a bracket. If there are several remarks, the one whose word comes first in the list counts.
-    let opened = memchr2_iter(b'(', b'[', line.as_bytes());
-    let (_, said) = opened.filter_map(|at| remark(line.get(at..)?)).min_by_key(|(word, _)| *word)?;
-    let said = said.trim_start_matches([':', ' ']);
-    said.split([')', ']']).next().filter(|said| !item_text::is_none(said))
+    let narrow = memchr2_iter(b'(', b'[', line.as_bytes()).map(|at| at + 1);
+    let wide = (!line.is_ascii()).then(|| line.match_indices(['（', '【']));
+    let wide = wide.into_iter().flatten().map(|(at, sign)| at + sign.len());
+    let (_, said) =
+        narrow.chain(wide).filter_map(|at| remark(line.get(at..)?)).min_by_key(|(word, _)| *word)?;
+    let said = said.trim_start_matches([':', '：', ' ']);
+    said.split([')', ']', '）', '】']).next().filter(|said| !item_text::is_none(said))
 }
 
 /// The word that a text begins with, and the text after it.
 fn remark(text: &str) -> Option<(usize, &str)> {
-    OPEN.iter().enumerate().find_map(|(number, word)| {
+    REMARKS.iter().enumerate().find_map(|(number, word)| {
         let (head, said) = text.split_at_checked(word.len())?;
         head.eq_ignore_ascii_case(word).then_some((number, said))
     })
 }
 
-const OPEN: &[&str] =
-    &["(depends on", "(depends:", "(deps:", "(dep:", "(blocked by", "[depends on", "[depends:", "[deps:"];
+#[rustfmt::skip]
+const REMARKS: &[&str] = &[
+    "depends on", "depends_on", "depends:", "depends：", "deps:", "dep:", "blocked by", "依赖", "依存", "의존",
+];
 
 #[cfg(test)]
 mod tests {
@@ -222,5 +252,7 @@ mod tests {
         assert_eq!(inline("Do it (depends on: T1, T2)"), Some("T1, T2"));
         assert_eq!(inline("Do it (whatever depends on it)"), None);
         assert_eq!(inline("Do it [Deps: T1] (é) (Depends on T2)"), Some("T2"));
+        assert_eq!(inline("做（depends_on: `T1`）"), Some("`T1`"));
+        assert_eq!(inline("做（依赖：T1、T2）"), Some("T1、T2"));
     }
 }

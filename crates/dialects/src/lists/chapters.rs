@@ -185,7 +185,7 @@ fn task(outline: &Outline, chapter: &Chapter, decides: Decides, plan: &mut Plan)
         task.steps.push(outline.shown(line));
         let at = Extent { start: item.text, end: next };
         if locate::is_below_label(outline, Extent { start: chapter.head.end, end: item.at.start }) {
-            locate::add(&mut task, "step", locate::boxed(outline, item, at.end, Role::Criterion));
+            locate::add(&mut task, "acceptance", locate::boxed(outline, item, at.end, Role::Criterion));
         } else {
             steps::boxed(outline, &mut task, item, at);
         }

@@ -175,8 +175,11 @@ pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut V
     }
 }
 
-/// The first line of an item's text.
+/// The first line of an item's text, without a mark at its end.
 pub(crate) fn line_of(outline: &Outline, item: &Item) -> Extent {
+    if let Some(mark) = item.mark.filter(|mark| mark.start > item.text) {
+        return outline.trimmed(Extent { start: item.text, end: mark.start - 1 });
+    }
     let text = outline.str(Extent { start: item.text, end: item.at.end });
     let end = memchr2(b'\n', b'\r', text.as_bytes()).unwrap_or(text.len());
     outline.trimmed(Extent { start: item.text, end: item.text + end })

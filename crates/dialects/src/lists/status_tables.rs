@@ -2,6 +2,7 @@
 
 use crate::Plan;
 use crate::deps::requires::header;
+use crate::sections::{Role, Sections};
 use markdown::{Outline, Table};
 use wire::plan::Severity;
 
@@ -21,11 +22,31 @@ pub(crate) fn unread(outline: &Outline, plan: &mut Plan) {
     }
 }
 
-/// The tables whose rows are tasks.
+/// The tables whose rows are tasks: those with a column of states, otherwise those with ids and tasks alone.
+pub(crate) fn tasks<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
+    let stated = find(outline);
+    if stated.is_empty() { with(outline, Columns::unstated) } else { stated }
+}
+
+/// The tables with a column of states whose rows are tasks.
 pub(crate) fn find<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
+    with(outline, Columns::stated)
+}
+
+fn with<'o>(
+    outline: &'o Outline,
+    columns: impl Fn(Vec<String>, Role) -> Option<Columns>,
+) -> Vec<StatusTable<'o>> {
+    if outline.tables.is_empty() {
+        return Vec::new();
+    }
+    let sections = Sections::new(outline);
     let seen = outline.tables.iter().filter(|table| outline.veil(table.at.start).is_none());
     let mut sheets: Vec<StatusTable> = seen
-        .filter_map(|table| Some(StatusTable { table, columns: Columns::new(outline, table)? }))
+        .filter_map(|table| {
+            let columns = columns(header(outline, table), sections.role_at(table.at.start))?;
+            Some(StatusTable { table, columns })
+        })
         .collect();
     // If some tables name tasks explicitly, the others are about phases, modules or people.
     if sheets.iter().any(|sheet| sheet.columns.strict) {
@@ -42,7 +63,8 @@ pub(crate) struct Columns {
     pub(crate) strict: bool,
     pub(crate) id: Option<usize>,
     pub(crate) task: usize,
-    pub(crate) status: usize,
+    /// Without one, a sign beside the task is the state.
+    pub(crate) status: Option<usize>,
     pub(crate) depends: Option<usize>,
     pub(crate) files: Option<usize>,
     /// The columns with criteria.
@@ -53,14 +75,28 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// The columns of a table whose rows are tasks: one holds the state, one the work. If only a word such as `Name`
-    /// or `Feature` titles the work, an id column must show that each row is a task.
-    pub(crate) fn new(outline: &Outline, table: &Table) -> Option<Self> {
-        let titles = header(outline, table);
+    /// or `Feature` titles the work, an id column must show that each row is a task, or the section.
+    fn stated(titles: Vec<String>, role: Role) -> Option<Self> {
+        let status = titles.iter().position(|title| {
+            STATUS.iter().any(|word| title.starts_with(word)) && title.split(' ').count() <= 2
+        })?;
+        Self::new(titles, Some(status), role == Role::Tasks)
+    }
+
+    /// The columns of a table of tasks without states: each row has an id, and one column says that it is a task or what
+    /// it waits for.
+    fn unstated(titles: Vec<String>, role: Role) -> Option<Self> {
+        let stated = titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)));
+        let columns = Self::new(titles, None, false)?;
+        let told = columns.strict || columns.depends.is_some();
+        let open = matches!(role, Role::Tasks | Role::Open);
+        (!stated && open && told && columns.id.is_some()).then_some(columns)
+    }
+
+    fn new(titles: Vec<String>, status: Option<usize>, told: bool) -> Option<Self> {
         let is = |words: &[&str]| titles.iter().position(|title| words.contains(&title.as_str()));
         let begins =
             |words: &[&str]| titles.iter().position(|title| words.iter().any(|word| title.starts_with(word)));
-        let status =
-            begins(STATUS).filter(|at| titles.get(*at).is_some_and(|title| title.split(' ').count() <= 2))?;
         let mut id = is(ID);
         let mut task = is(TASK);
         let strict = task.is_some();
@@ -69,14 +105,15 @@ impl Columns {
             (id, task) = (task, is(WHAT));
         }
         // A phase needs no id: its number is one.
-        let task =
-            task.or_else(|| is(WHAT).or_else(|| is(THING)).filter(|_| id.is_some())).or_else(|| is(PHASE))?;
-        if task == status || id == Some(status) {
+        let task = task
+            .or_else(|| is(WHAT).or_else(|| is(THING)).filter(|_| id.is_some() || told))
+            .or_else(|| is(PHASE))?;
+        if Some(task) == status || id.is_some() && id == status {
             return None;
         }
         let depends = begins(DEPENDS);
         let files = begins(FILES);
-        let taken = |at: &usize| [Some(task), Some(status), id, depends, files].contains(&Some(*at));
+        let taken = |at: &usize| [Some(task), status, id, depends, files].contains(&Some(*at));
         let (checks, others) = (0..titles.len()).filter(|at| !taken(at)).partition(|at| {
             titles.get(*at).is_some_and(|title| {
                 CHECKS.iter().any(|word| title.starts_with(word)) && !title.contains("evidence")
@@ -90,6 +127,14 @@ impl Columns {
 pub(crate) fn has_status(outline: &Outline, table: &Table) -> bool {
     let titles = header(outline, table);
     titles.len() > 1 && titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)))
+}
+
+/// Whether the rows of a table are tasks by their columns, and none of them holds the state.
+pub(crate) fn lacks_status(outline: &Outline, table: &Table) -> bool {
+    let titles = header(outline, table);
+    let is = |words: &[&str]| titles.iter().any(|title| words.contains(&title.as_str()));
+    let depends = titles.iter().any(|title| DEPENDS.iter().any(|word| title.starts_with(word)));
+    (is(ID) || is(TASK)) && (is(TASK) || is(WHAT)) && depends && !has_status(outline, table)
 }
 
 /// The columns with the name of a phase, step or task and with its state, in a table that says where such units stand.

@@ -11,7 +11,7 @@ use crate::fields::task_fields::{self, TaskField};
 use crate::lists::chapters::{self, Chapter};
 use crate::lists::numbered as numbers;
 use crate::sections::units::{self, Rank, Unit};
-use crate::sections::{Role, Sections};
+use crate::sections::{self, Role, Sections};
 use crate::states::{decoration, signs};
 use markdown::{Extent, Heading, Outline, marks};
 use wire::TaskId;
@@ -19,13 +19,22 @@ use wire::plan::Phase;
 
 /// A heading that names a unit of work.
 pub(crate) struct Found<'o> {
-    pub(crate) heading: &'o Heading,
+    pub(crate) heading: Heading,
+    /// Where its section ends.
+    end: usize,
     pub(crate) unit: Unit<'o>,
     pub(crate) role: Role,
     /// The unit around it, among all.
     around: Option<usize>,
     /// Whether finer units are inside it.
     holds: bool,
+}
+
+impl Found<'_> {
+    /// Its section.
+    pub(crate) fn at(&self) -> Extent {
+        Extent { start: self.heading.at.start, end: self.end }
+    }
 }
 
 /// The units that are tasks, and those that are phases.
@@ -41,17 +50,49 @@ impl Units<'_> {
 }
 
 pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'o> {
-    find_from(outline, sections, 1)
+    let heads: Vec<Heading> =
+        outline.headings.iter().filter(|head| head.atx && !head.inner).copied().collect();
+    let found = find_from(outline, sections, &heads, 1);
+    if found.tasks.len() > 1 {
+        return found;
+    }
+    let bold = bold(outline, sections);
+    if bold.len() < 2 {
+        return found;
+    }
+    let mut heads: Vec<Heading> = heads.into_iter().chain(bold).collect();
+    heads.sort_by_key(|head| head.at.start);
+    find_from(outline, sections, &heads, 1)
 }
 
+/// Lines in bold that name units of work below a heading such as Phases: `**Phase 1: Dig** (2 weeks)`. They stand below
+/// every heading.
+fn bold(outline: &Outline, sections: &Sections) -> Vec<Heading> {
+    let told =
+        sections.list().iter().filter(|section| sections::of_title(section.title) == Some(Role::Tasks));
+    let lines = told.flat_map(|section| outline.lines_in(section.own())).filter(|line| line.veil.is_none());
+    let named = lines.filter_map(|line| {
+        let text = decoration::without(outline.str(line.at).trim_end());
+        let (name, rest) = text.strip_prefix("**")?.split_once("**")?;
+        let rest = rest.trim_matches([' ', ':']);
+        let alone = rest.is_empty() || rest.starts_with('(') && rest.ends_with(')');
+        units::unit(marks::without_signs(name)).filter(|_| alone)?;
+        let at = outline.trimmed(line.at);
+        Some(Heading { level: BOLD, at, atx: false, inner: false, mark: None })
+    });
+    named.collect()
+}
+
+/// The level of a line in bold.
+const BOLD: u8 = 7;
+
 /// The units among the headings of this level and below.
-fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, level: u8) -> Units<'o> {
+fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading], level: u8) -> Units<'o> {
     let mut all: Vec<Found> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    for heading in outline
-        .headings
-        .iter()
-        .filter(|head| head.atx && !head.inner && head.mark.is_none() && head.level >= level)
+    let running = running(outline, sections, heads);
+    for (index, heading) in
+        heads.iter().enumerate().filter(|(_, head)| head.mark.is_none() && head.level >= level)
     {
         open.retain(|at| all.get(*at).is_some_and(|unit| unit.heading.level < heading.level));
         let role = sections.role_at(heading.at.start);
@@ -60,6 +101,7 @@ fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, level: u8) -> Un
         let around = open.last().copied();
         let outer = around.and_then(|at| all.get(at)).map(|outer| outer.unit.id.as_str());
         let unit = unit.or_else(|| numbered(text, role, heading, sections));
+        let unit = unit.or_else(|| running.binary_search(&index).ok().and_then(|_| step(text)));
         let unit = unit.or_else(|| part(outline, text, outer, heading));
         let Some(unit) = unit else { continue };
         let outer = around.and_then(|at| all.get_mut(at));
@@ -72,24 +114,57 @@ fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, level: u8) -> Un
             outer.holds = true;
         }
         open.push(all.len());
-        all.push(Found { heading, unit, role, around, holds: false });
+        let mut after = heads.get(index + 1..).unwrap_or_default().iter();
+        let end =
+            after.find(|head| head.level <= heading.level).map_or(outline.bytes.len(), |head| head.at.start);
+        all.push(Found { heading: *heading, end, unit, role, around, holds: false });
     }
     // `# Phase 6: …` is the title of the text where units are below it.
     if level == 1 && all.iter().any(|unit| unit.heading.level == 1) {
-        let below = find_from(outline, sections, 2);
+        let below = find_from(outline, sections, heads, 2);
         if !below.tasks.is_empty() {
             return below;
         }
     }
-    choose(outline, all)
+    choose(all)
+}
+
+/// The headings `3. Title` below units whose numbers go on from one unit to the next: `## Batch 1`, `### 1. …`, `### 2. …`,
+/// `## Batch 2`, `### 3. …`. Numbers that begin anew in each unit are parts of its text.
+fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usize> {
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut found: Vec<(usize, u32, usize)> = Vec::new();
+    for (index, heading) in heads.iter().enumerate() {
+        open.retain(|(level, _)| *level < heading.level);
+        let text = marks::without_signs(phases::text(outline, heading));
+        if units::unit(text).is_some() {
+            open.push((heading.level, index));
+            continue;
+        }
+        let role = sections.role_at(heading.at.start);
+        let number = phases::numbered(text).and_then(|(id, _)| id.parse().ok());
+        if let Some((number, (_, around))) = number.zip(open.last())
+            && matches!(role, Role::Tasks | Role::Open)
+        {
+            found.push((index, number, *around));
+        }
+    }
+    let follows = found.windows(2).all(|pair| matches!(pair, [one, next] if next.1 == one.1 + 1));
+    let several = found.first().zip(found.last()).is_some_and(|(first, last)| first.2 != last.2);
+    if follows && several { found.into_iter().map(|(index, _, _)| index).collect() } else { Vec::new() }
+}
+
+/// `3. Title` as a step.
+fn step(text: &str) -> Option<Unit<'_>> {
+    let (id, title) = phases::numbered(text)?;
+    let title = text.get(text.len() - title.len()..)?;
+    Some(Unit { rank: Rank::Step, word: "", id, title, parted: true })
 }
 
 /// `3. Title` directly below a heading such as Implementation Steps.
 fn numbered<'o>(text: &'o str, role: Role, heading: &Heading, sections: &Sections) -> Option<Unit<'o>> {
     let own = role == Role::Tasks && sections.named_above(heading.at.start) == Some(Role::Tasks);
-    let (id, title) = phases::numbered(text).filter(|_| own)?;
-    let title = text.get(text.len() - title.len()..)?;
-    Some(Unit { rank: Rank::Step, word: "", id, title, parted: true })
+    step(text).filter(|_| own)
 }
 
 /// `2.1 Title` below `Phase 2`, where it has a state of its own: without one it is a part of the phase's text.
@@ -111,7 +186,7 @@ fn part<'o>(outline: &Outline, text: &'o str, outer: Option<&str>, heading: &Hea
 }
 
 /// The leaves of the largest family, where one below a heading such as Tasks goes before others.
-fn choose<'o>(outline: &Outline, mut all: Vec<Found<'o>>) -> Units<'o> {
+fn choose(mut all: Vec<Found<'_>>) -> Units<'_> {
     let timeless = all.iter().any(|unit| unit.unit.rank > Rank::Time && !unit.holds);
     let counts = |unit: &Found| !timeless || unit.unit.rank != Rank::Time;
     let leaf = |unit: &Found| !unit.holds && counts(unit);
@@ -124,26 +199,36 @@ fn choose<'o>(outline: &Outline, mut all: Vec<Found<'o>>) -> Units<'o> {
         }
     }
     // A single heading is no family: `Task` as a chapter of a text.
-    let best = families.iter().max_by_key(|(told, count, _)| (*count > 1, *told, *count)).copied();
+    let best = families
+        .iter()
+        .max_by_key(|(told, count, word)| (*count > 1, *told, !units::is_weak(word), *count))
+        .copied();
     let Some((_, _, word)) = best else { return Units { tasks: Vec::new(), phases: Vec::new() } };
     let of_family: Vec<Option<usize>> =
         all.iter().filter(|unit| leaf(unit) && unit.unit.word == word).map(|unit| unit.around).collect();
     let outer: Vec<&'static str> =
         of_family.iter().flatten().filter_map(|at| all.get(*at)).map(|unit| unit.unit.word).collect();
-    let end = |unit: &Found| end_of(outline, unit.heading);
     let phases = of_family.iter().flatten().collect::<std::collections::BTreeSet<_>>();
-    let phases = phases.into_iter().filter_map(|at| all.get(*at)).map(|unit| {
-        let at = Extent { start: unit.heading.at.start, end: end(unit) };
-        (at, unit.unit.id.clone(), decoration::without(unit.unit.title).into_owned())
-    });
+    let phases = phases
+        .into_iter()
+        .filter_map(|at| all.get(*at))
+        .map(|unit| (unit.at(), unit.unit.id.clone(), decoration::without(unit.unit.title).into_owned()));
     let phases = phases.collect();
     let around: Vec<Option<String>> = all
         .iter()
         .map(|unit| unit.around.and_then(|at| all.get(at)).map(|unit| unit.unit.id.clone()))
         .collect();
-    let is_step = |unit: &Found| unit.unit.rank == Rank::Step && !unit.unit.id.contains('.');
+    let is_step = |unit: &Found| {
+        unit.unit.rank >= Rank::Step
+            && unit.unit.id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && unit.unit.id.starts_with(|c: char| c.is_ascii_digit())
+    };
     let mut numbers = std::collections::HashSet::new();
     let again = all.iter().filter(|unit| is_step(unit)).any(|unit| !numbers.insert(unit.unit.id.clone()));
+    // A phase without steps has the number of a step.
+    let mixed =
+        all.iter().any(|unit| leaf(unit) && unit.unit.word != word && outer.contains(&unit.unit.word));
+    let again = again || mixed;
     for (unit, around) in all.iter_mut().zip(around) {
         // Steps that count from 1 in each phase; where the numbers go on, they are enough.
         if let Some(around) = around.filter(|_| again && is_step(unit)) {
@@ -172,12 +257,18 @@ pub(crate) fn chapters(outline: &Outline, found: &Units) -> Vec<Chapter> {
     let names = named::ids(&own);
     let chapter = |(unit, id): (&Found, String)| {
         let title = decoration::without(unit.unit.title);
-        let title = if title.is_empty() { phases::text(outline, unit.heading).into() } else { title };
+        let title = if title.is_empty() { phases::text(outline, &unit.heading).into() } else { title };
         // The name may be bold as a whole.
         let bold = title.matches("**").count() % 2 == 1;
-        let title = if bold { title.trim_end_matches('*') } else { &title };
-        let at = Extent { start: unit.heading.at.start, end: end_of(outline, unit.heading) };
-        Chapter { head: unit.heading.at, at, id, title: title.trim().to_owned(), parent: None, holds: false }
+        let title = if bold { title.replacen("**", "", 1) } else { title.into_owned() };
+        Chapter {
+            head: unit.heading.at,
+            at: unit.at(),
+            id,
+            title: title.trim().to_owned(),
+            parent: None,
+            holds: false,
+        }
     };
     found.tasks.iter().zip(names).map(chapter).collect()
 }
@@ -188,7 +279,7 @@ pub(crate) fn depend(outline: &Outline, found: &Units, plan: &mut Plan) {
         found.tasks.iter().map(|task| (task.unit.word, dangling::simple(&task.unit.id))).collect();
     let ids: Vec<TaskId> = plan.tasks.iter().map(|task| task.id.clone()).collect();
     for (place, (unit, task)) in found.tasks.iter().zip(&mut plan.tasks).enumerate() {
-        let body = Extent { start: unit.heading.at.end, end: end_of(outline, unit.heading) };
+        let body = Extent { start: unit.heading.at.end, end: unit.end };
         let lines = outline.lines_in(body).filter(|line| line.veil.is_none());
         for line in lines.take_while(|line| !outline.str(line.at).starts_with('#')) {
             let text = outline.str(line.at).trim();

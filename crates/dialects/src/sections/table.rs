@@ -26,7 +26,7 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
         "tasks", "task", "task list", "tasks / subtasks", "tasks/subtasks", "tasks & subtasks", "todo", "todos", "to do",
         "to-do", "todo list",
         "implementation checklist", "implementation", "queue", "phases",
-        "steps", "action items", "action plan", "work items", "work breakdown", "plan", "plan of work", "roadmap",
+        "steps", "stages", "action items", "action plan", "work items", "work breakdown", "plan", "plan of work", "roadmap",
         "progress", "next steps", "milestones", "execution plan", "step-by-step plan",
         "task breakdown", "backlog", "current tasks", "remaining work",
         "remaining tasks", "open tasks", "in progress", "phase details", "proposed changes",
@@ -89,7 +89,14 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
 /// Names that give the role wherever they end a heading: `Implementation Timeline`.
 #[rustfmt::skip]
 pub(crate) const ENDS: &[(Role, &[&str])] = &[
-    (Role::Notes, &["timeline", "out of scope", "execution order"]),
+    (Role::Notes, &["timeline", "out of scope", "execution order", "implementation order"]),
     (Role::Legend, &["legend", "凡例"]),
     (Role::Checks, &["チェックリスト", "检查清单", "체크리스트"]),
+];
+
+/// Words before the name of a list of work: `Detailed Implementation Steps`.
+#[rustfmt::skip]
+pub(crate) const OF_WORK: &[&str] = &[
+    "implementation ", "development ", "execution ", "build ", "delivery ", "work ", "project ", "migration ", "refactoring ",
+    "proposed ", "detailed ", "phased ", "remaining ", "current ", "recommended ", "suggested ", "planned ", "step-by-step ",
 ];

@@ -31,7 +31,10 @@ pub(crate) enum Rank {
 
 /// The unit at the beginning of a text without signs.
 pub(crate) fn unit(text: &str) -> Option<Unit<'_>> {
-    ordinal(text).or_else(|| worded(text)).or_else(|| numbered_task(text))
+    ordinal(text)
+        .or_else(|| worded(text))
+        .or_else(|| numbered_task(text))
+        .or_else(|| numbered_milestone(text))
 }
 
 /// `Phase 2: Build`.
@@ -89,6 +92,16 @@ fn numbered_task(text: &str) -> Option<Unit<'_>> {
     (digits > 0 && closed).then(|| parted(Rank::Task, "t", id, after))
 }
 
+/// `M2: …`, `M0 — …`.
+fn numbered_milestone(text: &str) -> Option<Unit<'_>> {
+    let rest = text.strip_prefix('M')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let after = rest.get(digits..)?;
+    (1..=2).contains(&digits).then_some(())?;
+    is_closed(after)
+        .then(|| parted(Rank::Phase, "m", text.get(..1 + digits).unwrap_or_default().to_owned(), after))
+}
+
 fn parted<'t>(rank: Rank, word: &'static str, id: String, after: &'t str) -> Unit<'t> {
     let bare = after.trim_start_matches(['*', '_', '`', ' ', '\t']);
     let title = bare.trim_start_matches([':', '：', '.', '-', '—', '–', ')', '）', '、', '|']);
@@ -111,22 +124,50 @@ pub(crate) fn word(text: &str) -> Option<&'static str> {
     words.find(|word| **word == text || Some(**word) == one).copied()
 }
 
+/// Whether headings of this word may be no work in a plan that has others: the parts of a product, what is wrong with it.
+pub(crate) fn is_weak(word: &str) -> bool {
+    [
+        "feature",
+        "priority",
+        "part",
+        "module",
+        "component",
+        "issue",
+        "fix",
+        "change",
+        "bug",
+        "pr",
+        "commit",
+        "branch",
+    ]
+    .contains(&word)
+}
+
 fn begins(text: &str, word: &str) -> bool {
-    let Some(head) = text.get(..word.len()) else { return false };
-    head == word || head.to_lowercase() == *word
+    let Some((head, rest)) = text.split_at_checked(word.len()) else { return false };
+    let ends = !word.is_ascii() || !rest.starts_with(char::is_alphanumeric);
+    ends && (head == word || head.to_lowercase() == *word)
 }
 
 #[rustfmt::skip]
 const WORDS: &[(Rank, &[&str])] = &[
     (Rank::Group, &["task group"]),
-    (Rank::Task, &["task", "tarea", "tâche", "aufgabe", "tarefa", "задача", "taak", "任务", "タスク", "작업", "nhiệm vụ"]),
-    (Rank::Step, &["step", "iteration", "paso", "étape", "schritt", "passo", "шаг", "stap", "步骤", "ステップ", "bước"]),
+    (Rank::Task, &[
+        "task", "tarea", "tâche", "aufgabe", "tarefa", "задача", "завдання", "taak", "zadanie", "úkol", "görev", "tugas",
+        "uppgift", "oppgave", "opgave", "ticket", "sub-ticket", "subtask", "sub-task", "issue", "fix", "change", "bug", "pr",
+        "commit", "任务", "タスク", "작업", "nhiệm vụ",
+    ]),
+    (Rank::Step, &[
+        "step", "iteration", "paso", "étape", "schritt", "passo", "шаг", "крок", "krok", "stap", "adım", "langkah", "steg",
+        "trin", "步骤", "ステップ", "bước",
+    ]),
     (Rank::Phase, &[
-        "phase", "stage", "milestone", "fase", "etapa", "этап", "фаза", "阶段", "階段", "フェーズ", "段階", "단계", "giai đoạn",
+        "phase", "stage", "milestone", "slice", "increment", "meilenstein", "stufe", "fase", "faza", "fáze", "fas", "etap", "etapa", "этап", "етап",
+        "фаза", "aşama", "tahap", "阶段", "階段", "フェーズ", "段階", "단계", "giai đoạn",
     ]),
     (Rank::Group, &[
         "feature", "priority", "part", "module", "epic", "story", "track", "wave", "chunk", "workstream", "work item",
-        "action item", "deliverable", "component",
+        "action item", "deliverable", "component", "branch", "work package",
     ]),
     (Rank::Time, &["sprint", "week", "day", "batch", "round", "month", "tier", "semaine", "semana", "woche", "неделя"]),
 ];
@@ -152,6 +193,10 @@ mod tests {
             ("Phase A: Do it", Rank::Phase, "A", "Do it"),
             ("Task Group 2: API Layer", Rank::Group, "2", "API Layer"),
             ("Week 1-2: Quick", Rank::Time, "1-2", "Quick"),
+            ("Stufe 3: Suche", Rank::Phase, "3", "Suche"),
+            ("M0 — Ground", Rank::Phase, "M0", "Ground"),
+            ("Sub-ticket #8: Tags", Rank::Task, "8", "Tags"),
+            ("Slice 1：骨架", Rank::Phase, "1", "骨架"),
         ] {
             let unit = unit(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((unit.rank, unit.id.as_str(), unit.title), (rank, id, title), "{text}");

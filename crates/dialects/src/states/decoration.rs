@@ -120,6 +120,8 @@ const BEGUN: &[&str] = &[
     "in-progress",
     "wip",
     "ongoing",
+    "partial",
+    "partially done",
     "current phase",
     "进行中",
     "進行中",
@@ -254,8 +256,16 @@ fn sign_note(line: &str) -> Option<usize> {
     Some(if balanced { opened.unwrap_or(start) } else { start })
 }
 
-/// `(DONE 2026-04-15)`, `[removed]`, `**삭제됨**` at the end.
+/// `(DONE 2026-04-15)`, `[removed]`, `*(current phase)*`, `**삭제됨**` at the end.
 fn bracket_note(line: &str) -> Option<usize> {
+    let slanted = line.strip_suffix('*').filter(|rest| rest.ends_with([')', ']']));
+    let start = note_in_brackets(slanted.unwrap_or(line))?;
+    // The star that opens the emphasis belongs to the note.
+    let before = line.get(..start)?;
+    Some(before.strip_suffix('*').filter(|rest| rest.ends_with(' ')).map_or(start, str::len))
+}
+
+fn note_in_brackets(line: &str) -> Option<usize> {
     let (open, close) = match line.chars().next_back()? {
         ')' => ("(", ")"),
         ']' => ("[", "]"),
@@ -320,6 +330,9 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 /// A note that begins with a state word and does not continue as a sentence.
 fn is_status(note: &str) -> bool {
     let note = note.trim_start_matches(|c: char| SIGNS.contains(&c) || c.is_whitespace() || c == '*');
+    if BEGUN.iter().any(|word| note.to_lowercase().trim_end() == *word) {
+        return true;
+    }
     let found = DONE.iter().chain(DROPPED).find(|word| starts_with_word(note, word));
     let Some(word) = found else { return false };
     let rest = note.get(word.len()..).unwrap_or_default();

@@ -59,7 +59,22 @@ pub(crate) fn is_at(dialect: &str, bytes: &[u8], span: &Span) -> bool {
         let said = String::from_utf8_lossy(body(bytes, span)).into_owned();
         !said.starts_with(' ') && !said.ends_with(' ') && said.contains(char::is_alphanumeric)
     };
-    crate::row(dialect).signs && !boxed && !worded() && !boxes::is_in_table(bytes, at.start)
+    let row = crate::row(dialect);
+    if boxes::is_in_table(bytes, at.start) {
+        return row.table_cells && !boxed && is_beside_text(bytes, at);
+    }
+    row.signs && !boxed && !worded()
+}
+
+/// Whether a sign in a table stands beside the text of its cell; a status has a cell of its own.
+fn is_beside_text(bytes: &[u8], at: Extent) -> bool {
+    let text = |byte: Option<&u8>| byte.is_some_and(|byte| *byte != b'|');
+    let before = bytes.get(..at.start).unwrap_or_default();
+    let after = bytes.get(at.end..).unwrap_or_default();
+    let sign = bytes.get(at.start..at.end).unwrap_or_default();
+    let tail = (sign.is_empty() || sign.starts_with(b" ")) && text(before.trim_ascii_end().last());
+    let head = sign.ends_with(b" ") && text(after.trim_ascii_start().first());
+    tail || head
 }
 
 /// A sign of state alone before the name; any other picture is part of the name.
@@ -79,6 +94,9 @@ fn said(tail: &str) -> Option<State> {
     }
     if decoration::says_dropped(tail) {
         return Some(State::Skipped);
+    }
+    if decoration::says_begun(tail) {
+        return Some(State::InProgress);
     }
     let sign = tail.chars().find_map(status_cell::of_sign);
     sign.or_else(|| decoration::says_done(tail).then_some(State::Completed))
@@ -101,6 +119,8 @@ mod tests {
             ("### 🔄 Task 1: Dig", "🔄 ", Some(State::InProgress)),
             ("### 🎯 Task 1: Dig", "", Some(State::Pending)),
             ("### Task 1: Dig ⏳", " ⏳", Some(State::Pending)),
+            ("### Task 1: Dig (in progress)", " (in progress)", Some(State::InProgress)),
+            ("### Task 1: Dig *(current phase)*", " *(current phase)*", Some(State::InProgress)),
             ("### Task 1: Dig ✅ CRITICAL", "", Some(State::Pending)),
             ("### Task 1: Dig (the hole)", "", Some(State::Pending)),
         ] {

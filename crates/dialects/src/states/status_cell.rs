@@ -93,7 +93,7 @@ const WORDS: &[(&[&str], State)] = &[
     (&["yes", "y", "x", "v", "shipped", "merged", "fixed", "implemented", "verified", "delivered", "released",
        "완료", "完成", "已完成", "完了", "hecho", "completado", "completada", "terminé", "fait", "erledigt", "fertig",
        "готово", "выполнено", "сделано", "concluído", "feito"], State::Completed),
-    (&["no", "n", "available", "unstarted", "upcoming", "next", "tbd", "대기", "미완료", "미시작", "예정", "待办", "未开始", "待开始",
+    (&["no", "n", "not implemented", "not done", "available", "unstarted", "upcoming", "next", "tbd", "대기", "미완료", "미시작", "예정", "待办", "未开始", "待开始",
        "未着手", "未完成", "待处理", "pendiente", "à faire", "offen", "ausstehend", "не начато", "ожидает", "pendente"], State::Pending),
     (&["working", "ongoing", "claimed", "assigned", "진행중", "진행 중", "进行中", "進行中", "en progreso", "en curso", "en cours",
        "in arbeit", "в работе", "em andamento", "em progresso"], State::InProgress),

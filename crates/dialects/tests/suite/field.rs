@@ -264,3 +264,135 @@ fn a_text_that_is_no_plan_names_what_comes_nearest() {
     let found = fail("# Notes\n\n## Acceptance Criteria\n\n- [ ] Deep\n");
     assert!(found.contains("--dialect boxes"), "{found}");
 }
+
+#[test]
+fn a_word_of_state_at_the_end_of_a_line_is_a_box() {
+    let text = "# Task Plan\n\n## Tasks\n\n- Task A: Dig [COMPLETED]\n- Task B: Level [PENDING]\n  Deep.\n- Move it to [done]\n";
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("task_plan.md");
+    fs::write(&file, text).unwrap();
+    let read = PlanSnapshot::at(&file, root.path(), None).unwrap().plan;
+    assert_eq!(told(&read), ["checklist", "1 completed Task A: Dig", "2 pending Task B: Level"]);
+    for state in [State::InProgress, State::Completed, State::Pending] {
+        set(&file, root.path(), "checklist", 1, state);
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
+fn a_checklist_beside_the_units_hides_none() {
+    let text = "# Implementation Plan\n\n## ✅ Step 1: Dig\n\n- [x] Hole\n\n## Step 2: Level\n\n## Step 3: Build\n\n\
+                ## General checklist\n\n### House\n\n- [ ] 4 walls\n- [ ] 1 roof\n- [ ] 2 doors\n- [ ] 3 windows\n";
+    let plan = plan("IMPLEMENTATION_PLAN.md", text);
+    assert_eq!(told(&plan), ["headings", "1 completed Dig", "2 pending Level", "3 pending Build"]);
+    assert_eq!(plan.notes.len(), 4);
+    // Boxes of a section of their own are the work.
+    let other = text.replace("General checklist", "Work to do");
+    assert_eq!(self::plan("IMPLEMENTATION_PLAN.md", &other).source.dialect, "checklist");
+}
+
+#[test]
+fn lines_in_bold_are_units_below_a_heading_of_phases() {
+    let text = "# The house\n\n## Phases\n\n**Phase 1: Ground (4 weeks)**\n- Dig\n\n**Phase 2: House** (2 weeks)\n- Build\n\n\
+                ## Costs\n\n**Phase 3: Money**\n";
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("PLAN.md");
+    fs::write(&file, text).unwrap();
+    let read = PlanSnapshot::at(&file, root.path(), None).unwrap().plan;
+    assert_eq!(told(&read), ["headings", "1 pending Ground (4 weeks)", "2 pending House (2 weeks)"]);
+    set(&file, root.path(), "headings", 0, State::Completed);
+    assert!(fs::read_to_string(&file).unwrap().contains("(4 weeks)** ✅\n"));
+    set(&file, root.path(), "headings", 0, State::Pending);
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
+fn commands_of_a_text_are_no_checks() {
+    let text = "# Plan\n\n## Phase 1: CI\n\n### Scope\n\n- Drift:\n  - Run `./gradlew test`.\n\n| Command | Source |\n|---|---|\n\
+                | `make test` | a.go |\n\n### Proof\n\n- T: `grep -q a f` → exit 0\n\n### Steps\n\n- Run `npm run codegen`\n- Run `npm test`\n\n\
+                ### Done Criteria\n\n- `make check` passes\n\n## Phase 2: CD\n";
+    let plan = plan("PLAN.md", text);
+    let commands: Vec<&str> = plan.tasks[0].criteria.iter().filter_map(|c| c.command.as_deref()).collect();
+    assert_eq!(commands, ["grep -q a f", "npm test", "make check"]);
+}
+
+#[test]
+fn a_bold_line_of_criteria_needs_no_colon() {
+    let text = "# Plan\n\n## Phase 1: A\n\n**Completion Criteria**\n\n- [ ] Deep\n\n**Steps**\n\n- [ ] Dig\n\n## Phase 2: B\n\n\
+                **Completion Criteria**\n\n- [ ] High\n";
+    let plan = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, Some("headings")).unwrap();
+    let categories: Vec<&str> = plan.tasks[0].criteria.iter().map(|c| c.category.as_str()).collect();
+    assert_eq!(categories, ["acceptance", "step"]);
+}
+
+#[test]
+fn boxes_with_commands_below_a_heading_of_checks_are_goals() {
+    let text = "# Plan\n\n## Tasks\n\n- [ ] Dig\n\n## Verification Criteria\n\n**Automated Verification:**\n\n- [ ] `make test`\n\n\
+                **Manual Verification:**\n\n- [ ] It starts: `make run`\n";
+    let goals: Vec<(String, bool)> =
+        plan("TODO.md", text).notes.into_iter().map(|note| (note.text, note.goal)).collect();
+    assert_eq!(goals, [("`make test`".to_owned(), true), ("It starts: `make run`".to_owned(), false)]);
+}
+
+#[test]
+fn a_text_that_is_no_plan_names_headings_in_code_and_tables_without_states() {
+    let refused = |text: &str| {
+        let fail = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap_err();
+        fail.to_string()
+    };
+    let text = refused("# A\n\n## Phase 1: Dig\n\n```\nx\n\n## Phase 2: Level\n");
+    assert!(text.contains("the heading 'Phase 2: Level' stands in the code block of line 5"), "{text}");
+    let text = refused("# A\n\n| ID | Summary | Depends |\n|---|---|---|\n| A-1 | Dig | - |\n");
+    assert!(text.contains("no column for their states"), "{text}");
+}
+
+#[test]
+fn a_table_of_ids_and_tasks_needs_no_states() {
+    let text = "# Plan\n\n## Phase 1 — Ground\n\n| # | Task | Files |\n|---|---|---|\n| 1.1 | Dig | `a.rs` |\n| 1.2 | ✅ Level | - |\n\n\
+                ## Phase 2 — House\n\n| # | Task | Files |\n|---|---|---|\n| 2.1 | Build | `b.rs` |\n\n\
+                ## Risks\n\n| ID | Task | Impact |\n|---|---|---|\n| R1 | Flood | high |\n";
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("PLAN.md");
+    fs::write(&file, text).unwrap();
+    let read = PlanSnapshot::at(&file, root.path(), None).unwrap().plan;
+    assert_eq!(told(&read), ["tracker", "1.1 pending Dig", "1.2 completed Level", "2.1 pending Build"]);
+    for index in 0..3 {
+        for state in [State::InProgress, State::Completed, State::Pending] {
+            set(&file, root.path(), "tracker", index, state);
+        }
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), text.replace("✅ Level", "⬜ Level"));
+    // Tasks beside it decide.
+    let boxed = format!("{text}\n## Tasks\n\n- [ ] Dig\n");
+    assert_eq!(plan("PLAN.md", &boxed).source.dialect, "checklist");
+}
+
+#[test]
+fn numbers_that_go_on_over_units_are_tasks() {
+    let text = "# Implementation Plan\n\n## Stage 1: Ground\n\n### 1. Dig\n\n### 2. Level\n\n## Stage 2: House\n\n### 3. Build\n";
+    let on = plan("IMPLEMENTATION_PLAN.md", text);
+    assert_eq!(told(&on), ["headings", "1 pending Dig", "2 pending Level", "3 pending Build"]);
+    let anew = plan("IMPLEMENTATION_PLAN.md", &text.replace("### 3.", "### 1."));
+    assert_eq!(told(&anew), ["headings", "1 pending Ground", "2 pending House"]);
+}
+
+#[test]
+fn steps_of_one_phase_beside_other_phases_have_its_number() {
+    let text = "# Plan\n\n## Phase 1: Ground\n\n### Step 1: Dig\n\n### Step 2: Level\n\n## Phase 2: House\n\n## Stage 3\n";
+    let plan = plan("PLAN.md", text);
+    assert_eq!(told(&plan), ["headings", "1.1 pending Dig", "1.2 pending Level", "2 pending House"]);
+}
+
+#[test]
+fn items_with_ids_and_sentences_about_dependencies_are_read() {
+    let text = "# Plan\n\n## Milestones\n\n### Ground\n\n- M1.1 Dig the\n  hole. Depends on: none.\n- M1.2 Level it.\n  Depends on: M1.1.\n\n\
+                ## Next steps\n\n- M9 Rest\n";
+    assert_eq!(
+        told(&plan("PLAN.md", text)),
+        ["numbered", "M1.1 pending Dig the", "M1.2 pending Level it. < M1.1"]
+    );
+    let text = "## Proposed Work Plan\n\n1. Dig (done)\n2. Level (partial)\n3. Build; blocked by: 1, 2\n";
+    let wanted =
+        ["numbered", "1 completed Dig", "2 in_progress Level", "3 pending Build; blocked by: 1, 2 < 1 2"];
+    assert_eq!(told(&plan("PLAN.md", text)), wanted);
+}

@@ -44,6 +44,7 @@ fn tasks_phases_tags_and_dependencies_are_read() {
     );
     assert_eq!(plan.tasks[0].state, State::Completed);
     assert_eq!(plan.tasks[4].state, State::InProgress);
+    assert_eq!(plan.tasks[1].files[0].path, ".lint.toml");
     assert_eq!(plan.tasks[3].files[0].path, "src/shelf.rs");
     assert_eq!(plan.tasks[4].files[0].path, "src/main.rs");
     assert_eq!(plan.extra["checkpoints"][0]["text"], "it builds");

@@ -14,6 +14,12 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) {
     {
         slots.block(Block::fence("common", rank::SHARED, "markdown", &text, Keep::Head).in_file(path));
     }
+    described(case, slots);
+}
+
+/// Adds the section of the plan that describes the task, where its box stands elsewhere.
+pub(crate) fn described(case: &Case<'_>, slots: &mut Slots) {
+    let sheet = &case.sheet;
     let span =
         sheet.task.extra.get("described").and_then(|span| serde_json::from_value::<Span>(span.clone()).ok());
     let Some(span) = span.filter(|span| *span != sheet.task.span) else { return };

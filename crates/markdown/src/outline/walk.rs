@@ -94,7 +94,7 @@ impl<'p, 't> Walk<'p, 't> {
             Some((mark, text)) => {
                 (Some(Extent { start: content + mark.start, end: content + mark.end }), content + text)
             }
-            None => (None, content),
+            None => (self.mark_at_end(content, at.end), content),
         };
         let item = Item {
             at: Extent { start, end: at.end },
@@ -106,6 +106,14 @@ impl<'p, 't> Walk<'p, 't> {
         };
         self.open.push(self.parts.items.len());
         self.parts.items.push(item);
+    }
+
+    /// The mark at the end of the first line of an item without a box.
+    fn mark_at_end(&self, start: usize, end: usize) -> Option<Extent> {
+        let text = self.text.get(start..end)?;
+        let line = text.get(..memchr::memchr2(b'\n', b'\r', text.as_bytes()).unwrap_or(text.len()))?;
+        let mark = marks::at_end(line)?;
+        Some(Extent { start: start + mark.start, end: start + mark.end })
     }
 
     fn fence(&mut self, info: &str, at: Extent) {

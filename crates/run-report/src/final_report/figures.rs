@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use wire::Level;
 use wire::history::{Check, Ran};
+use wire::plan::suggestion::Origin;
 use wire::report::{Host, Line, Numbers, Report, Stand};
 
 /// The sign before a task.
@@ -82,6 +83,18 @@ const WIDE: usize = 100;
 /// How many machines a figure names.
 const MANY: usize = 20;
 
+/// Where the check comes from that proves a task, if nobody wrote it into the plan by hand.
+pub(crate) fn adopted(line: &Line) -> Option<&'static str> {
+    let by = |origin: Origin| line.checks.iter().any(|check| check.origin == Some(origin));
+    let own = line.checks.iter().any(|check| check.command.is_some() && check.origin.is_none());
+    match () {
+        () if own || !matches!(line.level, Some(Level::Proved | Level::Passes)) => None,
+        () if by(Origin::Proposed) => Some("by a proposed check"),
+        () if by(Origin::Suggested) => Some("by a suggested check"),
+        () => None,
+    }
+}
+
 /// The facts about a task, in a few words.
 pub(crate) fn words(report: &Report, line: &Line) -> String {
     let mut words = Vec::new();
@@ -89,6 +102,7 @@ pub(crate) fn words(report: &Report, line: &Line) -> String {
         words.push(line.stand.word().to_owned());
     }
     words.extend(line.level.map(|level| level.shown().to_owned()));
+    words.extend(adopted(line).map(str::to_owned));
     if line.criteria > 0 {
         words.push(format!("{}/{} checks", line.passed, line.criteria));
     }

@@ -12,6 +12,7 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::TreeHash;
 use wire::history::{Attempt, Check, Ran};
+use wire::plan::suggestion::Origin;
 use wire::report::{Line, Report};
 
 /// The longest line that is shown.
@@ -75,7 +76,12 @@ fn story(root: &Path, line: &Line) -> String {
 fn one_check(out: &mut String, root: &Path, line: &Line, check: &Check) {
     let command = check.command.as_deref().map(|text| format!(" `{}`", clip(&plain(text), WIDE)));
     let text = command.unwrap_or_else(|| format!(" {}", clip(&plain(&check.text), WIDE)));
-    let _ = writeln!(out, "  {}{text}", plain(&check.id));
+    let from = match check.origin {
+        Some(Origin::Suggested) => " (suggested)",
+        Some(Origin::Proposed) => " (proposed)",
+        None => "",
+    };
+    let _ = writeln!(out, "  {}{text}{from}", plain(&check.id));
     match &check.before {
         Some(before) => {
             let measured = before.measured.as_deref().map(plain).unwrap_or_default();

@@ -96,6 +96,7 @@ fn check(criterion: &Criterion, story: &Story) -> Check {
         measured,
         command: criterion.command.clone().filter(|_| criterion.runnable),
         before: story.before.get(&criterion.id).cloned(),
+        origin: criterion.command.as_ref().and_then(|command| story.adopted.get(command)).copied(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::survey::record::Record;
 use crate::survey::record_data::{
     Begun, Decided, Ended, Gated, GatedBefore, Halted, Ticked, WIDE, ran, status, to_millis,
 };
+use ledger::pins::ADOPT;
 use ledger::punch_files::Seal;
 use ledger::task_history::TaskHistory;
 use serde::Deserialize;
@@ -18,6 +19,7 @@ use wire::Level;
 use wire::gate::Status;
 use wire::history::{Attempt, Before, Came};
 use wire::order::{Card, Halt, Owner};
+use wire::plan::suggestion::Origin;
 use wire::punch::Type;
 
 /// How much of each task is kept.
@@ -78,6 +80,8 @@ pub(crate) struct Story {
     pub(crate) waits_at: Option<Level>,
     /// Ticked elsewhere, and every check passed on the current tree.
     pub(crate) reproved: bool,
+    /// The commands of adopted checks, and where each comes from.
+    pub(crate) adopted: BTreeMap<String, Origin>,
 }
 
 /// The last result of a check.
@@ -112,6 +116,7 @@ impl Story {
                 self.broken.clear();
             }
             Type::Commit if record.key != "skipped" => self.commit = Some(record.key.clone().into_owned()),
+            Type::Override if record.key == ADOPT => self.adopt(record),
             Type::Override => self.decide(record),
             Type::Skip => self.skipped = record.data::<Decided>().reason.or(Some(String::new())),
             Type::Checkpoint => self.judged(record),
@@ -265,6 +270,22 @@ impl Story {
             }
             None => {}
         }
+    }
+
+    fn adopt(&mut self, record: &Record<'_>) {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Adopted {
+            checks: Vec<AdoptedCheck>,
+        }
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct AdoptedCheck {
+            command: String,
+            origin: Origin,
+        }
+        let checks = record.data::<Adopted>().checks.into_iter();
+        self.adopted.extend(checks.map(|check| (check.command, check.origin)));
     }
 
     fn judged(&mut self, record: &Record<'_>) {

@@ -2,6 +2,7 @@
 
 use crate::TreeHash;
 use crate::order::{Claim, Halt};
+use crate::plan::suggestion::Origin;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -158,6 +159,9 @@ pub struct Check {
     /// The same check before the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
+    /// Where it comes from, if `checkbox adopt` wrote it into the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// A check before the work.

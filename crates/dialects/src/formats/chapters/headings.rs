@@ -10,12 +10,13 @@ mod stated;
 use crate::dialect::PLAIN;
 use crate::lists::chapters::{self, Decides};
 use crate::lists::unit_headings::{self, Found, Units};
-use crate::lists::{boxed, numbered, status_tables};
+use crate::lists::{numbered, status_tables};
 use crate::sections::units::Rank;
 use crate::sections::{self, Role, Sections};
 use crate::states::signs;
 use crate::{Dialect, Plan, Shape};
 use markdown::Outline;
+use std::collections::HashSet;
 use wire::plan::Model;
 
 /// The row in the table.
@@ -35,14 +36,37 @@ fn detect(outline: &Outline) -> u32 {
     if found.tasks.len() < 2 || !is_plan(outline, &found) {
         return 0;
     }
-    if boxed::has_work(outline, &sections) || sections::is_instructions(outline) {
+    if has_boxes(outline, &sections, &found) || sections::is_instructions(outline) {
         return 0;
     }
     // A table of tasks is the plan where it has more rows.
     let named = |sheet: &&status_tables::StatusTable| sheet.columns.strict || sheet.columns.id.is_some();
-    let sheets = status_tables::find(outline);
+    let sheets = status_tables::tasks(outline);
     let rows: usize = sheets.iter().filter(named).map(|sheet| sheet.table.rows.len().saturating_sub(1)).sum();
     if rows > found.tasks.len() { 14 } else { 16 }
+}
+
+/// Whether boxes are the work: half of the units hold some, there are more of them than units, or they stand beside the
+/// units in a section that is no checklist.
+fn has_boxes(outline: &Outline, sections: &Sections, found: &Units) -> bool {
+    let (mut holding, mut inside) = (HashSet::new(), 0);
+    for (item, (role, _)) in outline.items.iter().zip(sections.items()) {
+        let start = item.at.start;
+        if item.mark.is_none() || item.quoted || !matches!(role, Role::Tasks | Role::Open) {
+            continue;
+        }
+        let unit = found.tasks.iter().position(|unit| unit.at().start <= start && start < unit.at().end);
+        match unit {
+            Some(unit) => {
+                holding.insert(unit);
+                inside += 1;
+            }
+            None if role == Role::Open
+                && sections.is_below(start, |title| title.to_lowercase().contains("checklist")) => {}
+            None => return true,
+        }
+    }
+    holding.len() * 2 >= found.tasks.len() || inside > found.tasks.len()
 }
 
 /// Whether headings are work and no chapters of some text: the title or the file says so, a section does, or a state.

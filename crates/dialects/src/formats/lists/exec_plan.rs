@@ -66,8 +66,11 @@ fn milestones(outline: &Outline, sections: &Sections, plan: &mut Plan) {
     for section in sections.list().iter().filter(elsewhere) {
         let title = marks::without_signs(section.title);
         let names: Box<dyn Fn(&Task) -> bool> = match units::unit(title) {
-            Some(unit) => Box::new(move |task| mentions(&task.title, unit.word, &unit.id)),
-            None => match items::own_id(title).filter(|id| !numbered::is_number(id)) {
+            Some(unit) if !unit.id.to_lowercase().starts_with(unit.word) => {
+                Box::new(move |task| mentions(&task.title, unit.word, &unit.id))
+            }
+            // The id of `M3` has its letter.
+            _ => match items::own_id(title).filter(|id| !numbered::is_number(id)) {
                 Some(id) => Box::new(move |task| task.id.as_str() == id),
                 None => continue,
             },

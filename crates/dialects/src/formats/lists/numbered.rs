@@ -1,4 +1,5 @@
-//! `steps`: numbered items below a heading such as Tasks or Implementation Steps, in a plan without boxes.
+//! `numbered`: numbered items below a heading such as Tasks or Implementation Steps, in a plan without boxes, and items below
+//! it that begin with an id, `- M1.2 Dig`.
 //!
 //! A sign before the text or a note after it, `✅`, `⏳`, `(done)`, is the state; no sign means open. What is indented
 //! below an item belongs to it.
@@ -42,10 +43,16 @@ fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
         // What comes after the work, or how far it is, is no list of it.
         let lower = title.to_lowercase();
         let about = ["next steps", "progress", "roadmap"].iter().any(|word| lower.contains(word));
-        let about = about || sections::of_title(title) != Some(Role::Tasks);
-        digit && plain && *role == Role::Tasks && !about
+        let named = has_id(outline.str(items::line_of(outline, item)));
+        let listed = named || digit && sections::of_title(title) == Some(Role::Tasks);
+        listed && plain && *role == Role::Tasks && !about
     });
     numbered.map(|(index, _)| index).collect()
+}
+
+/// Whether an item begins with an id that has letters: `M1.2 Dig`, `**T-3**: Level`.
+fn has_id(line: &str) -> bool {
+    items::own_id(line).is_some_and(|id| id.contains(|c: char| c.is_ascii_uppercase()))
 }
 
 fn read(outline: &Outline) -> Plan {
@@ -55,7 +62,7 @@ fn read(outline: &Outline) -> Plan {
     plan.strategy = Some(strategy::unstated(Model::Sequential));
     let own: Vec<Option<&str>> = entries.iter().map(|entry| number(outline, entry)).collect();
     for (entry, id) in entries.iter().zip(named::ids(&own)) {
-        let text = outline.shown(entry.line);
+        let text = items::without_id(&outline.shown(entry.line), &id);
         let title = decoration::without(marks::without_signs(&text)).into_owned();
         let title =
             if text.starts_with('*') && title.contains("**") { text.trim_start().to_owned() } else { title };
@@ -89,8 +96,12 @@ fn read(outline: &Outline) -> Plan {
     plan
 }
 
-/// The number of an item as written.
+/// The number or the id of an item as written.
 fn number<'o>(outline: &'o Outline, entry: &Entry) -> Option<&'o str> {
+    let line = outline.str(entry.line);
+    if has_id(line) {
+        return items::own_id(line);
+    }
     let text = outline.str(entry.at);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     text.get(..digits).filter(|digits| !digits.is_empty())

@@ -110,7 +110,9 @@ fn depends(text: &str) -> Option<&str> {
 /// The path after the last `in`.
 fn path(title: &str) -> Option<FileUse> {
     let (_, rest) = title.rsplit_once(" in ")?;
-    let word = rest.split_whitespace().next()?.trim_matches(['`', ',', '.', ';', '(', ')']);
+    // A path may begin with a dot.
+    let word = rest.split_whitespace().next()?.trim_start_matches(['`', '(']);
+    let word = word.trim_end_matches(['`', ',', '.', ';', ')']);
     let is_path = word.contains('/')
         || word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && end.len() < 6);
     is_path.then(|| FileUse { path: word.to_owned(), action: "write".to_owned() })

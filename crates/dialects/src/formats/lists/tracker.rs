@@ -1,6 +1,7 @@
 //! `tracker`: Markdown tables with one task per row, `| ID | Task | Status | Depends on |`.
 //!
-//! The status cell is the box: a word, a sign such as `✅`, or brackets with a mark. An id that occurs in several
+//! The status cell is the box: a word, a sign such as `✅`, or brackets with a mark. In a table of ids and tasks without such
+//! a column a sign beside the task is the state. An id that occurs in several
 //! tables is not unique; such rows are known by their position. In a plan with neither tables nor boxes, items that
 //! begin with a sign are tasks. Boxes in lists apply to the whole plan: a plan whose work is a list of boxes is a
 //! `checklist`, whatever tables it also has.
@@ -19,7 +20,9 @@ use crate::lists::{items, numbered};
 use crate::read::fingerprint;
 use crate::sections::{Role, Sections, units};
 use crate::states::boxes;
+use crate::states::decoration;
 use crate::states::legend::Legend;
+use crate::states::signs as signs_of_names;
 use crate::states::status_cell;
 use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
@@ -35,7 +38,7 @@ use wire::{Task, TaskId, ids};
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "tracker",
-    about: "tables of tasks with a status column, lists with signs of state",
+    about: "tables of tasks, lists with signs of state",
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     begins: true,
@@ -53,7 +56,7 @@ struct Row<'o> {
 }
 
 fn detect(outline: &Outline) -> u32 {
-    let sheets = status_tables::find(outline);
+    let sheets = status_tables::tasks(outline);
     let rows = rows(outline, &sheets);
     if rows.is_empty() {
         return if signs::are_tasks(outline) { 11 } else { 0 };
@@ -63,7 +66,8 @@ fn detect(outline: &Outline) -> u32 {
     let own = boxes.filter(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open)).count();
     // If the plan has both, the larger one is the plan; if they are equal, the list is what people tick.
     let named = rows.iter().all(|row| !row.id.is_empty());
-    if own == 0 || named && rows.len() > own { 15 } else { 0 }
+    let stated = rows.iter().all(|row| row.sheet.columns.status.is_some());
+    if own == 0 && (stated || rows.len() > 1) || stated && named && rows.len() > own { 15 } else { 0 }
 }
 
 fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
@@ -88,7 +92,7 @@ fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
 }
 
 fn read(outline: &Outline) -> Plan {
-    let sheets = status_tables::find(outline);
+    let sheets = status_tables::tasks(outline);
     let rows = rows(outline, &sheets);
     let legend = Legend::new(outline);
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
@@ -162,7 +166,15 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
         ..Task::default()
     };
     task.references.extend(target);
-    if let Some(at) = row.cells.get(columns.status) {
+    if let Some(at) = columns.status.is_none().then(|| row.cells.get(columns.task)).flatten() {
+        let sign = signs_of_names::find(outline, *at);
+        task.mark = Some(outline.span(sign.at));
+        task.state_from = Some(outline.place(sign.at.start));
+        task.state = sign.state.unwrap_or_default();
+        let title = decoration::without(marks::without_signs(&task.title)).into_owned();
+        title.trim().clone_into(&mut task.title);
+    }
+    if let Some(at) = columns.status.and_then(|status| row.cells.get(status)) {
         let found = status_cell::read(outline, *at, legend);
         task.mark = Some(outline.span(found.mark));
         task.state_from = Some(outline.place(found.mark.start));
