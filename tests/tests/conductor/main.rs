@@ -3,8 +3,8 @@
 mod board;
 mod clients;
 mod command_as_worker;
-mod cost_of_a_task;
 mod cost;
+mod cost_of_a_task;
 mod first_steps;
 mod integrations;
 mod pipelines;

@@ -210,7 +210,10 @@ fn goes_all_the_way(dialect: &str, path: &str, text: &str) {
         });
     assert_eq!(weak.count(), 0, "{dialect}: {counts}");
     let text = bench.command("run-report").args(["--final", path]).run().out();
-    assert!(text.contains("by a proposed check") || text.contains("by a suggested check"), "{dialect}: {text}");
+    assert!(
+        text.contains("by a proposed check") || text.contains("by a suggested check"),
+        "{dialect}: {text}"
+    );
     // As the placebo said: a check that empty files meet proves nothing.
     for record in bench.records().iter().filter(|record| record["key"] == "adopt") {
         let checks = record["data"]["checks"].as_array().cloned().unwrap_or_default();

@@ -57,6 +57,24 @@ fn a_tracked_file_that_a_check_changes_is_put_back_and_its_bytes_are_kept() {
 }
 
 #[test]
+fn what_a_worker_left_that_ran_the_tests_itself_is_a_product_all_the_same() {
+    let tests = "date +%N > coverage.xml && date +%N > test.db && test -f a";
+    for by_gate in [false, true] {
+        let own = if by_gate { "test -f a" } else { "sh tests.sh" };
+        let gate = "[[gates]]\nid = \"g\"\ninvocation = \"sh tests.sh\"\nwhen = [\"task\"]\n";
+        let plan = format!("# Todo\n\n- [ ] One\n  - Verify: `{own}` → exit 0\n");
+        let bench = bench_with(&plan, if by_gate { gate } else { "" }, "echo a > a; sh tests.sh");
+        bench.write("tests.sh", format!("{tests}\n")).commit_all("tests");
+        let got = carry(&bench);
+        got.exits(0);
+        assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (1, 1), "{got:?}");
+        assert!(got.err().contains("lines for .gitignore: /coverage.xml /test.db\n"), "{got:?}");
+        let committed = bench.git(&["ls-files"]);
+        assert!(!committed.contains("coverage.xml") && !committed.contains("test.db"), "{committed}");
+    }
+}
+
+#[test]
 fn a_check_that_changes_the_work_itself_has_no_verdict() {
     let plan = "# Todo\n\n- [ ] One\n  - Verify: `date +%N >> a && test -f a`\n";
     let bench = bench_with(plan, "", "echo a > a");

@@ -29,6 +29,7 @@ use ledger::verdict::{self, Scope};
 use repo::git::{Call, Git};
 use repo::tree::Tree;
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
 use toolkit::files::fs;
@@ -84,14 +85,51 @@ impl Round<'_> {
     /// Runs all checks, not only up to the first failure. Fixes run once, and then all checks run again on the new
     /// tree.
     pub(crate) fn run(&self) -> Result<Ran, Fail> {
-        self.run_with(&[])
+        self.run_with(&[], true)
     }
 
     /// The same once more, after the products of the checks are known. What acted does not act again.
     pub(crate) fn run_again(&self, first: &Ran) -> Result<Ran, Fail> {
         let acts = |gate: &&Gate| acts::acting(&gate.invocation).is_some();
         let acted: Vec<Gate> = first.gates.iter().filter(acts).cloned().collect();
-        self.run_with(&acted)
+        self.run_with(&acted, false)
+    }
+
+    /// The checks changed files of the work that git does not track and no task declares: a worker that ran the tests
+    /// itself leaves such files too. Without them the checks run once more, and those that come back are products.
+    pub(crate) fn as_products(&self, ran: &Ran) -> Result<Option<Ran>, Fail> {
+        let declared = self.declared();
+        let untracked: HashSet<String> = Git::new(self.place.clone())
+            .status()?
+            .into_iter()
+            .filter(|(letters, _)| letters == "??")
+            .map(|(_, path)| path)
+            .collect();
+        let may_be = |path: &String| untracked.contains(path) && !declared.contains(path);
+        let acts = ran.gates.iter().any(|gate| acts::acting(&gate.invocation).is_some());
+        if acts || !ran.made.iter().all(may_be) {
+            return Ok(None);
+        }
+        let aside = self.home.folder(&format!("aside/{}", self.order.run))?;
+        let top = self.place.root();
+        let moves: Vec<(PathBuf, PathBuf)> = ran
+            .made
+            .iter()
+            .enumerate()
+            .map(|(at, path)| (top.join(path), aside.join(format!("{}-{at}", self.order.task.key))))
+            .collect();
+        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|e| Fail::io(from, &e));
+        moves.iter().try_for_each(|(file, kept)| rename(file, kept))?;
+        let again = self.run_again(ran);
+        if let Ok(mut again) = again
+            && moves.iter().all(|(file, _)| file.exists())
+        {
+            products::announce(&self.written(again.began, NewFiles::Products, None)?, ran.made.clone())?;
+            self.look_again(&mut again)?;
+            return Ok(Some(again));
+        }
+        moves.iter().try_for_each(|(file, kept)| rename(kept, file))?;
+        Ok(None)
     }
 
     /// Sorts out what the checks wrote, and returns the files of the task's own work that they changed.
@@ -106,32 +144,48 @@ impl Round<'_> {
         new_files: NewFiles,
         changed_before: Option<HashSet<String>>,
     ) -> Result<Vec<String>, Fail> {
+        self.written(began, new_files, changed_before)?.settle()
+    }
+
+    /// The files that tasks of the plan declare or commit.
+    fn declared(&self) -> HashSet<String> {
+        let files = self.field.plan.tasks.iter().flat_map(|task| &task.files);
+        let named =
+            self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
+        files
+            .map(|file| &file.path)
+            .chain(named)
+            .map(|path| path.trim_start_matches("./").to_owned())
+            .collect()
+    }
+
+    /// Whose files are whose.
+    fn written(
+        &self,
+        began: SystemTime,
+        new_files: NewFiles,
+        changed_before: Option<HashSet<String>>,
+    ) -> Result<Written<'_>, Fail> {
         let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
         let scope = Scope::of_task(&self.order.plan.path, self.task);
         let (changed, prior) = products::of_plan(&records, &self.order.plan.path, |p| scope.holds(p));
         let now = self.order.worker.iter().flat_map(|worker| worker.changed_files.clone());
-        let files = self.field.plan.tasks.iter().flat_map(|task| &task.files);
-        let named =
-            self.field.plan.tasks.iter().filter_map(|task| task.commit.as_ref()).flat_map(|rule| &rule.files);
-        let declared =
-            files.map(|file| &file.path).chain(named).map(|path| path.trim_start_matches("./").to_owned());
-        let written = Written {
+        Ok(Written {
             home: &self.home,
             place: &self.place,
             plan: &self.order.plan.path,
             run: &self.order.run,
             now: self.desk.clock.now(),
             ground: &self.field.ground,
-            mine: changed.into_iter().chain(now).chain(declared).collect(),
+            mine: changed.into_iter().chain(now).chain(self.declared()).collect(),
             // Before the first attempt the caller knows what was changed.
             prior: prior.or(changed_before),
             began,
             new_files,
-        };
-        written.settle()
+        })
     }
 
-    fn run_with(&self, acted: &[Gate]) -> Result<Ran, Fail> {
+    fn run_with(&self, acted: &[Gate], is_first: bool) -> Result<Ran, Fail> {
         let combined = self.is_combined();
         // A runbook step is inspected only once, in its worker's tree.
         let steps = if combined {
@@ -147,7 +201,7 @@ impl Round<'_> {
             w.batch.unwrap_or(1) <= 1 && w.worktree.is_none() && self.order.resume.is_none() && !combined
         };
         let left = self.order.worker.as_ref().filter(alone).and_then(|w| w.tree_after.clone());
-        let left = left.filter(|_| acted.is_empty());
+        let left = left.filter(|_| is_first);
         let mut before = if left.is_some() { left } else { self.tree()? };
         let checks: Vec<Check> = self
             .in_order()?

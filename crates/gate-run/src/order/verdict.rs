@@ -153,6 +153,13 @@ impl Round<'_> {
             ran.made = self.settle_products(ran.began)?;
             *guard = Guard::of_order(&self.home, &self.place, self.field, self.order)?;
             self.look_again(ran)?;
+            if !last
+                && !ran.made.is_empty()
+                && let Some(again) = self.as_products(ran)?
+            {
+                *ran = again;
+                continue;
+            }
             // A product that was there before is no part of the tree any more: the checks count on the tree without it.
             if !last && ran.made.is_empty() && ran.before != ran.tree {
                 *ran = self.run_again(ran)?;

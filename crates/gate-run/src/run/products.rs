@@ -73,15 +73,7 @@ impl Written<'_> {
             self.move_aside(&made)?;
             return Ok(rest);
         }
-        let lines = ignore_lines(&git, &made)?;
-        let new = products::add(self.home, self.plan, self.run, self.now, made)?;
-        if !new.is_empty() {
-            tool::note(&format!(
-                "gate-run: written by a check, so neither committed nor part of the evidence: {}; lines for .gitignore: {}",
-                listed(&new),
-                lines.join(" ")
-            ));
-        }
+        announce(&self, made)?;
         Ok(rest)
     }
 
@@ -149,6 +141,20 @@ impl Written<'_> {
         ));
         Ok(())
     }
+}
+
+/// Puts products on the list, and names those that are new.
+pub(crate) fn announce(written: &Written<'_>, made: Vec<String>) -> Result<(), Fail> {
+    let lines = ignore_lines(&Git::new(written.place.clone()), &made)?;
+    let new = products::add(written.home, written.plan, written.run, written.now.clone(), made)?;
+    if !new.is_empty() {
+        tool::note(&format!(
+            "gate-run: written by a check, so neither committed nor part of the evidence: {}; lines for .gitignore: {}",
+            listed(&new),
+            lines.join(" ")
+        ));
+    }
+    Ok(())
 }
 
 /// Whether an attempt at a task of a plan was begun.
