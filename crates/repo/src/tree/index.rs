@@ -51,6 +51,11 @@ impl Facts {
         Self { device: 0, ..*self } == Self { device: 0, ..*other }
     }
 
+    /// Whether the file is on the file system of another.
+    pub(super) fn are_beside(&self, other: &Self) -> bool {
+        self.device == other.device
+    }
+
     /// Whether the file changed last before this moment, so that a later change shows.
     pub(super) fn are_before(&self, moment: Moment) -> bool {
         (i64::from(self.changed.0), i64::from(self.changed.1)) < moment

@@ -60,7 +60,7 @@ pub(super) fn look(git: &Git, products: &BTreeSet<String>) -> Result<Option<Look
     let own = if seen.is_some() { None } else { Known::read(&home.path(INDEX)) };
     let known =
         if seen.is_some() { Vec::new() } else { own.iter().chain([&tracked]).map(Known::by_path).collect() };
-    let sources = Sources { seen, known, since: since(), now: scratch.begun };
+    let sources = Sources { seen, known, since: since(), now: scratch.begun, clock: scratch.facts };
     let mut entries = Vec::with_capacity(found.files.len());
     let mut is_news = false;
     for (path, about) in found.files {
@@ -141,6 +141,8 @@ struct Sources<'s> {
     known: Vec<ByPath<'s>>,
     since: Moment,
     now: Moment,
+    /// The file that `now` is the time of.
+    clock: Facts,
 }
 
 /// The entries of an index, and when it was written.
@@ -148,6 +150,10 @@ type ByPath<'s> = (HashMap<&'s [u8], &'s Entry>, Moment);
 
 impl Sources<'_> {
     fn object(&self, path: &[u8], facts: &Facts, mode: u32) -> Option<Object> {
+        // Times of another file system may be coarser, so that they cannot be compared.
+        if !facts.are_beside(&self.clock) {
+            return None;
+        }
         if let Some(seen) = &self.seen {
             let (then, kind, object) = seen.files.get(path)?;
             let is_same = then == facts && kind >> 12 == mode >> 12 && facts.are_before(seen.at);
@@ -199,6 +205,7 @@ fn remember(root: &Path, at: Moment, entries: &[Entry]) {
 struct Scratch {
     path: PathBuf,
     file: File,
+    facts: Facts,
     begun: Moment,
 }
 
@@ -208,7 +215,8 @@ impl Scratch {
         let file = File::options().write(true).create_new(true).mode(0o600).open(&path);
         let file = file.map_err(|e| Fail::io(&path, &e))?;
         let about = file.metadata().map_err(|e| Fail::io(&path, &e))?;
-        Ok(Self { path, file, begun: (about.ctime(), about.ctime_nsec()) })
+        let (facts, begun) = (Facts::of(&about), (about.ctime(), about.ctime_nsec()));
+        Ok(Self { path, file, facts, begun })
     }
 
     /// Keeps an index for the next time; it is only a cache, so losing it only costs time. Its own time is that of the
@@ -269,7 +277,7 @@ mod tests {
             let (_folder, facts) = changed_in(changed);
             let entry = entry(facts);
             let known = vec![([(&b"a"[..], &entry)].into_iter().collect(), (written, 0))];
-            let sources = Sources { seen: None, known, since: (since, 0), now: (40, 0) };
+            let sources = Sources { seen: None, known, since: (since, 0), now: (40, 0), clock: facts };
             let found = sources.object(b"a", &facts, FILE);
             assert_eq!(found, is_trusted.then_some(THEN), "{changed} {written} {since}");
             assert_eq!(sources.object(b"a", &facts, 0o120_000), None, "a link took its place");
@@ -285,10 +293,10 @@ mod tests {
         let known = || vec![([(&b"a"[..], &forged)].into_iter().collect(), (20, 0))];
         let seen = Seen { at: (15, 0), files: [(b"a".to_vec(), (facts, FILE, THEN))].into_iter().collect() };
         let seen = Some(Arc::new(seen));
-        let sources = Sources { seen, known: known(), since: (30, 0), now: (40, 0) };
+        let sources = Sources { seen, known: known(), since: (30, 0), now: (40, 0), clock: facts };
         assert_eq!(sources.object(b"a", &facts, FILE), Some(THEN));
         assert_eq!(sources.object(b"a", &swapped, FILE), None, "an older file in its place is read");
-        let trusting = Sources { seen: None, known: known(), since: (30, 0), now: (40, 0) };
+        let trusting = Sources { seen: None, known: known(), since: (30, 0), now: (40, 0), clock: facts };
         assert_eq!(trusting.object(b"a", &swapped, FILE), Some(THEN));
     }
 }
