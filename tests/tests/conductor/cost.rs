@@ -41,7 +41,8 @@ fn noted(bench: &Bench) {
         let behind = bench.outside().join("home").join(tool);
         fs::rename(&link, &behind).expect("move the tool");
         let log = bench.outside().join("tmp/started");
-        let text = format!("#!/bin/sh\necho {tool} >>'{}'\nexec '{}' \"$@\"\n", log.display(), behind.display());
+        let text =
+            format!("#!/bin/sh\necho {tool} >>'{}'\nexec '{}' \"$@\"\n", log.display(), behind.display());
         testbench::write_file(&link, text.as_bytes());
         fs::set_permissions(&link, Permissions::from_mode(0o755)).expect("set the mode");
     }
@@ -73,7 +74,12 @@ fn a_task_reads_no_more_behind_a_long_ledger() {
             let ledger = Ledger::new(Home::of(&bench.repo()).expect("a home"));
             let record = |number: u32| Entry {
                 plan: PLAN.to_owned(),
-                ..Entry::new(RunId("before".into()), Type::Message, number.to_string(), "2026-01-01T00:00:00Z".to_owned())
+                ..Entry::new(
+                    RunId("before".into()),
+                    Type::Message,
+                    number.to_string(),
+                    "2026-01-01T00:00:00Z".to_owned(),
+                )
             };
             if records > 0 {
                 ledger.append_all((0..records).map(record).collect()).expect("records");
