@@ -335,19 +335,16 @@ impl Conductor<'_> {
             console.line(bytes);
             events.catch_up();
         };
-        let ended = match &lasting {
-            Some(stages) => {
-                let running = match self.lasting.take() {
-                    Some(running) => running,
-                    None => self.runner.last(stages, &ledger)?,
-                };
-                self.lasting.insert(running).round(&self.runner, &mut self.console, &mut out)?
-            }
-            None => {
-                let follow = Kind::Follow { ledger: &ledger, owes: &owes };
-                let kind = if self.course.follows { follow } else { Kind::Round };
-                self.runner.run(kind, stages, &[], &mut self.console, &mut out)?
-            }
+        let ended = if let Some(stages) = &lasting {
+            let running = match self.lasting.take() {
+                Some(running) => running,
+                None => self.runner.last(stages, &ledger)?,
+            };
+            self.lasting.insert(running).round(&self.runner, &mut self.console, &mut out)?
+        } else {
+            let follow = Kind::Follow { ledger: &ledger, owes: &owes };
+            let kind = if self.course.follows { follow } else { Kind::Round };
+            self.runner.run(kind, stages, &[], &mut self.console, &mut out)?
         };
         self.events.catch_up();
         self.console.mind_board();

@@ -21,6 +21,7 @@ complete -c dag-next -l error-format -d 'How errors look on stderr' -r -f -a "te
 json\t'One line of `failure/1`'"
 complete -c dag-next -l review -d 'Hand out only the work that waits for a review, where the configuration names a reviewer and accepts one'
 complete -c dag-next -l follow -d 'Read a stream of plans, as `plan-parse --follow` writes it, watch the ledger, and hand out each task as it becomes ready; --jobs is then how many may be worked on at once'
+complete -c dag-next -l each -d 'Read one plan a line, as `plan-parse --each` writes them, and answer each with the orders of a round and its `end/1`'
 complete -c dag-next -l shared -d 'Other runs carry out the same plan: say in each order which claim on its task it comes after, and where several are as good begin elsewhere than the others do'
 complete -c dag-next -l unchecked -d 'Hand out every open task without a check that can be run, whatever it waits for; for \'handoff --for check\''
 complete -c dag-next -l status -d 'Print where the plan stands instead; the exit code says it too'

@@ -46,6 +46,7 @@ complete -c plan-parse -l lint -d 'Apply every rule that a program can decide; 1
 complete -c plan-parse -l suggest -d 'Suggest a check for each open task that has none, one JSON line each'
 complete -c plan-parse -l list-rules -d 'List the rules of --lint'
 complete -c plan-parse -l explain -d 'Say what each line was taken as, or why not as a task'
+complete -c plan-parse -l each -d 'Print the plan once for each line of standard input, until that ends'
 complete -c plan-parse -l follow -d 'Print the plan again whenever its files change'
 complete -c plan-parse -l strict -d 'Treat warnings as errors'
 complete -c plan-parse -l with-body -d 'Put each task\'s own text into the output'

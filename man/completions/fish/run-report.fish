@@ -16,6 +16,7 @@ complete -c run-report -l end -d 'Print the end of a run in ten lines: what is d
 complete -c run-report -l check -d 'Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them'
 complete -c run-report -l follow -d 'Show a board of the plan that follows what happens'
 complete -c run-report -l once -d 'Print the board one time'
+complete -c run-report -l each -d 'Read one round after the other, and close each with an `end/1` line that has its exit code'
 complete -c run-report -l pushed -d 'With --check, the branch must be pushed too'
 complete -c run-report -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c run-report -s h -l help -d 'Print this screen; --help-all has every option'
