@@ -56,7 +56,7 @@ fn last_adoption(records: &[Punch]) -> Option<&Punch> {
 }
 
 /// The edits that put the old bytes in the place of the new ones. They stand where they were written; where the text before
-/// them has another length now, they are looked for, and must be found once.
+/// them has another length now, they are looked for, and must be found once. A cell of a new column ends its row.
 fn edits(file: &PlanFile, adoption: &Punch) -> Result<Vec<Edit>, Fail> {
     let data = adoption.data.get("edits").cloned().unwrap_or_default();
     let mut written: Vec<Written> = serde_json::from_value(data)
@@ -71,9 +71,10 @@ fn edits(file: &PlanFile, adoption: &Punch) -> Result<Vec<Edit>, Fail> {
         }
         let bytes = file.bytes(&one.path)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let start = one.start + shift;
-        let at = if is_at(&text, start, &one.new) { Some(start) } else { only(&text, &one.new) };
-        let Some(start) = at else {
+        let wanted = one.start + shift;
+        let cell = one.new.ends_with('|').then(|| at_end_of_row(&text, wanted, &one.new)).flatten();
+        let at = cell.or_else(|| is_at(&text, wanted, &one.new).then_some(wanted));
+        let Some(start) = at.or_else(|| only(&text, &one.new)) else {
             let task = adoption.task.as_ref().map(ToString::to_string).unwrap_or_default();
             let message = format!(
                 "the adopted check of task '{task}' was changed since: take it out by hand; it was written as: {}",
@@ -82,9 +83,18 @@ fn edits(file: &PlanFile, adoption: &Punch) -> Result<Vec<Edit>, Fail> {
             return Err(Fail::data("cannot-undo", message).in_file(std::path::Path::new(&one.path)));
         };
         edits.push(Edit { path: one.path.clone(), start, end: start + one.new.len(), text: one.old.clone() });
-        shift = (shift + one.new.len()).saturating_sub(one.old.len());
+        // A sign of state before it may have moved it.
+        shift = (start + one.new.len()).saturating_sub(one.start + one.old.len());
     }
     Ok(edits)
+}
+
+/// Where a cell stands that ends the row at an offset.
+fn at_end_of_row(text: &str, offset: usize, cell: &str) -> Option<usize> {
+    let rest = text.as_bytes().get(offset..)?;
+    let end = offset + rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+    let start = end.checked_sub(cell.len())?;
+    (text.get(start..end) == Some(cell)).then_some(start)
 }
 
 /// Whether a text stands at an offset, whatever its boxes say.

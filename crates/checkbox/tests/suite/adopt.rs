@@ -375,6 +375,22 @@ fn undo_leaves_ticks_alone_and_refuses_what_was_edited_since() {
 }
 
 #[test]
+fn undo_takes_a_column_out_of_rows_that_signs_have_made_longer() {
+    let (place, _) = list();
+    let text = "# Plan\n\n| # | Task | Files |\n|---|---|---|\n| 1.1 | Dig | - |\n| 1.2 | Level | - |\n";
+    place.write("PLAN.md", text);
+    let plan = reads(&place, "PLAN.md", "tracker");
+    let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));
+    place.fed(&["adopt", "--adopt=all"], &format!("{line}\n{END}\n")).exits(0);
+    for id in ["1.1", "1.2"] {
+        place.run(&["tick", id, "--reason", "r", "PLAN.md"]).exits(0);
+    }
+    place.run(&["adopt", "--undo", "PLAN.md"]).exits(0);
+    let ticked = text.replace("Dig", "Dig ✅").replace("Level", "Level ✅");
+    assert_eq!(place.text("PLAN.md"), ticked);
+}
+
+#[test]
 fn nobody_adopts_from_within_an_attempt() {
     let (place, plan) = list();
     let line = suggestion(&plan, &plan.tasks[0], "`test -s cart`", "test -s cart", &json!([]));

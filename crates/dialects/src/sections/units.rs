@@ -144,6 +144,11 @@ pub(crate) fn is_weak(word: &str) -> bool {
 }
 
 fn begins(text: &str, word: &str) -> bool {
+    // Nearly every word ends here.
+    let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
+    if word.is_ascii() && first(text) != first(word) {
+        return false;
+    }
     let Some((head, rest)) = text.split_at_checked(word.len()) else { return false };
     let ends = !word.is_ascii() || !rest.starts_with(char::is_alphanumeric);
     ends && (head == word || head.to_lowercase() == *word)

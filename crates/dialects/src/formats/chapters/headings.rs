@@ -55,18 +55,25 @@ fn has_boxes(outline: &Outline, sections: &Sections, found: &Units) -> bool {
         if item.mark.is_none() || item.quoted || !matches!(role, Role::Tasks | Role::Open) {
             continue;
         }
-        let unit = found.tasks.iter().position(|unit| unit.at().start <= start && start < unit.at().end);
+        // The units stand in the order of the document, and none is inside another.
+        let next = found.tasks.partition_point(|unit| unit.at().start <= start);
+        let unit = next
+            .checked_sub(1)
+            .filter(|last| found.tasks.get(*last).is_some_and(|unit| start < unit.at().end));
         match unit {
             Some(unit) => {
                 holding.insert(unit);
                 inside += 1;
+                if inside > found.tasks.len() {
+                    return true;
+                }
             }
             None if role == Role::Open
                 && sections.is_below(start, |title| title.to_lowercase().contains("checklist")) => {}
             None => return true,
         }
     }
-    holding.len() * 2 >= found.tasks.len() || inside > found.tasks.len()
+    holding.len() * 2 >= found.tasks.len()
 }
 
 /// Whether headings are work and no chapters of some text: the title or the file says so, a section does, or a state.
