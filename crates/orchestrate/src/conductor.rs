@@ -136,7 +136,7 @@ impl Conductor<'_> {
 
     /// Everything is done, or only the approval is open.
     fn finish(&mut self, waits: bool) -> Result<Reason, Stop> {
-        let is_approved = self.wanted.approve || !waits || !self.course.profile.approval;
+        let is_approved = !waits || !self.course.profile.approval || self.is_approved()?;
         self.values.set("approved", if is_approved { "yes" } else { "" });
         let code = self.script(&self.course.profile.finish)?;
         // What a signal cut off at the end is no verdict.
@@ -161,6 +161,21 @@ impl Conductor<'_> {
             }
             code => Err(said(code)),
         }
+    }
+
+    /// Whether a person approves the report that was presented.
+    fn is_approved(&mut self) -> Result<bool, Stop> {
+        if !self.wanted.approve {
+            return Ok(false);
+        }
+        let task = std::ffi::OsStr::new(&self.course.profile.approval_task);
+        let args = [std::ffi::OsStr::new("presented"), task, self.values.get("plan")];
+        let said = self.runner.tools.ask("checkbox", args)?;
+        if said.code == i32::from(Exit::Stuck.code()) {
+            self.console.note(said.err.trim().trim_start_matches("checkbox: "));
+            return Ok(false);
+        }
+        said.success().map(|_| true)
     }
 
     /// The first item that is still open at the end.
