@@ -73,8 +73,12 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
                 Kind::Residual { .. } => field.ground.is_plan(&path) || is_proved(&path),
                 Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(git, &field, &path)?,
             };
+        // A person who approves the files approves own edits of a worker's file with them.
+        let is_theirs = |path: &String| {
+            theirs.contains_key(path) && !(approved && is_workers_first(records, &plan, path))
+        };
         match ours {
-            true if theirs.contains_key(&path) && is_proved(&path) => left.push(path),
+            true if is_theirs(&path) && is_proved(&path) => left.push(path),
             true => files.push(path),
             false => outside.push(path),
         }
@@ -235,6 +239,16 @@ fn as_proved(records: &[Punch], plan: &str, path: &str, tree: &Tree) -> bool {
     let mut ticks = records.iter().rev().filter(|p| p.kind == Type::Tick && p.plan == plan);
     let proved = ticks.find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
     proved.is_none_or(|proved| tree.entries.get(path).map_or("", String::as_str) == proved)
+}
+
+/// Whether a worker changed a file before any person did.
+fn is_workers_first(records: &[Punch], plan: &str, path: &str) -> bool {
+    let changes = |p: &Punch| {
+        let changed = p.data.get("changed_files").and_then(Value::as_array);
+        p.kind == Type::AttemptEnd && changed.is_some_and(|files| files.iter().any(|file| file == path))
+    };
+    let first = records.iter().position(|p| p.plan == plan && changes(p));
+    first.is_some_and(|first| !prior_changes::on_record(&records[..first], plan).contains(path))
 }
 
 /// Whether a path belongs to a session that was moved to the archive: its old place, its new place, or the
