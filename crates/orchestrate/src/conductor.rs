@@ -203,7 +203,10 @@ impl Conductor<'_> {
     fn rounds(&mut self) -> Result<Came, Stop> {
         // A plan or a task that cannot be handed out is the message of one tool, not of every stage.
         let stages = self.values.expand(self.runner.tools, &self.course.profile.round)?;
-        self.runner.tools.pipe(stages.get(..2).unwrap_or_default())?.success()?;
+        let read = self.runner.tools.pipe(stages.get(..2).unwrap_or_default())?;
+        if read.code != i32::from(Exit::Data.code()) || !self.repaired()? {
+            read.success()?;
+        }
         if let Some(id) = self.wanted.retry.clone() {
             self.give_fresh(&id)?;
         }
@@ -218,7 +221,13 @@ impl Conductor<'_> {
             self.console.show_board(self.runner.tools, &plan);
             let before = head;
             let stages = self.values.expand(self.runner.tools, self.course.pipe())?;
-            let code = self.round(&stages)?;
+            let code = match self.round(&stages) {
+                Err(Stop::Said(Exit::Data)) if self.repaired()? => {
+                    head = before;
+                    continue;
+                }
+                other => other?,
+            };
             head = self.on_record(before.as_ref())?;
             let came = match code {
                 0 | 1 => None,
@@ -259,6 +268,13 @@ impl Conductor<'_> {
                 return Ok(Came::Stuck(Reason::GivenUp));
             }
         }
+    }
+
+    /// Whether the workflow has restored a file of the plan.
+    fn repaired(&mut self) -> Result<bool, Stop> {
+        let before = self.on_record(None)?;
+        let script = self.course.profile.repair.clone();
+        Ok(!script.is_empty() && self.script(&script)? == 0 && self.on_record(before.as_ref())? != before)
     }
 
     fn left(&mut self, reason: Reason, why: &str) -> Came {

@@ -592,3 +592,24 @@ fn a_broken_session_file_is_restored_or_named_before_the_first_worker() {
     got.exits(0);
     assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
 }
+
+#[test]
+fn a_task_file_that_is_broken_in_mid_run_is_restored_once() {
+    let file = ".workflow/active/WFS-shop/.task/IMPL-3.json";
+    // Broken before the first run: the last commit has it whole.
+    let bench = example();
+    bench.write(file, "{bro");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
+    // Broken by a check after the first task.
+    let bench = example();
+    let gate = format!(
+        "\n[[gates]]\nid = \"breaks\"\ninvocation = \"[ -e ../broken ] || {{ printf broken > {file}; touch ../broken; }}\"\nwhen = [\"task\"]\n"
+    );
+    bench.write("plantools.toml", bench.text("plantools.toml") + &gate);
+    bench.commit_all("a gate");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
+}

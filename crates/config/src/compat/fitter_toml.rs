@@ -25,9 +25,6 @@ pub struct FitterRule {
     pub profile: Option<String>,
 }
 
-/// Gates for format and lint, as both generations of the file call them.
-const BEFORE_A_TICK: [&str; 5] = ["ruff-format-check", "ruff-format", "ruff-check", "format-check", "lint"];
-
 /// The check that comes with the file.
 const NO_SUPPRESSIONS: &str = "no-new-suppressions";
 
@@ -91,7 +88,7 @@ impl FitterRule {
         let id = plain(&gate.id);
         let early = match &self.task {
             Some(ids) => ids.iter().any(|own| plain(own) == id),
-            None => BEFORE_A_TICK.contains(&id.as_str()),
+            None => is_style(&id) || is_style(&plain(&gate.label).replace(' ', "-")),
         };
         let moments: &[&str] = match early {
             true => &["task", "end"],
@@ -107,6 +104,14 @@ impl FitterRule {
             ..gate
         }
     }
+}
+
+/// Whether a gate looks at format or lint, by its id or label: `ruff-format-check`, `fmt`, `rustfmt`, `eslint`. The linter
+/// of Ruff is called `ruff-check`.
+fn is_style(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "ruff-check"
+        || name.split('-').any(|word| word.starts_with("format") || word.ends_with("fmt") || word.contains("lint"))
 }
 
 /// Whether a gate runs the tests, by its id: `pytest`, `test`, `unit-tests`.
@@ -144,6 +149,11 @@ mod tests {
         assert_eq!(rule.placed(gate("ruff_check"), None).when, ["task", "end"]);
         assert_eq!(rule.placed(gate("pytest"), None).when, ["test", "end"]);
         assert_eq!(rule.placed(gate("mypy"), None).when, ["end"]);
+        for id in ["format", "fmt", "ruff-format", "format_check", "cargo-fmt", "eslint", "lint"] {
+            assert_eq!(rule.placed(gate(id), None).when, ["task", "end"], "{id}");
+        }
+        let labelled = GateRule { label: "Code format".into(), ..gate("black") };
+        assert_eq!(rule.placed(labelled, None).when, ["task", "end"]);
         let own = FitterRule { task: Some(vec!["pytest".into()]), ..rule };
         assert_eq!(own.placed(gate("ruff_check"), None).when, ["end"]);
         assert_eq!(own.placed(gate("pytest"), None).when, ["task", "end"]);

@@ -40,8 +40,16 @@ pub(crate) fn beside(plan: &mut Plan, root: &Folder) -> Result<(), Fail> {
 }
 
 fn join(plan: &mut Plan, packet: Plan, name: &str) {
+    let constraints = packet.extra.get("constraints").and_then(|list| list.as_array());
+    let constraints: Vec<&str> = constraints.into_iter().flatten().filter_map(|text| text.as_str()).collect();
     for task in &mut plan.tasks {
-        let Some(subtask) = number(task).and_then(|number| packet.tasks.get(number - 1)) else { continue };
+        let Some(subtask) = number(task).and_then(|number| packet.tasks.get(number - 1)) else {
+            // Tests and quality gates have no row of their own, and the constraints of the whole task.
+            if number(task).is_some() {
+                packet::forbid(task, &constraints);
+            }
+            continue;
+        };
         task.criteria.clone_from(&subtask.criteria);
         for (index, criterion) in task.criteria.iter_mut().enumerate() {
             criterion.id = format!("{}:{}", task.id, index + 1);
