@@ -54,7 +54,10 @@ fn not_prepared(path: &Path, packet: Option<&str>) -> Fail {
 /// Writes the list of a packet if it is not there, and again if it is another packet's and not begun. Whether the list
 /// is there and says what the packet says.
 fn keep_up(packet: &Plan, list: &Path, top: &Path, dry_run: bool) -> Result<bool, Fail> {
-    let text = expand::todo_list(&expand::execute_task(packet)?);
+    let mut run = expand::execute_task(packet)?;
+    // What a packet calls complete is a claim: it has neither evidence nor a link in the chain of sessions.
+    run.tasks.iter_mut().for_each(|task| task.state = State::Pending);
+    let text = expand::todo_list(&run);
     let Some(bytes) = fs::read_if_there(list)? else {
         if !dry_run {
             within(top, list)?;
@@ -88,7 +91,8 @@ fn difference(now: &Plan, wanted: &Plan) -> Option<String> {
     let (now, wanted) = (&now.tasks, &wanted.tasks);
     let titles = |tasks: &[Task], at: usize| tasks.get(at).map(|task| (task.id.clone(), task.title.clone()));
     let at = (0..now.len().max(wanted.len())).find(|at| titles(now, *at) != titles(wanted, *at))?;
-    let shown = |tasks: &[Task]| tasks.get(at).map_or("nothing".to_owned(), |task| format!("'{}'", task.title));
+    let shown =
+        |tasks: &[Task]| tasks.get(at).map_or("nothing".to_owned(), |task| format!("'{}'", task.title));
     Some(format!("line {} is {} and would be {}", at + 1, shown(now), shown(wanted)))
 }
 

@@ -124,7 +124,8 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
     if let Some(message) = refused {
         let message = format!("{message} (read {LOADS} times)");
         // A file that is no JSON may be restored from its snapshot: then the task is handed out again.
-        let (code, retry) = if has_broken_file(&case)? { (BROKEN_FILE, true) } else { ("bad-package", false) };
+        let (code, retry) =
+            if has_broken_file(&case)? { (BROKEN_FILE, true) } else { ("bad-package", false) };
         return desk.halt(line, &order, &Halt { counts: false, retry, ..halt(code, message) });
     }
     stop_at_gaps(desk, line, &order, &handoff)

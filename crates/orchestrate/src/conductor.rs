@@ -154,9 +154,11 @@ impl Conductor<'_> {
             5 => {
                 let plan = crate::find::profile::quoted(self.values.get("plan"));
                 let note = format!(
-                    "waits for a person: tick what holds with checkbox criterion note:N --reason WHY {plan}, defer what \
-                     can wait with --defer; then run it again"
+                    "waits for a person: tick what holds with checkbox criterion ID --reason WHY {plan}, defer what can \
+                     wait with --defer; run-report --check names each ID; then run it again"
                 );
+                // The workflow's own words say how an approval goes on.
+                let note = if waits { String::new() } else { note };
                 Err(Stop::Reason(Reason::Criteria, note))
             }
             code => Err(said(code)),

@@ -46,13 +46,13 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
     assert_eq!(marks(&bench), "xxxxxxx");
     let subject = "shelf-7: Two small scripts over the text file, one that counts and one that sorts";
     assert_eq!(bench.subjects(), ["start", subject]);
-    assert_eq!(bench.text("../calls"), "bd close shelf-7\nbd sync\n");
+    assert_eq!(bench.text("../calls"), "bd update shelf-7 --status done\nbd close shelf-7\nbd sync\n");
     assert_eq!(bench.git(&["status", "--porcelain"]), "");
     assert_eq!(bench.bytes(".kilocode/handoff/shelf-7.json"), packet, "the packet is never edited");
     bench.check("punch verify", 0);
     let again = bench.carry_out(&["shelf-7"]).run();
     again.exits(0);
-    assert_eq!((bench.subjects().len(), bench.text("../calls").lines().count()), (2, 2));
+    assert_eq!((bench.subjects().len(), bench.text("../calls").lines().count()), (2, 3));
 }
 
 #[test]
@@ -588,11 +588,12 @@ fn a_packet_that_is_not_complete_is_refused_with_its_fields() {
     let got = bench.carry_out(&[&format!("{THINKING}/task-shelf-7-prep-2026-01-31.json")]).run();
     assert!(got.status == 65 || got.status == 66, "{got:?}");
     assert!(!got.err().trim().is_empty(), "{got:?}");
-    let session = bench.check(
-        &format!("session-export packet --check {THINKING}/task-shelf-7-prep-2026-01-31.json"),
-        65,
+    let session = bench
+        .check(&format!("session-export packet --check {THINKING}/task-shelf-7-prep-2026-01-31.json"), 65);
+    assert!(
+        session.err().contains("session-export packet SESSION > .kilocode/handoff/TASK.json"),
+        "{session:?}"
     );
-    assert!(session.err().contains("session-export packet SESSION > .kilocode/handoff/TASK.json"), "{session:?}");
     bench.check(&format!("rm {PACKET}"), 0);
     let got = bench.carry_out(&["shelf-7"]).run();
     got.exits(66);
@@ -604,7 +605,10 @@ fn a_list_or_a_summary_without_a_preparation_halts_before_any_worker() {
     let summary = "# Preparation Summary: shelf-8\n\n### Implementation Subtasks\n\n1. **Count**\n   - Files: `src/count.sh`\n\
                    \u{20}  - Success: `sh src/count.sh` prints `3`\n2. **Sort**\n   - Files: `src/by_year.sh`\n";
     for (path, text) in [
-        (".kilocode/todo/shelf-8.md", "1. Count the books — status: pending\n2. Sort them — status: pending\n"),
+        (
+            ".kilocode/todo/shelf-8.md",
+            "1. Count the books — status: pending\n2. Sort them — status: pending\n",
+        ),
         ("prep.md", summary),
     ] {
         let bench = example();
@@ -708,7 +712,10 @@ fn a_line_that_the_fitter_calls_red_is_reported_so() {
     let got = bench.carry_out(&["shelf-7"]).run();
     got.exits(5);
     let health = got.out();
-    assert!(health.contains("## Line Health\n- RED: subtask-1, attempt 1: line fault of gate 'lint'"), "{health}");
+    assert!(
+        health.contains("## Line Health\n- RED: subtask-1, attempt 1: line fault of gate 'lint'"),
+        "{health}"
+    );
     assert!(!health.contains("YELLOW"), "{health}");
 }
 
@@ -727,7 +734,9 @@ fn a_worker_that_says_it_cannot_be_done_is_not_asked_again_by_an_unchanged_run()
 #[test]
 fn constraints_of_the_whole_task_hold_for_each_subtask() {
     let bench = example();
-    let packet = bench.text(PACKET).replace("\"risks\":", "\"constraints\": [\"Do not edit `README.md`\"], \"risks\":");
+    let packet = bench
+        .text(PACKET)
+        .replace("\"risks\":", "\"constraints\": [\"Do not edit `README.md`\"], \"risks\":");
     bench.write(PACKET, packet);
     bench.commit_all("a constraint");
     bench.story("subtask-3 * edit");
@@ -750,4 +759,17 @@ fn a_failed_gate_comes_back_with_the_table_of_clean_fixes() {
     let prompt = |attempt: u32| bench.text(&format!(".plantools/work/r1/subtask-1/{attempt}/prompt.md"));
     assert!(!prompt(1).contains("## CLEAN FIXES"), "{}", prompt(1));
     assert!(prompt(2).contains("## CLEAN FIXES") && prompt(2).contains("TC003"), "{}", prompt(2));
+}
+
+#[test]
+fn a_subtask_that_the_packet_calls_complete_is_ticked_on_evidence_alone() {
+    let bench = example();
+    bench
+        .write(PACKET, bench.text(PACKET).replacen("\"status\": \"pending\"", "\"status\": \"complete\"", 1));
+    bench.commit_all("a claim");
+    bench.carry_out(&["--budget-attempts", "1", "shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xx     ");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+    bench.check(&format!("session-export chain {THINKING} shelf-7"), 0);
 }

@@ -43,7 +43,10 @@ pub(crate) fn say(id: &str, args: &PlanArgs, record: bool, run: &RunArgs) -> Res
     }
     let records = ledger.read_of(&plan)?;
     let is_it = |p: &&Punch| {
-        p.kind == Type::StepComplete && p.key == PRESENTED && p.plan == plan && p.task.as_ref() == Some(&task.id)
+        p.kind == Type::StepComplete
+            && p.key == PRESENTED
+            && p.plan == plan
+            && p.task.as_ref() == Some(&task.id)
     };
     let why = match records.iter().rev().find(is_it) {
         None => "no report was presented yet",

@@ -2,10 +2,10 @@
 //!
 //! `[fitter] file = ".kilocode/fitter.toml"` in `plantools.toml` takes it into the configuration as it is. Its gates have no
 //! `when`: format and lint run before each tick and at the end, tests after the line that adds them and at the end, the
-//! others at the end. With it comes the check that
+//! others at the end; a gate that the card of a subtask asks for runs before each tick too. With it comes the check that
 //! nobody silences a checker.
 
-use crate::{BudgetProfile, Config, GateRule};
+use crate::{BudgetProfile, CardRule, Config, GateRule};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,6 +24,9 @@ pub struct FitterRule {
     /// The profile whose budgets the gates have that name none of their own.
     pub profile: Option<String>,
 }
+
+/// The card that every subtask of the source workflow is held against.
+const SUBTASK_CARD: &str = "execute-subtask";
 
 /// The check that comes with the file.
 const NO_SUPPRESSIONS: &str = "no-new-suppressions";
@@ -66,8 +69,17 @@ pub fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
     if let (None, Some(name)) = (&profile, &rule.profile) {
         return Err(Fail::config("unknown-profile", format!("[fitter]: there is no profile '{name}'")));
     }
+    let own = config.cards.get(SUBTASK_CARD).cloned();
+    let card = own.or_else(|| CardRule::built_in(SUBTASK_CARD)).unwrap_or_default().gates()?;
     for gate in fitter.gates {
-        let gate = rule.placed(gate, profile.as_ref());
+        let is_free = gate.when.is_empty() && rule.task.is_none();
+        let mut gate = rule.placed(gate, profile.as_ref());
+        // What the card of a subtask asks for runs for each subtask, or nothing could meet the card.
+        let id = gate.id.replace('_', "-");
+        let is_asked = card.iter().any(|row| row.is_match(&gate.id) || row.is_match(&id));
+        if is_free && is_asked && !gate.when.iter().any(|when| when == "task") {
+            gate.when.insert(0, "task".to_owned());
+        }
         config.gates.push(gate);
     }
     if !config.gates.iter().any(|gate| gate.invocation == NO_SUPPRESSIONS) {
@@ -111,7 +123,9 @@ impl FitterRule {
 fn is_style(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name == "ruff-check"
-        || name.split('-').any(|word| word.starts_with("format") || word.ends_with("fmt") || word.contains("lint"))
+        || name
+            .split('-')
+            .any(|word| word.starts_with("format") || word.ends_with("fmt") || word.contains("lint"))
 }
 
 /// Whether a gate runs the tests, by its id: `pytest`, `test`, `unit-tests`.

@@ -93,7 +93,8 @@ impl StatedOrder {
             Topic::Critical if self.critical.is_empty() => {
                 let chain = chain::chains(text, ids).into_iter().next();
                 // Without arrows, the tasks that the line names in its order.
-                let named = || ids.mentions(text).into_iter().filter_map(|m| ids.known(&m.id).map(str::to_owned));
+                let named =
+                    || ids.mentions(text).into_iter().filter_map(|m| ids.known(&m.id).map(str::to_owned));
                 self.critical = chain.unwrap_or_else(|| named().collect());
             }
             _ => {}
