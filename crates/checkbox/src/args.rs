@@ -176,6 +176,18 @@ enum Command {
         #[command(flatten)]
         plan: PlanArgs,
     },
+    /// Say whether the report that a task waits for was presented, on the files as they are now; exit 5 if not
+    #[command(hide = true)]
+    Presented {
+        /// The task
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Record that it is presented now
+        #[arg(long)]
+        shown_now: bool,
+    },
     /// Write the plan that another file stands for, once
     ///
     /// A handoff packet stands for its todo list. Any other plan is printed as it is.
@@ -260,6 +272,7 @@ impl Command {
                 Job::ByHand(Request { plan, deed, reason, dry_run, if_there })
             }
             Self::Retry { plan, hand: HandArgs { reason, dry_run } } => Job::Retry { plan, reason, dry_run },
+            Self::Presented { id, plan, shown_now } => Job::Presented { id, plan, record: shown_now },
             Self::Unfold { plan, reviews, dry_run } => Job::Unfold { plan, reviews, dry_run },
             Self::Untick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Pending), hand),
             Self::State { state: (id, state), plan, hand } => by_hand(plan, Deed::Stand(id, state), hand),
@@ -291,9 +304,10 @@ impl Command {
 
     fn effects(&self) -> Effects {
         match self {
-            Self::List { .. } | Self::Unfold { dry_run: true, .. } | Self::Fix { print: true, .. } => {
-                Effects::None
-            }
+            Self::List { .. }
+            | Self::Unfold { dry_run: true, .. }
+            | Self::Fix { print: true, .. }
+            | Self::Presented { shown_now: false, .. } => Effects::None,
             Self::Tick { hand, .. }
             | Self::Untick { hand, .. }
             | Self::State { hand, .. }

@@ -2,6 +2,7 @@
 
 pub(crate) mod goals;
 pub(crate) mod list;
+pub(crate) mod presented;
 pub(crate) mod request;
 
 use crate::adapt::added_task::{self, Addition};

@@ -46,6 +46,8 @@ pub(crate) enum Job {
     Regressions { plan: PlanArgs, config: ConfigArgs },
     /// Clear the marks of all failed tasks.
     Retry { plan: PlanArgs, reason: String, dry_run: bool },
+    /// Say whether a report was presented, or record that it is.
+    Presented { id: String, plan: PlanArgs, record: bool },
     /// Write the plan that a packet or a finished runbook stands for.
     Unfold { plan: PathBuf, reviews: Option<String>, dry_run: bool },
     /// Carry out a person's decision.

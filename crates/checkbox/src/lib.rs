@@ -57,6 +57,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::Adopt { file, adopt } => adopt::run(file.as_deref(), *adopt, run, out),
         Job::UndoAdopt { plan } => adopt::undo(plan, run),
         Job::Goals { plan } => by_hand::goals::settle(plan, run, out),
+        Job::Presented { id, plan, record } => by_hand::presented::say(id, plan, *record, run),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),
         Job::Unfold { plan, reviews: Some(range), .. } => unfold::reviews(plan, range, out),

@@ -1,34 +1,99 @@
 //! `checkbox unfold`: a plan that is made from another file, written once and never again.
 
-use dialects::Ask;
+use dialects::{Ask, expand};
+use markdown::Text;
 use std::path::{Path, PathBuf};
 use toolkit::cli::env;
 use toolkit::files::root::{self, Home};
 use toolkit::files::{fs, lock};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
+use wire::plan::PACKET;
+use wire::{Plan, State, Task};
 
 /// Folders of packets whose lists have a folder of their own beside them.
 const PACKETS: [&str; 3] = [".kilocode/handoff", ".kilocode/handoffs", ".kilocode/packets"];
 
-/// Prints the todo list of a handoff packet, and writes it if it is not there. The packet is never edited.
+/// Prints the todo list of a handoff packet, and writes it if it is not there or the packet is a new one. The packet is
+/// never edited.
 pub(crate) fn packet(path: &Path, dry_run: bool, out: &mut Output) -> Result<Exit, Fail> {
-    if path.extension().is_none_or(|end| end != "json") {
-        out.line(&path.to_string_lossy())?;
+    let top = root::find(path)?;
+    let named = dialects::open_with(path, &top, &Ask::default())?;
+    if path.extension().is_some_and(|end| end == "json") {
+        let list = list_of(path, &top)?;
+        let is_written = keep_up(&named, &list, &top, dry_run)?;
+        out.line(&if is_written { &list } else { path }.to_string_lossy())?;
         return Ok(Exit::Ok);
     }
-    let top = root::find(path)?;
-    let list = list_of(path, &top)?;
-    if !list.exists() && !dry_run {
-        let plan = dialects::open_with(path, &top, &Ask::default())?;
-        let text = dialects::expand::todo_list(&dialects::expand::execute_task(&plan)?);
-        within(&top, &list)?;
-        fs::folder(list.parent().unwrap_or(&top))?;
-        fs::create_new(&list, text.as_bytes())?;
+    let packet = named.extra.get(PACKET).and_then(|name| name.as_str());
+    if !expand::is_run(&named) {
+        return Err(not_prepared(path, packet));
     }
-    let plan = if list.exists() { &list } else { path };
-    out.line(&plan.to_string_lossy())?;
+    if let Some(name) = packet {
+        let packet = dialects::open_with(&root::inside(&top, name)?, &top, &Ask::default())?;
+        keep_up(&packet, path, &top, dry_run)?;
+    }
+    out.line(&path.to_string_lossy())?;
     Ok(Exit::Ok)
+}
+
+/// A list or a summary that is no list of a run.
+fn not_prepared(path: &Path, packet: Option<&str>) -> Fail {
+    let message = match packet {
+        Some(packet) => format!(
+            "this is not the list of a run, which begins with 'Pre-Execution Gate:' and ends with 'Complete:'; remove it \
+             and carry out the packet, which writes the list: orchestrate {packet}"
+        ),
+        None => "no preparation: run start-task first, which writes the packet .kilocode/handoff/TASK.json, then run: \
+                 orchestrate TASK; without a preparation: orchestrate --profile checklist PLAN"
+            .to_owned(),
+    };
+    Fail::new(Exit::NoInput, "no-preparation", message).in_file(path)
+}
+
+/// Writes the list of a packet if it is not there, and again if it is another packet's and not begun. Whether the list
+/// is there and says what the packet says.
+fn keep_up(packet: &Plan, list: &Path, top: &Path, dry_run: bool) -> Result<bool, Fail> {
+    let mut run = expand::execute_task(packet)?;
+    // What a packet calls complete is a claim: it has neither evidence nor a link in the chain of sessions.
+    run.tasks.iter_mut().for_each(|task| task.state = State::Pending);
+    let text = expand::todo_list(&run);
+    let Some(bytes) = fs::read_if_there(list)? else {
+        if !dry_run {
+            within(top, list)?;
+            fs::folder(list.parent().unwrap_or(top))?;
+            fs::create_new(list, text.as_bytes())?;
+        }
+        return Ok(!dry_run);
+    };
+    let read = |bytes: &[u8]| dialects::read_packet(&Text { path: &list.to_string_lossy(), bytes });
+    let (now, wanted) = (read(&bytes)?, read(text.as_bytes())?);
+    let Some(difference) = difference(&now, &wanted) else { return Ok(true) };
+    let is_begun = |task: &Task| task.id.as_str().starts_with("subtask-") && task.state != State::Pending;
+    if now.tasks.iter().any(is_begun) {
+        let message = format!(
+            "the packet '{}' is a new one ({difference}), and the list is begun: remove the list to carry out the new \
+             packet, or put the old packet back",
+            packet.source.path
+        );
+        return Err(Fail::data("list-outdated", message).in_file(list));
+    }
+    if !dry_run {
+        let home = Home::of(top)?;
+        let _lock = lock::of_plan(&home, list, crate::STAGE)?;
+        fs::replace(list, text.as_bytes(), &home.folder("tmp")?)?;
+    }
+    Ok(!dry_run)
+}
+
+/// The first line in which a list differs from the one that is wanted, in words.
+fn difference(now: &Plan, wanted: &Plan) -> Option<String> {
+    let (now, wanted) = (&now.tasks, &wanted.tasks);
+    let titles = |tasks: &[Task], at: usize| tasks.get(at).map(|task| (task.id.clone(), task.title.clone()));
+    let at = (0..now.len().max(wanted.len())).find(|at| titles(now, *at) != titles(wanted, *at))?;
+    let shown =
+        |tasks: &[Task]| tasks.get(at).map_or("nothing".to_owned(), |task| format!("'{}'", task.title));
+    Some(format!("line {} is {} and would be {}", at + 1, shown(now), shown(wanted)))
 }
 
 /// Where the list of a packet stands.

@@ -48,7 +48,13 @@ enum Command {
     /// A commit is owed if its task is ticked on proof and not committed.
     Pending(PlanArgs),
     /// Commit the rest of a run: plan, context files, workers' changes
-    Residual(PlanArgs),
+    Residual {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Commit workers' files as they are now, since a person has approved them so
+        #[arg(long)]
+        approved: bool,
+    },
     /// Commit only what the tools wrote: ticks, context, progress
     Bookkeeping(PlanArgs),
     /// Exit 0 if the tree is clean, else list the changes and exit 1
@@ -116,7 +122,7 @@ impl Command {
     fn meant(self) -> Job {
         match self {
             Self::Pending(plan) => Job::Pending(plan.into()),
-            Self::Residual(plan) => Job::LeftOver(Kind::Residual, plan.into()),
+            Self::Residual { plan, approved } => Job::LeftOver(Kind::Residual { approved }, plan.into()),
             Self::Bookkeeping(plan) => Job::LeftOver(Kind::Bookkeeping, plan.into()),
             Self::CheckClean { path } => Job::CheckClean { path },
             Self::Start { plan } => Job::Start { plan },

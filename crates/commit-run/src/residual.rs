@@ -2,8 +2,8 @@
 //!
 //! The residual commit contains the plan, the context files and the workers' changes that led to a tick; the
 //! bookkeeping commit contains exactly the files that our own stages wrote, and of the plan only ticks. Changes by
-//! others are left alone and listed; so is a worker's file that has changed since its task was ticked. Files for
-//! which the plan owes a commit of its own are left for that commit.
+//! others are left alone and listed; so is a worker's file that has changed since its task was ticked, unless a person
+//! has approved the files as they are. Files for which the plan owes a commit of its own are left for that commit.
 
 use crate::commit::{self, Made, Request};
 use crate::job::PlanCommit;
@@ -30,7 +30,10 @@ use wire::{Plan, TaskId};
 /// Which of the two commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Residual,
+    Residual {
+        /// Whether a person has approved the files as they are now.
+        approved: bool,
+    },
     Bookkeeping,
 }
 
@@ -56,7 +59,9 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
     let mut hidden = commit::hidden(git, &tree, &changed)?;
     hidden.retain(|path| by_workers.contains(path));
-    let is_proved = |path: &String| by_workers.contains(path) && as_proved(records, &plan, path, &tree);
+    let approved = kind == Kind::Residual { approved: true };
+    let is_proved =
+        |path: &String| by_workers.contains(path) && (approved || as_proved(records, &plan, path, &tree));
     let theirs = prior_changes::worked_on(records, &plan);
     leave_owed(&house, kind, &mut changed);
     for path in changed {
@@ -65,11 +70,15 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
         let ours = !is_evidence && field.ground.is_own(&path)
             || is_moved(&plan, &path)
             || match kind {
-                Kind::Residual => field.ground.is_plan(&path) || is_proved(&path),
+                Kind::Residual { .. } => field.ground.is_plan(&path) || is_proved(&path),
                 Kind::Bookkeeping => field.ground.is_plan(&path) && only_ticked(git, &field, &path)?,
             };
+        // A person who approves the files approves own edits of a worker's file with them.
+        let is_theirs = |path: &String| {
+            theirs.contains_key(path) && !(approved && is_workers_first(records, &plan, path))
+        };
         match ours {
-            true if theirs.contains_key(&path) && is_proved(&path) => left.push(path),
+            true if is_theirs(&path) && is_proved(&path) => left.push(path),
             true => files.push(path),
             false => outside.push(path),
         }
@@ -83,7 +92,7 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
         return Ok(refused(&format!("changed, and git's index says not to look: {}", hidden.join(", "))));
     }
     if files.is_empty() {
-        if is_clean && kind == Kind::Residual {
+        if is_clean && kind != Kind::Bookkeeping {
             out.shown("No uncommitted changes\n")?;
         }
         return Ok(Exit::Ok);
@@ -107,7 +116,7 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
 /// Removes the files for which the plan owes a commit of its own, and reports them.
 fn leave_owed(house: &House<'_>, kind: Kind, changed: &mut Vec<String>) {
     let ground = &house.field.ground;
-    for (task, rule) in house.owing().into_iter().filter(|_| kind == Kind::Residual) {
+    for (task, rule) in house.owing().into_iter().filter(|_| kind != Kind::Bookkeeping) {
         let named = house.named(task, rule);
         let is_for_it = |path: &mut String| !ground.is_own(path) && !ground.is_plan(path) && named(path);
         let kept: Vec<String> = changed.extract_if(.., is_for_it).collect();
@@ -130,8 +139,8 @@ fn trailers(run: &RunArgs, ledger: &Ledger, plan: String) -> Result<Vec<(&'stati
 fn message(kind: Kind, plan: &Plan) -> String {
     let name = name_of(&plan.source.path);
     match (kind, decided(plan)) {
-        (Kind::Residual, Some(message)) => message,
-        (Kind::Residual, None) => format!("chore({name}): miscellaneous changes"),
+        (Kind::Residual { .. }, Some(message)) => message,
+        (Kind::Residual { .. }, None) => format!("chore({name}): miscellaneous changes"),
         (Kind::Bookkeeping, _) => format!("chore({name}): bookkeeping"),
     }
 }
@@ -230,6 +239,16 @@ fn as_proved(records: &[Punch], plan: &str, path: &str, tree: &Tree) -> bool {
     let mut ticks = records.iter().rev().filter(|p| p.kind == Type::Tick && p.plan == plan);
     let proved = ticks.find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
     proved.is_none_or(|proved| tree.entries.get(path).map_or("", String::as_str) == proved)
+}
+
+/// Whether a worker changed a file before any person did.
+fn is_workers_first(records: &[Punch], plan: &str, path: &str) -> bool {
+    let changes = |p: &Punch| {
+        let changed = p.data.get("changed_files").and_then(Value::as_array);
+        p.kind == Type::AttemptEnd && changed.is_some_and(|files| files.iter().any(|file| file == path))
+    };
+    let first = records.iter().position(|p| p.plan == plan && changes(p));
+    first.is_some_and(|first| !prior_changes::on_record(&records[..first], plan).contains(path))
 }
 
 /// Whether a path belongs to a session that was moved to the archive: its old place, its new place, or the

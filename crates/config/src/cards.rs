@@ -3,7 +3,13 @@
 //! Short rows are `type:pattern`, `kind:WORD` or `path:PATTERN`; a row that needs more is a table. What a row
 //! means is decided where cards are judged; here they are only read, and a misspelt field is refused.
 
+use crate::globs::{Glob, Over};
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use toolkit::Fail;
+
+/// The text of the built-in cards.
+pub const BUILT_IN: &str = include_str!("../cards/built-in.toml");
 
 /// A punch card.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -54,4 +60,23 @@ pub struct RowRule {
     pub agent: Option<String>,
     /// What it is for.
     pub description: Option<String>,
+}
+
+impl CardRule {
+    /// The built-in card of a name.
+    pub fn built_in(name: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct File {
+            cards: BTreeMap<String, CardRule>,
+        }
+        toml::from_str::<File>(BUILT_IN).ok()?.cards.remove(name)
+    }
+
+    /// The gates that must have passed, as patterns.
+    pub fn gates(&self) -> Result<Vec<Glob>, Fail> {
+        let short = self.required.iter().filter_map(|row| row.strip_prefix("gate_pass:"));
+        let long = self.rows.iter().filter(|row| row.required && row.kind == "gate_pass");
+        let patterns = short.chain(long.filter_map(|row| row.pattern.as_deref()));
+        patterns.map(|pattern| Glob::new(pattern, Over::Key)).collect()
+    }
 }

@@ -113,6 +113,9 @@ policy! {
     /// Runs after each round.
     #[serde(default)]
     between: String,
+    /// Runs where a round cannot read the plan; the round is tried again if something was restored.
+    #[serde(default)]
+    repair: String,
     /// Whether a run on a terminal asks a person about unclear checks and tasks that are given up.
     asks: bool,
     /// Runs for each task that is given up; 1 stops the run.

@@ -6,6 +6,7 @@
 
 pub(crate) mod contract;
 
+use crate::STAGE;
 use crate::args::Args;
 use crate::gates::catalog::{Catalog, same};
 use crate::gates::configured::Bench;
@@ -14,11 +15,12 @@ use crate::run::budget::Budget;
 use crate::run::check::Check;
 use crate::run::progress::Progress;
 use config::{ConfigArgs, Defaults, GateRule};
-use ledger::Ledger;
 use ledger::proof::gate_key;
+use ledger::{Entry, Ledger};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
+use toolkit::cli::clock::RunArgs;
 use toolkit::files::root::{self, Home};
 use toolkit::files::sha;
 use toolkit::stream::input::Input;
@@ -26,13 +28,15 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
-use wire::order::SCHEMA as ORDER;
+use wire::order::{Category, Halt, SCHEMA as ORDER};
 use wire::punch::{Punch, Trust, Type};
 use wire::restoration::{Health, RestorationDoc, SCHEMA};
 
 /// The largest budgets that a contract may ask for, unless configured.
 const MAX_TIMEOUT: u64 = 3600;
 const MAX_STALL: u64 = 900;
+/// The `code` of the halt of a task whose gate cannot be fitted.
+const FITTER_RED: &str = "fitter-red";
 /// The maximum number of retries after a fault.
 const MAX_RETRIES: usize = 2;
 
@@ -57,6 +61,9 @@ pub(crate) fn run(
     let records = Ledger::new(home.clone()).read()?;
     let past = Past::of(&records, &gate.id)?;
     let document = if let Some((outcome, reason)) = past.refusal(&contract) {
+        if contract.red {
+            past.give_up(&home, &args.run, reason)?;
+        }
         refused(&gate.id, outcome, reason)
     } else {
         let watch = Progress::alone(args);
@@ -123,21 +130,23 @@ impl Fitted {
 }
 
 /// The gate's records since it last gave a verdict.
-struct Past {
+struct Past<'r> {
     fault: Gate,
+    /// The record of the fault.
+    record: &'r Punch,
     /// The mitigations of each restoration, oldest first.
     restorations: Vec<Vec<String>>,
 }
 
-impl Past {
-    fn of(records: &[Punch], id: &str) -> Result<Self, Fail> {
+impl<'r> Past<'r> {
+    fn of(records: &'r [Punch], id: &str) -> Result<Self, Fail> {
         let key = gate_key(id);
         let about = |record: &&Punch| same(&record.key, &key);
         let verdict = |record: &Punch| matches!(record.kind, Type::GatePass | Type::GateFail);
         let since: Vec<_> = records.iter().rev().filter(about).take_while(|r| !verdict(r)).collect();
-        let fault = since.iter().find(|record| record.kind == Type::GateFault);
-        let fault = fault.and_then(|r| serde_json::from_value(r.data.get("gate")?.clone()).ok());
-        let Some(fault) = fault else {
+        let record = since.iter().find(|record| record.kind == Type::GateFault).copied();
+        let fault = record.and_then(|r| Some((r, serde_json::from_value(r.data.get("gate")?.clone()).ok()?)));
+        let Some((record, fault)) = fault else {
             return Err(Fail::data(
                 "no-fault",
                 format!("gate '{id}' has no fault on record to restore from"),
@@ -148,11 +157,38 @@ impl Past {
             let list = record.data.get("mitigation_applied").cloned().unwrap_or_default();
             serde_json::from_value(list).unwrap_or_default()
         };
-        Ok(Self { fault, restorations: since.iter().rev().filter(applied).map(list).collect() })
+        Ok(Self { fault, record, restorations: since.iter().rev().filter(applied).map(list).collect() })
     }
 
     fn retries(&self) -> u32 {
         u32::try_from(self.restorations.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Halts the task of the fault: the Fitter calls the line RED.
+    fn give_up(&self, home: &Home, run: &RunArgs, reason: &str) -> Result<(), Fail> {
+        let gate = self.fault.gate_id.trim_start_matches("gate:");
+        let message = format!("line fault of gate '{gate}': {reason}");
+        let halt = Halt {
+            stage: STAGE.to_owned(),
+            code: FITTER_RED.to_owned(),
+            category: Category::EnvError,
+            message,
+            retry: false,
+            counts: false,
+            not_before: None,
+        };
+        let clock = run.clock()?;
+        let Punch { plan, task, fingerprint, attempt, .. } = self.record;
+        Ledger::new(home.clone())
+            .append(Entry {
+                plan: plan.clone(),
+                task: task.clone(),
+                fingerprint: fingerprint.clone(),
+                attempt: *attempt,
+                data: json!({ "halt": halt }),
+                ..Entry::new(run.run_id(&clock)?, Type::Halt, FITTER_RED, clock.now())
+            })
+            .map(drop)
     }
 
     /// Why the gate is not run again.

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use toolkit::cli::tool;
 use toolkit::files::fs;
-use toolkit::files::root::Home;
+use toolkit::files::root::{self, Home};
 use toolkit::stream::output::Output;
 use toolkit::stream::stage::{carry, order_of, set};
 use toolkit::{Exit, Fail};
@@ -123,9 +123,25 @@ fn hand_over(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<(), F
     set(line, "handoff", &handoff)?;
     if let Some(message) = refused {
         let message = format!("{message} (read {LOADS} times)");
-        return desk.halt(line, &order, &Halt { counts: false, ..halt("bad-package", message) });
+        // A file that is no JSON may be restored from its snapshot: then the task is handed out again.
+        let (code, retry) =
+            if has_broken_file(&case)? { (BROKEN_FILE, true) } else { ("bad-package", false) };
+        return desk.halt(line, &order, &Halt { counts: false, retry, ..halt(code, message) });
     }
     stop_at_gaps(desk, line, &order, &handoff)
+}
+
+/// The `code` of the halt of a task whose own file is no JSON.
+const BROKEN_FILE: &str = "broken-task-file";
+
+/// Whether the task has a file of its own that is there and no JSON.
+fn has_broken_file(case: &Case<'_>) -> Result<bool, Fail> {
+    let Some(detail) = &case.sheet.task.detail else { return Ok(false) };
+    let bytes = fs::read_if_there(&root::inside(case.root, &detail.path)?)?;
+    Ok(bytes.is_some_and(|bytes| {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        serde_json::from_slice::<Value>(bytes).is_err()
+    }))
 }
 
 /// How often the context of a task is loaded before it is refused.

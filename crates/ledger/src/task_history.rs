@@ -132,6 +132,9 @@ pub fn of_plan_since<'a>(
     out
 }
 
+/// Halts by a worker's own word that another attempt is of no use.
+const WORKER_SAID: [&str; 2] = ["worker-error", "unexpected"];
+
 /// The field of a halt that lists the other tasks of a failed commit.
 pub const WITH: &str = "with";
 
@@ -326,11 +329,13 @@ impl TaskHistory {
     }
 
     /// Whether another attempt may be made in `run`, and whether it is the one fix order. A halt that another
-    /// attempt cannot fix stands for its own run: before the next run a person may have fixed the cause. It also
+    /// attempt cannot fix stands for its own run: before the next run a person may have fixed the cause. What a worker
+    /// itself has said stands until something changes or a person asks for more. A halt also
     /// stands for a run that shares the plan and began earlier, at line number `since`.
     pub fn may_try(&self, run: &RunId, since: Option<u64>, max_attempts: u32) -> Try {
         let holds = |of: &RunId| of == run || since.is_some_and(|since| self.halted_at > since);
-        if self.halt.as_ref().is_some_and(|(halt, of)| !halt.retry && holds(of)) {
+        let is_said = |halt: &Halt| halt.counts && WORKER_SAID.contains(&halt.code.as_str());
+        if self.halt.as_ref().is_some_and(|(halt, of)| !halt.retry && (holds(of) || is_said(halt))) {
             return Try::No(Over::Refused);
         }
         if self.repeated {

@@ -155,7 +155,7 @@ impl Conductor<'_> {
 
     /// Everything is done, or only the approval is open.
     fn finish(&mut self, waits: bool) -> Result<Reason, Stop> {
-        let is_approved = self.wanted.approve || !waits || !self.course.profile.approval;
+        let is_approved = !waits || !self.course.profile.approval || self.is_approved()?;
         self.values.set("approved", if is_approved { "yes" } else { "" });
         let code = self.script(&self.course.profile.finish)?;
         // What a signal cut off at the end is no verdict.
@@ -173,13 +173,30 @@ impl Conductor<'_> {
             5 => {
                 let plan = crate::find::profile::quoted(self.values.get("plan"));
                 let note = format!(
-                    "waits for a person: tick what holds with checkbox criterion note:N --reason WHY {plan}, defer what \
-                     can wait with --defer; then run it again"
+                    "waits for a person: tick what holds with checkbox criterion ID --reason WHY {plan}, defer what can \
+                     wait with --defer; run-report --check names each ID; then run it again"
                 );
+                // The workflow's own words say how an approval goes on.
+                let note = if waits { String::new() } else { note };
                 Err(Stop::Reason(Reason::Criteria, note))
             }
             code => Err(said(code)),
         }
+    }
+
+    /// Whether a person approves the report that was presented.
+    fn is_approved(&mut self) -> Result<bool, Stop> {
+        if !self.wanted.approve {
+            return Ok(false);
+        }
+        let task = std::ffi::OsStr::new(&self.course.profile.approval_task);
+        let args = [std::ffi::OsStr::new("presented"), task, self.values.get("plan")];
+        let said = self.runner.tools.ask("checkbox", args)?;
+        if said.code == i32::from(Exit::Stuck.code()) {
+            self.console.note(said.err.trim().trim_start_matches("checkbox: "));
+            return Ok(false);
+        }
+        said.success().map(|_| true)
     }
 
     /// The first item that is still open at the end.
@@ -213,7 +230,10 @@ impl Conductor<'_> {
     fn rounds_of_plan(&mut self) -> Result<Came, Stop> {
         // A plan or a task that cannot be handed out is the message of one tool, not of every stage.
         let stages = self.values.expand(self.runner.tools, &self.course.profile.round)?;
-        self.runner.tools.pipe(stages.get(..2).unwrap_or_default())?.success()?;
+        let read = self.runner.tools.pipe(stages.get(..2).unwrap_or_default())?;
+        if read.code != i32::from(Exit::Data.code()) || !self.repaired()? {
+            read.success()?;
+        }
         if let Some(id) = self.wanted.retry.clone() {
             self.give_fresh(&id)?;
         }
@@ -228,7 +248,15 @@ impl Conductor<'_> {
             self.console.show_board(self.runner.tools, &plan);
             let before = head;
             let stages = self.stages()?;
-            let code = self.round(&stages)?;
+            let code = match self.round(&stages) {
+                Err(Stop::Said(Exit::Data)) if self.repaired()? => {
+                    // The stages that could not read the plan are over.
+                    let _ = self.close_pipe();
+                    head = before;
+                    continue;
+                }
+                other => other?,
+            };
             head = self.on_record(before.as_ref())?;
             let came = match code {
                 0 | 1 => None,
@@ -269,6 +297,13 @@ impl Conductor<'_> {
                 return Ok(Came::Stuck(Reason::GivenUp));
             }
         }
+    }
+
+    /// Whether the workflow has restored a file of the plan.
+    fn repaired(&mut self) -> Result<bool, Stop> {
+        let before = self.on_record(None)?;
+        let script = self.course.profile.repair.clone();
+        Ok(!script.is_empty() && self.script(&script)? == 0 && self.on_record(before.as_ref())? != before)
     }
 
     fn left(&mut self, reason: Reason, why: &str) -> Came {

@@ -64,7 +64,7 @@ reasons! {
     /// What is left is blocked, failed or waits for a person.
     Stuck = "stuck", Stuck, "plan-parse PLAN | dag-next --status --text";
     /// Success criteria wait for a person.
-    Criteria = "criteria-open", Stuck, "checkbox criterion note:N --reason WHY PLAN";
+    Criteria = "criteria-open", Stuck, "checkbox criterion ID --reason WHY PLAN";
     /// The report waits for approval.
     Approval = "waits-for-approval", Stuck, "orchestrate --approve PLAN";
     /// The workflow refuses to begin.

@@ -180,6 +180,8 @@ pub(crate) enum Show {
     Restore,
     /// What runs after each round
     Between,
+    /// What runs where a round cannot read the plan
+    Repair,
     /// What runs for each task that is given up
     Halted,
     /// What prints a further plan when every task is done

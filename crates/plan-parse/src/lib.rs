@@ -121,11 +121,16 @@ fn checked(args: &Args) -> Result<(Plan, (Sources, Exit)), Fail> {
     let (mut plan, sources) = read(args)?;
     unaccounted(&mut plan, &sources);
     let exit = if args.lint { lint(&mut plan, &sources) } else { Exit::Ok };
-    if args.manners.error_format == ErrorFormat::Text {
-        report::diagnostics(&plan, &sources, args.quiet);
-        sound(args, &plan).map_err(|fail| counted(&plan, fail))?;
+    // A task's file that is no JSON is restored by a run, which asks for the facts first.
+    let is_broken = |found: &Diagnostic| found.code == "broken-json";
+    let mut errors = plan.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+    if args.show != Some(Show::Facts) || !errors.all(is_broken) {
+        if args.manners.error_format == ErrorFormat::Text {
+            report::diagnostics(&plan, &sources, args.quiet);
+            sound(args, &plan).map_err(|fail| counted(&plan, fail))?;
+        }
+        sound(args, &plan)?;
     }
-    sound(args, &plan)?;
     Ok((plan, (sources, exit)))
 }
 
@@ -174,6 +179,7 @@ fn policy(profile: &Profile, show: Show) -> Option<String> {
         Show::RestoreIf => lines(&profile.restore_if),
         Show::Restore => lines(&profile.restore),
         Show::Between => lines(&profile.between),
+        Show::Repair => lines(&profile.repair),
         Show::Halted => lines(&profile.halted),
         Show::Reviews => lines(&profile.reviews),
         Show::Finish => lines(&profile.finish),

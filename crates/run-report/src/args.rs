@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// This is what a plan alone, without an option, prints as well.
     #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "follow", "once"])]
     pub(crate) end: bool,
+    /// With '--format todowrite', show the tasks of these orders, which begin now, as in progress; '-' is standard input
+    #[arg(long, value_name = "ORDERS", requires = "whole", hide_short_help = true)]
+    pub(crate) begins: Option<PathBuf>,
     /// Answer whether everything is done: exit 0, or 1 with each open item named; 5 where only a person can settle them
     #[arg(long, requires = "file", conflicts_with = "whole")]
     pub(crate) check: bool,

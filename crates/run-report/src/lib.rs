@@ -21,8 +21,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use toolkit::cli::tool;
+use toolkit::stream::input::Input;
+use toolkit::stream::orders::{Item, Orders};
 use toolkit::stream::output::Output;
+use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
+use wire::TaskId;
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -78,12 +82,24 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Format::Text => out.text(&final_report::text(ground.profile.report, ground.told(), &report))?,
         Format::Md => out.text(&final_report::markdown(ground.profile.report, ground.told(), &report))?,
         Format::Todowrite => {
-            out.text(&final_report::todowrite(ground.with_flow_control().told(), &report))?;
+            // A plan that cannot be read begins nothing; the next round says why.
+            let begins = args.begins.as_deref().and_then(|path| begins(path).ok()).unwrap_or_default();
+            out.text(&final_report::todowrite(ground.with_flow_control().told(), &report, &begins))?;
         }
         Format::Html => html::write(&ground, report, out)?,
         Format::Ndjson => {}
     }
     Ok(Exit::Ok)
+}
+
+/// The tasks of orders.
+fn begins(path: &Path) -> Result<Vec<TaskId>, Fail> {
+    let mut orders = Orders::new(Input::open(Some(path))?);
+    let mut tasks = Vec::new();
+    while let Some(Item::Order(line)) = orders.read()? {
+        tasks.push(order_of(&line)?.task.id);
+    }
+    Ok(tasks)
 }
 
 /// Whether a file or folder is a plan and no stream of orders: orders are JSON.

@@ -21,6 +21,11 @@ pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
     let name = input.name.to_string_lossy().into_owned();
     let bytes = input.bytes()?;
     if asked.check {
+        if is_session(&bytes) {
+            let message = "this is a thinking session, not a packet: make one with session-export packet SESSION > \
+                           .kilocode/handoff/TASK.json, then run: orchestrate TASK";
+            return Err(Fail::data("not-a-packet", message).in_file(Path::new(&name)));
+        }
         if let Some(task) = without_subtasks(&bytes) {
             let message =
                 format!("no preparation for {task}: run start-task first (the packet has no subtask plan)");
@@ -45,6 +50,12 @@ pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
     let packet = sessions::packet(&sheet, schema.unwrap_or(sessions::Schema::Kit), &order)?;
     out.document(&packet, asked.form.pretty || asked.form.text)?;
     Ok(Exit::Ok)
+}
+
+/// Whether a file is a thinking session and no packet.
+fn is_session(bytes: &[u8]) -> bool {
+    let document = serde_json::from_slice::<serde_json::Value>(bytes).unwrap_or_default();
+    document.get("thoughts").is_some() && document.get("task_id").is_none()
 }
 
 /// The task of a packet for a whole task that has no subtask plan; a packet for one child needs none.

@@ -83,7 +83,7 @@ fn kit(brief: &Brief, tasks: &[Task], order: &Order) -> Value {
         .enumerate()
         .map(|(index, task)| json!({ "id": index + 1, "description": task.title, "status": "pending" }))
         .collect();
-    json!({
+    let mut packet = json!({
         "task_id": order.task,
         "session_export": order.session,
         "decision": { "approach": decision.approach, "rationale": decision.rationale },
@@ -93,7 +93,11 @@ fn kit(brief: &Brief, tasks: &[Task], order: &Order) -> Value {
         "risks": brief.risks,
         "tests": brief.tests,
         "runtime_attestations": attestations(&order.results),
-    })
+    });
+    if !order.constraints.is_empty() {
+        packet["constraints"] = json!(order.constraints);
+    }
+    packet
 }
 
 fn composability(brief: &Brief, tasks: &[Task], order: &Order) -> Result<Value, Fail> {

@@ -47,6 +47,7 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "adopt" -d 'Write sug
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "begin" -d 'Mark the tasks of orders as begun; runs before worker-run'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclear checks clear, asking group by group'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "presented" -d 'Say whether the report that a task waits for was presented, on the files as they are now; exit 5 if not'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "unfold" -d 'Write the plan that another file stands for, once'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
@@ -170,6 +171,16 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l pretty -d 'I
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand goals" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l pretty -d 'Indent the JSON of `tick/1`'
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l shown-now -d 'Record that it is presented now'
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand presented" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l reviews -d 'Instead, write the runbook of the two reviews of these commits, like \'START..END\'' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

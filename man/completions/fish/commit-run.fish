@@ -56,6 +56,7 @@ complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -l now -
 complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -l push -d 'Push the branch afterwards, if a commit was made'
+complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -l approved -d 'Commit workers\' files as they are now, since a person has approved them so'
 complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c commit-run -n "__fish_commit_run_using_subcommand residual" -l help-all -d 'Print help with every option'

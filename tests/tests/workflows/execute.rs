@@ -351,7 +351,7 @@ fn what_the_plan_calls_done_holds_before_it_is_complete() {
     );
     assert!(got.out().contains("ORCHESTRATION STOPPED"), "{got:?}");
     assert!(got.out().ends_with("note:2 is open: Somebody likes it\nnote:3 is open: It sells\n"), "{got:?}");
-    assert!(got.err().contains("checkbox criterion note:N --reason WHY"), "{got:?}");
+    assert!(got.err().contains("checkbox criterion ID --reason WHY"), "{got:?}");
     assert_eq!(bench.git(&["status", "--porcelain"]), "");
     let by_hand =
         |args: &[&str]| bench.command("checkbox").args(args).args(["--reason", "asked", PLAN]).run();

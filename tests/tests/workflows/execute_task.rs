@@ -46,13 +46,13 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
     assert_eq!(marks(&bench), "xxxxxxx");
     let subject = "shelf-7: Two small scripts over the text file, one that counts and one that sorts";
     assert_eq!(bench.subjects(), ["start", subject]);
-    assert_eq!(bench.text("../calls"), "bd close shelf-7\nbd sync\n");
+    assert_eq!(bench.text("../calls"), "bd update shelf-7 --status done\nbd close shelf-7\nbd sync\n");
     assert_eq!(bench.git(&["status", "--porcelain"]), "");
     assert_eq!(bench.bytes(".kilocode/handoff/shelf-7.json"), packet, "the packet is never edited");
     bench.check("punch verify", 0);
     let again = bench.carry_out(&["shelf-7"]).run();
     again.exits(0);
-    assert_eq!((bench.subjects().len(), bench.text("../calls").lines().count()), (2, 2));
+    assert_eq!((bench.subjects().len(), bench.text("../calls").lines().count()), (2, 3));
 }
 
 #[test]
@@ -552,4 +552,224 @@ fn an_orchestrator_that_edits_between_its_children_fails_its_card() {
     let got = bench.sh(&line).run();
     got.exits(1);
     assert!(got.out().contains("kind:edit"), "{}", got.out());
+}
+
+const PACKET: &str = ".kilocode/handoff/shelf-7.json";
+
+/// Makes another preparation of the task: a session of a later day, and the packet with these words in place of others.
+fn prepare_anew(bench: &Bench, from: &str, to: &str) {
+    let line = format!(
+        "export PLANTOOLS_NOW=2026-02-01T12:00:00Z; session-export import {THINKING}/task-shelf-7-prep-2026-01-31.json && \
+         session-export think --stage conclusion --tag decision 'as before, weighed again' && \
+         session-export export --task shelf-7 --as prep"
+    );
+    bench.check(&line, 0);
+    let packet = bench.text(PACKET).replace("prep-2026-01-31", "prep-2026-02-01");
+    let packet = if from.is_empty() { packet } else { packet.replace(from, to) };
+    bench.write(PACKET, packet);
+}
+
+#[test]
+fn a_packet_that_is_not_complete_is_refused_with_its_fields() {
+    let bench = example();
+    let packet = bench.text(PACKET);
+    bench.write(
+        PACKET,
+        packet.replace("\"runtime_attestations\"", "\"x\"").replace("\"status\": \"pending\",", ""),
+    );
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(65);
+    for part in ["subtasks", "'status' is missing", "runtime_attestations", "run start-task"] {
+        assert!(got.err().contains(part), "{part}: {got:?}");
+    }
+    assert!(!got.err().contains("task_id "), "fields that are there are not named: {got:?}");
+    assert!(!bench.path(TODO).exists());
+    // A session is no packet; the message says how to make one.
+    let got = bench.carry_out(&[&format!("{THINKING}/task-shelf-7-prep-2026-01-31.json")]).run();
+    assert!(got.status == 65 || got.status == 66, "{got:?}");
+    assert!(!got.err().trim().is_empty(), "{got:?}");
+    let session = bench
+        .check(&format!("session-export packet --check {THINKING}/task-shelf-7-prep-2026-01-31.json"), 65);
+    assert!(
+        session.err().contains("session-export packet SESSION > .kilocode/handoff/TASK.json"),
+        "{session:?}"
+    );
+    bench.check(&format!("rm {PACKET}"), 0);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(66);
+    assert!(got.err().contains("session-export packet .kilocode/thinking/task-shelf-7-prep-"), "{got:?}");
+}
+
+#[test]
+fn a_list_or_a_summary_without_a_preparation_halts_before_any_worker() {
+    let summary = "# Preparation Summary: shelf-8\n\n### Implementation Subtasks\n\n1. **Count**\n   - Files: `src/count.sh`\n\
+                   \u{20}  - Success: `sh src/count.sh` prints `3`\n2. **Sort**\n   - Files: `src/by_year.sh`\n";
+    for (path, text) in [
+        (
+            ".kilocode/todo/shelf-8.md",
+            "1. Count the books — status: pending\n2. Sort them — status: pending\n",
+        ),
+        ("prep.md", summary),
+    ] {
+        let bench = example();
+        bench.write(path, text);
+        bench.commit_all("a list");
+        let got = bench.carry_out(&[path]).run();
+        got.exits(66);
+        assert!(got.err().contains("run start-task first"), "{path}: {got:?}");
+        assert!(got.err().contains("--profile checklist"), "{path}: {got:?}");
+        assert_eq!((bench.count("attempt_begin"), bench.text(path).as_str()), (0, text), "{path}");
+    }
+    // With a packet, the list of the run is written from it.
+    let bench = example();
+    bench.write(TODO, "1. Count the books — status: pending\n2. Sort them — status: pending\n");
+    let got = bench.carry_out(&[TODO]).run();
+    got.exits(66);
+    bench.check(&format!("rm {TODO}"), 0);
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+}
+
+#[test]
+fn a_new_preparation_gives_the_gate_another_attempt_and_renews_the_list() {
+    let refused = || {
+        let (bench, got) = saying("pre-execution-gate", "words", "Session validity: FAIL");
+        got.exits(5);
+        bench.story("");
+        bench
+    };
+    // The session alone is new.
+    let bench = refused();
+    prepare_anew(&bench, "", "");
+    let got = bench.carry_out(&["shelf-7"]).env("PLANTOOLS_NOW", "2026-02-02T12:00:00Z").run();
+    got.exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-", "{got:?}");
+    let gate = bench.keys("attempt_begin").into_iter().filter(|key| key.starts_with("pre-execution-gate"));
+    assert_eq!(gate.count(), 2);
+    // The packet has other subtasks.
+    let bench = refused();
+    prepare_anew(&bench, "List the books by year", "List all books by year");
+    let got = bench.carry_out(&["shelf-7"]).env("PLANTOOLS_NOW", "2026-02-02T12:00:00Z").run();
+    got.exits(5);
+    assert!(got.err().contains("waits for approval"), "{got:?}");
+    assert_eq!(marks(&bench), "xxxxxx-");
+    assert!(bench.text(TODO).contains("Subtask 2: List all books by year"), "{}", bench.text(TODO));
+    // A list that is begun is not carried out against another packet.
+    let bench = example();
+    bench.carry_out(&["--budget-attempts", "2", "shelf-7"]).run().exits(5);
+    let list = bench.text(TODO);
+    prepare_anew(&bench, "List the books by year", "List all books by year");
+    for named in ["shelf-7", TODO] {
+        let got = bench.carry_out(&[named]).run();
+        got.exits(65);
+        assert!(got.err().contains("'Subtask 2: List all books by year'"), "{named}: {got:?}");
+        assert!(got.err().contains("remove the list"), "{named}: {got:?}");
+        assert_eq!((bench.text(TODO), bench.count("attempt_begin")), (list.clone(), 2), "{named}");
+    }
+}
+
+#[test]
+fn what_is_approved_is_the_report_that_was_presented() {
+    // Nothing was presented yet.
+    let bench = example();
+    let got = bench.carry_out(&["--approve", "shelf-7"]).run();
+    got.exits(5);
+    assert!(got.err().contains("no report was presented yet"), "{got:?}");
+    assert!(got.out().contains("# Task Execution Complete: shelf-7 waits for approval"), "{}", got.out());
+    assert_eq!(bench.subjects(), ["start"]);
+    bench.check(&format!("checkbox criterion plan:2 --reason 'I read them' {TODO}"), 0);
+    // An edit after the report is presented first, and committed then.
+    bench.write("src/count.sh", bench.text("src/count.sh") + "# Mine.\n");
+    let got = bench.carry_out(&["--approve", "shelf-7"]).run();
+    got.exits(5);
+    assert!(got.err().contains("files have changed since the report was presented"), "{got:?}");
+    assert_eq!(bench.subjects(), ["start"]);
+    bench.carry_out(&["--approve", "shelf-7"]).run().exits(0);
+    assert!(bench.git(&["show", "HEAD:src/count.sh"]).contains("# Mine."), "{got:?}");
+    assert_eq!(bench.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn an_own_edit_that_was_accepted_is_in_the_approved_commit() {
+    let bench = example();
+    bench.story("subtask-2 1 error\nsubtask-2 2 error");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    bench.write("src/count.sh", bench.text("src/count.sh") + "# Mine.\n");
+    bench.carry_out(&["--accept-change", "I mended it", "shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+    bench.check(&format!("checkbox criterion plan:2 --reason 'I read them' {TODO}"), 0);
+    bench.carry_out(&["--approve", "shelf-7"]).run().exits(0);
+    assert!(bench.git(&["show", "HEAD:src/count.sh"]).contains("# Mine."));
+    assert_eq!(bench.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_line_that_the_fitter_calls_red_is_reported_so() {
+    let bench = example();
+    slow_gate(&bench);
+    bench.check("sed -i 's/\"outcome\":\"GREEN\"/\"outcome\":\"RED\"/' ../bin/scripted-worker", 0);
+    bench.story("fitter * fit");
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(5);
+    let health = got.out();
+    assert!(
+        health.contains("## Line Health\n- RED: subtask-1, attempt 1: line fault of gate 'lint'"),
+        "{health}"
+    );
+    assert!(!health.contains("YELLOW"), "{health}");
+}
+
+#[test]
+fn a_worker_that_says_it_cannot_be_done_is_not_asked_again_by_an_unchanged_run() {
+    let (bench, _) = with("subtask-1 * hopeless", &["shelf-7"], 5);
+    for _ in 0..2 {
+        bench.carry_out(&["shelf-7"]).run().exits(5);
+        assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (2, "xx-    "));
+    }
+    bench.story("");
+    bench.carry_out(&["--retry=subtask-1", "shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+}
+
+#[test]
+fn constraints_of_the_whole_task_hold_for_each_subtask() {
+    let bench = example();
+    let packet = bench
+        .text(PACKET)
+        .replace("\"risks\":", "\"constraints\": [\"Do not edit `README.md`\"], \"risks\":");
+    bench.write(PACKET, packet);
+    bench.commit_all("a constraint");
+    bench.story("subtask-3 * edit");
+    let got = bench.carry_out(&["shelf-7"]).env("PLANTOOLS_RUN", "r1").run();
+    got.exits(5);
+    for id in ["subtask-1", "subtask-2", "subtask-3"] {
+        let prompt = bench.text(&format!(".plantools/work/r1/{id}/1/prompt.md"));
+        assert!(prompt.contains("Do not edit `README.md`"), "{id}: {prompt}");
+    }
+    assert_eq!(bench.halts().first().map(String::as_str), Some("worker-run must-not"), "{got:?}");
+}
+
+#[test]
+fn a_failed_gate_comes_back_with_the_table_of_clean_fixes() {
+    let bench = example();
+    bench.program("tools/lint", "#!/bin/sh\n# Lint.\n! grep -q 42 src/count.sh 2> /dev/null\n");
+    bench.commit_all("a gate");
+    bench.story("subtask-1 1 lie");
+    bench.carry_out(&["shelf-7"]).env("PLANTOOLS_RUN", "r1").run().exits(5);
+    let prompt = |attempt: u32| bench.text(&format!(".plantools/work/r1/subtask-1/{attempt}/prompt.md"));
+    assert!(!prompt(1).contains("## CLEAN FIXES"), "{}", prompt(1));
+    assert!(prompt(2).contains("## CLEAN FIXES") && prompt(2).contains("TC003"), "{}", prompt(2));
+}
+
+#[test]
+fn a_subtask_that_the_packet_calls_complete_is_ticked_on_evidence_alone() {
+    let bench = example();
+    bench
+        .write(PACKET, bench.text(PACKET).replacen("\"status\": \"pending\"", "\"status\": \"complete\"", 1));
+    bench.commit_all("a claim");
+    bench.carry_out(&["--budget-attempts", "1", "shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xx     ");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+    bench.check(&format!("session-export chain {THINKING} shelf-7"), 0);
 }

@@ -207,3 +207,33 @@ fn without_a_session_the_places_and_the_next_step_are_named() {
     got.exits(66);
     assert!(got.err().contains(".workflow/active/WFS-*") && got.err().contains("/workflow:plan"), "{got:?}");
 }
+
+#[test]
+fn the_built_in_card_of_a_subtask_can_be_met_and_a_row_that_cannot_is_named_before_the_first_worker() {
+    let with = |from: &[&str], to: &[&str]| {
+        let bench = example("execute-task");
+        let text = bench.text("plantools.toml");
+        bench.write("plantools.toml", &text[..text.find("[cards.").unwrap_or(text.len())]);
+        let mut gates = bench.text(".kilocode/fitter.toml");
+        for (from, to) in from.iter().zip(to) {
+            gates = gates.replace(&format!("id = \"{from}\""), &format!("id = \"{to}\""));
+        }
+        bench.write(".kilocode/fitter.toml", gates);
+        bench.check("sed -i 's/^event read_file.*/&; event mcp__augment__codebase-retrieval x/' ../bin/scripted-worker", 0);
+        bench.commit_all("the built-in card");
+        bench
+    };
+    let ours = ["format_check", "lint", "typecheck", "test"];
+    let bench = with(&ours, &["ruff-format", "ruff-check", "mypy", "pytest"]);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    let passed = bench.keys("gate_pass");
+    for gate in ["ruff-format", "ruff-check", "mypy", "pytest"] {
+        assert!(passed.contains(&format!("subtask-1 gate:{gate}")), "{gate}: {passed:?}");
+    }
+    assert!(!got.err().contains("no task can meet the card"), "{got:?}");
+    let bench = with(&[], &[]);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    let named =
+        "no task can meet the card 'execute-subtask', since no gate is configured for gate_pass:ruff-format";
+    assert!(got.err().contains(named), "{got:?}");
+}

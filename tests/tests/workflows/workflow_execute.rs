@@ -95,8 +95,8 @@ fn a_batch_runs_together_and_what_depends_on_it_waits() {
             .map(|t| t["status"].as_str().unwrap_or("").to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(states(&lists[0]), ["pending"; 3]);
-    assert_eq!(states(&lists[1]), ["completed", "completed", "pending"]);
+    assert_eq!(states(&lists[0]), ["in_progress", "in_progress", "pending"], "the whole batch begins");
+    assert_eq!(states(&lists[1]), ["completed", "completed", "in_progress"]);
     let content = lists[1]["todos"][0]["content"].as_str().unwrap_or("").to_owned();
     assert!(
         content.starts_with("Execute IMPL-1: Total of all prices [code-developer] [FLOW_CONTROL]"),
@@ -116,7 +116,11 @@ fn a_session_is_resumed_from_its_list_and_nothing_is_done_twice() {
     let first: Value = serde_json::from_str(&first).unwrap_or_default();
     let states: Vec<&str> =
         first["todos"].as_array().into_iter().flatten().filter_map(|t| t["status"].as_str()).collect();
-    assert_eq!(states, ["completed", "pending", "pending"], "the list is made from the session's own state");
+    assert_eq!(
+        states,
+        ["completed", "in_progress", "pending"],
+        "the list is made from the session's own state"
+    );
     let trace = bench.text("../trace");
     assert_eq!(trace.matches("begin IMPL-1").count(), 1, "{trace}");
 }
@@ -591,4 +595,81 @@ fn a_broken_session_file_is_restored_or_named_before_the_first_worker() {
     let got = bench.carry_out(&["."]).run();
     got.exits(0);
     assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
+}
+
+#[test]
+fn a_task_file_that_is_broken_in_mid_run_is_restored_once() {
+    let file = ".workflow/active/WFS-shop/.task/IMPL-3.json";
+    // Broken before the first run: the last commit has it whole.
+    let bench = example();
+    bench.write(file, "{bro");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
+    // Broken by a check after the first task.
+    let bench = example();
+    let gate = format!(
+        "\n[[gates]]\nid = \"breaks\"\ninvocation = \"[ -e ../broken ] || {{ printf broken > {file}; touch ../broken; }}\"\nwhen = [\"task\"]\n"
+    );
+    bench.write("plantools.toml", bench.text("plantools.toml") + &gate);
+    bench.commit_all("a gate");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    assert!(got.err().contains(&format!("restored {file}")), "{got:?}");
+}
+
+/// Changes the file of a task.
+fn set(bench: &Bench, id: &str, change: impl Fn(&mut Value)) {
+    let file = format!(".workflow/active/WFS-shop/.task/{id}.json");
+    let mut task: Value = serde_json::from_str(&bench.text(&file)).unwrap_or_default();
+    change(&mut task);
+    bench.write(&file, task.to_string());
+}
+
+const PLAN: &str = ".workflow/active/WFS-shop/IMPL_PLAN.md";
+
+#[test]
+fn critical_tasks_and_those_of_high_risk_run_alone_in_the_fallback() {
+    for (at, key, word) in
+        [("meta", "risk", "high"), ("context", "risk_level", "High"), ("meta", "priority", "critical")]
+    {
+        let bench = example();
+        bench.write(PLAN, "# Implementation Plan: Shop\n\n## 1. Requirements\n\nA total and labels.\n");
+        for id in ["IMPL-1", "IMPL-2"] {
+            set(&bench, id, |task| {
+                task["meta"]["execution_group"] = "g".into();
+                task[at][key] = word.into();
+            });
+        }
+        bench.commit_all("groups");
+        bench.story("IMPL-1 1 slow\nIMPL-2 1 slow");
+        bench.carry_out(&["--jobs", "3", "."]).run().exits(0);
+        let trace = bench.text("../trace");
+        let running: Vec<bool> = trace.lines().map(|line| line.starts_with("begin")).collect();
+        assert!(running.chunks(2).all(|pair| pair == [true, false]), "{key}: one at a time: {trace}");
+    }
+}
+
+#[test]
+fn a_stated_critical_path_goes_first() {
+    for path in ["IMPL-3", "IMPL-3 is the longest"] {
+        let bench = example();
+        let plan = format!(
+            "# Implementation Plan: Shop\n\n## 4. Implementation Strategy\n\n### Execution Strategy\n\n\
+             **Execution Model**: Parallel\n\n**Critical Path**: {path}\n"
+        );
+        bench.write(PLAN, plan);
+        let list = ".workflow/active/WFS-shop/TODO_LIST.md";
+        bench.write(list, bench.text(list).replace("depends_on: IMPL-1, IMPL-2", "depends_on: none"));
+        set(&bench, "IMPL-3", |task| task["context"]["depends_on"] = serde_json::json!([]));
+        bench.commit_all("a path");
+        let next = bench.check("plan-parse -q . | dag-next --jobs 2", 0).out();
+        let ids: Vec<String> = next
+            .lines()
+            .filter_map(|line| {
+                serde_json::from_str::<Value>(line).ok()?["task"]["id"].as_str().map(str::to_owned)
+            })
+            .collect();
+        assert_eq!(ids, ["IMPL-1", "IMPL-3"], "{path}: {next}");
+    }
 }

@@ -2,10 +2,10 @@
 //!
 //! `[fitter] file = ".kilocode/fitter.toml"` in `plantools.toml` takes it into the configuration as it is. Its gates have no
 //! `when`: format and lint run before each tick and at the end, tests after the line that adds them and at the end, the
-//! others at the end. With it comes the check that
+//! others at the end; a gate that the card of a subtask asks for runs before each tick too. With it comes the check that
 //! nobody silences a checker.
 
-use crate::{BudgetProfile, Config, GateRule};
+use crate::{BudgetProfile, CardRule, Config, GateRule};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,8 +25,8 @@ pub struct FitterRule {
     pub profile: Option<String>,
 }
 
-/// Gates for format and lint, as both generations of the file call them.
-const BEFORE_A_TICK: [&str; 5] = ["ruff-format-check", "ruff-format", "ruff-check", "format-check", "lint"];
+/// The card that every subtask of the source workflow is held against.
+const SUBTASK_CARD: &str = "execute-subtask";
 
 /// The check that comes with the file.
 const NO_SUPPRESSIONS: &str = "no-new-suppressions";
@@ -69,8 +69,17 @@ pub fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
     if let (None, Some(name)) = (&profile, &rule.profile) {
         return Err(Fail::config("unknown-profile", format!("[fitter]: there is no profile '{name}'")));
     }
+    let own = config.cards.get(SUBTASK_CARD).cloned();
+    let card = own.or_else(|| CardRule::built_in(SUBTASK_CARD)).unwrap_or_default().gates()?;
     for gate in fitter.gates {
-        let gate = rule.placed(gate, profile.as_ref());
+        let is_free = gate.when.is_empty() && rule.task.is_none();
+        let mut gate = rule.placed(gate, profile.as_ref());
+        // What the card of a subtask asks for runs for each subtask, or nothing could meet the card.
+        let id = gate.id.replace('_', "-");
+        let is_asked = card.iter().any(|row| row.is_match(&gate.id) || row.is_match(&id));
+        if is_free && is_asked && !gate.when.iter().any(|when| when == "task") {
+            gate.when.insert(0, "task".to_owned());
+        }
         config.gates.push(gate);
     }
     if !config.gates.iter().any(|gate| gate.invocation == NO_SUPPRESSIONS) {
@@ -91,7 +100,7 @@ impl FitterRule {
         let id = plain(&gate.id);
         let early = match &self.task {
             Some(ids) => ids.iter().any(|own| plain(own) == id),
-            None => BEFORE_A_TICK.contains(&id.as_str()),
+            None => is_style(&id) || is_style(&plain(&gate.label).replace(' ', "-")),
         };
         let moments: &[&str] = match early {
             true => &["task", "end"],
@@ -107,6 +116,16 @@ impl FitterRule {
             ..gate
         }
     }
+}
+
+/// Whether a gate looks at format or lint, by its id or label: `ruff-format-check`, `fmt`, `rustfmt`, `eslint`. The linter
+/// of Ruff is called `ruff-check`.
+fn is_style(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "ruff-check"
+        || name
+            .split('-')
+            .any(|word| word.starts_with("format") || word.ends_with("fmt") || word.contains("lint"))
 }
 
 /// Whether a gate runs the tests, by its id: `pytest`, `test`, `unit-tests`.
@@ -144,6 +163,11 @@ mod tests {
         assert_eq!(rule.placed(gate("ruff_check"), None).when, ["task", "end"]);
         assert_eq!(rule.placed(gate("pytest"), None).when, ["test", "end"]);
         assert_eq!(rule.placed(gate("mypy"), None).when, ["end"]);
+        for id in ["format", "fmt", "ruff-format", "format_check", "cargo-fmt", "eslint", "lint"] {
+            assert_eq!(rule.placed(gate(id), None).when, ["task", "end"], "{id}");
+        }
+        let labelled = GateRule { label: "Code format".into(), ..gate("black") };
+        assert_eq!(rule.placed(labelled, None).when, ["task", "end"]);
         let own = FitterRule { task: Some(vec!["pytest".into()]), ..rule };
         assert_eq!(own.placed(gate("ruff_check"), None).when, ["end"]);
         assert_eq!(own.placed(gate("pytest"), None).when, ["task", "end"]);

@@ -149,7 +149,12 @@ impl<'a> Table<'a> {
         if (jobs > 1 || self.given.follow) && able.len() > jobs {
             let chains = self.view.chains(true);
             let last = |i: usize| (self.given.shared.then(|| self.turn(i)), i);
-            able.sort_by_cached_key(|i| (std::cmp::Reverse(chains.depth_to_end(index(*i))), last(*i)));
+            // The path that the plan states comes before the one that follows from its dependencies.
+            let stated = self.sheet.strategy.as_ref().map_or(&[][..], |strategy| &strategy.critical_path);
+            let is_stated = |i: usize| stated.iter().any(|id| id.as_str() == &*self.item(i).id);
+            able.sort_by_cached_key(|i| {
+                (!is_stated(*i), std::cmp::Reverse(chains.depth_to_end(index(*i))), last(*i))
+            });
         }
         let mut taken = Taken::new(self.limits);
         for i in running {

@@ -44,7 +44,8 @@ fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<
 /// but a child edits between two children.
 fn between_children(records: &[Punch], order: &Order, approval: bool) -> Result<Option<String>, Fail> {
     let root = Path::new(&order.plan.root);
-    if !approval || order.resume.is_some() || !has_git(root) {
+    // A new preparation is written before its inspection.
+    if !approval || order.resume.is_some() || order.task.is_inspection() || !has_git(root) {
         return Ok(None);
     }
     let mine = records.iter().rev().filter(|record| record.plan == order.plan.path);
@@ -80,8 +81,9 @@ pub(crate) fn refuse(
         records.iter().any(|p| p.kind == Type::Halt && p.run == order.run && p.key == PINS_TOUCHED);
     let mut changed: Vec<(String, bool)> =
         now.changed_since(&pinned).into_iter().map(|what| (what.to_owned(), in_this_run)).collect();
-    if pins::pinned_fingerprint(&records, plan, &order.task.id)
-        .is_some_and(|fp| *fp != order.task.fingerprint)
+    let is_other = |pinned: &wire::Fingerprint| *pinned != order.task.fingerprint;
+    if !order.task.is_inspection()
+        && pins::pinned_fingerprint(&records, plan, &order.task.id).is_some_and(is_other)
     {
         changed.push((format!("task '{}'", order.task.id), false));
     }

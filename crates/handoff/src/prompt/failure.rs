@@ -26,7 +26,10 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     slots.word("failure_stage", line(&text("/halt/stage")));
     slots.word("failure_code", line(&text("/halt/code")));
     let packet = case.packet_path();
-    let failed = rows(failure, "/detail/failed").iter().map(measured).collect();
+    let failed = rows(failure, "/detail/failed");
+    let ids = failed.iter().filter_map(|row| row.get("id")?.as_str()?.strip_prefix("gate:"));
+    slots.word("failed_gates", ids.map(line).collect::<Vec<_>>().join(", "));
+    let failed = failed.iter().map(measured).collect();
     slots.block(Block::parts("failed", rank::FAILURE, failed).in_file(packet.clone()));
     let claims = rows(failure, "/detail/mismatches");
     let said = earlier_attempts::own(case)?.and_then(|own| {

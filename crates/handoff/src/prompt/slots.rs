@@ -30,7 +30,7 @@ pub(crate) mod rank {
 }
 
 /// Words that only some cases have; templates may name them in every case.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 28] = [
     "agent_path",
     "bead",
     "changed_since",
@@ -40,6 +40,7 @@ const WORDS: [&str; 27] = [
     "error",
     "error_report",
     "expected",
+    "failed_gates",
     "failure",
     "failure_code",
     "failure_stage",

@@ -16,7 +16,7 @@ macro_rules! files {
 }
 
 /// Every template. Its name is that of its file without `.md`; a profile names those of tasks.
-const TEMPLATES: [(&str, &str); 22] = files![
+const TEMPLATES: [(&str, &str); 23] = files![
     "plan-md.md",
     "runbook.md",
     "workflow.md",
@@ -31,6 +31,7 @@ const TEMPLATES: [(&str, &str); 22] = files![
     "check.md",
     "fitter.md",
     "fix.md",
+    "clean.md",
     "criteria.md",
     "checks.md",
     "context.md",

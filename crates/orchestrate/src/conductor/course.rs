@@ -42,7 +42,11 @@ impl Course {
         let root = toolkit::files::root::find(&located.plan)?;
         let profile = ConfigArgs::default().load(&root)?.profile_named(&name)?;
         if !profile.plan_file.is_empty() {
-            let plan = values.answer(tools, &profile.plan_file)?.success()?.line();
+            let said = values.answer(tools, &profile.plan_file)?.success()?;
+            if !said.err.trim().is_empty() {
+                toolkit::cli::tool::note(said.err.trim_end());
+            }
+            let plan = said.line();
             if !plan.is_empty() {
                 values.set("plan", plain(Path::new(&plan)));
             }

@@ -95,7 +95,20 @@ fn unknown(top: &Path, text: &str) -> Fail {
     if text.contains(['/', '.']) {
         return not_found(format!("there is no '{text}'"));
     }
+    if let Some(session) = prepared_session(top, text) {
+        return not_found(format!(
+            "there is no packet of {text}: make it with session-export packet {session} > .kilocode/handoff/{text}.json"
+        ));
+    }
     not_found(format!("no preparation for {text}: run start-task first, or name a plan that is there"))
+}
+
+/// The last exported session that prepared a task.
+fn prepared_session(top: &Path, task: &str) -> Option<String> {
+    const FOLDER: &str = ".kilocode/thinking";
+    let names = toolkit::files::fs::names(&top.join(FOLDER)).ok()?;
+    let prepared = format!("task-{task}-prep-");
+    names.into_iter().rfind(|name| name.starts_with(&prepared)).map(|name| format!("{FOLDER}/{name}"))
 }
 
 /// The names by which a plan is found: its path, its folder, its file with and without the ending.

@@ -6,7 +6,8 @@ use crate::conductor::words;
 use crate::find::profile::quoted;
 use crate::tools::{Tools, Words};
 use config::ConfigArgs;
-use std::ffi::OsStr;
+use serde::Deserialize;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use toolkit::{Exit, Fail};
 use wire::facts::Facts;
@@ -17,20 +18,25 @@ use wire::plan::Diagnostic;
 pub(super) struct Stages {
     parse: Words,
     worker: Words,
+    /// The card that each task is held against.
+    card: Option<OsString>,
 }
 
 impl Stages {
     /// As a run has them.
     pub(super) fn of(pipe: &[Words]) -> Self {
         let worker = pipe.iter().find(|words| words.first().is_some_and(|name| name == WORKER_RUN));
-        Self { parse: pipe.first().cloned().unwrap_or_default(), worker: worker.cloned().unwrap_or_default() }
+        let punch = pipe.iter().find(|words| words.first().is_some_and(|name| name == "punch"));
+        let card = punch.and_then(|words| words.iter().skip_while(|word| *word != "--card").nth(1)).cloned();
+        let worker = worker.cloned().unwrap_or_default();
+        Self { parse: pipe.first().cloned().unwrap_or_default(), worker, card }
     }
 
     /// For a plan that nobody has chosen a worker for.
     pub(super) fn plain(plan: &Path) -> Self {
         let mut parse = words(&["plan-parse", "--quiet"]);
         parse.push(plan.into());
-        Self { parse, worker: words(&[WORKER_RUN]) }
+        Self { parse, worker: words(&[WORKER_RUN]), card: None }
     }
 }
 
@@ -38,6 +44,7 @@ impl Stages {
 pub(super) fn rows(tools: &Tools, facts: &Facts, stages: &Stages) -> Result<Vec<Row>, Fail> {
     let mut rows: Vec<Row> = worker(tools, stages)?.into_iter().collect();
     rows.extend(text(facts));
+    rows.extend(card(tools, facts, stages)?);
     rows.extend(programs(tools, facts)?);
     rows.extend(named_files(tools, facts));
     Ok(rows)
@@ -64,6 +71,34 @@ fn worker(tools: &Tools, stages: &Stages) -> Result<Option<Row>, Fail> {
         _ => "orchestrate --dry-run",
     };
     Ok(exit.map(|exit| Row { code: failure.map(|failure| failure.code), ..Row::fail(exit, message, fix) }))
+}
+
+/// Gates that the card of a task asks for and that nobody has configured: no task can meet it.
+fn card(tools: &Tools, facts: &Facts, stages: &Stages) -> Result<Option<Row>, Fail> {
+    let Some(card) = &stages.card else { return Ok(None) };
+    let said = tools.ask("punch", [OsStr::new("lint"), OsStr::new("--in"), OsStr::new(&facts.root), card])?;
+    let Ok(lint) = said.json::<LintDoc>() else { return Ok(None) };
+    let missing: Vec<&str> =
+        lint.findings.iter().filter(|f| f.code == "unknown-gate").map(|f| f.row.as_str()).collect();
+    let name = card.to_string_lossy();
+    let fact = || {
+        format!("no task can meet the card '{name}', since no gate is configured for {}", missing.join(", "))
+    };
+    let fix = format!("write [cards.{name}] with the gates that there are in plantools.toml");
+    Ok((!missing.is_empty()).then(|| Row::warn(fact(), fix)))
+}
+
+/// What is read of the answer of `punch lint`.
+#[derive(Deserialize)]
+struct LintDoc {
+    findings: Vec<Finding>,
+}
+
+#[derive(Deserialize)]
+struct Finding {
+    code: String,
+    #[serde(default)]
+    row: String,
 }
 
 const WORKER_RUN: &str = "worker-run";

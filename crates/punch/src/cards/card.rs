@@ -11,8 +11,7 @@ use std::path::PathBuf;
 use toolkit::Fail;
 use toolkit::files::sha;
 
-/// The text of the built-in cards.
-pub(crate) const BUILT_IN: &str = include_str!("../../cards/built-in.toml");
+pub(crate) use config::cards::BUILT_IN;
 
 /// A card.
 #[derive(Debug, Clone)]

@@ -107,7 +107,8 @@ fn gates(plan: &Plan, report: &Report) -> Vec<String> {
     ran.into_iter().map(|ran| format!("{}: {}", label(ran), verdict(ran))).collect()
 }
 
-/// The faults of gates, and what became of each: restored is GREEN, not restored YELLOW; a missing secret is RED.
+/// The faults of gates, and what became of each: restored is GREEN, not restored YELLOW; a missing secret and what
+/// the Fitter calls so are RED.
 fn health(report: &Report) -> Vec<String> {
     let mut out = Vec::new();
     for line in &report.tasks {
@@ -120,6 +121,8 @@ fn health(report: &Report) -> Vec<String> {
                     "RED: {id}, attempt {}: {message}; no Fitter can restore it",
                     attempt.number
                 ));
+            } else if halt.code == "fitter-red" {
+                out.push(format!("RED: {id}, attempt {}: {message}", attempt.number));
             } else if halt.code == "checks-fault" && line.stand.is_settled() {
                 out.push(format!(
                     "GREEN: {id}, attempt {}: line fault ({message}), restored by the Fitter",

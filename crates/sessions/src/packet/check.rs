@@ -47,6 +47,7 @@ const KIT: &[Field] = &[
     need("subtasks", Kind::Rows(&[need("id", Kind::Number), need("description", Kind::Text), need("status", Kind::Text)])),
     need("files_touched", Kind::Rows(&[need("path", Kind::Text), need("purpose", Kind::Text)])),
     need("risks", RISKS),
+    may("constraints", Kind::Texts),
     may("tests", Kind::Texts),
     need("runtime_attestations", Kind::Rows(&[
         need("subtask", Kind::Text), need("runtime_model_reported", Kind::Text), need("runtime_mode_reported", Kind::Text),

@@ -39,6 +39,9 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
     Ok(record)
 }
 
+/// The mode of a child that inspects the preparation.
+const INSPECTOR: &str = "architect";
+
 struct Reader<'s> {
     plan: Option<&'s str>,
     window: Window<'s>,
@@ -105,7 +108,10 @@ impl Lines for Reader<'_> {
         }
         match line.what.text() {
             "attempt_begin" | "child_spawn" => {
-                let moved = self.open == 0 && !self.tree.is_empty() && !line.tree.is(&self.tree);
+                let mode = line.data.get().and_then(|data| data.mode.get());
+                // A preparation may be made anew before it is inspected.
+                let inspects = mode == Some(INSPECTOR);
+                let moved = self.open == 0 && !inspects && !self.tree.is_empty() && !line.tree.is(&self.tree);
                 if moved && line.tree.get().is_some() {
                     let call = Call {
                         kind: Kind::Edit,
@@ -120,7 +126,6 @@ impl Lines for Reader<'_> {
                     line: place.number,
                     ..Call::new("", "worker-run", &name(&line))
                 };
-                let mode = line.data.get().and_then(|data| data.mode.get());
                 self.window.push(call.about(mode.or(line.key.get())).when(line.observed_at.get()));
             }
             "attempt_end" | "child_complete" => {

@@ -177,7 +177,8 @@ fn suits(profile: &Profile, order: &Order, worker: &Worker) -> Result<(), Fail> 
     let refuse = |what: &str, name: &str, why: &str| {
         let row = format!("[agents]\n{} = {:?}", key(name), worker.name);
         let message = format!(
-            "task '{}' asks for the {what} '{name}', {why}; say in plantools.toml who does its work, for example:\n{row}",
+            "task '{}' asks for the {what} '{name}', {why}; say in plantools.toml who does its work (and go on with \
+             --accept-change REASON once a worker has begun), for example:\n{row}",
             task.id
         );
         Err(Fail::config("unknown-agent", message))

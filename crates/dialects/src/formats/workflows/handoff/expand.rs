@@ -42,6 +42,13 @@ pub fn execute_task(plan: &Plan) -> Result<Plan, Fail> {
     Ok(run)
 }
 
+/// Whether a plan is the list of such a run: it begins with the inspection of a preparation, and ends with the line that
+/// a person approves.
+pub fn is_run(plan: &Plan) -> bool {
+    let has = |id: &str| plan.tasks.iter().any(|task| task.id.as_str() == id);
+    has("pre-execution-gate") && has("complete")
+}
+
 /// The run as the todo list that a person or agent keeps, one box per line.
 pub fn todo_list(run: &Plan) -> String {
     run.tasks.iter().fold(String::new(), |mut text, task| {

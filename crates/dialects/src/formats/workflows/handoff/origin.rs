@@ -10,7 +10,7 @@ use markdown::Text;
 use toolkit::Fail;
 use toolkit::files::sha::Hasher;
 use wire::plan::PACKET;
-use wire::{Fingerprint, Task};
+use wire::{Fingerprint, Task, ids};
 
 /// The folders to search for a task's packet, besides the folder of its todo list.
 const PLACES: [&str; 3] = [".kilocode/handoff", ".kilocode/handoffs", ".kilocode/packets"];
@@ -31,6 +31,7 @@ pub(crate) fn beside(plan: &mut Plan, root: &Folder) -> Result<(), Fail> {
         let node = sheet.json()?;
         if packet::is_packet(&node) {
             join(plan, packet::read(&sheet, &node), &name);
+            inspect(plan, root, &bytes)?;
             plan.source.files.extend(root.opened().into_iter().filter(|file| file.path == name));
             return Ok(());
         }
@@ -39,8 +40,16 @@ pub(crate) fn beside(plan: &mut Plan, root: &Folder) -> Result<(), Fail> {
 }
 
 fn join(plan: &mut Plan, packet: Plan, name: &str) {
+    let constraints = packet.extra.get("constraints").and_then(|list| list.as_array());
+    let constraints: Vec<&str> = constraints.into_iter().flatten().filter_map(|text| text.as_str()).collect();
     for task in &mut plan.tasks {
-        let Some(subtask) = number(task).and_then(|number| packet.tasks.get(number - 1)) else { continue };
+        let Some(subtask) = number(task).and_then(|number| packet.tasks.get(number - 1)) else {
+            // Tests and quality gates have no row of their own, and the constraints of the whole task.
+            if number(task).is_some() {
+                packet::forbid(task, &constraints);
+            }
+            continue;
+        };
         task.criteria.clone_from(&subtask.criteria);
         for (index, criterion) in task.criteria.iter_mut().enumerate() {
             criterion.id = format!("{}:{}", task.id, index + 1);
@@ -53,6 +62,23 @@ fn join(plan: &mut Plan, packet: Plan, name: &str) {
     plan.gates = packet.gates;
     plan.extra.extend(packet.extra);
     plan.extra.insert(PACKET.to_owned(), name.into());
+}
+
+/// The inspection is about the packet and the exported sessions of its preparation: a new preparation is a new inspection.
+fn inspect(plan: &mut Plan, root: &Folder, packet: &[u8]) -> Result<(), Fail> {
+    let word = |key: &str| plan.extra.get(key).and_then(|value| value.as_str());
+    let named = word("session_export").and_then(|path| Some(path.rsplit_once('/')?.0));
+    let is_below = |at: &&str| !at.starts_with('/') && at.split('/').all(|part| part != "..");
+    let folder = named.filter(is_below).unwrap_or(super::THINKING).trim_end_matches('/').to_owned();
+    let prepared = format!("task-{}-prep-", ids::key_of(word("task_id").unwrap_or_default()));
+    let Some(task) = plan.tasks.iter_mut().find(|task| task.is_inspection()) else { return Ok(()) };
+    let mut hash = Hasher::new().with(task.fingerprint.0.as_bytes()).with(b"\0").with(packet);
+    for name in root.names(&folder).iter().filter(|name| name.starts_with(&prepared)) {
+        let bytes = root.read(&format!("{folder}/{name}"))?.unwrap_or_default();
+        hash = hash.with(b"\0").with(name.as_bytes()).with(b"\0").with(&bytes);
+    }
+    task.fingerprint = Fingerprint(hash.finish_as("fp1:"));
+    Ok(())
 }
 
 /// The number of the subtask that a line stands for, starting at 1.

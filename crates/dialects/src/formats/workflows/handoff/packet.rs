@@ -5,8 +5,9 @@ use crate::criteria::locate;
 use crate::data::data_file::DataFile;
 use crate::data::json::{self, Node};
 use markdown::{Extent, Outline};
+use toolkit::files::sha::Hasher;
 use wire::plan::FileUse;
-use wire::{Task, TaskId};
+use wire::{Fingerprint, Task, TaskId};
 
 /// Whether an object is a packet of one of the schemas.
 pub(crate) fn is_packet(node: &Node) -> bool {
@@ -35,7 +36,8 @@ pub(crate) fn read(sheet: &DataFile, node: &Node) -> Plan {
         plan.extra.extend(node.get(key).map(|value| ((*key).to_owned(), value.plain())));
     }
     for subtask in subtasks {
-        let task = subtask_of(sheet, subtask, &mut plan);
+        let mut task = subtask_of(sheet, subtask, &mut plan);
+        forbid(&mut task, &node.texts("constraints"));
         plan.tasks.push(task);
     }
     if subtasks.is_empty() {
@@ -58,6 +60,7 @@ const KEPT: &[&str] = &[
     "session_export",
     "session_export_path",
     "decision",
+    "constraints",
     "files_touched",
     "risks",
     "evidence",
@@ -81,6 +84,17 @@ fn subtask_of(sheet: &DataFile, node: &Node, plan: &mut Plan) -> Task {
     task.depends_on = needs.map(TaskId::from).collect();
     task.fingerprint = DataFile::fingerprint(node, &[], &task.depends_on);
     task
+}
+
+/// Adds the constraints of the whole task to one of its parts.
+pub(crate) fn forbid(task: &mut Task, constraints: &[&str]) {
+    for text in constraints {
+        if !task.must_not.iter().any(|known| known == text) {
+            task.must_not.push((*text).to_owned());
+            let hash = Hasher::new().with(task.fingerprint.0.as_bytes()).with(b"\0").with(text.as_bytes());
+            task.fingerprint = Fingerprint(hash.finish_as("fp1:"));
+        }
+    }
 }
 
 /// A packet for one worker: the whole packet is the task.

@@ -63,6 +63,7 @@ fn agent_of(kind: &str) -> Option<&'static str> {
 
 /// The group; the template's own example is ignored, since it was often copied unchanged.
 pub(crate) fn group(value: &Value, path: &str, task: &mut Task, found: &mut Vec<Diagnostic>) {
+    risk(value, task);
     let named = ["/meta/execution_group", "/execution_group", "/parallel_group"];
     let Some(named) = named.iter().find_map(|at| value.pointer(at)).filter(|named| !named.is_null()) else {
         return;
@@ -73,6 +74,20 @@ pub(crate) fn group(value: &Value, path: &str, task: &mut Task, found: &mut Vec<
         found.push(note(Severity::Hint, "placeholder-group", message, path, task));
     } else if !name.is_empty() {
         task.group = Some(name);
+    }
+}
+
+/// What the file says about risk and priority: a critical task and one of high risk run alone in the fallback.
+fn risk(value: &Value, task: &mut Task) {
+    for (name, keys) in [("risk", ["risk", "risk_level"].as_slice()), ("priority", &["priority"])] {
+        let places = ["", "/meta", "/context"];
+        let words = places.iter().flat_map(|place| keys.iter().map(move |key| format!("{place}/{key}")));
+        let word = words.into_iter().find_map(|at| value.pointer(&at)?.as_str().map(str::to_lowercase));
+        if let Some(word) = word {
+            // A risk is called critical as often as high.
+            let word = if name == "risk" && word == "critical" { "high".to_owned() } else { word };
+            task.extra.insert(name.to_owned(), word.into());
+        }
     }
 }
 

@@ -91,9 +91,11 @@ impl StatedOrder {
                 self.serial.extend(chains.into_iter().map(|chain| (chain, offset)));
             }
             Topic::Critical if self.critical.is_empty() => {
-                if let Some(chain) = chain::chains(text, ids).into_iter().next() {
-                    self.critical = chain;
-                }
+                let chain = chain::chains(text, ids).into_iter().next();
+                // Without arrows, the tasks that the line names in its order.
+                let named =
+                    || ids.mentions(text).into_iter().filter_map(|m| ids.known(&m.id).map(str::to_owned));
+                self.critical = chain.unwrap_or_else(|| named().collect());
             }
             _ => {}
         }
