@@ -57,7 +57,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         }
         Job::Pending(args) => and_push(args, || pending::pending(args, run, out)),
         Job::LeftOver(kind, args) => and_push(args, || residual::commit(*kind, args, run, out)),
-        Job::CheckClean { path } => check_clean::check(path.as_deref(), out),
+        Job::CheckClean { path, resume } => check_clean::check(path.as_deref(), *resume, out),
         Job::Start { plan } => start::print(plan, out),
         Job::RebuildState { plan, pretty } => rebuild_state::print(plan.as_deref(), *pretty, out),
     }

@@ -7,9 +7,9 @@ use crate::{leases, level, unclear};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, Hold, NOT_ACCEPTED, REVIEW_DISAGREES, UNCHANGED};
+use wire::order::{Category, Halt, Hold, MENDED, NOT_ACCEPTED, REVIEW_DISAGREES, UNCHANGED};
 use wire::punch::{Punch, Trust, Type};
-use wire::{Level, RunId, TaskId, TreeHash};
+use wire::{Level, RunId, State, TaskId, TreeHash};
 
 /// The history of one task.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +70,8 @@ pub struct TaskHistory {
     last_failed: Option<(Option<TreeHash>, BTreeSet<String>)>,
     /// Whether a person judges its unclear checks.
     pub noted: bool,
+    /// Whether its run marked it as failed in the plan when it gave it up.
+    given_up: bool,
 }
 
 /// An attempt that was begun and not ended.
@@ -94,6 +96,12 @@ pub struct Ended {
 
 /// The `key` of the record by which a person gives a task all its attempts again.
 pub const RETRY: &str = "retry";
+
+/// The `key` of the record that gives a task a state.
+pub const STATE: &str = "state";
+
+/// The code of a halt because the run was told to stop.
+const INTERRUPTED: &str = "interrupted";
 
 /// The history of every task of a plan. Nothing is matched by id alone: records of another fingerprint say nothing
 /// about attempts.
@@ -154,7 +162,7 @@ impl TaskHistory {
             Type::Tick => {
                 (self.tick, self.level) = (Some(record.run.clone()), level::of_tick(record));
                 (self.undone, self.committed, self.owed) = (false, false, None);
-                (self.at_work, self.halted_in) = (false, None);
+                (self.at_work, self.halted_in, self.given_up) = (false, None, false);
             }
             Type::GatePass if record.trust == Trust::Observed => drop(self.failing.remove(&record.key)),
             Type::GateFail | Type::GateFault if record.trust == Trust::Observed => {
@@ -172,6 +180,10 @@ impl TaskHistory {
             }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
             Type::Override if record.key == RETRY => self.forgive(),
+            // The run itself, and no person, writes down that it gives up.
+            Type::Override if record.key == STATE && self.halted_in.as_ref() == Some(&record.run) => {
+                self.given_up = record.data.get("state").and_then(Value::as_str) == Some(State::Failed.word());
+            }
             Type::Override => {
                 self.halt = None;
                 if record.key == "tick" {
@@ -186,7 +198,7 @@ impl TaskHistory {
     /// The failures so far use up no attempts any more. What failed stays known, and is checked again.
     fn forgive(&mut self) {
         (self.spent, self.fixed, self.repeated, self.rechecked) = (0, false, false, false);
-        (self.last_failed, self.halt) = (None, None);
+        (self.last_failed, self.halt, self.given_up) = (None, None, false);
     }
 
     /// The attempt whose checks failed before this run: they run again before a worker starts. Where attempts are left
@@ -249,7 +261,7 @@ impl TaskHistory {
         self.last_attempt = self.last_attempt.max(attempt);
         self.open = Some(Open { run: record.run.clone(), attempt });
         (self.ended, self.halted_in) = (None, None);
-        (self.at_work, self.rechecked) = (true, false);
+        (self.at_work, self.rechecked, self.given_up) = (true, false, false);
         self.failing.clear();
         self.alone = false;
         self.fixed |= record.data.get("fix").and_then(Value::as_bool) == Some(true);
@@ -296,7 +308,7 @@ impl TaskHistory {
         if recheck && judged {
             self.undo();
         } else if halt.counts && worked {
-            self.spend(&halt);
+            self.spend(&halt, record);
         }
         self.last_attempt = self.last_attempt.max(record.attempt.unwrap_or(0));
         self.alone = batch && !recheck;
@@ -307,13 +319,20 @@ impl TaskHistory {
         if halt.stage != "checkbox" && (judged || !recheck) {
             self.ended = None;
         }
-        self.failure = Some(Value::clone(&record.data));
+        // An interruption says nothing about the work: the next attempt begins where the interrupted one began.
+        if halt.counts || halt.code != INTERRUPTED {
+            self.failure = Some(Value::clone(&record.data));
+        }
         self.halt = Some((halt, record.run.clone()));
     }
 
     /// A worker's attempt has failed. A stage that refuses a task before a worker starts uses up nothing.
-    fn spend(&mut self, halt: &Halt) {
+    fn spend(&mut self, halt: &Halt, record: &Punch) {
         self.spent += 1;
+        // A diagnosis that mended the cause leaves the rest of the step to its worker.
+        if record.data.get("detail").is_some_and(|detail| detail.get(MENDED).is_some()) {
+            return;
+        }
         let failed = match (&self.failing_on, self.failing.is_empty()) {
             (Some(tree), false) => Some((Some(tree.clone()), self.failing.clone())),
             // No check failed, and nothing was done: the files are those of the last attempt.
@@ -331,6 +350,9 @@ impl TaskHistory {
         let holds = |of: &RunId| of == run || since.is_some_and(|since| self.halted_at > since);
         if self.halt.as_ref().is_some_and(|(halt, of)| !halt.retry && holds(of)) {
             return Try::No(Over::Refused);
+        }
+        if self.given_up {
+            return Try::No(Over::GivenUp);
         }
         if self.repeated {
             return Try::No(Over::Repeated);
@@ -363,6 +385,8 @@ pub enum Try {
 pub enum Over {
     /// Another attempt cannot mend what stopped the last one.
     Refused,
+    /// A run gave it up, and nothing has changed since.
+    GivenUp,
     /// The last two attempts ended with the same tree and the same failed checks, or changed nothing.
     Repeated,
     /// All attempts are used up.

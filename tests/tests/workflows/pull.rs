@@ -130,6 +130,29 @@ fn a_github_that_cannot_be_reached_is_not_a_missing_pull_request() {
 }
 
 #[test]
+fn a_github_that_cannot_be_reached_is_not_a_missing_draft() {
+    let bench = pull("");
+    bench.write("../home/gh/offline", "");
+    for url in ["https://github.com/somebody/shop.git", "git@github.com:somebody/shop.git"] {
+        bench.git(&["remote", "set-url", "origin", url]);
+        let got = carried(&bench, &[], 69);
+        assert!(got.err().contains("error connecting to api.github.com"), "{got:?}");
+        let words = "GitHub did not say whether 'feat/shop' has a draft; try again when gh can reach it, or name the plan";
+        assert!(got.err().contains(words), "{got:?}");
+        assert!(!bench.path("../home/calls").exists(), "no worker was called");
+    }
+    // Without gh the run says that it looked for none.
+    bench.sh("rm ../bin/gh").run().exits(0);
+    let got = orchestrate(&bench, &["--dry-run"]).run();
+    assert!(got.err().contains("gh is not there, so no draft of 'feat/shop' is looked for"), "{got:?}");
+    // A repository that is elsewhere has no pull request there.
+    let bench = pull("");
+    bench.write("../home/gh/offline", "");
+    let got = carried(&bench, &[], 0);
+    assert!(got.out().contains("MODE: Local"), "{got:?}");
+}
+
+#[test]
 fn a_reason_that_begins_with_a_word_is_a_reason() {
     let bench = pull("1 1 nothing\n");
     let got = carried(&bench, &["7"], 5);
@@ -143,7 +166,11 @@ fn a_reason_that_begins_with_a_word_is_a_reason() {
 #[test]
 fn a_run_with_no_attempts_left_leaves_it_blocked() {
     let bench = pull("1 1 fail\n1 2 fail\n1 3 fail\n1 4 fail\n");
-    carried(&bench, &["7"], 5);
+    let got = carried(&bench, &["7"], 5);
+    // The next command stays in the pull request.
+    let next = "fix the cause, then: pr-state continue 7 && orchestrate 7; fresh attempts without a change: \
+                pr-state continue 7 && orchestrate --retry 7\n";
+    assert!(got.err().contains(next), "{got:?}");
     state(&bench, &["continue", "7"]).exits(0);
     carried(&bench, &["7"], 5);
     assert_eq!(labels(&bench), "state:blocked\n");

@@ -1,7 +1,7 @@
 //! `orchestrate-runbook`: a prepared, test-driven runbook of two phases.
 
-use crate::project::{calls, carried, is_tidy, project};
-use pipeline_tests::{Bench, Got};
+use crate::project::{calls, carried, is_tidy, orchestrate, project};
+use pipeline_tests::{Bench, Got, until};
 
 const PROFILE: &str = "orchestrate-runbook";
 const HONEST: &str =
@@ -252,15 +252,17 @@ fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
         let bench = project(PROFILE, script);
         bench.write("../home/words", unfixable);
         let got = carried(&bench, &["tally"], 5);
-        assert!(got.err().contains("the design forbids it"), "{script}: {got:?}");
+        assert!(got.out().contains("the design forbids it"), "{script}: {got:?}");
         assert!(
             calls(&bench).ends_with("vet 1 reviewer\n"),
             "{script}: no other review follows: {}",
             calls(&bench)
         );
         assert!(!got.out().contains("- plans/tally/reports/tdd-process-review.md"), "{script}: {got:?}");
-        // Once a person has looked, the next run asks for the reviews again.
-        carried(&bench, &["tally"], 0);
+        // Without a change the next run asks nobody; once a person has looked, it asks for the reviews again.
+        carried(&bench, &["tally"], 5);
+        assert!(calls(&bench).ends_with("vet 1 reviewer\n"), "{script}: {}", calls(&bench));
+        carried(&bench, &["--retry", "tally"], 0);
         assert!(calls(&bench).ends_with("vet 2 reviewer\nprocess 1 sonnet\n"), "{script}: {}", calls(&bench));
     }
 }
@@ -269,26 +271,109 @@ fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
 fn the_chain_ends_with_the_user() {
     let before = "1.1 1 haiku\n1.2 1 haiku\ncheckpoint-1 1 reviewer\n";
     let script = "2.1 1 fail\n2.1 2 fail-otherwise\n";
-    stops_at(script, &format!("{before}2.1 1 sonnet\n2.1 2 opus\n"), "the next stop is a person");
+    let called = format!("{before}2.1 1 sonnet\n2.1 2 opus\n");
+    let (bench, got) = stops_at(script, &called, "a directory cannot be made");
+    assert!(got.err().contains("the next stop is a person"), "{got:?}");
+    let error = "\n  - Error: the worker gave up: a directory cannot be made\n";
+    assert!(bench.text("plans/tally/progress.md").contains(error), "{}", bench.text("plans/tally/progress.md"));
 }
 
 #[test]
 fn the_same_error_twice_stops_even_in_another_step() {
     let script = "1.1 1 fail\n1.1 2 fixed\n1.2 1 fail\n";
-    let (bench, got) = stops_at(script, "1.1 1 haiku\n1.1 2 sonnet\n1.2 1 haiku\n", "the same error twice");
+    let pattern = "the same error twice, in 1.1 and in 1.2: the worker gave up: the store is not configured";
+    let (bench, got) = stops_at(script, "1.1 1 haiku\n1.1 2 sonnet\n1.2 1 haiku\n", pattern);
     assert!(bench.text("plans/tally/progress.md").contains("✓ Step 1.1: Count words"), "{got:?}");
 }
 
 #[test]
-fn one_that_fails_twice_stops_and_the_next_run_goes_on_once_it_is_mended() {
-    let (bench, _) =
-        stops_at("1.1 1 fail\n1.1 2 fail\n", "1.1 1 haiku\n1.1 2 sonnet\n", "the same error twice");
-    carried(&bench, &["tally"], 0);
-    assert_eq!(
-        calls(&bench),
-        format!("1.1 1 haiku\n1.1 2 sonnet\n1.1 3 haiku\n{}", &HONEST["1.1 1 haiku\n".len()..])
-    );
+fn a_step_that_is_given_up_is_tried_again_only_after_a_change_or_when_a_person_asks() {
+    let stopped = || {
+        let called = "1.1 1 haiku\n1.1 2 sonnet\n";
+        let (bench, _) = stops_at("1.1 1 fail\n1.1 2 fail\n", called, "the same error twice");
+        for _ in 0..2 {
+            let got = carried(&bench, &["tally"], 5);
+            assert!(got.err().contains("given up before, and nothing has changed since"), "{got:?}");
+            assert!(got.err().contains("orchestrate --retry"), "{got:?}");
+            assert_eq!(calls(&bench), called, "a run that changes nothing spends nothing");
+        }
+        bench
+    };
+    let goes_on = |bench: &Bench, args: &[&str]| {
+        carried(bench, args, 0);
+        let all = format!("1.1 1 haiku\n1.1 2 sonnet\n1.1 3 haiku\n{}", &HONEST["1.1 1 haiku\n".len()..]);
+        assert_eq!(calls(bench), all);
+        is_tidy(bench);
+    };
+    goes_on(&stopped(), &["--retry", "tally"]);
+    let changed = |path: &str, text: &str| {
+        let bench = stopped();
+        let before = if bench.path(path).exists() { bench.text(path) } else { String::new() };
+        bench.write(path, before + text);
+        bench.commit_all("a change");
+        goes_on(&bench, &["tally"]);
+    };
+    changed("store", "configured\n");
+    changed("plans/tally/steps/step-1-1.md", "\nThe store is configured.\n");
+    changed("plantools.toml", "\n[workers.other]\ncommand = [\"true\"]\n");
+}
+
+#[test]
+fn a_diagnosis_that_mends_the_cause_gives_the_step_back_to_its_own_worker() {
+    let bench = project(PROFILE, "1.1 1 fail\n1.1 2 mended\n");
+    let got = carried(&bench, &["tally"], 0);
+    let all = format!("1.1 1 haiku\n1.1 2 sonnet\n1.1 3 haiku\n{}", &HONEST["1.1 1 haiku\n".len()..]);
+    assert_eq!(calls(&bench), all, "{got:?}");
+    let prompt = bench.text("../home/prompt-1.1-3");
+    assert!(prompt.starts_with("# Step 1.1: Count words"), "{prompt}");
+    assert!(prompt.contains("fixed: the store is configured"), "{prompt}");
+    assert!(prompt.contains("Execute the one step that you are given"), "the plan's own agent: {prompt}");
     is_tidy(&bench);
+    // The retry that fails as well is for the user.
+    let script = "1.1 1 fail\n1.1 2 mended\n1.1 3 fail-otherwise\n";
+    let called = "1.1 1 haiku\n1.1 2 sonnet\n1.1 3 haiku\n";
+    let (_, got) = stops_at(script, called, "a directory cannot be made");
+    let line = "- What was attempted: attempt 1 by haiku: the worker gave up: the store is not configured; \
+                attempt 2 by sonnet: fixed: the store is configured; attempt 3 by haiku: the worker gave up: a \
+                directory cannot be made";
+    assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+}
+
+#[test]
+fn an_interrupted_step_is_begun_again_as_it_was() {
+    let bench = interrupted();
+    carried(&bench, &["tally"], 0);
+    assert!(calls(&bench).starts_with("1.1 1 haiku\n1.1 2 haiku\n1.2 1 haiku\n"), "{}", calls(&bench));
+    let prompt = bench.text("../home/prompt-1.1-2");
+    assert!(prompt.starts_with("# Step 1.1: Count words"), "{prompt}");
+    assert!(prompt.contains("Execute the one step that you are given"), "the plan's own agent: {prompt}");
+    assert!(!prompt.contains("WHAT FAILED BEFORE"), "{prompt}");
+    is_tidy(&bench);
+}
+
+#[test]
+fn a_run_that_goes_on_begins_with_a_clean_tree() {
+    let bench = interrupted();
+    bench.write("mine", "a person's\n");
+    let got = carried(&bench, &["tally"], 5);
+    assert!(got.err().contains("?? mine") && got.err().contains("not clean before the first step"), "{got:?}");
+    assert_eq!(calls(&bench), "1.1 1 haiku\n", "no worker starts");
+    bench.sh("rm mine").run().exits(0);
+    carried(&bench, &["tally"], 0);
+    is_tidy(&bench);
+}
+
+/// A run that was stopped while the worker of the first step worked.
+fn interrupted() -> Bench {
+    let bench = project(PROFILE, "1.1 1 hang\n");
+    bench.sh("sed -i 's/^timeout_seconds = 2$/timeout_seconds = 60/' plantools.toml").run().exits(0);
+    bench.commit_all("time");
+    let run = orchestrate(&bench, &["tally"]).start();
+    until(|| bench.path("../home/calls").exists());
+    run.terminate();
+    let got = run.wait(std::time::Duration::from_secs(60)).unwrap_or_else(|got| panic!("{got:?}"));
+    got.exits(130);
+    bench
 }
 
 #[test]
@@ -513,6 +598,8 @@ fn stops_after(script: &str, words: &str, called: &str, why: &str) -> (Bench, Go
         "{progress}"
     );
     assert!(progress.contains(why), "{why}\n{progress}");
-    assert!(got.out().contains("**Execution Stopped**") && got.err().contains(why), "{got:?}");
+    assert!(got.out().contains("**Execution Stopped**"), "{got:?}");
+    let said = got.out() + &got.err();
+    assert!(said.contains(why), "{why}\n{got:?}");
     (bench, got)
 }

@@ -7,6 +7,7 @@ use crate::choose::together::Taken;
 use crate::choose::waits_for;
 use crate::plan::PlanView;
 use crate::plan::item::{Item, index};
+use config::profile::Profile;
 use graph::View;
 use ledger::task_history::{Ended, TaskHistory, Try};
 use std::collections::HashMap;
@@ -252,9 +253,13 @@ impl<'a> Table<'a> {
 }
 
 /// A task in progress with no live attempt, and one that is blocked whose dependencies are now completed, are
-/// offered like a pending one.
-pub(crate) fn offered(sheet: &PlanView<'_>) -> Vec<State> {
-    let open = |state| matches!(state, State::InProgress | State::Blocked);
+/// offered like a pending one. So is one that is marked as failed, where the workflow itself writes that mark: the
+/// ledger says whether it has attempts.
+pub(crate) fn offered(sheet: &PlanView<'_>, profile: &Profile) -> Vec<State> {
+    let open = |state| {
+        matches!(state, State::InProgress | State::Blocked)
+            || state == State::Failed && profile.reopens_failed
+    };
     sheet.tasks.iter().map(|t| if open(t.state) { State::Pending } else { t.state }).collect()
 }
 

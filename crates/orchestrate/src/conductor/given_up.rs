@@ -39,6 +39,9 @@ fn how(task: &Task) -> String {
             format!("{most} of {most} attempts{fix} used", most = task.max_attempts)
         }
         Code::SameFailure => "the last two attempts ended alike".to_owned(),
+        Code::Refused if task.halt.as_deref() == Some("escalated") => {
+            "the workers of its route have failed; the next stop is a person".to_owned()
+        }
         Code::Refused => "another attempt would change nothing".to_owned(),
         _ => task.message.clone(),
     }

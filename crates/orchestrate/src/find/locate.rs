@@ -140,7 +140,7 @@ fn only_session(top: &Path) -> Option<PathBuf> {
 fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
     let branch = tools.git(top, &["branch", "--show-current"]).filter(|branch| !branch.is_empty());
     if let Some(branch) = &branch {
-        if let Some(number) = pull::draft_of(tools, branch) {
+        if let Some(number) = pull::draft_of(tools, branch)? {
             match pull::not_its_branch(tools, top, &number)? {
                 None => return pull::plan_of(tools, top, &number),
                 Some(amiss) => tool::note(&format!("orchestrate: not taken: {amiss}")),

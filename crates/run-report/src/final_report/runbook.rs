@@ -9,6 +9,7 @@ use std::path::Path;
 use toolkit::files::fs;
 use toolkit::files::root::inside;
 use wire::Plan;
+use wire::history::Attempt;
 use wire::plan::Kind;
 use wire::report::{Line, Report, Stand};
 
@@ -215,9 +216,22 @@ fn stopped(out: &mut String, plan: &Plan, line: &Line, report: &Report) {
         "\n- What failed: {}{}\n- What was attempted: {}\n- What is needed: {needed}\n- Completed steps: {}\n",
         name(line),
         why(line),
-        count(line.attempts, "attempt"),
+        attempted(line),
         if done.is_empty() { "none".to_owned() } else { done.join(", ") }
     );
+}
+
+/// Each attempt with its worker and its end; of a diagnosis that mended something, what it says.
+fn attempted(line: &Line) -> String {
+    let told = |attempt: &Attempt| {
+        let mended = attempt.summary.trim();
+        let is_mended = mended.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("fixed:"));
+        let halt = attempt.halt.as_ref().filter(|_| !is_mended).map(|halt| plain(&halt.message));
+        let end = halt.unwrap_or_else(|| if is_mended { plain(mended) } else { "not ended".to_owned() });
+        format!("attempt {} by {}: {end}", attempt.number, plain(&attempt.worker))
+    };
+    let all: Vec<String> = line.history.iter().map(told).collect();
+    if all.is_empty() { "nothing".to_owned() } else { all.join("; ") }
 }
 
 /// The progress file in the form of the source.
