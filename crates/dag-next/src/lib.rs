@@ -171,12 +171,7 @@ fn profile(args: &Args, sheet: &PlanView<'_>) -> Result<Profile, Fail> {
 }
 
 /// The error that came twice in one run, where the profile lets that stop the run.
-fn same_error(
-    records: &[Punch],
-    sheet: &PlanView<'_>,
-    profile: &Profile,
-    run: &RunId,
-) -> Option<String> {
+fn same_error(records: &[Punch], sheet: &PlanView<'_>, profile: &Profile, run: &RunId) -> Option<String> {
     let mine = records.iter().filter(|p| p.plan == sheet.source.path && p.run == *run);
     let (before, last) = same_error::twice(mine).filter(|_| profile.same_error_stops)?;
     let error = last.data.pointer("/halt/message")?.as_str()?;

@@ -2,6 +2,7 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
+use crate::proof::REVIEW;
 use crate::recorder::OF_REVIEW;
 use crate::{leases, level, unclear};
 use serde_json::Value;
@@ -182,7 +183,8 @@ impl TaskHistory {
             Type::Override if record.key == RETRY => self.forgive(),
             // The run itself, and no person, writes down that it gives up.
             Type::Override if record.key == STATE && self.halted_in.as_ref() == Some(&record.run) => {
-                self.given_up = record.data.get("state").and_then(Value::as_str) == Some(State::Failed.word());
+                self.given_up =
+                    record.data.get("state").and_then(Value::as_str) == Some(State::Failed.word());
             }
             Type::Override => {
                 self.halt = None;
@@ -205,7 +207,9 @@ impl TaskHistory {
     /// that happens once, whatever the next run is called.
     pub fn recheck(&self, run: &RunId, has_attempts: bool) -> Option<&Ended> {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
-        let is_due = is_before && !self.failing.is_empty() && !(self.rechecked && has_attempts);
+        // A reviewer's report says again what it said.
+        let is_review = self.failing.contains(REVIEW);
+        let is_due = is_before && !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
@@ -354,14 +358,16 @@ impl TaskHistory {
         if self.given_up {
             return Try::No(Over::GivenUp);
         }
-        if self.repeated {
-            return Try::No(Over::Repeated);
-        }
-        if self.spent < max_attempts {
+        if self.spent < max_attempts && !self.repeated {
             return Try::Yes;
         }
         let code_error = self.halt.as_ref().is_some_and(|(halt, _)| halt.category == Category::CodeError);
-        if code_error && !self.fixed { Try::Fix } else { Try::No(Over::Used) }
+        if code_error && !self.fixed { Try::Fix } else { Try::No(self.over()) }
+    }
+
+    /// Why the ordinary attempts are over.
+    pub fn over(&self) -> Over {
+        if self.repeated { Over::Repeated } else { Over::Used }
     }
 }
 

@@ -259,6 +259,40 @@ fn what_the_plan_calls_done_is_settled_before_it_is_published() {
 }
 
 #[test]
+fn report_exit_code_and_pull_request_agree_on_what_is_open() {
+    let blocked = |bench: &Bench, words: &str| {
+        let got = carried(bench, &["7"], 1);
+        assert!(got.out().contains("ORCHESTRATION INCOMPLETE") && got.out().contains(words), "{got:?}");
+        let state = (labels(bench), bench.text("../home/gh/draft"));
+        assert_eq!(state, ("state:blocked\n".to_owned(), "true\n".to_owned()), "{got:?}");
+        let comments = bench.text("../home/gh/comments");
+        assert!(
+            comments.contains(&format!("**Reason**: {words}")) && !comments.contains("Published"),
+            "{comments}"
+        );
+    };
+    let bench = pull("");
+    let gate = "\n[[gates]]\nid = \"lint\"\ninvocation = \"test -e mended\"\nwhen = [\"end\"]\n";
+    bench.write("plantools.toml", bench.text("plantools.toml") + gate);
+    bench.commit_all("a gate of the end");
+    blocked(&bench, "the check 'lint' of the whole plan did not pass");
+    bench.write("mended", "");
+    bench.commit_all("mended");
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
+    // A box that somebody ticked without a record.
+    let bench = pull("");
+    let text = bench.text(PLAN).replace("### [ ] TODO 3", "### [x] TODO 3");
+    bench.write(
+        PLAN,
+        text.replace("- [ ] It names the program: `grep -c bin/print NOTES.md` → 1", "- [x] It is there"),
+    );
+    bench.commit_all("ticked by hand");
+    blocked(&bench, "task 3: ticked, and nothing on record says why");
+}
+
+#[test]
 fn a_run_that_ends_early_leaves_it_blocked_and_goes_on_once_released() {
     let bench = pull("");
     let before = bench.text(PLAN);

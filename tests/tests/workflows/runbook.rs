@@ -55,6 +55,18 @@ Reading orchestrator plan...
 - Escalation: haiku → sonnet → user
 ";
     assert_eq!(got.out(), wanted);
+    // Where neither [agents] nor the orchestrator plan names a way, the workflow has one.
+    let list = "plans/tally/orchestrator-plan.md";
+    let shown = |bench: &Bench| bench.check("plan-parse -q --show artifacts plans/tally", 0).out();
+    let other = configured("", "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\n");
+    other.write(
+        list,
+        other.text(list).replace("Stop on error and escalate to sonnet for diagnostic/fix.\n", ""),
+    );
+    assert!(shown(&other).ends_with("- Escalation: haiku → sonnet → user\n"), "{}", shown(&other));
+    let chain = "\n## Error Escalation\n\n- haiku → opus → user\n\n## Step Execution Order";
+    other.write(list, other.text(list).replace("\n## Step Execution Order", chain));
+    assert!(shown(&other).ends_with("- Escalation: haiku → opus → user\n"), "{}", shown(&other));
     let run = carried(&bench, &["tally"], 0);
     let (before, _) =
         run.out().split_once("✓ Step 1.1").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default();
@@ -80,7 +92,7 @@ fn the_prompts_say_what_the_source_says() {
         &[
             "Diagnose and fix",
             "the store is not configured",
-            "plans/tally/reports/step-1.1-diagnostic.md",
+            "plans/tally/reports/step-1-1-diagnostic.md",
             "blocked",
         ],
     );
@@ -249,10 +261,14 @@ fn words_that_mean_stop_are_for_the_user_whatever_the_status_says() {
 fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
     let unfixable = "{\"status\":\"SUCCESS\",\"summary\":\"UNFIXABLE: the design forbids it\"}";
     for script in ["vet 1 words\n", "vet 1 unfixable\n"] {
+        let said =
+            if script.contains("words") { "UNFIXABLE: the design" } else { "Status: UNFIXABLE: the design" };
         let bench = project(PROFILE, script);
         bench.write("../home/words", unfixable);
         let got = carried(&bench, &["tally"], 5);
-        assert!(got.out().contains("the design forbids it"), "{script}: {got:?}");
+        assert!(got.out().contains("**Execution Stopped** at the reviews"), "{script}: {got:?}");
+        let words = "All 3 steps completed; the review plans/tally/reports/vet-review.md says: ";
+        assert!(got.out().lines().any(|l| l.starts_with(words) && l.contains(said)), "{script}: {got:?}");
         assert!(
             calls(&bench).ends_with("vet 1 reviewer\n"),
             "{script}: no other review follows: {}",
@@ -275,7 +291,11 @@ fn the_chain_ends_with_the_user() {
     let (bench, got) = stops_at(script, &called, "a directory cannot be made");
     assert!(got.err().contains("the next stop is a person"), "{got:?}");
     let error = "\n  - Error: the worker gave up: a directory cannot be made\n";
-    assert!(bench.text("plans/tally/progress.md").contains(error), "{}", bench.text("plans/tally/progress.md"));
+    assert!(
+        bench.text("plans/tally/progress.md").contains(error),
+        "{}",
+        bench.text("plans/tally/progress.md")
+    );
 }
 
 #[test]
@@ -356,7 +376,10 @@ fn a_run_that_goes_on_begins_with_a_clean_tree() {
     let bench = interrupted();
     bench.write("mine", "a person's\n");
     let got = carried(&bench, &["tally"], 5);
-    assert!(got.err().contains("?? mine") && got.err().contains("not clean before the first step"), "{got:?}");
+    assert!(
+        got.err().contains("?? mine") && got.err().contains("not clean before the first step"),
+        "{got:?}"
+    );
     assert_eq!(calls(&bench), "1.1 1 haiku\n", "no worker starts");
     bench.sh("rm mine").run().exits(0);
     carried(&bench, &["tally"], 0);
@@ -557,7 +580,7 @@ fn the_diagnostician_is_told_what_was_wanted_and_what_came_and_the_report_what_i
     // A diagnostic that was written is listed with the reports.
     let bench = project(PROFILE, "1.1 1 fail\n1.1 2 fixed\n");
     let got = carried(&bench, &["tally"], 0);
-    assert!(got.out().contains("- plans/tally/reports/step-1.1-diagnostic.md (escalation)\n"), "{got:?}");
+    assert!(got.out().contains("- plans/tally/reports/step-1-1-diagnostic.md (escalation)\n"), "{got:?}");
     // The objective of a step that states one.
     let bench = project(PROFILE, "1.1 1 fail\n1.1 2 fixed\n");
     let step = "plans/tally/steps/step-1-1.md";

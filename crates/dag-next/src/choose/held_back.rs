@@ -40,7 +40,7 @@ impl Terms<'_> {
     /// Whether another attempt may be made.
     pub(crate) fn may_try(&self, item: &Item<'_>, standing: &TaskHistory) -> Try {
         match standing.may_try(self.run, self.since, self.most(item)) {
-            Try::Fix if !self.may_fix || self.asked_for => Try::No(Over::Used),
+            Try::Fix if !self.may_fix || self.asked_for => Try::No(standing.over()),
             other => other,
         }
     }
@@ -151,7 +151,11 @@ pub(crate) fn held(
             Held::new(Code::GivenUp, format!("given up before, and nothing has changed since: {message}"))
         }
         Try::No(Over::Repeated) => {
-            let words = "the last two attempts ended alike, with the same files and the same result";
+            let words = if standing.fixed {
+                "two attempts and the Fix Task ended alike"
+            } else {
+                "the last two attempts ended alike, with the same files and the same result"
+            };
             Held::new(Code::SameFailure, format!("{words}: {message}"))
         }
         Try::No(Over::Used) if standing.fixed => Held::new(

@@ -10,10 +10,11 @@ use crate::plan::item::{Item, index};
 use config::profile::Profile;
 use graph::View;
 use ledger::task_history::{Ended, TaskHistory, Try};
+use serde_json::Value;
 use std::collections::HashMap;
 use toolkit::Fail;
 use toolkit::files::sha;
-use wire::order::{Resume, ResumeStep, Why};
+use wire::order::{FRESH, Resume, ResumeStep, Why};
 use wire::status::Code;
 use wire::{Answer, State, TaskId};
 
@@ -73,7 +74,7 @@ pub(crate) struct Ready {
     pub(crate) attempt: u32,
     pub(crate) why: Why,
     pub(crate) resume: Option<Resume>,
-    pub(crate) last_failure: Option<serde_json::Value>,
+    pub(crate) last_failure: Option<Value>,
 }
 
 impl<'a> Table<'a> {
@@ -222,13 +223,22 @@ impl<'a> Table<'a> {
                 .collect(),
             critical,
             rule: match again(item, standing, recheck.is_some()) {
+                _ if fix && standing.repeated => {
+                    format!("{rule}; the last two attempts ended alike: the Fix Task")
+                }
                 _ if fix => format!("{rule}; the attempts are used up: the Fix Task"),
                 Some(again) => format!("{rule}; {again}"),
                 None => rule.to_owned(),
             },
             fix,
         };
-        Ready { attempt, why, resume, last_failure: standing.failure.clone() }
+        let mut last_failure = standing.failure.clone();
+        let counts = |failure: &Value| failure.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
+        if let Some(failure) = last_failure.as_mut().filter(|failure| standing.spent == 0 && counts(failure))
+        {
+            failure[FRESH] = true.into();
+        }
+        Ready { attempt, why, resume, last_failure }
     }
 
     /// The attempt that was handed out before and is under way.

@@ -2,12 +2,14 @@
 
 use super::figures::{bullets, false_claims, figures, is_complete, place, standing};
 use crate::plain_text::{count, plain};
+use crate::survey::{self, OpenedPlan};
 use config::profile::Profile;
 use config::stop_words;
 use std::fmt::Write;
 use std::path::Path;
-use toolkit::files::fs;
-use toolkit::files::root::inside;
+use toolkit::Fail;
+use toolkit::files::root::{Home, inside};
+use toolkit::files::{fs, lock};
 use wire::Plan;
 use wire::history::Attempt;
 use wire::plan::Kind;
@@ -31,6 +33,13 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
         let _ = write!(
             out,
             "\n**Execution Stopped** at the reviews\n\nAll {} completed; {}.\n",
+            count(done, "step"),
+            plain(open)
+        );
+    } else if let Some(open) = report.open.first() {
+        let _ = write!(
+            out,
+            "\n**Execution Stopped** at the end\n\nAll {} completed; {}.\n",
             count(done, "step"),
             plain(open)
         );
@@ -63,7 +72,7 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
     }
     out.push_str("\nFigures:\n");
     bullets(&mut out, &figures(report));
-    if is_complete(report) && reviews.open.is_empty() {
+    if is_complete(report) && reviews.open.is_empty() && report.open.is_empty() {
         let _ = writeln!(out, "\nNext action: {}", next(plan));
     }
     out
@@ -88,7 +97,8 @@ fn reports(plan: &Plan, report: &Report) -> Vec<String> {
 
 /// Where the diagnostic of a step stands.
 fn diagnostic(plan: &Plan, line: &Line) -> String {
-    in_folder(plan, &format!("reports/step-{}-diagnostic.md", wire::ids::key_of(line.id.as_str())))
+    let key = wire::ids::key_of(line.id.as_str()).replace('.', "-");
+    in_folder(plan, &format!("reports/step-{key}-diagnostic.md"))
 }
 
 /// A name in the folder of the runbook, as seen from the root.
@@ -122,8 +132,14 @@ impl Reviews {
         if !is_tdd(plan) || !is_complete(report) {
             return reviews;
         }
+        let halts = Self::halts(plan).unwrap_or_default();
         for name in ["vet-review", "tdd-process-review"] {
             let path = in_folder(plan, &format!("reports/{name}.md"));
+            if let Some(halt) = halts.iter().find(|(report, _)| *report == path).map(|(_, halt)| halt) {
+                reviews.open.push(format!("the review {path} says: {}", quoted(halt)));
+                reviews.there.extend(Some(path.clone()).filter(|path| is_there(plan, path)));
+                continue;
+            }
             let file = inside(Path::new(&plan.source.root), &path).ok();
             let text = file.and_then(|file| fs::read_if_there(&file).ok().flatten());
             let Some(text) = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else {
@@ -137,6 +153,21 @@ impl Reviews {
             reviews.there.push(path);
         }
         reviews
+    }
+}
+
+impl Reviews {
+    /// The reports of the reviews that stopped, each with the reason: the reviews are a runbook of their own.
+    fn halts(plan: &Plan) -> Result<Vec<(String, String)>, Fail> {
+        let root = Path::new(&plan.source.root);
+        let run = lock::of_run(&Home::of(root)?, &root.join(&plan.source.path))?;
+        let name = run.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = root.join(".plantools/reviews").join(name).join("runbook.md");
+        if !file.is_file() {
+            return Ok(Vec::new());
+        }
+        let lines = survey::of(&OpenedPlan::at(&file)?, None)?.tasks;
+        Ok(lines.into_iter().filter_map(|line| Some((line.report?, line.halt?.message))).collect())
     }
 }
 
@@ -293,5 +324,5 @@ fn steps(report: &Report) -> (u32, u32) {
     let steps =
         || report.tasks.iter().filter(|line| !matches!(line.kind, Kind::Container | Kind::Checkpoint));
     let done = steps().filter(|line| line.stand.is_settled()).count();
-    (crate::survey::figures::count(done), crate::survey::figures::count(steps().count()))
+    (survey::figures::count(done), survey::figures::count(steps().count()))
 }

@@ -29,6 +29,8 @@ pub const NOT_ACCEPTED: &str = "not-accepted";
 pub const UNCHANGED: &str = "unchanged";
 /// The template of the prompt for whoever finds out why a step failed.
 pub const DIAGNOSTIC: &str = "diagnostic";
+/// The field of the last failure of an order whose task has all its attempts again.
+pub const FRESH: &str = "fresh";
 /// The field in the detail of a halt: a diagnosis mended the cause, in its own words, and left the step to its worker.
 pub const MENDED: &str = "mended";
 /// The code of a halt because the reviewer of a change does not agree.
@@ -126,10 +128,13 @@ impl Order {
         said.into_iter().map(str::trim).find(is_fixed)
     }
 
-    /// Whether the last attempt was a diagnosis that mended the cause: the step's own worker tries it again.
+    /// Whether the task's own worker tries it, though it failed before: a diagnosis mended the cause, its attempts were
+    /// given back, or the failure says nothing about the work.
     pub fn is_resumed(&self) -> bool {
-        let detail = self.last_failure.as_ref().and_then(|failure| failure.get("detail"));
-        detail.is_some_and(|detail| detail.get(MENDED).is_some())
+        let Some(failure) = &self.last_failure else { return false };
+        let is_mended = failure.get("detail").is_some_and(|detail| detail.get(MENDED).is_some());
+        let counts = failure.pointer("/halt/counts").and_then(Value::as_bool).unwrap_or(true);
+        is_mended || !counts || failure.get(FRESH).is_some()
     }
 
     /// Whether its worker is asked to review the change of another one.
