@@ -46,6 +46,12 @@ pub(crate) enum Job {
     Regressions { plan: PlanArgs, config: ConfigArgs },
     /// Clear the marks of all failed tasks.
     Retry { plan: PlanArgs, reason: String, dry_run: bool },
+    /// Write the status of a runbook into its progress file.
+    Progress {
+        plan: PathBuf,
+        /// What it is blocked on.
+        blocked: Option<String>,
+    },
     /// Write the plan that a packet or a finished runbook stands for.
     Unfold { plan: PathBuf, reviews: Option<String>, dry_run: bool },
     /// Carry out a person's decision.

@@ -55,6 +55,11 @@ pub struct Edit {
     pub text: String,
 }
 
+/// The edits that write the status of a runbook whose steps are done into its progress file; none for another plan.
+pub fn runbook_status(field: &PlanSnapshot, blocked: Option<&str>) -> Result<Vec<Edit>, Fail> {
+    runbook::status(field, blocked)
+}
+
 /// The edits that apply a change; empty if the plan already has this state. A container follows the state of its
 /// parts.
 pub fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {

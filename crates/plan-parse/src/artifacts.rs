@@ -10,7 +10,9 @@ use wire::plan::{Kind, Model, Plan, Task};
 /// The lines; empty for a plan that is not prepared in files of its own.
 pub(crate) fn shown(plan: &Plan, config: &Config) -> Result<String, Fail> {
     let Some(artifacts) = plan.extra.get("artifacts") else { return Ok(String::new()) };
-    let mut text = format!("Executing runbook: {}\n\nVerifying artifacts...\n", plan.title);
+    let manifest = artifacts["plan"].as_str().unwrap_or_default();
+    let name = manifest.rsplit('/').nth(1).unwrap_or(plan.title.as_str());
+    let mut text = format!("Executing runbook: {name}\n\nVerifying artifacts...\n");
     for agent in artifacts["agents"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         let _ = writeln!(text, "✓ Plan-specific agent: {agent}");
     }

@@ -275,7 +275,7 @@ fn report_exit_code_and_pull_request_agree_on_what_is_open() {
     let gate = "\n[[gates]]\nid = \"lint\"\ninvocation = \"test -e mended\"\nwhen = [\"end\"]\n";
     bench.write("plantools.toml", bench.text("plantools.toml") + gate);
     bench.commit_all("a gate of the end");
-    blocked(&bench, "the check 'lint' of the whole plan did not pass");
+    blocked(&bench, "the check 'gate:lint' of the whole plan did not pass");
     bench.write("mended", "");
     bench.commit_all("mended");
     state(&bench, &["continue", "7"]).exits(0);

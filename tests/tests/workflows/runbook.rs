@@ -35,14 +35,50 @@ fn an_honest_run_does_every_step_checkpoint_and_review_in_order() {
         "{progress}"
     );
     assert!(progress.contains("  - Report: plans/tally/reports/step-1-1-execution.md\n"), "{progress}");
+    assert!(progress.contains("**Runbook**: tally\n"), "{progress}");
+    let ledger = bench.text(".plantools/ledger.ndjson");
+    let begin = ledger.lines().find(|line| line.contains("\"type\":\"attempt_begin\"")).unwrap_or_default();
+    let at =
+        begin.split("\"observed_at\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    assert!(progress.contains(&format!("**Started**: {at}\n")), "the first step's begin, {at}: {progress}");
     is_tidy(&bench);
+}
+
+#[test]
+fn a_step_without_a_report_path_has_its_report_in_the_usual_place() {
+    let without = |script: &str| {
+        let bench = project(PROFILE, script);
+        bench.sh("sed -i '/Report Path/d' plans/tally/steps/*.md").run().exits(0);
+        bench.commit_all("no paths");
+        bench
+    };
+    let bench = without("");
+    carried(&bench, &["tally"], 0);
+    let path = "plans/tally/reports/step-1-1-execution.md";
+    assert!(bench.text("../home/prompt-1.1-1").contains(&format!("- Report: `{path}`\n")));
+    // The one that is missing is for the diagnostician.
+    let bench = without("1.2 1 no-report\n");
+    carried(&bench, &["tally"], 0);
+    assert!(calls(&bench).contains("1.2 1 haiku\n1.2 2 sonnet\n"), "{}", calls(&bench));
+    let progress = bench.text("plans/tally/progress.md");
+    assert!(progress.contains("  - Report: plans/tally/reports/step-1-2-execution.md\n"), "{progress}");
+    // The orchestrator plan may name another place, and the report is looked for there.
+    let bench = without("");
+    let list = "plans/tally/orchestrator-plan.md";
+    let place = "\nReports: `plans/tally/reports/step-N-result.md`\n\n## Step Execution Order";
+    bench.write(list, bench.text(list).replace("\n## Step Execution Order", place));
+    bench.commit_all("another place");
+    carried(&bench, &["tally"], 5);
+    assert!(
+        bench.text("../home/prompt-1.1-1").contains("- Report: `plans/tally/reports/step-1-1-result.md`\n")
+    );
 }
 
 #[test]
 fn a_run_begins_with_the_artifacts_the_order_the_models_and_the_escalation() {
     let bench = project(PROFILE, "");
     let got = bench.check("plan-parse -q --show artifacts plans/tally", 0);
-    let wanted = "Executing runbook: Tally Runbook
+    let wanted = "Executing runbook: tally
 
 Verifying artifacts...
 ✓ Plan-specific agent: .claude/agents/tally-task.md
@@ -58,7 +94,10 @@ Reading orchestrator plan...
     // Where neither [agents] nor the orchestrator plan names a way, the workflow has one.
     let list = "plans/tally/orchestrator-plan.md";
     let shown = |bench: &Bench| bench.check("plan-parse -q --show artifacts plans/tally", 0).out();
-    let other = configured("", "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\n");
+    let other = configured(
+        "",
+        "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\nreview-tdd-process = \"mine\"\n",
+    );
     other.write(
         list,
         other.text(list).replace("Stop on error and escalate to sonnet for diagnostic/fix.\n", ""),
@@ -275,6 +314,9 @@ fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
             calls(&bench)
         );
         assert!(!got.out().contains("- plans/tally/reports/tdd-process-review.md"), "{script}: {got:?}");
+        let progress = bench.text("plans/tally/progress.md");
+        assert!(progress.contains("**Status**: Blocked\n"), "{progress}");
+        assert!(progress.contains("Current status: Blocked on the reviews\n"), "{progress}");
         // Without a change the next run asks nobody; once a person has looked, it asks for the reviews again.
         carried(&bench, &["tally"], 5);
         assert!(calls(&bench).ends_with("vet 1 reviewer\n"), "{script}: {}", calls(&bench));
@@ -326,16 +368,15 @@ fn a_step_that_is_given_up_is_tried_again_only_after_a_change_or_when_a_person_a
         is_tidy(bench);
     };
     goes_on(&stopped(), &["--retry", "tally"]);
-    let changed = |path: &str, text: &str| {
+    let changed = |line: &str| {
         let bench = stopped();
-        let before = if bench.path(path).exists() { bench.text(path) } else { String::new() };
-        bench.write(path, before + text);
+        bench.sh(line).run().exits(0);
         bench.commit_all("a change");
         goes_on(&bench, &["tally"]);
     };
-    changed("store", "configured\n");
-    changed("plans/tally/steps/step-1-1.md", "\nThe store is configured.\n");
-    changed("plantools.toml", "\n[workers.other]\ncommand = [\"true\"]\n");
+    changed("echo configured > store");
+    changed("sed -i 's/do it\\.$/do it, now that the store is configured./' plans/tally/steps/step-1-1.md");
+    changed("printf '\\n[workers.other]\\ncommand = [\"true\"]\\n' >> plantools.toml");
 }
 
 #[test]
@@ -498,6 +539,11 @@ fn a_model_or_an_agent_that_nobody_has_is_an_error_before_the_first_worker() {
     assert!(got.err().contains("task '2.1' asks for the model 'sonnet'"), "{got:?}");
     // Whoever names the worker himself has decided.
     bench.sh("plan-parse -q --prepared plans/tally | worker-run --preflight --worker plain").run().exits(0);
+    // An agent of the reviews without a row: nobody is called before that is known.
+    let bench = configured("", "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\n");
+    let got = carried(&bench, &["tally"], 78);
+    assert!(got.err().contains("asks for the agent 'review-tdd-process'"), "{got:?}");
+    assert!(!bench.path("../home/calls").exists(), "no worker was called");
     // An agent without a row or a file.
     let rows = "[defaults]\nworker = \"mine\"\n";
     let bench = configured("", rows);
@@ -508,7 +554,8 @@ fn a_model_or_an_agent_that_nobody_has_is_an_error_before_the_first_worker() {
 
 #[test]
 fn without_a_route_a_failed_step_goes_to_the_next_model_and_then_to_the_user() {
-    let rows = "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\n";
+    let rows =
+        "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\nreview-tdd-process = \"mine\"\n";
     let bench = configured("1.1 1 fail\n1.1 2 fail-otherwise\n", rows);
     carried(&bench, &["tally"], 5);
     assert_eq!(calls(&bench), "1.1 1 haiku\n1.1 2 sonnet\n");

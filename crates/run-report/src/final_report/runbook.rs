@@ -136,7 +136,8 @@ impl Reviews {
         for name in ["vet-review", "tdd-process-review"] {
             let path = in_folder(plan, &format!("reports/{name}.md"));
             if let Some(halt) = halts.iter().find(|(report, _)| *report == path).map(|(_, halt)| halt) {
-                reviews.open.push(format!("the review {path} says: {}", quoted(halt)));
+                let says = if is_there(plan, &path) { "says" } else { "is missing" };
+                reviews.open.push(format!("the review {path} {says}: {}", quoted(halt)));
                 reviews.there.extend(Some(path.clone()).filter(|path| is_there(plan, path)));
                 continue;
             }

@@ -116,3 +116,11 @@ fn read_all(sheets: &[Outline]) -> Plan {
     }
     finish::plan(draft, sheets)
 }
+
+/// The name of a runbook: that of its folder, or of its file where the folder holds many.
+pub(crate) fn name_of(path: &str) -> String {
+    let path = path.trim_end_matches('/');
+    let path = path.strip_suffix("/runbook.md").unwrap_or(path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name).to_owned()
+}
