@@ -191,15 +191,12 @@ enum Command {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Write the status of a runbook whose steps are done into its progress file
+    /// Write into the progress file of a runbook that it is completed, if its steps are done
     #[command(hide = true)]
     Progress {
         /// The runbook
         #[arg(value_name = "PLAN")]
         plan: PathBuf,
-        /// What it is blocked on, if it is not completed
-        #[arg(long, value_name = "WHAT")]
-        blocked: Option<String>,
     },
     /// Clear the box of each task whose check has failed since its tick
     Regressions {
@@ -271,7 +268,7 @@ impl Command {
             }
             Self::Retry { plan, hand: HandArgs { reason, dry_run } } => Job::Retry { plan, reason, dry_run },
             Self::Unfold { plan, reviews, dry_run } => Job::Unfold { plan, reviews, dry_run },
-            Self::Progress { plan, blocked } => Job::Progress { plan, blocked },
+            Self::Progress { plan } => Job::Progress { plan },
             Self::Untick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Pending), hand),
             Self::State { state: (id, state), plan, hand } => by_hand(plan, Deed::Stand(id, state), hand),
             Self::Criterion { id, plan, defer, hand } => {

@@ -46,12 +46,8 @@ pub(crate) enum Job {
     Regressions { plan: PlanArgs, config: ConfigArgs },
     /// Clear the marks of all failed tasks.
     Retry { plan: PlanArgs, reason: String, dry_run: bool },
-    /// Write the status of a runbook into its progress file.
-    Progress {
-        plan: PathBuf,
-        /// What it is blocked on.
-        blocked: Option<String>,
-    },
+    /// Write into the progress file of a runbook that it is completed.
+    Progress { plan: PathBuf },
     /// Write the plan that a packet or a finished runbook stands for.
     Unfold { plan: PathBuf, reviews: Option<String>, dry_run: bool },
     /// Carry out a person's decision.

@@ -61,7 +61,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),
         Job::Unfold { plan, reviews: Some(range), dry_run } => unfold::reviews(plan, range, *dry_run, out),
-        Job::Progress { plan, blocked } => progress::write(plan, blocked.as_deref()),
+        Job::Progress { plan } => progress::write(plan),
         Job::Unfold { plan, reviews: None, dry_run } => unfold::packet(plan, *dry_run, out),
         Job::ByHand(request) => by_hand::carry_out(request, run, out),
     }

@@ -79,12 +79,14 @@ fn text(folder: &str, range: &str) -> String {
         "# Reviews of {folder}\n\n\
          ## Step 1: Vet review of TDD execution\n\n\
          **Agent**: vet-fix-agent\n\n\
-         Review all changes from TDD execution, commits {range}, and fix what you can.\n\n\
+         Review all changes from TDD execution. Write report to {folder}/reports/vet-review.md\n\
+         The commits are {range}. Fix what you can.\n\n\
          **Report Path**: `{folder}/reports/vet-review.md`\n\n\
          ## Step 2: TDD process quality analysis\n\n\
          **Agent**: review-tdd-process\n\n\
          Analyze TDD execution for runbook: {folder}/runbook.md\n\
-         Commit range: {range}\n\n\
+         Commit range: {range}\n\
+         Write report to: {folder}/reports/tdd-process-review.md\n\n\
          **Report Path**: `{folder}/reports/tdd-process-review.md`\n"
     )
 }

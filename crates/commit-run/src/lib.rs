@@ -24,6 +24,8 @@ use crate::job::{Job, PlanCommit};
 use crate::land::turn;
 use crate::push::Push;
 use config::ConfigArgs;
+use dialects::context::files::Shelf;
+use dialects::context::journal;
 use ledger::recorder::Recorder;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -72,16 +74,23 @@ fn commit_orders(
     out: &mut Output,
 ) -> Result<Exit, Fail> {
     let mut roots: Vec<Push> = Vec::new();
+    let mut last = None;
     let exit = carry(file, out, |line| {
-        let root = order_of(line)?.plan.root;
+        let order = order_of(line)?;
+        let root = order.plan.root.clone();
+        last = Some((order.plan, order.task.id));
         if push && !roots.iter().any(|push| push.is_at(Path::new(&root))) {
             roots.push(Push::at(Path::new(&root))?);
         }
         settle::order(config, desk, line)?;
         turn::settle(line)
     })?;
-    roots.iter().try_for_each(Push::after)?;
-    Ok(exit)
+    let pushed = roots.iter().try_for_each(Push::after);
+    if let (Err(fail), Some((plan, task))) = (&pushed, &last) {
+        let issue = [fail.message.clone()];
+        Shelf::of(plan)?.edit("issues.md", |text| journal::add(text, task, &issue, "- [ ] "))?;
+    }
+    pushed.map(|()| exit)
 }
 
 /// Lands the orders one at a time, and waits for the last landing to be settled.

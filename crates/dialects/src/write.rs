@@ -55,9 +55,9 @@ pub struct Edit {
     pub text: String,
 }
 
-/// The edits that write the status of a runbook whose steps are done into its progress file; none for another plan.
-pub fn runbook_status(field: &PlanSnapshot, blocked: Option<&str>) -> Result<Vec<Edit>, Fail> {
-    runbook::status(field, blocked)
+/// The edits that write into the progress file of a runbook that it is completed; none while a step is open.
+pub fn runbook_completed(field: &PlanSnapshot) -> Result<Vec<Edit>, Fail> {
+    runbook::completed(field)
 }
 
 /// The edits that apply a change; empty if the plan already has this state. A container follows the state of its

@@ -21,7 +21,7 @@ pub(crate) fn shown(plan: &Plan, config: &Config) -> Result<String, Fail> {
     let _ = writeln!(text, "✓ Orchestrator plan: {}", artifacts["plan"].as_str().unwrap_or_default());
     let order = match plan.strategy.as_ref().map(|strategy| strategy.model) {
         None | Some(Model::Sequential) => "Sequential",
-        _ => "Parallel where the orchestrator plan allows it",
+        _ => "Parallel",
     };
     let _ = write!(text, "\nReading orchestrator plan...\n- Execution: {order}\n");
     let models = models(plan);

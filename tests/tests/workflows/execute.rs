@@ -247,6 +247,8 @@ fn conditions_of_a_commit_that_a_program_can_judge_are_judged() {
         ("if any change", true),
         ("`test -f NOTES.md`", true),
         ("`test -f nothing`", false),
+        ("`true`", true),
+        ("`false`", false),
     ] {
         let bench = project(PROFILE, "");
         needed_by_none(&bench, condition);

@@ -259,6 +259,25 @@ fn what_the_plan_calls_done_is_settled_before_it_is_published() {
 }
 
 #[test]
+fn a_refused_push_is_an_issue_and_the_reason_of_the_pull_request() {
+    let bench = pull("");
+    let hook = "../home/remote.git/hooks/pre-receive";
+    bench.write(hook, "#!/bin/sh\necho 'no pushes on a holiday' >&2\nexit 1\n");
+    bench.sh(&format!("chmod +x {hook}")).run().exits(0);
+    carried(&bench, &["7"], 74);
+    assert_eq!(labels(&bench), "state:blocked\n");
+    let comments = bench.text("../home/gh/comments");
+    let reason = comments.lines().find(|line| line.starts_with("**Reason**: the push was refused: "));
+    assert!(reason.is_some_and(|line| line.contains("no pushes on a holiday")), "{comments}");
+    let issues = bench.text(".dev/specs/shop/context/issues.md");
+    assert!(issues.contains("- [ ] the commits are made, but not pushed: "), "{issues}");
+    bench.sh(&format!("rm {hook}")).run().exits(0);
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "everything is pushed");
+}
+
+#[test]
 fn report_exit_code_and_pull_request_agree_on_what_is_open() {
     let blocked = |bench: &Bench, words: &str| {
         let got = carried(bench, &["7"], 1);

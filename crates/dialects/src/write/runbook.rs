@@ -76,8 +76,8 @@ fn started(field: &PlanSnapshot) -> Option<String> {
     records.iter().find(|record| record.kind == Type::AttemptBegin).map(|record| record.observed_at.clone())
 }
 
-/// The edits that write `Completed`, or what the runbook is blocked on, once its steps are done.
-pub(crate) fn status(field: &PlanSnapshot, blocked: Option<&str>) -> Result<Vec<Edit>, Fail> {
+/// The edits that write `Completed`, once the steps are done.
+pub(crate) fn completed(field: &PlanSnapshot) -> Result<Vec<Edit>, Fail> {
     let open = field.plan.tasks.iter().any(|task| task.kind != Kind::Container && !task.state.is_settled());
     let path = in_folder(field, "progress.md");
     let old = bytes_of(field, &path)?;
@@ -85,15 +85,11 @@ pub(crate) fn status(field: &PlanSnapshot, blocked: Option<&str>) -> Result<Vec<
         return Ok(Vec::new());
     }
     let text = String::from_utf8_lossy(&old).into_owned();
-    let (status, current) = match blocked {
-        None => ("Completed", "Completed".to_owned()),
-        Some(what) => ("Blocked", format!("Blocked on {}", one_line(what))),
-    };
     let set = |line: &str| {
         let end = &line[line.trim_end_matches(['\r', '\n']).len()..];
         match () {
-            () if line.starts_with("**Status**: ") => format!("**Status**: {status}{end}"),
-            () if line.starts_with("Current status: ") => format!("Current status: {current}{end}"),
+            () if line.starts_with("**Status**: ") => format!("**Status**: Completed{end}"),
+            () if line.starts_with("Current status: ") => format!("Current status: Completed{end}"),
             () => line.to_owned(),
         }
     };

@@ -95,7 +95,10 @@ fn unknown(top: &Path, text: &str) -> Fail {
     if text.contains(['/', '.']) {
         return not_found(format!("there is no '{text}'"));
     }
-    not_found(format!("no preparation for {text}: run start-task first, or name a plan that is there"))
+    not_found(format!(
+        "no preparation for {text}: run start-task first; nor is there a plan .dev/specs/{text}/PLAN.md or a runbook \
+         plans/{text} (/plan-adhoc prepares one); orchestrate plans lists what is there"
+    ))
 }
 
 /// The names by which a plan is found: its path, its folder, its file with and without the ending.

@@ -18,7 +18,9 @@ use wire::report::{Line, Report, Stand};
 /// The orchestrator's final message.
 pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
     let mut out = String::new();
-    for line in report.tasks.iter().filter(|line| line.stand != Stand::Pending) {
+    // A step that waits for another has not failed.
+    let told = |line: &&Line| !matches!(line.stand, Stand::Pending | Stand::Blocked);
+    for line in report.tasks.iter().filter(told) {
         let place = place(report, line).map_or_else(String::new, |place| format!(" ({place})"));
         let _ = writeln!(out, "{}{place}", step(line));
     }
@@ -64,7 +66,8 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
         bullets(&mut out, &reviews.there);
     }
     out.push_str("\nCreated artifacts:\n");
-    bullets(&mut out, &report.files);
+    let there: Vec<String> = report.files.iter().filter(|path| is_there(plan, path)).cloned().collect();
+    bullets(&mut out, &there);
     let claims = false_claims(report);
     if !claims.is_empty() {
         out.push_str("\nClaimed and not true:\n");
@@ -149,7 +152,7 @@ impl Reviews {
             };
             let unfixable = Profile::of_dialect(&plan.source.dialect)
                 .ok()
-                .and_then(|profile| text.lines().find_map(|line| stop_words::unfixable(profile, line)));
+                .and_then(|profile| stop_words::unfixable_in(profile, &text).into_iter().next());
             reviews.open.extend(unfixable.map(|words| format!("the review {path} says: {words}")));
             reviews.there.push(path);
         }
@@ -267,7 +270,7 @@ fn attempted(line: &Line) -> String {
 }
 
 /// The progress file in the form of the source.
-pub(crate) fn progress(_: &Plan, report: &Report) -> String {
+pub(crate) fn progress(plan: &Plan, report: &Report) -> String {
     let title = if report.title.is_empty() { &report.plan } else { &report.title };
     let blocked = report.tasks.iter().find(|line| is_failed(line));
     let status = match blocked {
@@ -281,7 +284,7 @@ pub(crate) fn progress(_: &Plan, report: &Report) -> String {
         plain(title)
     );
     for line in report.tasks.iter().filter(|line| line.stand.is_settled() || is_failed(line)) {
-        entry(&mut out, line, place(report, line));
+        entry(&mut out, plan, line, place(report, line));
     }
     let failed = report.tasks.iter().filter(|line| is_failed(line)).count();
     let current = blocked.map_or_else(|| status.to_owned(), |line| format!("Blocked on {}", name(line)));
@@ -294,7 +297,7 @@ pub(crate) fn progress(_: &Plan, report: &Report) -> String {
     out
 }
 
-fn entry(out: &mut String, line: &Line, place: Option<String>) {
+fn entry(out: &mut String, plan: &Plan, line: &Line, place: Option<String>) {
     let (sign, word) = match line.stand {
         Stand::Done => ("✓", "Completed"),
         Stand::Unverified => ("✓", "Completed (no proof on record)"),
@@ -304,7 +307,7 @@ fn entry(out: &mut String, line: &Line, place: Option<String>) {
     };
     let at = line.last_at.as_deref().unwrap_or("an unknown time");
     let _ = writeln!(out, "- {sign} {}: {} - {word} at {at}", name(line), plain(&line.title));
-    if let Some(report) = &line.report {
+    if let Some(report) = line.report.as_ref().filter(|path| is_there(plan, path)) {
         let _ = writeln!(out, "  - Report: {}", plain(report));
     }
     if let Some(place) = place {

@@ -52,7 +52,7 @@ fn own(plan: &str) -> Vec<String> {
             format!("{plan}/{name}")
         }
     };
-    let mut own = context::within(&place("context"));
+    let mut own = context::within(&format!(".plantools/context/{}", wire::ids::key_of(&name_of(plan))));
     own.extend([place("progress.md"), place("lifecycle.md")]);
     own
 }

@@ -25,6 +25,8 @@ pub(crate) struct Manifest {
     pub(crate) escalation: Vec<Escalation>,
     /// Where the report of a step stands, with a placeholder for its number.
     pub(crate) report: Option<String>,
+    /// Whether it lets steps run together.
+    pub(crate) parallel: bool,
 }
 
 impl Manifest {
@@ -61,6 +63,22 @@ fn placeholder(path: &str) -> Option<(usize, usize)> {
         }
     };
     Some((start, start + length))
+}
+
+/// `Execute steps in parallel.`, `Execution: Parallel`: a sentence about all steps, without a no.
+fn is_parallel(text: &str) -> bool {
+    const NO: [&str; 9] =
+        ["not", "no", "never", "don't", "cannot", "without", "sequential", "sequentially", "instead"];
+    let lower = text.to_lowercase();
+    lower.split(['.', ';']).any(|sentence| {
+        let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
+        let has = |wanted: &str| words.contains(&wanted);
+        let about = has("steps") || has("execution") || has("everything");
+        has("parallel")
+            && about
+            && !NO.iter().any(|no| has(no))
+            && !sentence.contains(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// `Reports: plans/x/reports/step-N-execution.md`: the path in a line about reports that has a place for a number.
@@ -234,6 +252,7 @@ fn who(text: &str) -> Option<String> {
 /// Everything else: lines below a heading, roles, models of phases, prose.
 fn sentence(text: &str, line: Extent, manifest: &mut Manifest) {
     manifest.escalation.extend(escalation(text));
+    manifest.parallel |= is_parallel(text);
     manifest.report = manifest.report.take().or_else(|| report_pattern(text));
     let item = text.trim_start_matches(['-', ' ']);
     if let Some((phase, model)) = item.strip_prefix("Phase ").and_then(|rest| rest.split_once(": ")) {
@@ -335,6 +354,27 @@ mod tests {
             assert_eq!(of(line, file), path, "{line}");
         }
         assert_eq!(of("", "plans/x/steps/step-2-1-test.md"), "plans/x/reports/step-2-1-test-execution.md");
+    }
+
+    #[test]
+    fn steps_run_together_only_where_the_plan_says_so_of_all() {
+        for text in [
+            "Execute steps in parallel using x-task agent.",
+            "- Execution: Parallel",
+            "**Execution**: parallel",
+        ] {
+            assert!(is_parallel(text), "{text}");
+        }
+        for text in [
+            "Execute steps sequentially using x-task agent.",
+            "Steps must not run in parallel.",
+            "No parallel execution.",
+            "Steps 1.1 and 1.2 may run in parallel.",
+            "Execution: sequential, not parallel",
+            "The design has parallel lines.",
+        ] {
+            assert!(!is_parallel(text), "{text}");
+        }
     }
 
     #[test]
