@@ -209,7 +209,8 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let is_due = is_before && !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
+        let is_due = is_before && !(self.rechecked && has_attempts);
+        let is_due = is_due && !self.failing.is_empty() && !is_review;
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
