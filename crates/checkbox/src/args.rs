@@ -199,9 +199,16 @@ enum Command {
         /// Instead, write the runbook of the two reviews of these commits, like 'START..END'
         #[arg(long, value_name = "RANGE")]
         reviews: Option<String>,
-        /// Write nothing: print the plan itself if the other is not there
+        /// Write nothing: print the plan itself if the other is not there, and the text of the reviews
         #[arg(long)]
         dry_run: bool,
+    },
+    /// Write into the progress file of a runbook that it is completed, if its steps are done
+    #[command(hide = true)]
+    Progress {
+        /// The runbook
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
     },
     /// Clear the box of each task whose check has failed since its tick
     Regressions {
@@ -274,6 +281,7 @@ impl Command {
             Self::Retry { plan, hand: HandArgs { reason, dry_run } } => Job::Retry { plan, reason, dry_run },
             Self::Presented { id, plan, shown_now } => Job::Presented { id, plan, record: shown_now },
             Self::Unfold { plan, reviews, dry_run } => Job::Unfold { plan, reviews, dry_run },
+            Self::Progress { plan } => Job::Progress { plan },
             Self::Untick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Pending), hand),
             Self::State { state: (id, state), plan, hand } => by_hand(plan, Deed::Stand(id, state), hand),
             Self::Criterion { id, plan, defer, hand } => {

@@ -48,6 +48,8 @@ pub(crate) enum Job {
     Retry { plan: PlanArgs, reason: String, dry_run: bool },
     /// Say whether a report was presented, or record that it is.
     Presented { id: String, plan: PlanArgs, record: bool },
+    /// Write into the progress file of a runbook that it is completed.
+    Progress { plan: PathBuf },
     /// Write the plan that a packet or a finished runbook stands for.
     Unfold { plan: PathBuf, reviews: Option<String>, dry_run: bool },
     /// Carry out a person's decision.

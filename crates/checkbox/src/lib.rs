@@ -13,6 +13,7 @@ mod by_hand;
 mod fix;
 mod job;
 mod plan_file;
+mod progress;
 mod regression;
 mod tick;
 mod unfold;
@@ -60,7 +61,8 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::Presented { id, plan, record } => by_hand::presented::say(id, plan, *record, run),
         Job::Regressions { plan, config } => regression::reopen(plan, config, run, out),
         Job::Retry { plan, reason, dry_run } => by_hand::retry(plan, reason, *dry_run, run, out),
-        Job::Unfold { plan, reviews: Some(range), .. } => unfold::reviews(plan, range, out),
+        Job::Unfold { plan, reviews: Some(range), dry_run } => unfold::reviews(plan, range, *dry_run, out),
+        Job::Progress { plan } => progress::write(plan),
         Job::Unfold { plan, reviews: None, dry_run } => unfold::packet(plan, *dry_run, out),
         Job::ByHand(request) => by_hand::carry_out(request, run, out),
     }

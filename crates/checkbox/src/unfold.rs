@@ -116,13 +116,18 @@ fn within(top: &Path, list: &Path) -> Result<(), Fail> {
     root::inside(top, &below.to_string_lossy()).map(drop)
 }
 
-/// Prints the runbook of the reviews that follow test-driven steps, and writes it if it is not there.
-pub(crate) fn reviews(path: &Path, range: &str, out: &mut Output) -> Result<Exit, Fail> {
+/// Prints the path of the runbook of the reviews that follow test-driven steps, and writes it if it is not there; a dry
+/// run prints its text.
+pub(crate) fn reviews(path: &Path, range: &str, dry_run: bool, out: &mut Output) -> Result<Exit, Fail> {
     let top = root::find(path)?;
     let home = Home::of(&top)?;
     let plan = dialects::open(path, &top, None)?;
     let named = Path::new(&plan.source.path);
     let folder = if path.is_dir() { named } else { named.parent().unwrap_or(named) };
+    if dry_run {
+        out.text(&text(&folder.to_string_lossy(), range))?;
+        return Ok(Exit::Ok);
+    }
     let run = lock::of_run(&home, path)?;
     let name = run.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let file = home.folder(&format!("reviews/{name}"))?.join("runbook.md");
@@ -136,15 +141,17 @@ pub(crate) fn reviews(path: &Path, range: &str, out: &mut Output) -> Result<Exit
 /// Two steps: a review of the result, then one of the process.
 fn text(folder: &str, range: &str) -> String {
     format!(
-        "---\nmodel: sonnet\n---\n# Reviews of {folder}\n\n\
+        "# Reviews of {folder}\n\n\
          ## Step 1: Vet review of TDD execution\n\n\
          **Agent**: vet-fix-agent\n\n\
-         Review all changes from TDD execution, commits {range}, and fix what you can.\n\n\
+         Review all changes from TDD execution. Write report to {folder}/reports/vet-review.md\n\
+         The commits are {range}. Fix what you can.\n\n\
          **Report Path**: `{folder}/reports/vet-review.md`\n\n\
          ## Step 2: TDD process quality analysis\n\n\
          **Agent**: review-tdd-process\n\n\
          Analyze TDD execution for runbook: {folder}/runbook.md\n\
-         Commit range: {range}\n\n\
+         Commit range: {range}\n\
+         Write report to: {folder}/reports/tdd-process-review.md\n\n\
          **Report Path**: `{folder}/reports/tdd-process-review.md`\n"
     )
 }

@@ -19,12 +19,15 @@ pub enum CommitCondition {
     Asked(String),
 }
 
+/// Commands of one word that say yes or no and nothing else.
+const ANSWERS: [&str; 3] = ["true", "false", ":"];
+
 /// When a commit is made, by the text of its condition.
 pub fn commit(text: &str) -> CommitCondition {
     let all = tokens(text);
     let said = clauses::trimmed(&all);
     if let [Token { kind: TokenKind::Code(command), .. }] = strip_if(said)
-        && commands::shape(command) != Shape::Other
+        && (commands::shape(command) != Shape::Other || ANSWERS.contains(&command.as_str()))
     {
         return CommitCondition::Command(command.clone());
     }

@@ -31,6 +31,7 @@
 pub mod commands;
 pub mod conditions;
 pub mod examples;
+pub mod fault_class;
 pub mod judge;
 
 mod grammar;

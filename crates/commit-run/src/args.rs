@@ -62,6 +62,9 @@ enum Command {
         /// The plan, or any path in the repository (default: the current folder)
         #[arg(value_name = "PLAN")]
         path: Option<PathBuf>,
+        /// Leave out what the last attempt on record changed, if its task is not done: a run goes on with that
+        #[arg(long)]
+        resume: bool,
     },
     /// Print the commit that the first run of a plan began at
     ///
@@ -124,7 +127,7 @@ impl Command {
             Self::Pending(plan) => Job::Pending(plan.into()),
             Self::Residual { plan, approved } => Job::LeftOver(Kind::Residual { approved }, plan.into()),
             Self::Bookkeeping(plan) => Job::LeftOver(Kind::Bookkeeping, plan.into()),
-            Self::CheckClean { path } => Job::CheckClean { path },
+            Self::CheckClean { path, resume } => Job::CheckClean { path, resume },
             Self::Start { plan } => Job::Start { plan },
             Self::RebuildState { plan, pretty } => Job::RebuildState { plan, pretty },
             Self::Land { file, config } => Job::Land { file, config },

@@ -29,6 +29,8 @@ pub(crate) enum Job {
     CheckClean {
         /// A path in the repository; `None` is the current folder.
         path: Option<PathBuf>,
+        /// Whether to leave out what the last attempt changed.
+        resume: bool,
     },
     /// Keep and print the commit that the first run began at.
     Start { plan: PathBuf },

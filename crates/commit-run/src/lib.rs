@@ -24,6 +24,8 @@ use crate::job::{Job, PlanCommit};
 use crate::land::turn;
 use crate::push::Push;
 use config::ConfigArgs;
+use dialects::context::files::Shelf;
+use dialects::context::journal;
 use ledger::recorder::Recorder;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -59,7 +61,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         }
         Job::Pending(args) => and_push(args, || pending::pending(args, run, out)),
         Job::LeftOver(kind, args) => and_push(args, || residual::commit(*kind, args, run, out)),
-        Job::CheckClean { path } => check_clean::check(path.as_deref(), out),
+        Job::CheckClean { path, resume } => check_clean::check(path.as_deref(), *resume, out),
         Job::Start { plan } => start::print(plan, out),
         Job::RebuildState { plan, pretty } => rebuild_state::print(plan.as_deref(), *pretty, out),
     }
@@ -74,15 +76,25 @@ fn commit_orders(
     out: &mut Output,
 ) -> Result<Exit, Fail> {
     let roots: RefCell<Vec<Push>> = RefCell::default();
+    let last = RefCell::default();
     let commit = |line: &mut OrderLine| {
-        let root = order_of(line)?.plan.root;
+        let order = order_of(line)?;
+        let root = order.plan.root.clone();
+        *last.borrow_mut() = Some((order.plan, order.task.id));
         if push && !roots.borrow().iter().any(|push| push.is_at(Path::new(&root))) {
             roots.borrow_mut().push(Push::at(Path::new(&root))?);
         }
         settle::order(config, desk, line)?;
         turn::settle(line)
     };
-    let push_all = || roots.take().iter().try_for_each(Push::after);
+    let push_all = || {
+        let pushed = roots.take().iter().try_for_each(Push::after);
+        if let (Err(fail), Some((plan, task))) = (&pushed, &*last.borrow()) {
+            let issue = [fail.message.clone()];
+            Shelf::of(plan)?.edit("issues.md", |text| journal::add(text, task, &issue, "- [ ] "))?;
+        }
+        pushed
+    };
     let exit = carry_rounds(file, out, commit, push_all)?;
     // A file of orders may have no end.
     push_all()?;

@@ -22,7 +22,7 @@ pub(crate) fn print(plan: &Path, out: &mut Output) -> Result<Exit, Fail> {
         out.line(&kept)?;
         return Ok(Exit::Ok);
     }
-    if check_clean::check(Some(plan), out)? != Exit::Ok {
+    if check_clean::check(Some(plan), false, out)? != Exit::Ok {
         return Ok(Exit::No);
     }
     let head = Git::new(home).head()?.unwrap_or_default();

@@ -88,6 +88,9 @@ policy! {
     strategy_is_fixed: bool,
     /// Whether a failed task stops the tasks behind it, dependent or not.
     failure_stops_list: bool,
+    /// Whether a task that the plan marks as failed is open again once it has attempts.
+    #[serde(default)]
+    reopens_failed: bool,
     /// How many tasks may run at once; 0 sets no limit.
     max_jobs: u32,
     /// Prints the plan that is carried out, if it is not the one that was named.

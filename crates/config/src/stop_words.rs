@@ -89,6 +89,27 @@ pub fn unfixable(profile: &Profile, line: &str) -> Option<String> {
         .then(|| quoted(line.replace(['*', '_', '`'], "").trim_start_matches(['-', '#', ' '])))
 }
 
+/// The lines of a review that say of an issue that it cannot be mended. One that says no more has the issue's heading and
+/// the line below it.
+pub fn unfixable_in(profile: &Profile, text: &str) -> Vec<String> {
+    let (mut found, mut heading) = (Vec::new(), "");
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(said) = unfixable(profile, line) {
+            let last = words(&said).last().unwrap_or_default();
+            let is_bare = profile.stop_words.iter().any(|row| row.word.eq_ignore_ascii_case(last));
+            let below = lines.get(at + 1).copied().filter(|next| !next.starts_with(['#', '-', '*', '|']));
+            let more: Vec<&str> =
+                [heading, below.unwrap_or_default()].into_iter().filter(|t| !t.is_empty()).collect();
+            let more = if is_bare { more.join(": ") } else { String::new() };
+            found.push(if more.is_empty() { said } else { quoted(&format!("{said}: {more}")) });
+        } else if line.starts_with('#') {
+            heading = line.trim_start_matches(['#', ' ']);
+        }
+    }
+    found
+}
+
 /// What a text says about the validity of the session, at the beginning of a line; a refusal counts before a pass.
 pub fn stated_validity(profile: &Profile, text: &str) -> Option<String> {
     let label = profile.validity_label.as_str();
@@ -233,7 +254,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_word_is, leads, stated_validity, unfixable, validity_in};
+    use super::{first_word_is, leads, stated_validity, unfixable, unfixable_in, validity_in};
     use crate::profile::Profile;
 
     #[test]
@@ -280,6 +301,15 @@ mod tests {
         assert!(!leads("Design is kept: one table", "design") && leads("design: one table?", "design"));
         assert!(first_word_is("design", "design") && !first_word_is("designed", "design"));
         assert!(!first_word_is("done | blocked: …", "blocked"));
+    }
+
+    #[test]
+    fn an_issue_that_cannot_be_mended_is_told_by_its_own_text() {
+        let runbook = Profile::of_dialect("runbook").unwrap();
+        let text = "# Vet\n\n### 1. auth is wrong\n**Status**: UNFIXABLE\nneeds a decision\n\n### 2. x\n**Status**: FIXED\n";
+        assert_eq!(unfixable_in(runbook, text), ["Status: UNFIXABLE: 1. auth is wrong: needs a decision"]);
+        assert_eq!(unfixable_in(runbook, "- UNFIXABLE: no way\n"), ["UNFIXABLE: no way"]);
+        assert_eq!(unfixable_in(runbook, "## UNFIXABLE: none\n"), Vec::<String>::new());
     }
 
     #[test]

@@ -86,13 +86,11 @@ fn is_given_up(desk: &Recorder, order: &Order, halt: &Halt) -> Result<bool, Fail
     let task = [(&order.task.id, &order.task.fingerprint)];
     let history = task_history::of_plan(&records, &order.plan.path, task.into_iter());
     let history = history.get(&order.task.id);
-    // Two attempts with the same files and the same failed checks end the task, however many are left.
-    if history.is_some_and(|history| history.repeated) {
-        return Ok(true);
-    }
     let spent = history.map_or(0, |history| history.spent);
     let fix_follows = profile.fix_order && halt.category == Category::CodeError && !order.why.fix;
-    Ok(halt.counts && spent >= profile.attempts && !fix_follows)
+    // Two attempts with the same files and the same failed checks end the task, however many are left.
+    let is_repeated = history.is_some_and(|history| history.repeated);
+    Ok((is_repeated || halt.counts && spent >= profile.attempts) && !fix_follows)
 }
 
 fn work(shelf: &Shelf, order: &Order, worker: &Worker) -> Result<Context, Fail> {

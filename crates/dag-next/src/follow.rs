@@ -124,10 +124,10 @@ impl Follow<'_> {
             };
             let now = self.clock.now();
             let spent = budget::spent(self.args, &records, &sheet.source.path, &self.run);
-            let same_error = crate::same_error(&records, &sheet, &profile, &self.run).map(str::to_owned);
+            let same_error = crate::same_error(&records, &sheet, &profile, &self.run);
             let table = Table {
                 sheet: &sheet,
-                view: &graph.view_with(pick::offered(&sheet)),
+                view: &graph.view_with(pick::offered(&sheet, &profile)),
                 strategy: &strategy,
                 standings: &crate::standings(&sheet, &records, forgiven),
                 terms: Terms {

@@ -81,7 +81,7 @@ fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output
     let strategy = Strategy::of(&sheet, &profile, args.strategy.map(Into::into));
     let graph = strategy.linked(&sheet, sheet.graph()?);
     if args.rounds {
-        return rounds(args, &sheet, &graph, out);
+        return rounds(args, &sheet, &profile, &graph, out);
     }
     if let Some(ids) = &args.retry {
         return retry::give(ids, &sheet, run, clock, out);
@@ -89,9 +89,10 @@ fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output
     let records = records(&sheet)?;
     let spent = budget::spent(args, &records, &sheet.source.path, run);
     let watch = RefCell::new(RenewalWatch::once());
+    let same_error = same_error(&records, &sheet, &profile, run);
     let table = Table {
         sheet: &sheet,
-        view: &graph.view_with(pick::offered(&sheet)),
+        view: &graph.view_with(pick::offered(&sheet, &profile)),
         strategy: &strategy,
         standings: &standings(&sheet, &records, fresh::forgiven(&sheet, &records, run)?),
         terms: held_back::Terms {
@@ -101,7 +102,7 @@ fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output
             inspection_attempts: profile.inspection_attempts,
             refused_twice: &progress::refused_twice(&records, &sheet.source.path, run),
             asked_for: args.max_attempts.is_some(),
-            same_error: same_error(&records, &sheet, &profile, run),
+            same_error: same_error.as_deref(),
             spent: spent.as_deref(),
             may_fix: profile.fix_order,
             unclear_noted: args.unclear_note.is_some(),
@@ -184,15 +185,16 @@ fn profile(args: &Args, sheet: &PlanView<'_>) -> Result<Profile, Fail> {
 }
 
 /// The error that came twice in one run, where the profile lets that stop the run.
-fn same_error<'a>(
-    records: &'a [Punch],
-    sheet: &PlanView<'_>,
-    profile: &Profile,
-    run: &RunId,
-) -> Option<&'a str> {
+fn same_error(records: &[Punch], sheet: &PlanView<'_>, profile: &Profile, run: &RunId) -> Option<String> {
     let mine = records.iter().filter(|p| p.plan == sheet.source.path && p.run == *run);
-    let last = same_error::twice(mine).filter(|_| profile.same_error_stops)?;
-    last.data.pointer("/halt/message")?.as_str()
+    let (before, last) = same_error::twice(mine).filter(|_| profile.same_error_stops)?;
+    let error = last.data.pointer("/halt/message")?.as_str()?;
+    Some(match (&before.task, &last.task) {
+        (Some(one), Some(other)) if one != other => {
+            format!("the same error twice, in {one} and in {other}: {error}")
+        }
+        _ => format!("the same error twice: {error}"),
+    })
 }
 
 /// `--status`, `--why`, `--human` and `--given-up`: the answer is the exit code too.
@@ -234,8 +236,14 @@ fn answer(
     Ok(exit_of(picked.answer))
 }
 
-fn rounds(args: &Args, sheet: &PlanView<'_>, graph: &Graph, out: &mut Output) -> Result<Exit, Fail> {
-    let view = graph.view_with(pick::offered(sheet));
+fn rounds(
+    args: &Args,
+    sheet: &PlanView<'_>,
+    profile: &Profile,
+    graph: &Graph,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let view = graph.view_with(pick::offered(sheet, profile));
     let chains = view.chains(true);
     let id = |i: u32| TaskId::from(&*sheet.tasks[i as usize].id.0);
     let rounds: Vec<Vec<TaskId>> =

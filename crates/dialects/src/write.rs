@@ -55,6 +55,11 @@ pub struct Edit {
     pub text: String,
 }
 
+/// The edits that write into the progress file of a runbook that it is completed; none while a step is open.
+pub fn runbook_completed(field: &PlanSnapshot) -> Result<Vec<Edit>, Fail> {
+    runbook::completed(field)
+}
+
 /// The edits that apply a change; empty if the plan already has this state. A container follows the state of its
 /// parts.
 pub fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {

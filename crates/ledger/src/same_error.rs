@@ -3,16 +3,20 @@
 use crate::task_history::RETRY;
 use serde_json::Value;
 use std::collections::HashSet;
+use wire::order::MENDED;
 use wire::punch::Type;
 use wire::{Punch, TaskId};
 
-/// The last error of these records, if the one before it is the same. Only halts that count and end the attempt of a
-/// worker are errors of the work. A person who asks for another attempt has seen the error.
-pub fn twice<'a>(records: impl Iterator<Item = &'a Punch>) -> Option<&'a Punch> {
+/// The last two errors of these records, if they are the same. Only halts that count and end the attempt of a worker are
+/// errors of the work. A person who asks for another attempt has seen the error.
+pub fn twice<'a>(records: impl Iterator<Item = &'a Punch>) -> Option<(&'a Punch, &'a Punch)> {
     let counts = |p: &Punch| p.data.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
     // Quality warnings are handed on from one refactor agent to the next: they are no error that comes again.
-    let is_error =
-        |p: &Punch| p.data.pointer("/halt/code").and_then(Value::as_str) != Some("quality-warnings");
+    // A diagnosis that mended the cause leaves the step to its worker.
+    let is_error = |p: &Punch| {
+        let is_mended = p.data.get("detail").is_some_and(|detail| detail.get(MENDED).is_some());
+        p.data.pointer("/halt/code").and_then(Value::as_str) != Some("quality-warnings") && !is_mended
+    };
     let mut at_work: HashSet<&TaskId> = HashSet::new();
     let (mut last, mut before) = (None, None);
     for record in records {
@@ -25,7 +29,7 @@ pub fn twice<'a>(records: impl Iterator<Item = &'a Punch>) -> Option<&'a Punch> 
             _ => {}
         }
     }
-    last.filter(|last| before.is_some_and(|before| error(before) == error(last)))
+    before.zip(last).filter(|(before, last)| error(before) == error(last))
 }
 
 /// The message of a halt, with its failed checks.

@@ -2,14 +2,15 @@
 //!
 //! Retry and resume are just the next round, and this module tells it what to do.
 
+use crate::proof::REVIEW;
 use crate::recorder::OF_REVIEW;
 use crate::{leases, level, unclear};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
-use wire::order::{Category, Halt, Hold, NOT_ACCEPTED, REVIEW_DISAGREES, UNCHANGED};
+use wire::order::{Category, Halt, Hold, MENDED, NOT_ACCEPTED, REVIEW_DISAGREES, UNCHANGED};
 use wire::punch::{Punch, Trust, Type};
-use wire::{Level, RunId, TaskId, TreeHash};
+use wire::{Level, RunId, State, TaskId, TreeHash};
 
 /// The history of one task.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +71,8 @@ pub struct TaskHistory {
     last_failed: Option<(Option<TreeHash>, BTreeSet<String>)>,
     /// Whether a person judges its unclear checks.
     pub noted: bool,
+    /// Whether its run marked it as failed in the plan when it gave it up.
+    given_up: bool,
 }
 
 /// An attempt that was begun and not ended.
@@ -94,6 +97,12 @@ pub struct Ended {
 
 /// The `key` of the record by which a person gives a task all its attempts again.
 pub const RETRY: &str = "retry";
+
+/// The `key` of the record that gives a task a state.
+pub const STATE: &str = "state";
+
+/// The code of a halt because the run was told to stop.
+const INTERRUPTED: &str = "interrupted";
 
 /// The history of every task of a plan. Nothing is matched by id alone: records of another fingerprint say nothing
 /// about attempts.
@@ -157,7 +166,7 @@ impl TaskHistory {
             Type::Tick => {
                 (self.tick, self.level) = (Some(record.run.clone()), level::of_tick(record));
                 (self.undone, self.committed, self.owed) = (false, false, None);
-                (self.at_work, self.halted_in) = (false, None);
+                (self.at_work, self.halted_in, self.given_up) = (false, None, false);
             }
             Type::GatePass if record.trust == Trust::Observed => drop(self.failing.remove(&record.key)),
             Type::GateFail | Type::GateFault if record.trust == Trust::Observed => {
@@ -175,6 +184,11 @@ impl TaskHistory {
             }
             Type::Commit => (self.committed, self.is_held, self.owed) = (true, false, None),
             Type::Override if record.key == RETRY => self.forgive(),
+            // The run itself, and no person, writes down that it gives up.
+            Type::Override if record.key == STATE && self.halted_in.as_ref() == Some(&record.run) => {
+                self.given_up =
+                    record.data.get("state").and_then(Value::as_str) == Some(State::Failed.word());
+            }
             Type::Override => {
                 self.halt = None;
                 if record.key == "tick" {
@@ -189,14 +203,17 @@ impl TaskHistory {
     /// The failures so far use up no attempts any more. What failed stays known, and is checked again.
     fn forgive(&mut self) {
         (self.spent, self.fixed, self.repeated, self.rechecked) = (0, false, false, false);
-        (self.last_failed, self.halt) = (None, None);
+        (self.last_failed, self.halt, self.given_up) = (None, None, false);
     }
 
     /// The attempt whose checks failed before this run: they run again before a worker starts. Where attempts are left
     /// that happens once, whatever the next run is called.
     pub fn recheck(&self, run: &RunId, has_attempts: bool) -> Option<&Ended> {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
-        let is_due = is_before && !self.failing.is_empty() && !(self.rechecked && has_attempts);
+        // A reviewer's report says again what it said.
+        let is_review = self.failing.contains(REVIEW);
+        let is_due = is_before && !(self.rechecked && has_attempts);
+        let is_due = is_due && !self.failing.is_empty() && !is_review;
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
@@ -252,7 +269,7 @@ impl TaskHistory {
         self.last_attempt = self.last_attempt.max(attempt);
         self.open = Some(Open { run: record.run.clone(), attempt });
         (self.ended, self.halted_in) = (None, None);
-        (self.at_work, self.rechecked) = (true, false);
+        (self.at_work, self.rechecked, self.given_up) = (true, false, false);
         self.failing.clear();
         self.alone = false;
         self.fixed |= record.data.get("fix").and_then(Value::as_bool) == Some(true);
@@ -300,7 +317,7 @@ impl TaskHistory {
         if recheck && judged {
             self.undo();
         } else if halt.counts && worked {
-            self.spend(&halt);
+            self.spend(&halt, record);
         }
         self.last_attempt = self.last_attempt.max(record.attempt.unwrap_or(0));
         self.alone = batch && !recheck;
@@ -311,13 +328,20 @@ impl TaskHistory {
         if halt.stage != "checkbox" && (judged || !recheck) {
             self.ended = None;
         }
-        self.failure = Some(Value::clone(&record.data));
+        // An interruption says nothing about the work: the next attempt begins where the interrupted one began.
+        if halt.counts || halt.code != INTERRUPTED {
+            self.failure = Some(Value::clone(&record.data));
+        }
         self.halt = Some((halt, record.run.clone()));
     }
 
     /// A worker's attempt has failed. A stage that refuses a task before a worker starts uses up nothing.
-    fn spend(&mut self, halt: &Halt) {
+    fn spend(&mut self, halt: &Halt, record: &Punch) {
         self.spent += 1;
+        // A diagnosis that mended the cause leaves the rest of the step to its worker.
+        if record.data.get("detail").is_some_and(|detail| detail.get(MENDED).is_some()) {
+            return;
+        }
         let failed = match (&self.failing_on, self.failing.is_empty()) {
             (Some(tree), false) => Some((Some(tree.clone()), self.failing.clone())),
             // No check failed, and nothing was done: the files are those of the last attempt.
@@ -338,14 +362,19 @@ impl TaskHistory {
         if self.halt.as_ref().is_some_and(|(halt, of)| !halt.retry && (holds(of) || is_said(halt))) {
             return Try::No(Over::Refused);
         }
-        if self.repeated {
-            return Try::No(Over::Repeated);
+        if self.given_up {
+            return Try::No(Over::GivenUp);
         }
-        if self.spent < max_attempts {
+        if self.spent < max_attempts && !self.repeated {
             return Try::Yes;
         }
         let code_error = self.halt.as_ref().is_some_and(|(halt, _)| halt.category == Category::CodeError);
-        if code_error && !self.fixed { Try::Fix } else { Try::No(Over::Used) }
+        if code_error && !self.fixed { Try::Fix } else { Try::No(self.over()) }
+    }
+
+    /// Why the ordinary attempts are over.
+    pub fn over(&self) -> Over {
+        if self.repeated { Over::Repeated } else { Over::Used }
     }
 }
 
@@ -369,6 +398,8 @@ pub enum Try {
 pub enum Over {
     /// Another attempt cannot mend what stopped the last one.
     Refused,
+    /// A run gave it up, and nothing has changed since.
+    GivenUp,
     /// The last two attempts ended with the same tree and the same failed checks, or changed nothing.
     Repeated,
     /// All attempts are used up.

@@ -485,9 +485,7 @@ impl Conductor<'_> {
         let facts = course::facts(self.runner.tools, Path::new(&plan))?;
         self.values.set("plan", plan);
         self.values.set("path", facts.path);
-        let untick = "checkbox retry --reason 'run again' \"$plan\" > /dev/null";
-        let code = self.script(untick)?;
-        let came = if code == 0 { self.preflight().and_then(|()| self.rounds()) } else { Err(said(code)) };
+        let came = self.preflight().and_then(|()| self.rounds());
         self.values = own;
         let came = came?;
         if came != Came::Done {
@@ -539,10 +537,24 @@ impl Conductor<'_> {
             toolkit::cli::tool::note(&format!("  and {more} more"));
         }
         if !status.given_up.is_empty() && !self.course.profile.unfinished.contains(END_REPORT) {
-            let plan = crate::find::profile::quoted(self.values.get("plan"));
-            self.console.note(&format!("fix the cause, then run it again; fresh attempts without a change: orchestrate --retry {plan}"));
+            let again = self.again();
+            let release = match self.values.get("pull").to_string_lossy() {
+                pull if pull.is_empty() => String::new(),
+                pull => format!("pr-state continue {pull} && "),
+            };
+            self.console.note(&format!(
+                "fix the cause, then: {release}orchestrate {again}; fresh attempts without a change: \
+                 {release}orchestrate --retry {again}"
+            ));
         }
         Ok(())
+    }
+
+    /// The argument that continues this run: the pull request, else the plan.
+    fn again(&self) -> String {
+        let values = &self.course.values;
+        let pull = values.get("pull");
+        crate::find::profile::quoted(if pull.is_empty() { values.get("plan") } else { pull })
     }
 
     /// Before each round: what was asked for meanwhile, and what may still be spent.
@@ -613,7 +625,9 @@ impl Conductor<'_> {
             _ if !sentence.is_empty() => sentence,
             _ => format!("the run ended with exit code {}", exit.code()),
         };
-        let next = reason.next().replace("PLAN", &crate::find::profile::quoted(self.values.get("plan")));
+        let plan = crate::find::profile::quoted(self.values.get("plan"));
+        let named = if reason.next().starts_with("orchestrate") { self.again() } else { plan };
+        let next = reason.next().replace("PLAN", &named);
         self.events.end(reason.word(), &why, exit, &next);
         self.runner.signals.forget();
         self.values.set("code", exit.code().to_string());

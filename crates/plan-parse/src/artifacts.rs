@@ -1,13 +1,18 @@
 //! The first lines of the run of a prepared runbook: its files, then order, models and escalation.
 
+use config::Config;
+use config::workers::Stop;
 use serde_json::Value;
 use std::fmt::Write as _;
+use toolkit::Fail;
 use wire::plan::{Kind, Model, Plan, Task};
 
 /// The lines; empty for a plan that is not prepared in files of its own.
-pub(crate) fn shown(plan: &Plan) -> String {
-    let Some(artifacts) = plan.extra.get("artifacts") else { return String::new() };
-    let mut text = format!("Executing runbook: {}\n\nVerifying artifacts...\n", plan.title);
+pub(crate) fn shown(plan: &Plan, config: &Config) -> Result<String, Fail> {
+    let Some(artifacts) = plan.extra.get("artifacts") else { return Ok(String::new()) };
+    let manifest = artifacts["plan"].as_str().unwrap_or_default();
+    let name = manifest.rsplit('/').nth(1).unwrap_or(plan.title.as_str());
+    let mut text = format!("Executing runbook: {name}\n\nVerifying artifacts...\n");
     for agent in artifacts["agents"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         let _ = writeln!(text, "✓ Plan-specific agent: {agent}");
     }
@@ -16,13 +21,13 @@ pub(crate) fn shown(plan: &Plan) -> String {
     let _ = writeln!(text, "✓ Orchestrator plan: {}", artifacts["plan"].as_str().unwrap_or_default());
     let order = match plan.strategy.as_ref().map(|strategy| strategy.model) {
         None | Some(Model::Sequential) => "Sequential",
-        _ => "Parallel where the orchestrator plan allows it",
+        _ => "Parallel",
     };
     let _ = write!(text, "\nReading orchestrator plan...\n- Execution: {order}\n");
     let models = models(plan);
     let _ = writeln!(text, "- Model: {}", models.join(", "));
-    let _ = write!(text, "- Escalation: {}", escalation(plan, &models).join(" → "));
-    text
+    let _ = write!(text, "- Escalation: {}", escalation(plan, config, &models)?.join(" → "));
+    Ok(text)
 }
 
 fn steps(plan: &Plan) -> impl Iterator<Item = &Task> {
@@ -40,16 +45,40 @@ fn models(plan: &Plan) -> Vec<String> {
     models
 }
 
-/// The way of a failed step: its model, the agents that the orchestrator plan names, and a person.
-fn escalation(plan: &Plan, models: &[String]) -> Vec<String> {
+/// The way of a failed step: the route of its model in `[agents]`, else the agents that the orchestrator plan names, else
+/// those of the workflow; then a person.
+fn escalation(plan: &Plan, config: &Config, models: &[String]) -> Result<Vec<String>, Fail> {
     let mut way: Vec<String> = models.first().cloned().into_iter().collect();
-    let rules = steps(plan).find_map(|task| task.extra.get("escalation")?.as_array());
-    for to in rules.into_iter().flatten().filter_map(|rule| rule["to"].as_array()).flatten() {
-        way.extend(to.as_str().map(str::to_owned).filter(|to| !way.contains(to)));
+    let route = models.first().and_then(|model| config.agents.get(model)).filter(|route| route.0.len() > 1);
+    let rules: Vec<&Value> =
+        steps(plan).find_map(|task| task.extra.get("escalation")?.as_array()).into_iter().flatten().collect();
+    let names = |rule: &&Value| {
+        rule["to"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let stated = rules.iter().find(|rule| rule["when"].is_null()).map(names);
+    let next = match (route, stated) {
+        (Some(route), _) => route.0.iter().skip(1).map(shown_stop).collect(),
+        (None, Some(stated)) => stated,
+        (None, None) => config.profile(&plan.source.dialect)?.escalation,
+    };
+    for name in next.into_iter().chain(["user".to_owned()]) {
+        if way.last().is_none_or(|last| *last != "user" && *last != name) {
+            way.push(name);
+        }
     }
-    if way.last().is_none_or(|last| last != "user") {
-        way.retain(|one| one != "user");
-        way.push("user".to_owned());
+    Ok(way)
+}
+
+/// A stop of a route: the model that the worker gets, else the worker.
+fn shown_stop(stop: &Stop) -> String {
+    match stop {
+        Stop::User => "user".to_owned(),
+        Stop::Worker { name, model } => model.clone().unwrap_or_else(|| name.clone()),
     }
-    way
 }

@@ -7,7 +7,7 @@ use config::Config;
 use std::collections::BTreeSet;
 use toolkit::Fail;
 use wire::facts::{Facts, SCHEMA};
-use wire::plan::{Diagnostic, Severity, Span};
+use wire::plan::{Diagnostic, Model, Severity, Span};
 use wire::{Plan, Task, TaskId};
 
 /// The facts about a plan.
@@ -30,6 +30,7 @@ pub(crate) fn of(plan: &Plan, config: &Config) -> Result<Facts, Fail> {
         profile: config.profile(&source.dialect)?.name,
         root: source.root.clone(),
         path: source.path.clone(),
+        parallel: plan.strategy.as_ref().is_some_and(|s| s.stated && s.model == Model::Parallel),
         tasks: plan.tasks.len() as u64,
         unchecked: open().filter(|task| !is_checked(task)).map(|task| task.id.clone()).collect(),
         agents: named.into_iter().cloned().collect(),

@@ -154,7 +154,7 @@ fn fact(args: &Args, plan: &Plan, show: Show) -> Result<String, Fail> {
         Show::Location => Path::new(&source.root).join(&source.path).to_string_lossy().into_owned(),
         Show::Bead => stated("bead_id").to_owned(),
         Show::Type => stated("type").to_owned(),
-        Show::Artifacts => artifacts::shown(plan),
+        Show::Artifacts => artifacts::shown(plan, &args.config.load(Path::new(&source.root))?)?,
         _ => {
             let profile = args.config.load(Path::new(&source.root))?.profile(&source.dialect)?;
             policy(&profile, show).unwrap_or_default()

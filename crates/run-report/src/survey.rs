@@ -260,6 +260,11 @@ fn open(ground: &OpenedPlan, report: &Report, stories: &[Story]) -> Result<Vec<S
     // A broken ledger proves nothing.
     let problems = report.ledger.iter().flat_map(|ledger| &ledger.problems);
     open.extend(problems.map(|problem| format!("the ledger cannot be trusted: {problem}")));
+    let failed = report.gates.iter().filter(|ran| ran.status != "pass");
+    open.extend(failed.map(|ran| {
+        let measured = ran.measured.as_deref().unwrap_or("no result");
+        format!("the check '{}' of the whole plan did not pass: {measured}", ran.id)
+    }));
     let goals = report.goals.iter().filter(|goal| goal.open);
     open.extend(goals.map(|goal| format!("{} is open: {}", goal.id, goal.text)));
     if has_git {

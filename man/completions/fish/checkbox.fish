@@ -49,6 +49,7 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "fix" -d 'Make unclea
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "goals" -d 'Tick the goals that have passed; exit 5 if one is still open'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "presented" -d 'Say whether the report that a task waits for was presented, on the files as they are now; exit 5 if not'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "unfold" -d 'Write the plan that another file stands for, once'
+complete -c checkbox -n "__fish_checkbox_needs_command" -a "progress" -d 'Write into the progress file of a runbook that it is completed, if its steps are done'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
@@ -186,10 +187,17 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l run -d 'Nam
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l dry-run -d 'Write nothing: print the plan itself if the other is not there'
+complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l dry-run -d 'Write nothing: print the plan itself if the other is not there, and the text of the reviews'
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand unfold" -l help-all -d 'Print help with every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand progress" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand progress" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand progress" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c checkbox -n "__fish_checkbox_using_subcommand progress" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c checkbox -n "__fish_checkbox_using_subcommand progress" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c checkbox -n "__fish_checkbox_using_subcommand progress" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c checkbox -n "__fish_checkbox_using_subcommand regressions" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r

@@ -73,6 +73,7 @@ complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -l ru
 complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -l resume -d 'Leave out what the last attempt on record changed, if its task is not done: a run goes on with that'
 complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c commit-run -n "__fish_commit_run_using_subcommand check-clean" -l help-all -d 'Print help with every option'

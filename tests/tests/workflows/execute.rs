@@ -158,7 +158,41 @@ fn code_that_fails_to_the_last_gets_one_fix_task_and_no_second() {
 
     let bench = project(PROFILE, "1 1 lie\n1 2 lie\n1 3 lie\n");
     carried(&bench, &["shop"], 5);
-    assert_eq!(calls(&bench), "1 1\n1 2\n3 1\n", "no fix task where nothing changes");
+    assert_eq!(calls(&bench), "1 1\n1 2\n3 1\n", "no fix task where no check has a verdict");
+}
+
+#[test]
+fn a_worker_s_own_error_has_a_category() {
+    for (behaviour, category, called) in [
+        ("no-key", "env_error", "1 1\n1 2\n1 3\n1 4\n"),
+        ("type-error", "code_error", "1 1\n1 2\n1 3\n1 4\n1 5\n"),
+        ("stated", "code_error", "1 1\n1 2\n1 3\n1 4\n1 5\n"),
+        ("fail", "unknown", "1 1\n1 2\n1 3\n1 4\n"),
+    ] {
+        let script: String = (1..=5).map(|n| format!("1 {n} {behaviour}\n")).collect();
+        let bench = project(PROFILE, &script);
+        let got = carried(&bench, &["--only", "1", "shop"], 5);
+        assert_eq!(calls(&bench), called, "{behaviour}: the Fix Task is for code: {got:?}");
+        let issues = bench.text(".dev/specs/shop/context/issues.md");
+        assert!(issues.contains(&format!("**Category**: {category}\n")), "{behaviour}: {issues}");
+    }
+}
+
+#[test]
+fn code_that_fails_twice_alike_gets_the_fix_task_as_well() {
+    let bench = project(PROFILE, "1 1 alike\n1 2 alike\n");
+    let before = bench.text(PLAN);
+    let got = carried(&bench, &["shop"], 0);
+    assert!(calls(&bench).contains("1 1\n") && calls(&bench).contains("1 3\n"), "{got:?}");
+    assert!(bench.text("../home/prompt-1-3").contains("This is the one fix attempt"), "{got:?}");
+    is_done(&bench, &before);
+    let script = "1 1 alike\n1 2 alike\n1 3 alike\n";
+    let bench = project(PROFILE, script);
+    let got = carried(&bench, &["--only", "1", "shop"], 5);
+    assert_eq!(calls(&bench), "1 1\n1 2\n1 3\n", "no second one: {got:?}");
+    let issues = bench.text(".dev/specs/shop/context/issues.md");
+    assert_eq!(issues.matches("**Category**: code_error\n").count(), 1, "one entry: {issues}");
+    assert!(issues.contains("**Retry Count**: 1 and the Fix Task\n"), "{issues}");
 }
 
 #[test]
@@ -213,6 +247,8 @@ fn conditions_of_a_commit_that_a_program_can_judge_are_judged() {
         ("if any change", true),
         ("`test -f NOTES.md`", true),
         ("`test -f nothing`", false),
+        ("`true`", true),
+        ("`false`", false),
     ] {
         let bench = project(PROFILE, "");
         needed_by_none(&bench, condition);

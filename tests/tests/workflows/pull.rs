@@ -130,6 +130,29 @@ fn a_github_that_cannot_be_reached_is_not_a_missing_pull_request() {
 }
 
 #[test]
+fn a_github_that_cannot_be_reached_is_not_a_missing_draft() {
+    let bench = pull("");
+    bench.write("../home/gh/offline", "");
+    for url in ["https://github.com/somebody/shop.git", "git@github.com:somebody/shop.git"] {
+        bench.git(&["remote", "set-url", "origin", url]);
+        let got = carried(&bench, &[], 69);
+        assert!(got.err().contains("error connecting to api.github.com"), "{got:?}");
+        let words = "GitHub did not say whether 'feat/shop' has a draft; try again when gh can reach it, or name the plan";
+        assert!(got.err().contains(words), "{got:?}");
+        assert!(!bench.path("../home/calls").exists(), "no worker was called");
+    }
+    // Without gh the run says that it looked for none.
+    bench.sh("rm ../bin/gh").run().exits(0);
+    let got = orchestrate(&bench, &["--dry-run"]).run();
+    assert!(got.err().contains("gh is not there, so no draft of 'feat/shop' is looked for"), "{got:?}");
+    // A repository that is elsewhere has no pull request there.
+    let bench = pull("");
+    bench.write("../home/gh/offline", "");
+    let got = carried(&bench, &[], 0);
+    assert!(got.out().contains("MODE: Local"), "{got:?}");
+}
+
+#[test]
 fn a_reason_that_begins_with_a_word_is_a_reason() {
     let bench = pull("1 1 nothing\n");
     let got = carried(&bench, &["7"], 5);
@@ -143,7 +166,11 @@ fn a_reason_that_begins_with_a_word_is_a_reason() {
 #[test]
 fn a_run_with_no_attempts_left_leaves_it_blocked() {
     let bench = pull("1 1 fail\n1 2 fail\n1 3 fail\n1 4 fail\n");
-    carried(&bench, &["7"], 5);
+    let got = carried(&bench, &["7"], 5);
+    // The next command stays in the pull request.
+    let next = "fix the cause, then: pr-state continue 7 && orchestrate 7; fresh attempts without a change: \
+                pr-state continue 7 && orchestrate --retry 7\n";
+    assert!(got.err().contains(next), "{got:?}");
     state(&bench, &["continue", "7"]).exits(0);
     carried(&bench, &["7"], 5);
     assert_eq!(labels(&bench), "state:blocked\n");
@@ -229,6 +256,59 @@ fn what_the_plan_calls_done_is_settled_before_it_is_published() {
     carried(&bench, &["7"], 0);
     assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
     assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "everything is pushed");
+}
+
+#[test]
+fn a_refused_push_is_an_issue_and_the_reason_of_the_pull_request() {
+    let bench = pull("");
+    let hook = "../home/remote.git/hooks/pre-receive";
+    bench.write(hook, "#!/bin/sh\necho 'no pushes on a holiday' >&2\nexit 1\n");
+    bench.sh(&format!("chmod +x {hook}")).run().exits(0);
+    carried(&bench, &["7"], 74);
+    assert_eq!(labels(&bench), "state:blocked\n");
+    let comments = bench.text("../home/gh/comments");
+    let reason = comments.lines().find(|line| line.starts_with("**Reason**: the push was refused: "));
+    assert!(reason.is_some_and(|line| line.contains("no pushes on a holiday")), "{comments}");
+    let issues = bench.text(".dev/specs/shop/context/issues.md");
+    assert!(issues.contains("- [ ] the commits are made, but not pushed: "), "{issues}");
+    bench.sh(&format!("rm {hook}")).run().exits(0);
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    assert_eq!(remote(&bench), bench.git(&["rev-parse", "HEAD"]), "everything is pushed");
+}
+
+#[test]
+fn report_exit_code_and_pull_request_agree_on_what_is_open() {
+    let blocked = |bench: &Bench, words: &str| {
+        let got = carried(bench, &["7"], 1);
+        assert!(got.out().contains("ORCHESTRATION INCOMPLETE") && got.out().contains(words), "{got:?}");
+        let state = (labels(bench), bench.text("../home/gh/draft"));
+        assert_eq!(state, ("state:blocked\n".to_owned(), "true\n".to_owned()), "{got:?}");
+        let comments = bench.text("../home/gh/comments");
+        assert!(
+            comments.contains(&format!("**Reason**: {words}")) && !comments.contains("Published"),
+            "{comments}"
+        );
+    };
+    let bench = pull("");
+    let gate = "\n[[gates]]\nid = \"lint\"\ninvocation = \"test -e mended\"\nwhen = [\"end\"]\n";
+    bench.write("plantools.toml", bench.text("plantools.toml") + gate);
+    bench.commit_all("a gate of the end");
+    blocked(&bench, "the check 'gate:lint' of the whole plan did not pass");
+    bench.write("mended", "");
+    bench.commit_all("mended");
+    state(&bench, &["continue", "7"]).exits(0);
+    carried(&bench, &["7"], 0);
+    assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
+    // A box that somebody ticked without a record.
+    let bench = pull("");
+    let text = bench.text(PLAN).replace("### [ ] TODO 3", "### [x] TODO 3");
+    bench.write(
+        PLAN,
+        text.replace("- [ ] It names the program: `grep -c bin/print NOTES.md` → 1", "- [x] It is there"),
+    );
+    bench.commit_all("ticked by hand");
+    blocked(&bench, "task 3: ticked, and nothing on record says why");
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Deed {
         match self {
             Self::Stand(_, State::Pending) => (Type::Untick, "untick"),
             Self::Stand(_, State::Completed) => (Type::Override, "tick"),
-            Self::Stand(..) => (Type::Override, "state"),
+            Self::Stand(..) => (Type::Override, ledger::task_history::STATE),
             Self::Criterion(_, Later::Holds) => (Type::Override, "criterion"),
             Self::Criterion(_, Later::Deferred) => (Type::Override, "defer"),
             Self::Add { .. } => (Type::Override, "add"),

@@ -40,7 +40,7 @@ impl Terms<'_> {
     /// Whether another attempt may be made.
     pub(crate) fn may_try(&self, item: &Item<'_>, standing: &TaskHistory) -> Try {
         match standing.may_try(self.run, self.since, self.most(item)) {
-            Try::Fix if !self.may_fix || self.asked_for => Try::No(Over::Used),
+            Try::Fix if !self.may_fix || self.asked_for => Try::No(standing.over()),
             other => other,
         }
     }
@@ -139,7 +139,7 @@ pub(crate) fn held(
     }
     if let Some(error) = terms.same_error {
         let code = if standing.halt.is_some() { Code::SameError } else { Code::RunStopped };
-        return Some(Held::new(code, format!("the same error twice: {error}")));
+        return Some(Held::new(code, error));
     }
     let message = standing.halt.as_ref().map_or("", |(halt, _)| halt.message.as_str());
     let (spent, most) = (standing.spent, terms.most(item));
@@ -147,8 +147,15 @@ pub(crate) fn held(
         Try::Yes | Try::Fix => Held::new(Code::Budget, terms.spent?),
         // Another attempt would change nothing, however many are left.
         Try::No(Over::Refused) => Held::new(Code::Refused, message),
+        Try::No(Over::GivenUp) => {
+            Held::new(Code::GivenUp, format!("given up before, and nothing has changed since: {message}"))
+        }
         Try::No(Over::Repeated) => {
-            let words = "the last two attempts ended alike, with the same files and the same result";
+            let words = if standing.fixed {
+                "two attempts and the Fix Task ended alike"
+            } else {
+                "the last two attempts ended alike, with the same files and the same result"
+            };
             Held::new(Code::SameFailure, format!("{words}: {message}"))
         }
         Try::No(Over::Used) if standing.fixed => Held::new(

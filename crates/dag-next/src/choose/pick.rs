@@ -7,12 +7,14 @@ use crate::choose::together::Taken;
 use crate::choose::waits_for;
 use crate::plan::PlanView;
 use crate::plan::item::{Item, index};
+use config::profile::Profile;
 use graph::View;
 use ledger::task_history::{Ended, TaskHistory, Try};
+use serde_json::Value;
 use std::collections::HashMap;
 use toolkit::Fail;
 use toolkit::files::sha;
-use wire::order::{Resume, ResumeStep, Why};
+use wire::order::{FRESH, Resume, ResumeStep, Why};
 use wire::status::Code;
 use wire::{Answer, State, TaskId};
 
@@ -72,7 +74,7 @@ pub(crate) struct Ready {
     pub(crate) attempt: u32,
     pub(crate) why: Why,
     pub(crate) resume: Option<Resume>,
-    pub(crate) last_failure: Option<serde_json::Value>,
+    pub(crate) last_failure: Option<Value>,
 }
 
 impl<'a> Table<'a> {
@@ -226,13 +228,22 @@ impl<'a> Table<'a> {
                 .collect(),
             critical,
             rule: match again(item, standing, recheck.is_some()) {
+                _ if fix && standing.repeated => {
+                    format!("{rule}; the last two attempts ended alike: the Fix Task")
+                }
                 _ if fix => format!("{rule}; the attempts are used up: the Fix Task"),
                 Some(again) => format!("{rule}; {again}"),
                 None => rule.to_owned(),
             },
             fix,
         };
-        Ready { attempt, why, resume, last_failure: standing.failure.clone() }
+        let mut last_failure = standing.failure.clone();
+        let counts = |failure: &Value| failure.pointer("/halt/counts").and_then(Value::as_bool) == Some(true);
+        if let Some(failure) = last_failure.as_mut().filter(|failure| standing.spent == 0 && counts(failure))
+        {
+            failure[FRESH] = true.into();
+        }
+        Ready { attempt, why, resume, last_failure }
     }
 
     /// The attempt that was handed out before and is under way.
@@ -257,9 +268,13 @@ impl<'a> Table<'a> {
 }
 
 /// A task in progress with no live attempt, and one that is blocked whose dependencies are now completed, are
-/// offered like a pending one.
-pub(crate) fn offered(sheet: &PlanView<'_>) -> Vec<State> {
-    let open = |state| matches!(state, State::InProgress | State::Blocked);
+/// offered like a pending one. So is one that is marked as failed, where the workflow itself writes that mark: the
+/// ledger says whether it has attempts.
+pub(crate) fn offered(sheet: &PlanView<'_>, profile: &Profile) -> Vec<State> {
+    let open = |state| {
+        matches!(state, State::InProgress | State::Blocked)
+            || state == State::Failed && profile.reopens_failed
+    };
     sheet.tasks.iter().map(|t| if open(t.state) { State::Pending } else { t.state }).collect()
 }
 

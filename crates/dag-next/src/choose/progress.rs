@@ -36,6 +36,7 @@ fn is_progress(kind: Type) -> bool {
             | Type::ChildSpawn
             | Type::ChildComplete
             | Type::Restoration
+            | Type::Escalation
             | Type::Tick
             | Type::Untick
             | Type::Commit

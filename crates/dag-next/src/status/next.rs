@@ -17,7 +17,7 @@ pub(crate) fn command(table: &Table<'_>, i: usize, code: Code) -> Option<String>
         Code::Ready | Code::Later | Code::Container => return None,
         Code::Running | Code::NotBefore | Code::CommitPending => format!("run-report --follow {plan}"),
         Code::CommitOwed => format!("commit-run pending {plan}"),
-        Code::AttemptsUsed | Code::SameFailure | Code::SameError => {
+        Code::AttemptsUsed | Code::SameFailure | Code::SameError | Code::GivenUp => {
             format!("orchestrate --retry={id} {plan}")
         }
         Code::Refused | Code::NoProgress if halt.is_some_and(|code| CHANGED.contains(&code)) => {

@@ -6,9 +6,13 @@
 use super::{Change, Edit, bytes_of, in_folder, no_mark};
 use crate::PlanSnapshot;
 use crate::formats::workflows::runbook::noted;
+use ledger::Ledger;
 use std::fmt::Write;
+use std::path::Path;
 use toolkit::Fail;
+use toolkit::files::root::{Home, inside};
 use wire::plan::Kind;
+use wire::punch::Type;
 use wire::{State, Task};
 
 /// The edits of both files.
@@ -43,7 +47,7 @@ fn progress(field: &PlanSnapshot, change: &Change, text: &str) -> String {
     let at = without_entry(&mut lines, change.task);
     if change.state != State::Pending {
         let place = at.unwrap_or_else(|| place_of_next(&lines));
-        let entry = entry(change);
+        let entry = entry(field, change);
         if place > 0 && lines.get(place - 1).is_some_and(|line| !line.ends_with('\n')) {
             lines[place - 1].push_str(end);
         }
@@ -57,13 +61,41 @@ fn progress(field: &PlanSnapshot, change: &Change, text: &str) -> String {
 
 /// The file in the layout of the workflow's own text.
 fn fresh(field: &PlanSnapshot, change: &Change) -> String {
-    let path = field.plan.source.path.trim_end_matches('/');
-    let name = if field.plan.title.is_empty() { path } else { field.plan.title.as_str() };
+    let name = crate::formats::workflows::runbook::name_of(&field.plan.source.path);
+    let started = started(field).unwrap_or_else(|| change.now.to_owned());
     format!(
-        "# Runbook Execution Progress\n\n**Runbook**: {name}\n**Started**: {}\n**Status**: In Progress\n\n\
-         ## Step Execution\n\n\n## Summary\n\nSteps completed: 0/0\nSteps failed: 0\nCurrent status: In Progress\n",
-        change.now
+        "# Runbook Execution Progress\n\n**Runbook**: {name}\n**Started**: {started}\n**Status**: In Progress\n\n\
+         ## Step Execution\n\n\n## Summary\n\nSteps completed: 0/0\nSteps failed: 0\nCurrent status: In Progress\n"
     )
+}
+
+/// When the first attempt at a step began, as the ledger has it.
+fn started(field: &PlanSnapshot) -> Option<String> {
+    let source = &field.plan.source;
+    let records = Ledger::new(Home::of(Path::new(&source.root)).ok()?).read_of(&source.path).ok()?;
+    records.iter().find(|record| record.kind == Type::AttemptBegin).map(|record| record.observed_at.clone())
+}
+
+/// The edits that write `Completed`, once the steps are done.
+pub(crate) fn completed(field: &PlanSnapshot) -> Result<Vec<Edit>, Fail> {
+    let open = field.plan.tasks.iter().any(|task| task.kind != Kind::Container && !task.state.is_settled());
+    let path = in_folder(field, "progress.md");
+    let old = bytes_of(field, &path)?;
+    if open || old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = String::from_utf8_lossy(&old).into_owned();
+    let set = |line: &str| {
+        let end = &line[line.trim_end_matches(['\r', '\n']).len()..];
+        match () {
+            () if line.starts_with("**Status**: ") => format!("**Status**: Completed{end}"),
+            () if line.starts_with("Current status: ") => format!("Current status: Completed{end}"),
+            () => line.to_owned(),
+        }
+    };
+    let new: String = text.split_inclusive('\n').map(set).collect();
+    let edit = Edit { path, start: 0, end: old.len(), text: new.clone() };
+    Ok(Some(edit).filter(|_| new != text).into_iter().collect())
 }
 
 /// Removes the step's entry, with the lines indented below it; returns its position.
@@ -97,14 +129,16 @@ fn place_of_next(lines: &[String]) -> usize {
 const ESCALATED: &str = "; escalated to: ";
 
 /// The lines of a step.
-fn entry(change: &Change) -> Vec<String> {
+fn entry(field: &PlanSnapshot, change: &Change) -> Vec<String> {
     let task = change.task;
     let (label, title) = (label(task), one_line(&task.title));
     // A checkpoint is called by its label and has no other title.
     let name = if title == label { label } else { format!("{label}: {title}") };
     let (sign, said) = if change.state == State::Failed { ('✗', "Failed") } else { ('✓', "Completed") };
     let mut lines = vec![format!("- {sign} {name} - {said} at {}", change.now)];
-    lines.extend(task.report_path.iter().map(|path| format!("  - Report: {path}")));
+    let root = Path::new(&field.plan.source.root);
+    let is_there = |path: &&String| inside(root, path).is_ok_and(|path| path.is_file());
+    lines.extend(task.report_path.iter().filter(is_there).map(|path| format!("  - Report: {path}")));
     if change.state == State::Failed && !change.reason.is_empty() {
         let (error, to) = change.reason.rsplit_once(ESCALATED).unwrap_or((change.reason, ""));
         lines.push(format!("  - Error: {}", one_line(error)));
@@ -132,10 +166,13 @@ fn count(field: &PlanSnapshot, change: &Change, lines: &mut [String], end: &str)
     let steps: Vec<State> =
         all.iter().filter(|(kind, _)| *kind != Kind::Checkpoint).map(|(_, state)| *state).collect();
     let done = steps.iter().filter(|state| state.is_settled()).count();
-    let failed = all.iter().filter(|(_, state)| *state == State::Failed).count();
-    let status = match (all.iter().all(|(_, state)| state.is_settled()), failed) {
-        (true, _) => "Completed".to_owned(),
-        (false, 0) => "In Progress".to_owned(),
+    let failed = steps.iter().filter(|state| **state == State::Failed).count();
+    let is_blocked = all.iter().any(|(_, state)| *state == State::Failed);
+    // The reviews of a test-driven runbook follow its steps.
+    let is_tdd = field.plan.extra.get("type").is_some_and(|kind| kind == "tdd");
+    let status = match (all.iter().all(|(_, state)| state.is_settled()), is_blocked) {
+        (true, _) if !is_tdd => "Completed".to_owned(),
+        (_, false) => "In Progress".to_owned(),
         _ => "Blocked".to_owned(),
     };
     let current = match change.state {

@@ -8,7 +8,7 @@ use ledger::proof::{CLEAN_TREE, REVIEW};
 use serde_json::{Value, json};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
-use wire::order::{Category, Halt, UNCHANGED, Verdict, VerdictStatus};
+use wire::order::{Category, Halt, MENDED, UNCHANGED, Verdict, VerdictStatus};
 
 /// The halt for a verdict, and the details for its record.
 pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> {
@@ -46,7 +46,10 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
     let batch = round.order.worker.as_ref().and_then(|w| w.batch).unwrap_or(1);
     let halt = Halt { counts: halt.counts && batch <= 1, ..halt };
     let failed: Vec<Value> = not_passed.iter().map(|gate| shown(gate)).collect();
-    let detail = json!({ "failed": failed, "mismatches": verdict.mismatches, "batch": batch });
+    let mut detail = json!({ "failed": failed, "mismatches": verdict.mismatches, "batch": batch });
+    if let Some(mended) = round.order.mended().filter(|_| halt.retry) {
+        detail[MENDED] = mended.into();
+    }
     Some((halt, detail))
 }
 

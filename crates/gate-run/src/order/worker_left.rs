@@ -88,7 +88,7 @@ fn unfixable(profile: &Profile, home: &Home, report: &str) -> Result<Vec<String>
     let Ok(path) = inside(home.root(), report) else { return Ok(Vec::new()) };
     let bytes = fs::read_if_there(&path)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    Ok(text.lines().filter_map(|line| stop_words::unfixable(profile, line)).collect())
+    Ok(stop_words::unfixable_in(profile, &text))
 }
 
 /// The commit before the first worker of the step began, as `worker-run` recorded it. Commits of an attempt that was

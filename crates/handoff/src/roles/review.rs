@@ -201,5 +201,5 @@ fn objective(case: &Case<'_>) -> Option<String> {
 
 /// The path of a step's diagnostic.
 pub(crate) fn diagnostic_path(case: &Case<'_>) -> String {
-    case.beside(&format!("reports/step-{}-diagnostic.md", case.sheet.task.key))
+    case.beside(&format!("reports/step-{}-diagnostic.md", case.sheet.task.key.replace('.', "-")))
 }

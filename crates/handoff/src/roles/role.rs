@@ -35,10 +35,12 @@ pub(crate) fn template(role: Role, case: &Case<'_>) -> Result<&'static str, Fail
         Role::Review | Role::Auto if case.sheet.task.kind == Kind::Checkpoint => "checkpoint",
         Role::Review => "review",
         Role::Check => wire::order::CHECK,
-        Role::Diagnostic => "diagnostic",
+        Role::Diagnostic => wire::order::DIAGNOSTIC,
         Role::Auto if has_warnings(case) => "refactor",
         Role::Auto if case.is_simplified() => "simple",
-        Role::Auto if case.order.last_failure.is_some() => around.unwrap_or(&profile.retry_prompt),
+        Role::Auto if case.order.last_failure.is_some() && !case.order.is_resumed() => {
+            around.unwrap_or(&profile.retry_prompt)
+        }
         Role::Auto | Role::Worker => around.unwrap_or(&profile.prompt),
     };
     templates::known(name)

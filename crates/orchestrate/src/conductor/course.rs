@@ -55,7 +55,7 @@ impl Course {
         values.set("root", facts.root.as_str());
         values.set("path", facts.path.as_str());
         let jobs = wanted.jobs;
-        if jobs > 1 && profile.max_jobs != 0 && profile.max_jobs < jobs {
+        if jobs > 1 && profile.max_jobs != 0 && profile.max_jobs < jobs && !facts.parallel {
             let message =
                 format!("{} runs {}; --jobs {jobs} is not for it", profile.name, at_a_time(profile.max_jobs));
             return Err(Fail::usage(message).into());

@@ -100,7 +100,10 @@ fn unknown(top: &Path, text: &str) -> Fail {
             "there is no packet of {text}: make it with session-export packet {session} > .kilocode/handoff/{text}.json"
         ));
     }
-    not_found(format!("no preparation for {text}: run start-task first, or name a plan that is there"))
+    not_found(format!(
+        "no preparation for {text}: run start-task first; nor is there a plan .dev/specs/{text}/PLAN.md or a runbook \
+         plans/{text} (/plan-adhoc prepares one); orchestrate plans lists what is there"
+    ))
 }
 
 /// The last exported session that prepared a task.
@@ -153,7 +156,7 @@ fn only_session(top: &Path) -> Option<PathBuf> {
 fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
     let branch = tools.git(top, &["branch", "--show-current"]).filter(|branch| !branch.is_empty());
     if let Some(branch) = &branch {
-        if let Some(number) = pull::draft_of(tools, branch) {
+        if let Some(number) = pull::draft_of(tools, branch)? {
             match pull::not_its_branch(tools, top, &number)? {
                 None => return pull::plan_of(tools, top, &number),
                 Some(amiss) => tool::note(&format!("orchestrate: not taken: {amiss}")),

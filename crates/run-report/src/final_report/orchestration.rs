@@ -104,6 +104,9 @@ fn categories(report: &Report) -> Vec<String> {
             () if passed == all => format!("{name}: PASS (all TODOs)"),
             () if failed > 0 => format!("{name}: FAIL ({passed} of {all} passed, {})", rest.join(", ")),
             () if passed == 0 => format!("{name}: NOT MEASURED ({})", rest.join(", ")),
+            () if by.contains_key("open") => {
+                format!("{name}: OPEN ({passed} of {all} passed, {})", rest.join(", "))
+            }
             () => format!("{name}: PASS ({passed} of {all}, {})", rest.join(", ")),
         }
     };

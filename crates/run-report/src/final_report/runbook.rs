@@ -2,20 +2,25 @@
 
 use super::figures::{bullets, false_claims, figures, is_complete, place, standing};
 use crate::plain_text::{count, plain};
+use crate::survey::{self, OpenedPlan};
 use config::profile::Profile;
 use config::stop_words;
 use std::fmt::Write;
 use std::path::Path;
-use toolkit::files::fs;
-use toolkit::files::root::inside;
+use toolkit::Fail;
+use toolkit::files::root::{Home, inside};
+use toolkit::files::{fs, lock};
 use wire::Plan;
+use wire::history::Attempt;
 use wire::plan::Kind;
 use wire::report::{Line, Report, Stand};
 
 /// The orchestrator's final message.
 pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
     let mut out = String::new();
-    for line in report.tasks.iter().filter(|line| line.stand != Stand::Pending) {
+    // A step that waits for another has not failed.
+    let told = |line: &&Line| !matches!(line.stand, Stand::Pending | Stand::Blocked);
+    for line in report.tasks.iter().filter(told) {
         let place = place(report, line).map_or_else(String::new, |place| format!(" ({place})"));
         let _ = writeln!(out, "{}{place}", step(line));
     }
@@ -30,6 +35,13 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
         let _ = write!(
             out,
             "\n**Execution Stopped** at the reviews\n\nAll {} completed; {}.\n",
+            count(done, "step"),
+            plain(open)
+        );
+    } else if let Some(open) = report.open.first() {
+        let _ = write!(
+            out,
+            "\n**Execution Stopped** at the end\n\nAll {} completed; {}.\n",
             count(done, "step"),
             plain(open)
         );
@@ -54,7 +66,8 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
         bullets(&mut out, &reviews.there);
     }
     out.push_str("\nCreated artifacts:\n");
-    bullets(&mut out, &report.files);
+    let there: Vec<String> = report.files.iter().filter(|path| is_there(plan, path)).cloned().collect();
+    bullets(&mut out, &there);
     let claims = false_claims(report);
     if !claims.is_empty() {
         out.push_str("\nClaimed and not true:\n");
@@ -62,7 +75,7 @@ pub(crate) fn completion(plan: &Plan, report: &Report) -> String {
     }
     out.push_str("\nFigures:\n");
     bullets(&mut out, &figures(report));
-    if is_complete(report) && reviews.open.is_empty() {
+    if is_complete(report) && reviews.open.is_empty() && report.open.is_empty() {
         let _ = writeln!(out, "\nNext action: {}", next(plan));
     }
     out
@@ -87,7 +100,8 @@ fn reports(plan: &Plan, report: &Report) -> Vec<String> {
 
 /// Where the diagnostic of a step stands.
 fn diagnostic(plan: &Plan, line: &Line) -> String {
-    in_folder(plan, &format!("reports/step-{}-diagnostic.md", wire::ids::key_of(line.id.as_str())))
+    let key = wire::ids::key_of(line.id.as_str()).replace('.', "-");
+    in_folder(plan, &format!("reports/step-{key}-diagnostic.md"))
 }
 
 /// A name in the folder of the runbook, as seen from the root.
@@ -121,8 +135,15 @@ impl Reviews {
         if !is_tdd(plan) || !is_complete(report) {
             return reviews;
         }
+        let halts = Self::halts(plan).unwrap_or_default();
         for name in ["vet-review", "tdd-process-review"] {
             let path = in_folder(plan, &format!("reports/{name}.md"));
+            if let Some(halt) = halts.iter().find(|(report, _)| *report == path).map(|(_, halt)| halt) {
+                let says = if is_there(plan, &path) { "says" } else { "is missing" };
+                reviews.open.push(format!("the review {path} {says}: {}", quoted(halt)));
+                reviews.there.extend(Some(path.clone()).filter(|path| is_there(plan, path)));
+                continue;
+            }
             let file = inside(Path::new(&plan.source.root), &path).ok();
             let text = file.and_then(|file| fs::read_if_there(&file).ok().flatten());
             let Some(text) = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else {
@@ -131,11 +152,26 @@ impl Reviews {
             };
             let unfixable = Profile::of_dialect(&plan.source.dialect)
                 .ok()
-                .and_then(|profile| text.lines().find_map(|line| stop_words::unfixable(profile, line)));
+                .and_then(|profile| stop_words::unfixable_in(profile, &text).into_iter().next());
             reviews.open.extend(unfixable.map(|words| format!("the review {path} says: {words}")));
             reviews.there.push(path);
         }
         reviews
+    }
+}
+
+impl Reviews {
+    /// The reports of the reviews that stopped, each with the reason: the reviews are a runbook of their own.
+    fn halts(plan: &Plan) -> Result<Vec<(String, String)>, Fail> {
+        let root = Path::new(&plan.source.root);
+        let run = lock::of_run(&Home::of(root)?, &root.join(&plan.source.path))?;
+        let name = run.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = root.join(".plantools/reviews").join(name).join("runbook.md");
+        if !file.is_file() {
+            return Ok(Vec::new());
+        }
+        let lines = survey::of(&OpenedPlan::at(&file)?, None)?.tasks;
+        Ok(lines.into_iter().filter_map(|line| Some((line.report?, line.halt?.message))).collect())
     }
 }
 
@@ -215,13 +251,26 @@ fn stopped(out: &mut String, plan: &Plan, line: &Line, report: &Report) {
         "\n- What failed: {}{}\n- What was attempted: {}\n- What is needed: {needed}\n- Completed steps: {}\n",
         name(line),
         why(line),
-        count(line.attempts, "attempt"),
+        attempted(line),
         if done.is_empty() { "none".to_owned() } else { done.join(", ") }
     );
 }
 
+/// Each attempt with its worker and its end; of a diagnosis that mended something, what it says.
+fn attempted(line: &Line) -> String {
+    let told = |attempt: &Attempt| {
+        let mended = attempt.summary.trim();
+        let is_mended = mended.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("fixed:"));
+        let halt = attempt.halt.as_ref().filter(|_| !is_mended).map(|halt| plain(&halt.message));
+        let end = halt.unwrap_or_else(|| if is_mended { plain(mended) } else { "not ended".to_owned() });
+        format!("attempt {} by {}: {end}", attempt.number, plain(&attempt.worker))
+    };
+    let all: Vec<String> = line.history.iter().map(told).collect();
+    if all.is_empty() { "nothing".to_owned() } else { all.join("; ") }
+}
+
 /// The progress file in the form of the source.
-pub(crate) fn progress(_: &Plan, report: &Report) -> String {
+pub(crate) fn progress(plan: &Plan, report: &Report) -> String {
     let title = if report.title.is_empty() { &report.plan } else { &report.title };
     let blocked = report.tasks.iter().find(|line| is_failed(line));
     let status = match blocked {
@@ -235,7 +284,7 @@ pub(crate) fn progress(_: &Plan, report: &Report) -> String {
         plain(title)
     );
     for line in report.tasks.iter().filter(|line| line.stand.is_settled() || is_failed(line)) {
-        entry(&mut out, line, place(report, line));
+        entry(&mut out, plan, line, place(report, line));
     }
     let failed = report.tasks.iter().filter(|line| is_failed(line)).count();
     let current = blocked.map_or_else(|| status.to_owned(), |line| format!("Blocked on {}", name(line)));
@@ -248,7 +297,7 @@ pub(crate) fn progress(_: &Plan, report: &Report) -> String {
     out
 }
 
-fn entry(out: &mut String, line: &Line, place: Option<String>) {
+fn entry(out: &mut String, plan: &Plan, line: &Line, place: Option<String>) {
     let (sign, word) = match line.stand {
         Stand::Done => ("✓", "Completed"),
         Stand::Unverified => ("✓", "Completed (no proof on record)"),
@@ -258,7 +307,7 @@ fn entry(out: &mut String, line: &Line, place: Option<String>) {
     };
     let at = line.last_at.as_deref().unwrap_or("an unknown time");
     let _ = writeln!(out, "- {sign} {}: {} - {word} at {at}", name(line), plain(&line.title));
-    if let Some(report) = &line.report {
+    if let Some(report) = line.report.as_ref().filter(|path| is_there(plan, path)) {
         let _ = writeln!(out, "  - Report: {}", plain(report));
     }
     if let Some(place) = place {
@@ -279,5 +328,5 @@ fn steps(report: &Report) -> (u32, u32) {
     let steps =
         || report.tasks.iter().filter(|line| !matches!(line.kind, Kind::Container | Kind::Checkpoint));
     let done = steps().filter(|line| line.stand.is_settled()).count();
-    (crate::survey::figures::count(done), crate::survey::figures::count(steps().count()))
+    (survey::figures::count(done), survey::figures::count(steps().count()))
 }

@@ -21,6 +21,9 @@ pub struct Facts {
     pub root: String,
     /// Where the plan is, as seen from the root.
     pub path: String,
+    /// Whether it states that tasks run in parallel.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub parallel: bool,
     /// How many tasks it has.
     pub tasks: u64,
     /// Open tasks without a check that can be run.

@@ -35,6 +35,8 @@ pub enum Code {
     RunStopped,
     /// A stage or a worker refused it, and another attempt cannot mend that.
     Refused,
+    /// An earlier run gave it up, and nothing has changed since.
+    GivenUp,
     /// Two rounds in this run refused it before a worker started.
     NoProgress,
     /// The run has used up its budget.
@@ -54,7 +56,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 19] = [
         Code::Ready,
         Code::Later,
         Code::Running,
@@ -66,6 +68,7 @@ impl Code {
         Code::SameError,
         Code::RunStopped,
         Code::Refused,
+        Code::GivenUp,
         Code::NoProgress,
         Code::Budget,
         Code::Human,
@@ -89,6 +92,7 @@ impl Code {
             Code::SameError => "same-error",
             Code::RunStopped => "run-stopped",
             Code::Refused => "refused",
+            Code::GivenUp => "given-up",
             Code::NoProgress => "no-progress",
             Code::Budget => "budget",
             Code::Human => "human",
@@ -106,7 +110,7 @@ impl Code {
 
     /// Whether the task has used up its attempts.
     pub fn is_exhausted(self) -> bool {
-        matches!(self, Code::AttemptsUsed | Code::SameFailure | Code::SameError)
+        matches!(self, Code::AttemptsUsed | Code::SameFailure | Code::SameError | Code::GivenUp)
     }
 
     /// Whether a person must look before another attempt makes sense.

@@ -27,6 +27,12 @@ pub const NOT_ACCEPTED: &str = "not-accepted";
 
 /// The code word of a halt: the task has no check of its own, and its worker changed nothing.
 pub const UNCHANGED: &str = "unchanged";
+/// The template of the prompt for whoever finds out why a step failed.
+pub const DIAGNOSTIC: &str = "diagnostic";
+/// The field of the last failure of an order whose task has all its attempts again.
+pub const FRESH: &str = "fresh";
+/// The field in the detail of a halt: a diagnosis mended the cause, in its own words, and left the step to its worker.
+pub const MENDED: &str = "mended";
 /// The code of a halt because the reviewer of a change does not agree.
 pub const REVIEW_DISAGREES: &str = "review-disagrees";
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
@@ -111,6 +117,24 @@ impl Order {
     /// Whether only the checks run, without a worker.
     pub fn is_recheck(&self) -> bool {
         self.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Recheck)
+    }
+
+    /// What a diagnosis of the step says that it mended: `fixed: …`.
+    pub fn mended(&self) -> Option<&str> {
+        let is_diagnosis = self.handoff.as_ref().is_some_and(|handoff| handoff.template == DIAGNOSTIC);
+        let worker = self.worker.as_ref().filter(|_| is_diagnosis)?;
+        let said = [worker.verdict.as_deref().unwrap_or_default(), worker.summary.as_str()];
+        let is_fixed = |text: &&str| text.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("fixed:"));
+        said.into_iter().map(str::trim).find(is_fixed)
+    }
+
+    /// Whether the task's own worker tries it, though it failed before: a diagnosis mended the cause, its attempts were
+    /// given back, or the failure says nothing about the work.
+    pub fn is_resumed(&self) -> bool {
+        let Some(failure) = &self.last_failure else { return false };
+        let is_mended = failure.get("detail").is_some_and(|detail| detail.get(MENDED).is_some());
+        let counts = failure.pointer("/halt/counts").and_then(Value::as_bool).unwrap_or(true);
+        is_mended || !counts || failure.get(FRESH).is_some()
     }
 
     /// Whether its worker is asked to review the change of another one.

@@ -3,6 +3,7 @@
 use crate::STAGE;
 use crate::adapters::reading::{Fault, Reading};
 use crate::answer::Answer;
+use checks::fault_class;
 use config::profile::Profile;
 use serde_json::{Value, json};
 use supervise::{Ended, Stop};
@@ -138,13 +139,26 @@ pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Op
         WorkerStatus::Error => {
             let lasting = answer.is_some_and(|answer| answer.lasting);
             let message = format!("the worker gave up: {said}");
-            Some(halt("worker-error", Category::Unknown, message, !lasting, true))
+            let code = answer.and_then(|a| a.error.as_ref()).map_or("", |e| e.code.as_str());
+            Some(halt("worker-error", category(code, said), message, !lasting, true))
         }
         // An answer without a known status goes to a person.
         WorkerStatus::Unexpected => {
             let message = "the worker's answer has no status that is known".to_owned();
             Some(halt("unexpected", Category::Unknown, message, false, true))
         }
+    }
+}
+
+/// Whose fault an error is: as the worker states it in `error.code`, else by its words.
+fn category(code: &str, said: &str) -> Category {
+    match code.trim().to_ascii_lowercase().replace(['-', ' '], "_").as_str() {
+        "env_error" => Category::EnvError,
+        "code_error" => Category::CodeError,
+        "unknown" => Category::Unknown,
+        _ if fault_class::is_machine(said) => Category::EnvError,
+        _ if fault_class::is_work(said) => Category::CodeError,
+        _ => Category::Unknown,
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn order(
         Choice::Worker(chosen) => *chosen,
         Choice::User => {
             escalate(desk, order)?;
-            desk.halt(line, order, &for_a_person())?;
+            desk.halt(line, order, &for_a_person(order))?;
             return Ok(None);
         }
     };
@@ -207,12 +207,14 @@ fn escalate(desk: &Recorder, order: &Order) -> Result<(), Fail> {
     Ok(())
 }
 
-fn for_a_person() -> Halt {
+/// The last failure stays the error: the route has nobody else for it.
+fn for_a_person(order: &Order) -> Halt {
+    let last = order.last_failure.as_ref().and_then(|failure| failure.pointer("/halt/message")?.as_str());
     Halt {
         stage: crate::STAGE.into(),
         code: "escalated".into(),
         category: Category::Unknown,
-        message: "the workers of its route have failed; the next stop is a person".into(),
+        message: last.unwrap_or("the workers of its route have failed; the next stop is a person").to_owned(),
         retry: false,
         counts: false,
         not_before: None,

@@ -67,8 +67,10 @@ pub(crate) fn choose(
             None => (default(config).ok_or_else(no_worker)?, false),
         };
         let profile = config.profile(&order.plan.dialect)?;
-        let again = order.last_failure.is_some() && args.worker.is_none() && !is_errand(order);
-        let failed = if route.0.len() > 1 || again { failed()? } else { 0 };
+        // A step whose cause a diagnosis mended begins anew with its own worker.
+        let resumed = order.is_resumed();
+        let again = order.last_failure.is_some() && args.worker.is_none() && !is_errand(order) && !resumed;
+        let failed = if (route.0.len() > 1 || again) && !resumed { failed()? } else { 0 };
         let next = if again { escalation::next(config, &profile, order, &route, failed) } else { None };
         let stop = next.as_ref().or_else(|| route.after(failed));
         let Some(Stop::Worker { name, model }) = stop else { return Ok(Choice::User) };

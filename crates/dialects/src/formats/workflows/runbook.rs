@@ -52,7 +52,7 @@ fn own(plan: &str) -> Vec<String> {
             format!("{plan}/{name}")
         }
     };
-    let mut own = context::within(&place("context"));
+    let mut own = context::within(&format!(".plantools/context/{}", wire::ids::key_of(&name_of(plan))));
     own.extend([place("progress.md"), place("lifecycle.md")]);
     own
 }
@@ -115,4 +115,12 @@ fn read_all(sheets: &[Outline]) -> Plan {
         text::read(outline, index, &mut draft);
     }
     finish::plan(draft, sheets)
+}
+
+/// The name of a runbook: that of its folder, or of its file where the folder holds many.
+pub(crate) fn name_of(path: &str) -> String {
+    let path = path.trim_end_matches('/');
+    let path = path.strip_suffix("/runbook.md").unwrap_or(path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name).to_owned()
 }

@@ -6,6 +6,7 @@ use crate::stop_reason::Stop;
 use crate::tools::Tools;
 use std::ffi::OsStr;
 use std::path::Path;
+use toolkit::cli::tool;
 use toolkit::files::root;
 use toolkit::{Exit, Fail};
 
@@ -21,10 +22,16 @@ pub(crate) fn number(text: &str) -> Option<&str> {
     Some(plain).filter(is_number).or_else(|| address().filter(is_number))
 }
 
-/// The draft pull request of a branch, if there is one and GitHub can be asked.
-pub(crate) fn draft_of(tools: &Tools, branch: &str) -> Option<String> {
-    let said = tools.ask("pr-state", ["draft", branch]).ok()?;
-    Some(said.line()).filter(|number| said.code == 0 && !number.is_empty())
+/// The draft pull request of a branch, if there is one. Fails if GitHub has the repository and does not answer.
+pub(crate) fn draft_of(tools: &Tools, branch: &str) -> Result<Option<String>, Stop> {
+    if tools.whereis("pr-state").is_none() {
+        return Ok(None);
+    }
+    let said = tools.ask("pr-state", ["draft", branch])?.success()?;
+    if !said.err.trim_end().is_empty() {
+        tool::note(said.err.trim_end());
+    }
+    Ok(Some(said.line()).filter(|number| !number.is_empty()))
 }
 
 /// The plan that the text of a pull request names.

@@ -23,7 +23,7 @@ use markdown::{Outline, Text};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use toolkit::{Exit, Fail};
-use wire::plan::{Diagnostic, Kind, Severity};
+use wire::plan::{Diagnostic, Kind, Model, Severity};
 
 /// Reads the folder.
 pub(crate) fn read(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
@@ -69,6 +69,10 @@ pub(crate) fn read(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     }
     let mut plan = finish::plan(draft, &sheets);
     stage.report(folder, &texts, &mut plan);
+    if let Some(strategy) = plan.strategy.as_mut().filter(|_| stage.manifest.parallel) {
+        (strategy.model, strategy.stated) = (Model::Parallel, true);
+        strategy.reason = format!("{MANIFEST} lets steps run in parallel");
+    }
     if stage.is_prepared() && stage.missing(folder).is_empty() {
         plan.extra.insert("artifacts".to_owned(), stage.artifacts(folder));
     }

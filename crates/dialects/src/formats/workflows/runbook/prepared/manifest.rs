@@ -23,6 +23,72 @@ pub(crate) struct Manifest {
     pub(crate) exceptions: Vec<(String, String, usize)>,
     /// Where failures go: those about something, or all.
     pub(crate) escalation: Vec<Escalation>,
+    /// Where the report of a step stands, with a placeholder for its number.
+    pub(crate) report: Option<String>,
+    /// Whether it lets steps run together.
+    pub(crate) parallel: bool,
+}
+
+impl Manifest {
+    /// Where the report of the step in this file stands, as seen from the root: by the pattern, else in the usual place.
+    pub(crate) fn report_of(&self, file: &str) -> Option<String> {
+        let (folder, file) = file.rsplit_once("/steps/")?;
+        let key = file.strip_prefix("step-")?.strip_suffix(".md")?;
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let named = self.report.as_deref().and_then(|pattern| {
+            let (start, end) = placeholder(pattern)?;
+            let mut path = format!("{}{key}{}", pattern.get(..start)?, pattern.get(end..)?);
+            for word in ["runbook-name", "runbook", "plan-name", "plan", "name"] {
+                path = path.replace(&format!("<{word}>"), name).replace(&format!("{{{word}}}"), name);
+            }
+            let path = path.trim_start_matches("./");
+            Some(if path.starts_with("reports/") { format!("{folder}/{path}") } else { path.to_owned() })
+        });
+        named.or_else(|| Some(format!("{folder}/reports/step-{key}-execution.md")))
+    }
+}
+
+/// The place of a step's number in a path: `step-N`, `step-X-Y`, `step-{N}`, `step-<id>`, `step-*`.
+fn placeholder(path: &str) -> Option<(usize, usize)> {
+    let start = path.rfind("step-")? + "step-".len();
+    let rest = path.get(start..)?;
+    let length = match rest.chars().next()? {
+        '{' => rest.find('}')? + 1,
+        '<' => rest.find('>')? + 1,
+        '*' => 1,
+        _ => {
+            let parts = rest.split(['-', '.']);
+            let letters = parts.take_while(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_uppercase()));
+            letters.map(|part| part.len() + 1).sum::<usize>().checked_sub(1)?
+        }
+    };
+    Some((start, start + length))
+}
+
+/// `Execute steps in parallel.`, `Execution: Parallel`: a sentence about all steps, without a no.
+fn is_parallel(text: &str) -> bool {
+    const NO: [&str; 9] =
+        ["not", "no", "never", "don't", "cannot", "without", "sequential", "sequentially", "instead"];
+    let lower = text.to_lowercase();
+    lower.split(['.', ';']).any(|sentence| {
+        let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
+        let has = |wanted: &str| words.contains(&wanted);
+        let about = has("steps") || has("execution") || has("everything");
+        has("parallel")
+            && about
+            && !NO.iter().any(|no| has(no))
+            && !sentence.contains(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// `Reports: plans/x/reports/step-N-execution.md`: the path in a line about reports that has a place for a number.
+fn report_pattern(text: &str) -> Option<String> {
+    if !text.to_lowercase().contains("report") {
+        return None;
+    }
+    let words = text.split([' ', '`', '"', '(', ')', ',']).map(|word| word.trim_end_matches(['.', ':', ';']));
+    let mut paths = words.filter(|word| word.ends_with(".md") && word.contains('/'));
+    paths.find(|path| placeholder(path).is_some()).map(str::to_owned)
 }
 
 /// A rule of escalation.
@@ -54,10 +120,16 @@ pub(crate) struct Entry {
 pub(crate) fn read(outline: &Outline) -> Manifest {
     let mut manifest = Manifest::default();
     let whole = Extent { start: 0, end: outline.bytes.len() };
+    // Whether the section is about escalation: a chain of names is a rule there without a verb.
+    let mut escalates = false;
     for line in label::lines(outline, whole) {
         let text = outline.str(line).trim();
         if let Some(heading) = text.strip_prefix('#') {
-            manifest.entries.extend(heading_entry(heading.trim_start_matches('#').trim(), line));
+            let heading = heading.trim_start_matches('#').trim();
+            escalates = heading.to_lowercase().contains("escalation");
+            manifest.entries.extend(heading_entry(heading, line));
+        } else if let Some(to) = chain(text).filter(|_| escalates) {
+            manifest.escalation.push(Escalation { when: None, to });
         } else if text.starts_with('|') {
             row(text, line, &mut manifest);
         } else if let Some(entry) = text.strip_prefix("- ").and_then(|item| bar_entry(item, line)) {
@@ -160,6 +232,16 @@ fn escalation(text: &str) -> Option<Escalation> {
     Some(Escalation { when, to: vec![to] })
 }
 
+/// `haiku → opus → user`: models and `user`, and nothing else; the first is the one who failed.
+fn chain(text: &str) -> Option<Vec<String>> {
+    let text =
+        text.trim_start_matches(['-', '*', ' ']).replace(['`', '*'], "").replace("->", "→").to_lowercase();
+    let names: Vec<&str> = text.split('→').map(str::trim).map(|name| name.trim_end_matches('.')).collect();
+    let is_name = |name: &&str| is_known(name) || *name == "user";
+    (names.len() > 1 && names.iter().all(|name| is_name(name)))
+        .then(|| names.into_iter().skip(1).map(str::to_owned).collect())
+}
+
 /// The model at the beginning of a text, or `user`.
 fn who(text: &str) -> Option<String> {
     let word =
@@ -170,6 +252,8 @@ fn who(text: &str) -> Option<String> {
 /// Everything else: lines below a heading, roles, models of phases, prose.
 fn sentence(text: &str, line: Extent, manifest: &mut Manifest) {
     manifest.escalation.extend(escalation(text));
+    manifest.parallel |= is_parallel(text);
+    manifest.report = manifest.report.take().or_else(|| report_pattern(text));
     let item = text.trim_start_matches(['-', ' ']);
     if let Some((phase, model)) = item.strip_prefix("Phase ").and_then(|rest| rest.split_once(": ")) {
         let model = model::of(model).filter(|model| is_known(model) && phase.parse::<u32>().is_ok());
@@ -248,6 +332,48 @@ mod tests {
             ("Execute steps sequentially using x-task agent.", None),
         ] {
             assert_eq!(escalation(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_report_of_a_step_is_where_the_plan_says_or_in_the_usual_place() {
+        let of = |line: &str, file: &str| {
+            Manifest { report: report_pattern(line), ..Manifest::default() }
+                .report_of(file)
+                .unwrap_or_default()
+        };
+        let file = "plans/x/steps/step-1-2.md";
+        for (line, path) in [
+            ("", "plans/x/reports/step-1-2-execution.md"),
+            ("Write the report.", "plans/x/reports/step-1-2-execution.md"),
+            ("- Reports: `plans/x/reports/step-N-report.md`", "plans/x/reports/step-1-2-report.md"),
+            ("Report location: plans/<runbook-name>/out/step-{N}.md.", "plans/x/out/step-1-2.md"),
+            ("Reports go to reports/step-X-Y-result.md, one a step", "plans/x/reports/step-1-2-result.md"),
+            ("Reports like reports/step-1-1-result.md", "plans/x/reports/step-1-2-execution.md"),
+        ] {
+            assert_eq!(of(line, file), path, "{line}");
+        }
+        assert_eq!(of("", "plans/x/steps/step-2-1-test.md"), "plans/x/reports/step-2-1-test-execution.md");
+    }
+
+    #[test]
+    fn steps_run_together_only_where_the_plan_says_so_of_all() {
+        for text in [
+            "Execute steps in parallel using x-task agent.",
+            "- Execution: Parallel",
+            "**Execution**: parallel",
+        ] {
+            assert!(is_parallel(text), "{text}");
+        }
+        for text in [
+            "Execute steps sequentially using x-task agent.",
+            "Steps must not run in parallel.",
+            "No parallel execution.",
+            "Steps 1.1 and 1.2 may run in parallel.",
+            "Execution: sequential, not parallel",
+            "The design has parallel lines.",
+        ] {
+            assert!(!is_parallel(text), "{text}");
         }
     }
 

@@ -136,6 +136,10 @@ impl Overlay<'_, '_> {
         let mut step = Step { task, number, sheet, at: whole, line, named: Vec::new(), headed: true };
         let labels = label::labels(outline, header.body);
         step::fill(outline, &labels, header.body, &mut step);
+        if self.led_by.is_some() {
+            let usual = || self.manifest.report_of(&outline.path);
+            step.task.report_path = step.task.report_path.take().or_else(usual);
+        }
         if let Some(number) = step.number.clone().filter(|_| base.is_none()) {
             let of = || Of::Named(vec![Ref::Task(number.clone(), number.clone())]);
             step::waits(outline, &labels, &of, draft);
