@@ -31,28 +31,30 @@ fn read_by(bench: &Bench, tasks: u32) -> u64 {
     assert_eq!(bench.text(PLAN).matches("[x] TODO").count(), tasks as usize, "{got:?}");
     let out = got.out();
     let read = out.lines().find_map(|line| line.strip_prefix("rchar: "));
-    read.and_then(|read| read.parse().ok()).expect("the kernel counts what is read")
+    read.and_then(|read| read.parse().ok())
+        .unwrap_or_else(|| panic!("the kernel does not count what is read: {got:?}"))
 }
 
 /// Puts a program that notes its name before each tool.
-fn noted(bench: &Bench) {
+fn noted(bench: &Bench) -> std::io::Result<()> {
     for tool in TOOLS {
         let link = bench.outside().join("bin").join(tool);
         let behind = bench.outside().join("home").join(tool);
-        fs::rename(&link, &behind).expect("move the tool");
+        fs::rename(&link, &behind)?;
         let log = bench.outside().join("tmp/started");
         let text =
             format!("#!/bin/sh\necho {tool} >>'{}'\nexec '{}' \"$@\"\n", log.display(), behind.display());
         testbench::write_file(&link, text.as_bytes());
-        fs::set_permissions(&link, Permissions::from_mode(0o755)).expect("set the mode");
+        fs::set_permissions(&link, Permissions::from_mode(0o755))?;
     }
+    Ok(())
 }
 
 #[test]
 fn the_tools_start_once_a_run_however_many_tasks_it_has() {
     let started = |tasks| {
         let bench = with_tasks(bench!(empty), tasks);
-        noted(&bench);
+        noted(&bench).unwrap();
         read_by(&bench, tasks);
         let log = fs::read_to_string(bench.outside().join("tmp/started")).expect("tools were started");
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();

@@ -221,7 +221,7 @@ const HANDOFF: &str = "handoff";
 const SPEC: &str = "spec.json";
 
 /// Files that name the tool or the field.
-const HANDOFF_TOOL: [&str; 8] = [
+const HANDOFF_TOOL: [&str; 9] = [
     "crates/handoff/src/args.rs",
     "crates/handoff/src/lib.rs",
     "crates/orchestrate/src/checks.rs",
@@ -230,6 +230,7 @@ const HANDOFF_TOOL: [&str; 8] = [
     "crates/wire/src/stream/line.rs",
     "crates/wire/src/stream/order.rs",
     "crates/xtask/src/tools.rs",
+    "crates/orchestrate/src/conductor.rs",
 ];
 
 /// The names in the rows of the table of dialects.

@@ -2,9 +2,10 @@
 //!
 //! Only for a plan whose text is one file: what stands in other files may change without it. Between two reads a stage of
 //! ours ticks a task, so a text that differs in nothing but boxes that went from open to ticked is not parsed again: each
-//! of them must be the box of a task without parts and not a part itself, or of a criterion of such a task. Any other
-//! difference is read as it is.
+//! of them must be the box of a task without parts and not a part itself, or of a criterion of such a task, in a dialect
+//! whose boxes are all there is. Any other difference is read as it is.
 
+use crate::dialect::PLAIN;
 use crate::states::boxes;
 use crate::{Ask, Plan, row};
 use repo::tree::OwnFiles;
@@ -61,7 +62,8 @@ pub(crate) fn keep(path: &Path, root: &Path, ask: &Ask, bytes: &[u8], plan: &Arc
 
 /// Brings a plan to bytes that differ in ticked boxes alone; `None` if they differ in anything else.
 fn tick(known: &mut Remembered, bytes: &[u8]) -> Option<()> {
-    let ticked = ticked(&known.bytes, bytes)?;
+    let decides = std::ptr::fn_addr_eq(row(&known.plan.source.dialect).edits, PLAIN.edits);
+    let ticked = ticked(&known.bytes, bytes).filter(|_| decides)?;
     let is_at = |span: &Span, at: usize| {
         span.path == known.plan.source.path
             && boxes::extent(span, bytes.len()) == (markdown::Extent { start: at, end: at + 1 })

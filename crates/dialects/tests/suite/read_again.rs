@@ -3,15 +3,17 @@
 use dialects::write::{self, Change};
 use dialects::{PlanSnapshot, guide, open, table};
 use std::path::Path;
+use toolkit::Fail;
+use toolkit::files::fs;
 use wire::State;
 
 /// Ticks one open task after the other, and compares the plan as this process knows it with one that is parsed; how many
 /// ticks there were.
-fn tick_all(root: &Path, name: &str, text: &str) -> usize {
+fn tick_all(root: &Path, name: &str, text: &str) -> Result<usize, Fail> {
     let path = root.join(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, text).unwrap();
-    let Ok(mut known) = PlanSnapshot::at(&path, root, None) else { return 0 };
+    fs::folder(path.parent().unwrap_or(root))?;
+    fs::create(&path, text.as_bytes())?;
+    let Ok(mut known) = PlanSnapshot::at(&path, root, None) else { return Ok(0) };
     let ids: Vec<_> =
         known.plan.tasks.iter().filter(|t| !t.state.is_settled()).map(|t| t.id.clone()).collect();
     let mut ticks = 0;
@@ -25,15 +27,15 @@ fn tick_all(root: &Path, name: &str, text: &str) -> usize {
         if own.len() < edits.len() || own.is_empty() {
             continue;
         }
-        let bytes = write::applied(&std::fs::read(&path).unwrap(), &own);
-        std::fs::write(&path, &bytes).unwrap();
+        let bytes = write::applied(&fs::read(&path)?, &own);
+        fs::create(&path, &bytes)?;
         let Ok(parsed) = open(&path, root, None) else { break };
-        known = PlanSnapshot::at(&path, root, None).unwrap();
+        known = PlanSnapshot::at(&path, root, None)?;
         assert_eq!(*known.plan, parsed, "{name}: after the tick of {id}");
         assert_eq!(known.blanked(), known.blanked_with(&parsed, &bytes), "{name}: after the tick of {id}");
         ticks += 1;
     }
-    ticks
+    Ok(ticks)
 }
 
 #[test]
@@ -43,9 +45,24 @@ fn every_dialect_is_read_again_as_it_is_read() {
     let mut ticks = 0;
     for (number, dialect) in table().iter().enumerate() {
         let Some(guide) = guide(dialect) else { continue };
-        ticks += tick_all(&root, &format!("{number}/{}", guide.path.trim_start_matches('/')), guide.example);
+        ticks += tick_all(&root, &format!("{number}/{}", guide.path.trim_start_matches('/')), guide.example)
+            .unwrap();
     }
     assert!(ticks >= table().len(), "{ticks} ticks");
+}
+
+#[test]
+fn a_box_beside_another_mark_is_parsed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let path = root.join("Plans.md");
+    let text =
+        "# Plans\n\n## Now `cc:WIP`\n\n- [ ] Write the guide `cc:TODO`\n- [ ] Write the log `cc:TODO`\n";
+    for text in [text.to_owned(), text.replace("[ ] Write the guide", "[x] Write the guide")] {
+        fs::create(&path, text.as_bytes()).unwrap();
+        let known = PlanSnapshot::at(&path, &root, None).unwrap();
+        assert_eq!(*known.plan, open(&path, &root, None).unwrap(), "{text}");
+    }
 }
 
 #[test]
@@ -54,7 +71,7 @@ fn what_is_no_tick_is_parsed() {
     let root = folder.path().canonicalize().unwrap();
     let path = root.join("TODO.md");
     let read = |text: &str| {
-        std::fs::write(&path, text).unwrap();
+        fs::create(&path, text.as_bytes()).unwrap();
         PlanSnapshot::at(&path, &root, None).unwrap()
     };
     let text = "# W\n\n- [ ] one `a x` b\n  Verify: `true` → exit 0\n- [ ] two\n  - [ ] three\n";

@@ -78,13 +78,14 @@ fn keeps_times(_: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Stamp;
+    use crate::files::fs;
     use std::io::{Seek, SeekFrom, Write};
 
     #[test]
     fn every_way_to_change_a_file_changes_its_stamp() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        std::fs::write(&path, "one\n").unwrap();
+        fs::create(&path, b"one\n").unwrap();
         let Some(before) = Stamp::of(&path) else { return };
         assert!(before.holds(&path));
         let times = path.metadata().unwrap();
@@ -95,18 +96,18 @@ mod tests {
                 file.write_all(b"two\n").unwrap();
                 file.set_modified(times.modified().unwrap()).unwrap();
             },
-            &|| std::fs::write(&path, "one\ntwo\n").unwrap(),
+            &|| fs::append(&path, b"two\n").unwrap(),
             &|| {
-                std::fs::remove_file(&path).unwrap();
-                std::fs::write(&path, "one\n").unwrap();
+                fs::remove(&path).unwrap();
+                fs::create(&path, b"one\n").unwrap();
             },
             &|| {
-                std::fs::rename(&path, folder.path().join("away")).unwrap();
-                std::fs::copy(folder.path().join("away"), &path).unwrap();
+                fs::rename(&path, &folder.path().join("away")).unwrap();
+                fs::copy(&folder.path().join("away"), &path).unwrap();
             },
         ];
         for change in changes {
-            std::fs::write(&path, "one\n").unwrap();
+            fs::create(&path, b"one\n").unwrap();
             let before = Stamp::of(&path).unwrap();
             change();
             assert!(!before.holds(&path));
