@@ -39,6 +39,10 @@ pub(crate) fn unit(text: &str) -> Option<Unit<'_>> {
 
 /// `Phase 2: Build`.
 fn worded(text: &str) -> Option<Unit<'_>> {
+    // The number or letter follows the word; most texts have none there.
+    if !text.bytes().skip(1).take(NEAR).any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase()) {
+        return None;
+    }
     let (word, rank) = WORDS.iter().find_map(|(rank, words)| {
         let word = words.iter().find(|word| begins(text, word))?;
         Some((*word, *rank))
@@ -62,6 +66,9 @@ fn worded(text: &str) -> Option<Unit<'_>> {
     let after = bare.get(id.len()..)?;
     Some(parted(rank, word, id.to_owned(), after))
 }
+
+/// How far behind the beginning a number may stand, in bytes.
+const NEAR: usize = 32;
 
 /// `第一阶段：…`, `第 2 阶段：…`, `제2단계`.
 fn ordinal(text: &str) -> Option<Unit<'_>> {
