@@ -191,8 +191,8 @@ impl Conductor<'_> {
         }
         let task = std::ffi::OsStr::new(&self.course.profile.approval_task);
         let args = [std::ffi::OsStr::new("presented"), task, self.values.get("plan")];
-        let said = self.runner.tools.ask("checkbox", args)?;
-        if said.code == i32::from(Exit::Stuck.code()) {
+        let (said, no) = (self.runner.tools.ask("checkbox", args)?, Exit::Stuck);
+        if said.code == i32::from(no.code()) {
             self.console.note(said.err.trim().trim_start_matches("checkbox: "));
             return Ok(false);
         }

@@ -199,13 +199,13 @@ fn a_preparation_that_the_gate_refuses_in_words_stops_the_workflow() {
         assert_eq!(bench.halts(), ["worker-run session-invalid"], "{words}");
         assert_eq!(marks(&bench), "x-     ", "{words}: the gate is not ticked, and nothing after it begins");
         assert_eq!(bench.count("attempt_begin"), 1, "{words}");
-        assert!(got.err().contains("run start-task"), "{words}: {got:?}");
+        assert!(got.out().contains("run start-task"), "{words}: {got:?}");
         // The next run does not ask for a second opinion; a person lets it go on.
         bench.carry_out(&["shelf-7"]).run().exits(5);
         assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (1, "x-     "), "{words}");
     }
     let (bench, got) = saying("pre-execution-gate", "words", "Session validity: FAIL");
-    assert!(got.err().contains("Session validity: FAIL"), "the worker's own words are printed: {got:?}");
+    assert!(got.out().contains("Session validity: FAIL"), "the worker's own words are printed: {got:?}");
     bench.carry_out(&["--max-attempts", "2", "shelf-7"]).run().exits(5);
     assert_eq!(marks(&bench), "xxxxxx-");
 }
@@ -247,7 +247,7 @@ fn the_pre_execution_gate_changes_nothing() {
         let got = bench.carry_out(&["shelf-7"]).run();
         got.exits(5);
         assert_eq!(bench.halts(), ["worker-run changed-files"], "{deed}");
-        assert!(got.err().contains(file), "{deed}: the change is named: {got:?}");
+        assert!(got.out().contains(file), "{deed}: the change is named: {got:?}");
         assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (1, "x-     "), "{deed}");
     }
 }
@@ -287,7 +287,7 @@ fn a_subtask_that_says_it_is_blocked_is_for_a_person() {
         got.exits(5);
         assert_eq!(bench.halts(), [format!("worker-run {code}")], "{words}");
         assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (2, "xx-    "), "{words}");
-        assert!(got.err().contains("which shelf is meant?"), "{words}: {got:?}");
+        assert!(got.out().contains("which shelf is meant?"), "{words}: {got:?}");
     }
 }
 
