@@ -109,8 +109,9 @@ fn failed(attempt: u32, tree: &str, checks: &[&str]) -> Vec<Punch> {
 fn two_attempts_with_the_same_tree_and_the_same_failed_checks_are_the_last() {
     let of = |second: Vec<Punch>| standing(&[failed(1, "t1", &["1:1"]), second].concat());
     let same = of(failed(2, "t1", &["1:1"]));
-    assert_eq!((same.spent, same.may_try(&"r1".into(), None, 9)), (2, Try::No(Over::Repeated)));
-    assert_eq!(same.may_try(&"r2".into(), None, 9), Try::No(Over::Repeated), "in every run");
+    // A failure of the code may have one fix order more, where the workflow has that.
+    assert_eq!((same.spent, same.over(), same.may_try(&"r1".into(), None, 9)), (2, Over::Repeated, Try::Fix));
+    assert_eq!(same.may_try(&"r2".into(), None, 9), Try::Fix, "in every run");
     for other in [failed(2, "t2", &["1:1"]), failed(2, "t1", &["1:1", "1:2"]), failed(2, "t1", &["1:2"])] {
         assert_eq!(of(other).may_try(&"r1".into(), None, 9), Try::Yes);
     }
