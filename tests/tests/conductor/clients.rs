@@ -37,7 +37,7 @@ mkdir -p "$HOME/.claude/projects/-x"
 printf '%s\n' '{"type":"user","sessionId":"'$id'","message":{"role":"user","content":"go"}}' \
   '{"type":"assistant","sessionId":"'$id'","message":{"id":"m","role":"assistant","model":"claude-sonnet-9","content":[{"type":"text","text":"ok"}]}}' \
   > "$HOME/.claude/projects/-x/$id.jsonl"
-echo a > a.txt; echo b > b.txt
+echo a >> a.txt; echo b >> b.txt
 printf '%s\n' '{"type":"system","subtype":"init","session_id":"'$id'","model":"claude-sonnet-9"}' \
   '{"total_cost_usd":0.25,"is_error":false,"result":"Done.\n```json\n{\"status\":\"SUCCESS\"}\n```","session_id":"'$id'","type":"result"}'
 "#;

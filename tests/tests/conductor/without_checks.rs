@@ -29,7 +29,7 @@ printf '```json\n{"status":"SUCCESS","summary":"done"}\n```\n'
 "##;
 
 const CONFIG: &str = "[defaults]\nworker = \"builder\"\n[workers.builder]\ncommand = [\"../agent\"]\n\
-    [workers.checker]\ncommand = [\"../agent\"]\n[agents]\ncheck = \"checker\"\n[proof]\naccept = \"passes\"\n";
+    [workers.checker]\ncommand = [\"../agent\", \"checks\"]\n[agents]\ncheck = \"checker\"\n[proof]\naccept = \"passes\"\n";
 
 /// A plan of each dialect without a check and with only open tasks: its name, its path, its text. What has no states
 /// (plan-content), or is read only when named (boxes), cannot be carried out.

@@ -12,7 +12,7 @@ fn a_flaky_check_that_writes_an_ignored_file_is_named() {
     assert_eq!((bench.count("tick"), got.status), (0, 5), "{got:?}");
     assert!(got.out().contains("flaky: it failed before the work and passed now"), "{got:?}");
     // Work in a file that git ignores is work.
-    let bench = bench_with("`sh check.sh` → exit 0", "echo fine > secret.env");
+    let bench = bench_with("`sh check.sh` → exit 0", "echo fine > secret.env; sleep 0.1");
     bench.write("check.sh", "date > cache; grep -q fine secret.env\n");
     bench.write(".gitignore", "cache\nsecret.env\n").write("secret.env", "").commit_all("check");
     let got = carry(&bench);

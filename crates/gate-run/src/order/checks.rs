@@ -5,6 +5,7 @@ use crate::args::Args;
 use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
 use crate::gates::records::{bind, name_files};
+use crate::order::guard::Guard;
 use crate::order::{acts, before, known_failures, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
@@ -28,15 +29,16 @@ use ledger::recorder::Recorder;
 use ledger::verdict::{self, Scope};
 use repo::git::{Call, Git};
 use repo::tree::Tree;
+use serde_json::Value;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::redact::Redact;
 use toolkit::files::root::Home;
 use wire::gate::{Status, StopReason};
-use wire::order::Worker;
+use wire::order::{Halt, Worker};
 use wire::plan::Criterion;
 use wire::punch::Type;
 use wire::{Gate, Order, Task, TreeHash};
@@ -96,40 +98,53 @@ impl Round<'_> {
     }
 
     /// The checks changed files of the work that git does not track and no task declares: a worker that ran the tests
-    /// itself leaves such files too. Without them the checks run once more, and those that come back are products.
-    pub(crate) fn as_products(&self, ran: &Ran) -> Result<Option<Ran>, Fail> {
+    /// itself leaves such files too. Without them the checks run once more, and those that come back are products,
+    /// unless the work is nothing else. Yes if some are; the halt if the checks touched what they must not.
+    pub(crate) fn finds_products(
+        &self,
+        ran: &Ran,
+        guard: &Guard,
+    ) -> Result<Result<bool, (Halt, Value)>, Fail> {
+        let written = self.written(ran.began, NewFiles::Products, None)?;
         let declared = self.declared();
-        let untracked: HashSet<String> = Git::new(self.place.clone())
-            .status()?
-            .into_iter()
-            .filter(|(letters, _)| letters == "??")
-            .map(|(_, path)| path)
-            .collect();
-        let may_be = |path: &String| untracked.contains(path) && !declared.contains(path);
+        let status = Git::new(self.place.clone()).status()?;
+        let untracked: HashSet<&str> =
+            status.iter().filter(|(letters, _)| letters == "??").map(|(_, path)| path.as_str()).collect();
+        let may_be = |path: &&String| untracked.contains(path.as_str()) && !declared.contains(*path);
+        let candidates: Vec<&String> = ran.made.iter().filter(may_be).collect();
         let acts = ran.gates.iter().any(|gate| acts::acting(&gate.invocation).is_some());
-        if acts || !ran.made.iter().all(may_be) {
-            return Ok(None);
+        if acts || candidates.is_empty() {
+            return Ok(Ok(false));
         }
         let aside = self.home.folder(&format!("aside/{}", self.order.run))?;
         let top = self.place.root();
-        let moves: Vec<(PathBuf, PathBuf)> = ran
-            .made
-            .iter()
-            .enumerate()
-            .map(|(at, path)| (top.join(path), aside.join(format!("{}-{at}", self.order.task.key))))
-            .collect();
+        let kept = |at: usize| aside.join(format!("{}-{at}", self.order.task.key));
         let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(|e| Fail::io(from, &e));
-        moves.iter().try_for_each(|(file, kept)| rename(file, kept))?;
-        let again = self.run_again(ran);
-        if let Ok(mut again) = again
-            && moves.iter().all(|(file, _)| file.exists())
-        {
-            products::announce(&self.written(again.began, NewFiles::Products, None)?, ran.made.clone())?;
-            self.look_again(&mut again)?;
-            return Ok(Some(again));
+        for (at, path) in candidates.iter().enumerate() {
+            rename(&top.join(path), &kept(at))?;
         }
-        moves.iter().try_for_each(|(file, kept)| rename(kept, file))?;
-        Ok(None)
+        let again = self.run_again(ran);
+        let touched = guard.touched(PlanSnapshot::of(&self.order.plan).ok().as_ref())?;
+        let made: Vec<String> =
+            candidates.iter().filter(|path| top.join(path).exists()).map(|path| (*path).clone()).collect();
+        let is_work = |path: &String| !declared.contains(path) && !made.contains(path);
+        let is_clean = again.is_ok() && touched.is_none();
+        let found = is_clean && !made.is_empty() && written.mine.iter().any(is_work);
+        for (at, path) in candidates.iter().enumerate() {
+            if !found || !made.contains(*path) {
+                rename(&kept(at), &top.join(path))?;
+            }
+        }
+        if let Some(touched) = touched {
+            return Ok(Err(touched));
+        }
+        if found {
+            products::announce(&written, made)?;
+        }
+        self.settle_products(again?.began)?;
+        // Files that were put back are older than the next look by the clock of the file system.
+        std::thread::sleep(Duration::from_millis(20));
+        Ok(Ok(found))
     }
 
     /// Sorts out what the checks wrote, and returns the files of the task's own work that they changed.

@@ -153,17 +153,24 @@ impl Round<'_> {
             ran.made = self.settle_products(ran.began)?;
             *guard = Guard::of_order(&self.home, &self.place, self.field, self.order)?;
             self.look_again(ran)?;
-            if !last
-                && !ran.made.is_empty()
-                && let Some(again) = self.as_products(ran)?
-            {
-                *ran = again;
+            if last || ran.before == ran.tree {
                 continue;
             }
             // A product that was there before is no part of the tree any more: the checks count on the tree without it.
-            if !last && ran.made.is_empty() && ran.before != ran.tree {
-                *ran = self.run_again(ran)?;
+            let counts_anew = if ran.made.is_empty() {
+                true
+            } else {
+                match self.finds_products(ran, guard)? {
+                    Ok(found) => found,
+                    Err(touched) => return Ok(Some(touched)),
+                }
+            };
+            *guard = Guard::of_order(&self.home, &self.place, self.field, self.order)?;
+            if !counts_anew {
+                self.look_again(ran)?;
+                break;
             }
+            *ran = self.run_again(ran)?;
         }
         Ok(None)
     }
