@@ -66,7 +66,7 @@ fn another_task_that_was_weakened_when_nobody_could_look_is_not_handed_out() {
     assert_eq!(bench.count("tick"), 0);
     // What was changed is undone: it goes on.
     bench.git(&["checkout", "--quiet", "--", "PLAN.md"]);
-    bench.set_worker(&format!("echo done > made.txt; echo 'echo Bye' > bye.sh\n{SUCCESS}"));
+    bench.set_worker(&format!("date +%N > stamp; echo done > made.txt; echo 'echo Bye' > bye.sh\n{SUCCESS}"));
     let _ = bench.worker_round();
     assert_eq!(bench.count("tick"), 2);
 }

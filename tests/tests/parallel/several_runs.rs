@@ -229,7 +229,7 @@ fn a_run_that_shares_and_one_that_does_not_keep_each_other_out() {
 #[test]
 fn a_workflow_without_a_tree_for_each_task_is_not_shared() {
     let bench = repository(&[noted(1, &[], "")]);
-    let got = shared(&bench, &["--profile", "execute-task"]).run();
+    let got = shared(&bench, &["--profile", "workflow-execute"]).run();
     assert!(got.exits(2).err().contains("--shared is not for it"), "{got:?}");
     let got = bench.command("worker-run").args(["--shared"]).stdin("").run();
     assert!(got.exits(2).err().contains("--isolate worktree"), "{got:?}");

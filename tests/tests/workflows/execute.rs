@@ -169,7 +169,7 @@ fn a_worker_s_own_error_has_a_category() {
         ("stated", "code_error", "1 1\n1 2\n1 3\n1 4\n1 5\n"),
         ("fail", "unknown", "1 1\n1 2\n1 3\n1 4\n"),
     ] {
-        let script: String = (1..=5).map(|n| format!("1 {n} {behaviour}\n")).collect();
+        let script = (1..=5).map(|n| format!("1 {n} {behaviour}\n")).collect::<Vec<_>>().concat();
         let bench = project(PROFILE, &script);
         let got = carried(&bench, &["--only", "1", "shop"], 5);
         assert_eq!(calls(&bench), called, "{behaviour}: the Fix Task is for code: {got:?}");

@@ -341,7 +341,7 @@ fn the_chain_ends_with_the_user() {
     let script = "2.1 1 fail\n2.1 2 fail-otherwise\n";
     let called = format!("{before}2.1 1 sonnet\n2.1 2 opus\n");
     let (bench, got) = stops_at(script, &called, "a directory cannot be made");
-    assert!(got.err().contains("the next stop is a person"), "{got:?}");
+    assert!(got.out().contains("- What is needed: a person: "), "{got:?}");
     let error = "\n  - Error: the worker gave up: a directory cannot be made\n";
     assert!(
         bench.text("plans/tally/progress.md").contains(error),

@@ -80,20 +80,10 @@ fn take(
     order: &Order,
     line: &mut OrderLine,
 ) -> Result<(), Fail> {
-    let mut skip = |reason: &str| {
-        let skipped = Some(reason.to_owned());
-        set(line, "before", &Before { skipped, ..Before::default() })
-    };
-    if let Some(halt) = &order.halt {
-        return skip(&format!("halted by {}: {}", halt.stage, halt.code));
-    }
-    if order.follow {
-        return skip(
-            "the task gets a tree of its own; its checks run on the merged base when its work lands",
-        );
-    }
-    if order.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Check) {
-        return skip("the work is there, and is only checked");
+    let mut skip =
+        |why: &str| set(line, "before", &Before { skipped: Some(why.to_owned()), ..Before::default() });
+    if let Some(why) = needs_none(order) {
+        return skip(&why);
     }
     let root = Path::new(&order.plan.root);
     let catalog = Catalog::load(&args.config, root)?;
@@ -130,31 +120,29 @@ fn take(
     if rule == BeforeRule::Off {
         return skip("[proof] before is off");
     }
-    let is_begun = first_tree(&records, order).is_some();
+    let earlier = Earlier::of(&records, order);
     let mut asked: Vec<(Check, Asked)> = round.asked(rule)?;
-    if is_begun {
+    if earlier.is_begun {
         // Criteria that were changed since the work began have no result before it.
         asked.retain(|(_, asked)| !round.is_on_record(&records, asked));
-        if asked.is_empty() {
-            return skip("the work of an earlier attempt is in the tree");
-        }
     }
     if asked.is_empty() {
-        return skip("the task has no check of its own");
+        let why = if earlier.is_begun {
+            "the work of an earlier attempt is in the tree"
+        } else {
+            "the task has no check of its own"
+        };
+        return skip(why);
     }
     let guard = Guard::of_order(&round.home, &round.place, &field, order)?;
-    let taken = round.take_before(&records, &asked)?;
+    let mut taken = round.take_before(&records, &asked)?;
     if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
         let halt = Halt { stage: STAGE.to_owned(), ..halt };
         skip(&halt.message)?;
         return desk.halt_with(line, order, &halt, &detail);
     }
-    let mut taken = taken;
-    if is_begun && has_changed(&records, order) {
-        // What passes now may be the work of the earlier attempt.
-        let fails = |entry: &Entry| entry.data["gate"]["status"] == json!(Status::Fail);
-        taken.entries.retain(fails);
-        taken.results.retain(|result| result.status == Some(Status::Fail));
+    if earlier.has_changed {
+        taken.keep_failures();
     }
     let mut tree = taken.tree;
     if tree != round.tree()? {
@@ -174,26 +162,48 @@ fn take(
     set(line, "before", &Before { tree, checks: taken.results, skipped: None })
 }
 
-/// The tree from which the first attempt at the task since its last tick began, whatever its text was then; `None` if
-/// none was begun.
-pub(crate) fn first_tree(records: &[Punch], order: &Order) -> Option<Option<TreeHash>> {
-    let mine =
-        records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
-    let since = mine.rev().take_while(|p| p.kind != Type::Tick);
-    since.filter(|p| p.kind == Type::AttemptBegin).last().map(|p| p.tree.clone())
+/// Why an order has no results before the work.
+fn needs_none(order: &Order) -> Option<String> {
+    let is_checked = order.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Check);
+    match &order.halt {
+        Some(halt) => Some(format!("halted by {}: {}", halt.stage, halt.code)),
+        None if order.follow => Some(
+            "the task gets a tree of its own; its checks run on the merged base when its work lands"
+                .to_owned(),
+        ),
+        None => is_checked.then(|| "the work is there, and is only checked".to_owned()),
+    }
 }
 
-/// Whether an attempt at the task since its last tick changed anything.
-fn has_changed(records: &[Punch], order: &Order) -> bool {
-    let mine =
-        records.iter().filter(|p| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id));
-    let mut since = mine.rev().take_while(|p| p.kind != Type::Tick);
-    since.any(|p| match p.kind {
-        Type::AttemptEnd => {
-            p.data.get("changed_files").and_then(Value::as_array).is_none_or(|files| !files.is_empty())
+/// The attempts at a task since its last tick, whatever its text was then.
+#[derive(Default)]
+pub(crate) struct Earlier {
+    is_begun: bool,
+    /// The tree from which the first of them began.
+    pub(crate) tree: Option<TreeHash>,
+    /// Whether one of them changed anything.
+    has_changed: bool,
+}
+
+impl Earlier {
+    pub(crate) fn of(records: &[Punch], order: &Order) -> Self {
+        let mut all = Self::default();
+        let is_mine = |p: &&Punch| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id);
+        for record in records.iter().filter(is_mine) {
+            match record.kind {
+                Type::Tick => all = Self::default(),
+                Type::AttemptBegin if !all.is_begun => {
+                    (all.is_begun, all.tree) = (true, record.tree.clone());
+                }
+                Type::AttemptEnd => {
+                    let files = record.data.get("changed_files").and_then(Value::as_array);
+                    all.has_changed |= files.is_none_or(|files| !files.is_empty());
+                }
+                _ => {}
+            }
         }
-        _ => false,
-    })
+        all
+    }
 }
 
 /// The results of the checks before the work, with their records.
@@ -202,6 +212,14 @@ struct Taken {
     tree: Option<TreeHash>,
     results: Vec<BeforeResult>,
     entries: Vec<Entry>,
+}
+
+impl Taken {
+    /// What passes now may be the work of an earlier attempt.
+    fn keep_failures(&mut self) {
+        self.entries.retain(|entry| entry.data["gate"]["status"] == json!(Status::Fail));
+        self.results.retain(|result| result.status == Some(Status::Fail));
+    }
 }
 
 impl Round<'_> {

@@ -79,7 +79,7 @@ impl Round<'_> {
             return Ok(Vec::new());
         }
         let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
-        let first = before::first_tree(&records, self.order).flatten();
+        let first = before::Earlier::of(&records, self.order).tree;
         if first.is_some() && first == ran.tree {
             return self.same_as_before(&records, ran, rule);
         }

@@ -41,6 +41,11 @@ impl House {
         }
         if case.name == "runbook" {
             write(folder.path(), "plans/tally/progress.md", progress(far));
+            let reports = ["1", "2", "3"].map(|step| format!("plans/tally/reports/step-{step}.md"));
+            let made = ["list.txt", "sum.txt", "tell.sh"].map(str::to_owned);
+            for made in reports.iter().chain(&made) {
+                write(folder.path(), made, "made\n");
+            }
         }
         if case.name == "workflow" {
             for id in ["IMPL-1", "IMPL-2", "IMPL-3"] {

@@ -343,8 +343,8 @@ fn identity(worker: &Worker) -> (Vec<OsString>, Option<&str>) {
         How::Command { argv, .. } => {
             let (program, args) =
                 argv.split_first().map_or((OsString::new(), &[][..]), |(p, a)| (resolved(p), a));
-            let argv = std::iter::once(program).chain(args.iter().cloned()).collect();
-            (argv, model.filter(|_| worker.rule.model_flag.is_some()))
+            let words = std::iter::once(program).chain(args.iter().cloned()).collect();
+            (words, model.filter(|_| worker.rule.model_flag.is_some()))
         }
     }
 }

@@ -87,7 +87,7 @@ fn report_pattern(text: &str) -> Option<String> {
         return None;
     }
     let words = text.split([' ', '`', '"', '(', ')', ',']).map(|word| word.trim_end_matches(['.', ':', ';']));
-    let mut paths = words.filter(|word| word.ends_with(".md") && word.contains('/'));
+    let mut paths = words.filter(|word| word.strip_suffix(".md").is_some() && word.contains('/'));
     paths.find(|path| placeholder(path).is_some()).map(str::to_owned)
 }
 
@@ -238,7 +238,7 @@ fn chain(text: &str) -> Option<Vec<String>> {
         text.trim_start_matches(['-', '*', ' ']).replace(['`', '*'], "").replace("->", "→").to_lowercase();
     let names: Vec<&str> = text.split('→').map(str::trim).map(|name| name.trim_end_matches('.')).collect();
     let is_name = |name: &&str| is_known(name) || *name == "user";
-    (names.len() > 1 && names.iter().all(|name| is_name(name)))
+    (names.len() > 1 && names.iter().all(is_name))
         .then(|| names.into_iter().skip(1).map(str::to_owned).collect())
 }
 

@@ -137,7 +137,7 @@ impl Overlay<'_, '_> {
         let labels = label::labels(outline, header.body);
         step::fill(outline, &labels, header.body, &mut step);
         if self.led_by.is_some() {
-            let usual = || self.manifest.report_of(&outline.path);
+            let usual = || self.manifest.report_of(outline.path);
             step.task.report_path = step.task.report_path.take().or_else(usual);
         }
         if let Some(number) = step.number.clone().filter(|_| base.is_none()) {
