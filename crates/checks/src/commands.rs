@@ -113,7 +113,7 @@ fn is_expression(args: &str) -> bool {
     let calls = outside.match_indices('(').any(|(at, _)| {
         outside.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
     });
-    calls || outside.starts_with(['|', '&', '<', '>', '=']) || outside.split_whitespace().any(signs)
+    calls || outside.starts_with(['<', '>', '=']) || outside.split_whitespace().any(signs)
 }
 
 fn known(word: &str, args: &str) -> Shape {
@@ -249,6 +249,7 @@ mod tests {
             "[ -f a ]",
             "xcodegen generate",
             "frob --check src",
+            "false | head -30",
             "frob list | grep -q x",
             "frob list > out.txt",
             "frob --eval -E 'let x = f(1); in x'",

@@ -150,7 +150,9 @@ impl Draft {
         // An id or a label before it says nothing: ``AC7: Run `make test` ``.
         let mut pieces = self.title.split(|token| token.is(':')).map(titles::without_id);
         let first = pieces.find_map(<[Token]>::first);
-        let asked = first.is_some_and(verifies) || judges && first.is_some_and(runs);
+        // The label of a check, as some formats have it: ``Run: `x` ``.
+        let is_label = matches!(self.title.as_slice(), [word, colon] if runs(word) && colon.is(':'));
+        let asked = first.is_some_and(verifies) || (judges || is_label) && first.is_some_and(runs);
         stated || !self.clauses.is_empty() || pure && asked
     }
 
