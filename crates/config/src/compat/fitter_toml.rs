@@ -25,7 +25,7 @@ pub struct FitterRule {
     pub profile: Option<String>,
 }
 
-/// The card that every subtask of the source workflow is held against.
+/// The card that every subtask of the source workflow must meet.
 const SUBTASK_CARD: &str = "execute-subtask";
 
 /// The check that comes with the file.

@@ -129,7 +129,7 @@ impl Round<'_> {
                 set(line, "verdict", &not_run(&halt.message))?;
                 return self.desk.halt(line, self.order, &halt);
             }
-            None => return set(line, "verdict", &not_run("nobody reviewed the change")),
+            None => return set(line, "verdict", &not_run("the change was not reviewed")),
         };
         let tree = Tree::now(place, &self.field.ground)?;
         self.desk.ledger(self.order)?.append(self.review_entry(&review, tree.as_ref())?)?;

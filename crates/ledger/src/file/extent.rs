@@ -146,7 +146,7 @@ impl Ledger {
         Ok(whole && seen >= before.bytes && hasher.finish() == before.sha256)
     }
 
-    /// The last record; `None` if there is none.
+    /// The last record; `None` in an empty ledger.
     pub fn mark(&self) -> Result<Option<Mark>, Fail> {
         let path = self.path();
         let Some(mut file) = open(&path)? else { return Ok(None) };

@@ -18,7 +18,7 @@ use wire::plan::Diagnostic;
 pub(super) struct Stages {
     parse: Words,
     worker: Words,
-    /// The card that each task is held against.
+    /// The card that each task must meet.
     card: Option<OsString>,
 }
 
@@ -32,7 +32,7 @@ impl Stages {
         Self { parse: pipe.first().cloned().unwrap_or_default(), worker, card }
     }
 
-    /// For a plan that nobody has chosen a worker for.
+    /// For a plan without a chosen worker.
     pub(super) fn plain(plan: &Path) -> Self {
         let mut parse = words(&["plan-parse", "--quiet"]);
         parse.push(plan.into());
