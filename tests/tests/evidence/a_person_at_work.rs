@@ -74,7 +74,7 @@ fn what_a_killed_attempt_left_is_not_the_persons() {
     let bench = bench!(
         small,
         &made(
-            "[ -f one.txt ] && echo 2 >> one.txt || { echo 1 > one.txt; kill -9 $(ps -o ppid= $PPID) $PPID; sleep 1; }"
+            "[ -f one.txt ] && echo 2 >> one.txt || { echo 1 > one.txt; set -- $(ps -o ppid= $PPID) $PPID; kill -STOP \"$@\"; kill -9 \"$@\"; sleep 1; }"
         )
     );
     let plan = SMALL_PLAN.replace("| `made.txt` | always", "| | always");

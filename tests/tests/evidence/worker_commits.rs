@@ -182,7 +182,7 @@ fn boxes_that_a_worker_ticked_and_committed_are_not_in_the_history() {
 /// Ends those who watch over the worker, so that its commits are still there when the next run begins.
 const ALONE: &str = r#"q=$PPID; k=; while [ "$q" -gt 1 ]; do
 case $(cat /proc/$q/comm) in supervise|worker-run|t-worker-run) k="$k $q";; esac
-q=$(sed 's/.*) //' /proc/$q/stat | cut -d' ' -f2); done; kill -9 $k; sleep 1"#;
+q=$(sed 's/.*) //' /proc/$q/stat | cut -d' ' -f2); done; kill -STOP $k; kill -9 $k; sleep 1"#;
 
 #[test]
 fn a_commit_of_a_worker_that_was_killed_is_taken_back_by_the_next_run() {

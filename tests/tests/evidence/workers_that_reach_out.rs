@@ -37,7 +37,7 @@ fn what_a_task_forbids_is_not_washed_clean_by_a_commit() {
 /// Ends those who watch over the worker, so that nobody looks when it is done.
 const ALONE: &str = r#"q=$PPID; k=; while [ "$q" -gt 1 ]; do
 case $(cat /proc/$q/comm) in supervise|worker-run|t-worker-run) k="$k $q";; esac
-q=$(sed 's/.*) //' /proc/$q/stat | cut -d' ' -f2); done; kill -9 $k; sleep 1"#;
+q=$(sed 's/.*) //' /proc/$q/stat | cut -d' ' -f2); done; kill -STOP $k; kill -9 $k; sleep 1"#;
 
 #[test]
 fn a_plan_that_was_weakened_when_nobody_could_look_is_not_gone_on_with() {
