@@ -12,21 +12,19 @@ import time
 from bench import TOP, Bench
 from disk import Disk
 
-CHAIN = """# Chain
+HEAD = """# Chain
 
 ## Dependency Graph
 
 | TODO | Requires (Inputs) | Produces (Outputs) | Type |
 |------|-------------------|--------------------|------|
-| 1 | - | `a` (file) | work |
-| 2 | `todo-1.a` | `b` (file) | work |
+{needs}
 
 ## Commit Strategy
 
 | After TODO | Message | Files | Condition |
 |------------|---------|-------|-----------|
-| 1 | `feat: a` | `a.txt` | always |
-| 2 | `feat: b` | `b.txt` | always |
+{commits}
 
 ## TODOs
 
@@ -41,8 +39,7 @@ TASK = """### [ ] TODO {n}: Make {name}
 
 ```sh
 sleep 0.1
-echo done >> {name}.txt
-printf '{n}\\n' >> ../home/work
+echo done > {name}.txt
 ```
 
 **Acceptance Criteria**:
@@ -69,10 +66,16 @@ class Story:
         return bench
 
 
-def small(bench):
-    # What an attempt that was cut off left is taken away by the next one, as a worker would that looks first.
-    text = CHAIN + "".join(TASK.format(n=n, name=name) for n, name in ((1, "a"), (2, "b")))
-    bench.write("PLAN.md", text.replace("echo done >>", "echo done >"))
+def tasks(needs):
+    """A plan with a task for each name, which needs the results of others."""
+    def make(bench):
+        numbers = {name: number for number, name in enumerate(needs, 1)}
+        needed = (f"| {n} | {', '.join(f'`todo-{numbers[on]}.{on}`' for on in needs[name]) or '-'} | `{name}` (file) | work |"
+                  for name, n in numbers.items())
+        commits = (f"| {n} | `feat: {name}` | `{name}.txt` | always |" for name, n in numbers.items())
+        head = HEAD.format(needs="\n".join(needed), commits="\n".join(commits))
+        bench.write("PLAN.md", head + "".join(TASK.format(n=n, name=name) for name, n in numbers.items()))
+    return make
 
 
 def example(name):
@@ -84,10 +87,13 @@ def example(name):
 
 
 def stories():
-    found = [Story("small", ["--worker", "shell", "PLAN.md"], small)]
-    for name, args in (("checklist", ["PLAN.md"]), ("execute", ["shop"]), ("orchestrate-runbook", ["tally"])):
+    shell = ["--worker", "shell", "PLAN.md"]
+    found = [Story("small", shell, tasks({"a": "", "b": "a"})),
+             Story("four at once", ["--jobs", "4", *shell], tasks({"a": "", "b": "", "c": "", "d": "", "e": "abcd"}))]
+    for name, args in (("checklist", ["PLAN.md"]), ("execute", ["shop"]), ("orchestrate-runbook", ["tally"]),
+                       ("execute", ["--jobs", "4", "shop"])):
         if (TOP / "tests/workflows" / name / "worker").exists():
-            found.append(Story(name, args, example(name)))
+            found.append(Story(f"{name}{', four at once' if '--jobs' in args else ''}", args, example(name)))
     return found
 
 

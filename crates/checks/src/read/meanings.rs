@@ -382,7 +382,8 @@ fn vague(words: &[&str], classes: Classes) -> Option<Clause> {
         .iter()
         .any(|class| classes.has(*class));
     match () {
-        () if words.iter().any(|word| shows(word)) => None,
+        // `test_login passes` is about one test: no offer drops a name.
+        () if words.iter().any(|word| shows(word) || word.contains(['_', '.', '/'])) => None,
         () if reports => Some(Clause::TestsPass),
         () if classes.has(Classes::FILE) => Some(Clause::Exit { code: 0 }),
         () if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => {

@@ -302,6 +302,7 @@ fn an_unclear_check_offers_a_legal_form() {
     // No offer drops a number, a comparison, a negation or a literal.
     for text in [
         "`pytest` → passes twice",
+        "`pytest -q` → test_login passes",
         "`pytest` → 12 passed (once)",
         "`python3 a.py` → contains neither `x` nor `y`",
         "`npm test` → all tests pass except e2e",
