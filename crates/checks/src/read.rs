@@ -44,7 +44,7 @@ fn read_with(located: &Located<'_>, table: &Synonyms, offers: bool) -> Reading {
     // Nearly every criterion of the plans without checks ends here.
     let may_be_one = |part: &Part<'_>| match part.kind {
         Kind::Fence { .. } => true,
-        _ => part.text.contains('`') || part.text.contains("<code>") || labels::label(&part.text).is_some(),
+        _ => texts::may_hold_command(&part.text) || labels::label(&part.text).is_some(),
     };
     if !located.parts.iter().any(may_be_one) {
         return Reading::Prose;

@@ -95,7 +95,7 @@ fn is_given_up(desk: &Recorder, order: &Order, halt: &Halt) -> Result<bool, Fail
 
 fn work(shelf: &Shelf, order: &Order, worker: &Worker) -> Result<Context, Fail> {
     let values = outputs::values(order, worker);
-    shelf.edit_outputs(|all| outputs::merge(all, order, &values))?;
+    shelf.edit_outputs(|all| outputs::merge(all, &order.task.id, &values))?;
     let id = &order.task.id;
     shelf.edit("learnings.md", |text| journal::add(text, id, &worker.learnings, "- "))?;
     let missing = outputs::missing(&order.task.outputs, &values);

@@ -70,7 +70,8 @@ fn overwritten(inner: &str) -> Option<(Extent, usize)> {
 
 /// `[SKIPPED — out of scope] …`: the word is the mark, and a reason follows it.
 fn explained(inner: &str) -> Option<(Extent, usize)> {
-    let close = inner.bytes().take(LONGEST_REASON).position(|byte| byte == b']')?;
+    let close =
+        inner.bytes().take(LONGEST_REASON).position(|byte| byte == b']').filter(|close| *close > 2)?;
     let said = inner.get(..close).filter(|said| !said.contains(['[', '\n', '\r']))?;
     let end = [" — ", " – ", " - ", ": "].iter().filter_map(|sign| said.find(sign)).min()?;
     let known = word(said.get(..end)?).is_some();

@@ -117,6 +117,11 @@ impl Lexer<'_> {
             self.at += first.len_utf8();
             return;
         }
+        // Only a word begins with a plain letter.
+        if first.is_ascii_alphabetic() {
+            let (word, length) = word(rest);
+            return self.push(TokenKind::Word(word), length);
+        }
         if self.last_word() == "matches"
             && first == '/'
             && let Some(length) = slashed_length(rest)
@@ -301,6 +306,11 @@ fn element(rest: &str) -> Option<(String, usize)> {
     Some((text, "<code></code>".len() + end))
 }
 
+/// Whether an arrow stands anywhere in a text.
+pub(crate) fn has_arrow(text: &str) -> bool {
+    text.char_indices().any(|(at, _)| text.get(at..).and_then(arrow).is_some())
+}
+
 /// How long the arrow at the beginning of a text is.
 fn arrow(rest: &str) -> Option<usize> {
     let first = rest.chars().next()?;
@@ -358,9 +368,15 @@ fn is_word(c: char) -> bool {
 /// A word in lower case, and its length: letters and digits, with `-`, `'`, `_` and `.` only between them. Scripts
 /// without blanks end at a digit.
 fn word(rest: &str) -> (String, usize) {
-    let mut word = String::new();
-    let mut end = 0;
-    let mut chars = rest.char_indices().peekable();
+    // Nearly every word has plain letters only.
+    let plain_length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let mut word = rest.get(..plain_length).unwrap_or_default().to_ascii_lowercase();
+    let mut end = plain_length;
+    let goes_on = |byte: &u8| !byte.is_ascii() || matches!(byte, b'-' | b'\'' | b'_' | b'.');
+    if !rest.as_bytes().get(plain_length).is_some_and(goes_on) {
+        return (word, end);
+    }
+    let mut chars = rest.get(plain_length..).unwrap_or_default().char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let plain = narrow(c);
         let next = chars.peek().map(|(_, c)| narrow(*c));
@@ -376,7 +392,7 @@ fn word(rest: &str) -> (String, usize) {
             break;
         }
         word.extend(plain.to_lowercase());
-        end = at + c.len_utf8();
+        end = plain_length + at + c.len_utf8();
     }
     (word, end)
 }

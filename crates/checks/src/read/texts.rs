@@ -2,7 +2,7 @@
 
 use crate::commands::{self, Shape};
 use crate::grammar::titles;
-use crate::grammar::tokens::{Token, TokenKind};
+use crate::grammar::tokens::{Token, TokenKind, has_arrow};
 
 /// The commands of a text.
 pub(super) enum Found {
@@ -26,6 +26,30 @@ pub(super) struct Command {
     pub(super) shares_next: bool,
     /// Where its code span ends in the text.
     pub(super) end: usize,
+}
+
+/// Whether a text without a label may hold a command: a look that is cheaper than `commands`, and finds no fewer.
+pub(super) fn may_hold_command(text: &str) -> bool {
+    if text.contains("<code>") || text.contains("\\`") {
+        return true;
+    }
+    if !text.contains('`') {
+        return false;
+    }
+    // Code spans between single backquotes, each the name of a file or a thing.
+    let mut pieces = text.split('`');
+    let mut names = 0;
+    while let (Some(_), Some(span)) = (pieces.next(), pieces.next()) {
+        let name = !span.is_empty()
+            && !span.contains(char::is_whitespace)
+            && commands::shape(span) == Shape::Other
+            && commands::programs::PROGRAMS.binary_search(&span).is_err();
+        if !name {
+            return true;
+        }
+        names += 1;
+    }
+    names * 2 != text.matches('`').count() || has_arrow(text)
 }
 
 /// The commands of a text; `asked` says that a label asks for one.
@@ -205,4 +229,28 @@ fn before_connectors(all: &[Token], place: usize, next: usize) -> usize {
         end -= 1;
     }
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, commands, may_hold_command};
+    use crate::grammar::tokens::tokens;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_cheap_look_misses_no_command(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "`", "`", "``", "npm test", "src/a.rs", "run.sh", "pytest", "make", "x", " ", " → ", "->", "\\", "passes",
+                    "exit 0", "(", ")", ":", "\n", "$", "é", "<code>ls</code>",
+                ]),
+                0..12,
+            )
+        ) {
+            let text = pieces.concat();
+            let found = commands(&tokens(text.trim()), false);
+            prop_assert!(may_hold_command(&text) || matches!(found, Found::None), "{text}");
+        }
+    }
 }

@@ -19,11 +19,18 @@ pub(crate) fn values(order: &Order, worker: &Worker) -> Map<String, Value> {
     values
 }
 
-/// Merges a task's values into those of the others.
-pub(crate) fn merge(all: &mut Map<String, Value>, order: &Order, values: &Map<String, Value>) {
-    if !values.is_empty() {
-        all.insert(key(&order.task.id), Value::Object(values.clone()));
+/// Merges a task's values into those of the others. The place of a key is the same in whichever order tasks end.
+pub(crate) fn merge(all: &mut Map<String, Value>, task: &TaskId, values: &Map<String, Value>) {
+    if values.is_empty() {
+        return;
     }
+    let (key, values) = (key(task), Value::Object(values.clone()));
+    if let Some(old) = all.get_mut(&key) {
+        *old = values;
+        return;
+    }
+    let place = all.keys().position(|other| (key.len(), &key) < (other.len(), other));
+    all.shift_insert(place.unwrap_or(all.len()), key, values);
 }
 
 /// The names that are declared and not given.
@@ -51,8 +58,17 @@ fn only(values: &Map<String, Value>, names: &[&str]) -> Option<Map<String, Value
 
 #[cfg(test)]
 mod tests {
-    use super::{nested, only};
-    use serde_json::json;
+    use super::{merge, nested, only};
+    use serde_json::{Map, json};
+
+    #[test]
+    fn the_order_of_the_keys_does_not_depend_on_who_ends_first() {
+        let mut all = Map::new();
+        for id in ["10", "2", "1", "2"] {
+            merge(&mut all, &id.into(), json!({"by": id}).as_object().unwrap());
+        }
+        assert_eq!(all.keys().collect::<Vec<_>>(), ["todo-1", "todo-2", "todo-10"]);
+    }
 
     #[test]
     fn what_is_nested_once_too_deep_is_seen() {

@@ -94,13 +94,17 @@ fn notes(text: &str, words: &[&str]) -> bool {
         return false;
     }
     let lower = text.to_lowercase();
-    let opened = |at: usize| {
-        let before = lower.get(..at).unwrap_or_default().trim_end_matches(['*', '_', ' ']);
-        let bold = lower.get(..at).is_some_and(|before| before.ends_with("**"));
-        let ends = before.ends_with(['(', '[', '（']) || before.ends_with("~~");
-        ends || before.ends_with(['—', '–']) || bold && before.ends_with('-')
-    };
-    words.iter().any(|word| lower.match_indices(word).any(|(at, _)| opened(at)))
+    lower.char_indices().any(|(at, sign)| {
+        let after = lower.get(at + sign.len_utf8()..).unwrap_or_default();
+        let note = after.trim_start_matches(['*', '_', ' ']);
+        let opens = match sign {
+            '(' | '[' | '（' | '—' | '–' => true,
+            '~' => lower.get(..at).is_some_and(|before| before.ends_with('~')),
+            '-' => after.get(..after.len() - note.len()).is_some_and(|between| between.ends_with("**")),
+            _ => false,
+        };
+        opens && words.iter().any(|word| note.starts_with(word))
+    })
 }
 
 /// Whether a note at the end of a name says that the task is being worked on: `(in progress)`, `🔄`.

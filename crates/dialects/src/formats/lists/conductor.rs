@@ -11,6 +11,7 @@ use crate::read::fingerprint;
 use crate::states::decoration;
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Outline, links};
+use memchr::memmem;
 use wire::plan::Model;
 use wire::{Task, TaskId, ids};
 
@@ -23,6 +24,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
     ..PLAIN
 };
 
+/// What the link of a track leads into.
+const FOLDERS: [&str; 2] = ["tracks/", "archive/"];
+
 /// A box and everything up to the next.
 struct Track {
     at: Extent,
@@ -31,7 +35,8 @@ struct Track {
 }
 
 fn detect(outline: &Outline) -> u32 {
-    let tracks = tracks(outline);
+    let linked = FOLDERS.iter().any(|folder| memmem::find(outline.bytes, folder.as_bytes()).is_some());
+    let tracks = if linked { tracks(outline) } else { Vec::new() };
     let named = |track: &Track| title(outline.str(track.line)).1;
     let linked = |track: &Track| folder(outline, track).is_some();
     let told = tracks.iter().filter(|track| linked(track) || named(track)).count();
@@ -89,7 +94,7 @@ fn folder(outline: &Outline, track: &Track) -> Option<(String, String)> {
     let link = links::links(text)
         .into_iter()
         .map(|link| text.get(link.target.start..link.target.end).unwrap_or_default());
-    let target = link.into_iter().find(|target| target.contains("tracks/") || target.contains("archive/"))?;
+    let target = link.into_iter().find(|target| FOLDERS.iter().any(|folder| target.contains(folder)))?;
     let path = target.split('#').next().unwrap_or_default().trim_end_matches('/');
     let path =
         path.strip_suffix(".md").and_then(|path| path.rsplit_once('/')).map_or(path, |(folder, _)| folder);
