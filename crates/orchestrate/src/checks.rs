@@ -95,13 +95,22 @@ fn show(said: &Said, adopt: Adopt, out: &mut Output) -> Result<(), Fail> {
 
 /// The open tasks without a check that can be run.
 fn unchecked(tools: &Tools, plan: &Path) -> Result<Vec<String>, Stop> {
-    let words = [words(&["plan-parse"]), vec![plan.into()]].concat();
-    let plan: Plan = tools.pipe(&[words])?.success()?.json()?;
+    let read = |more: Words| -> Result<Plan, Stop> {
+        let words = [words(&["plan-parse"]), more, vec![plan.into()]].concat();
+        Ok(tools.pipe(&[words])?.success()?.json()?)
+    };
     let is_bare = |task: &&wire::Task| {
         matches!(task.kind, Kind::Work | Kind::Verification)
             && !task.state.is_settled()
             && !task.criteria.iter().any(|one| one.runnable)
     };
+    let mut plan = read(Words::new())?;
+    // The checks of a task with a file of its own stand there.
+    let apart = plan.tasks.iter().filter(is_bare).filter(|task| task.detail.is_some());
+    let load: Words = apart.flat_map(|task| ["--load".into(), task.id.to_string().into()]).collect();
+    if !load.is_empty() {
+        plan = read(load)?;
+    }
     Ok(plan.tasks.iter().filter(is_bare).map(|task| task.id.to_string()).collect())
 }
 

@@ -226,6 +226,63 @@ fn goes_all_the_way(dialect: &str, path: &str, text: &str) {
     bench.command("orchestrate").args(["checks", "--undo", path]).run().exits(0);
 }
 
+/// The source workflows commit or archive what a worker did, so each needs more than one file and another end.
+#[test]
+fn a_runbook_and_a_session_get_checks_and_are_carried_out() {
+    let runbook = "# Runbook: Shed\n\n**Type**: general\n\n### Phase 1: Ground\n\n## Step 1.1: Dig\n\nTake a spade.\n\n\
+        ## Step 1.2: Build\n\nTake a hammer.\n";
+    let session = ".workflow/active/WFS-shed";
+    let list = "# Tasks: Shed\n\n## Task Progress\n- [ ] **IMPL-1**: Dig → [📋](./.task/IMPL-1.json)\n";
+    let task = "{\"id\": \"IMPL-1\", \"title\": \"Dig\", \"status\": \"pending\", \"meta\": {\"type\": \"feature\"}, \
+        \"context\": {\"requirements\": [\"A pit\"], \"depends_on\": []}, \"flow_control\": {\"implementation_approach\": []}}\n";
+    for (plan, tasks, files) in [
+        ("plans/shed/runbook.md", 2, vec![("plans/shed/runbook.md".to_owned(), runbook)]),
+        (
+            session,
+            1,
+            vec![
+                (format!("{session}/TODO_LIST.md"), list),
+                (format!("{session}/IMPL_PLAN.md"), "# Implementation Plan: Shed\n"),
+                (
+                    format!("{session}/workflow-session.json"),
+                    "{\"session_id\": \"WFS-shed\", \"status\": \"active\"}\n",
+                ),
+                (format!("{session}/.task/IMPL-1.json"), task),
+            ],
+        ),
+    ] {
+        let bench = prepared(&files[0].0, files[0].1);
+        for (path, text) in &files {
+            bench.write(path, text);
+        }
+        let agents = "check = \"checker\"\n";
+        bench.write(
+            "plantools.toml",
+            CONFIG.replace(agents, &format!("{agents}code-developer = \"builder\"\n")),
+        );
+        bench.commit_all("whole");
+        let got = bench.command("orchestrate").args(["checks", "--adopt=all", plan]).within(240).run();
+        got.exits(0);
+        assert!(got.err().contains(&format!("all {tasks} tasks without a check have one now")), "{got:?}");
+        bench.command("orchestrate").args(["checks", "--undo", plan]).run().exits(0);
+        for (path, text) in &files {
+            assert_eq!(bench.text(path), *text, "{path}");
+        }
+        bench.command("orchestrate").args(["checks", "--adopt=all", plan]).within(240).run().exits(0);
+        bench.commit_all("checks");
+        let commits = if plan == session { "" } else { "1" };
+        let got = bench.command("orchestrate").env("COMMITS", commits).args([plan]).within(240).run();
+        got.exits(0);
+        let levels: Vec<Value> = bench
+            .records()
+            .iter()
+            .filter(|record| record["type"] == "tick")
+            .map(|record| record["data"]["tick"]["level"].clone())
+            .collect();
+        assert_eq!(levels, vec![Value::from("proved"); tasks], "{got:?}");
+    }
+}
+
 fn part(number: usize) {
     for (dialect, path, text) in PLANS.iter().skip(number).step_by(4) {
         goes_all_the_way(dialect, path, text);

@@ -52,6 +52,11 @@ pub(crate) fn first_that_holds(
         let read = reread(file, task);
         let found = read.as_ref().ok().and_then(|now| holds(&file.field.plan, &now.plan, task, chosen));
         if let (Ok(now), Some(fingerprint)) = (read, found) {
+            // Orders name a task whose own file is not read yet.
+            let (now, fingerprint) = match &task.detail {
+                Some(_) => unread(file, task)?,
+                None => (now, fingerprint),
+            };
             let moved = moved(&file.field.plan, &now.plan);
             return Ok(Some((record, After { fingerprint, moved, blanked: now.blanked() })));
         }
@@ -66,15 +71,27 @@ fn moved(before: &Plan, after: &Plan) -> Vec<(Fingerprint, Fingerprint)> {
     pairs.filter(|(old, new)| old != new).map(|(old, new)| (old.clone(), new.clone())).collect()
 }
 
+/// The plan without the task's own file, and the task's fingerprint in it.
+fn unread(file: &PlanFile, task: &Task) -> Result<(PlanSnapshot, Fingerprint), Fail> {
+    let now = PlanSnapshot::of(&reference(file))?;
+    let found = now.plan.tasks.iter().find(|one| one.id == task.id);
+    let fingerprint = found.map_or_else(|| task.fingerprint.clone(), |one| one.fingerprint.clone());
+    Ok((now, fingerprint))
+}
+
+/// The plan with the task's own file.
 fn reread(file: &PlanFile, task: &Task) -> Result<PlanSnapshot, Fail> {
+    PlanSnapshot::with_task(&reference(file), &task.id)
+}
+
+fn reference(file: &PlanFile) -> PlanRef {
     let source = &file.field.plan.source;
-    let reference = PlanRef {
+    PlanRef {
         path: source.path.clone(),
         dialect: source.dialect.clone(),
         root: source.root.clone(),
         sha256: source.sha256.clone(),
-    };
-    PlanSnapshot::with_task(&reference, &task.id)
+    }
 }
 
 /// The edits with the bytes that they replace. Those of one file are carried out from its end to its beginning, so that

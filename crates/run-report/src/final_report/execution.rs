@@ -248,7 +248,8 @@ fn next_steps(out: &mut String, plan: &Plan, report: &Report, stage: Stage, name
                 format!("Mend what stopped {}: {why}", plain(line.id.as_str()))
             },
         );
-        let _ = write!(out, "1. {first}\n2. Run it again: `orchestrate {}`\n", quoted(name));
+        let again = if name.is_empty() { &plan.source.path } else { name };
+        let _ = write!(out, "1. {first}\n2. Run it again: `orchestrate {}`\n", quoted(again));
         return;
     }
     if stage == Stage::Approved {
