@@ -351,3 +351,39 @@ fn without_an_agent_there_are_suggestions_and_undo_takes_them_out() {
     assert!(lint.err().contains("1 have a suggestion"), "{}", lint.err());
     assert!(lint.err().contains("orchestrate checks TODO.md"), "{}", lint.err());
 }
+
+#[test]
+fn a_person_takes_leaves_edits_and_stops_one_by_one() {
+    let task = |name: &str| format!("- [ ] Dig own/{name}.md\n");
+    let plan = |checks: [&str; 5]| {
+        let one = |(name, check): (&str, &str)| {
+            let below = if check.is_empty() { String::new() } else { format!("  - Verify: {check}\n") };
+            task(name) + &below
+        };
+        format!(
+            "# Shed\n\n{}",
+            ["a", "b", "c", "d", "e"].into_iter().zip(checks).map(one).collect::<String>()
+        )
+    };
+    let bench = prepared("TODO.md", &plan([""; 5]));
+    bench.write("plantools.toml", "[defaults]\nworker = \"shell\"\n");
+    let ask = |answers: &str| {
+        let line = format!("printf '{answers}' | script -qec 'orchestrate checks TODO.md' /dev/null");
+        bench.sh(&line).within(60).run()
+    };
+    // What is no answer is asked again; an edited check is tried like any other.
+    let got = ask("y\\nn\\ne\\n`grep -q deep own/c.md`\\nwhat\\nq\\n");
+    got.exits(0);
+    let edited = "`grep -q deep own/c.md`";
+    assert_eq!(bench.text("TODO.md"), plan(["`test -f own/a.md`", "", edited, "", ""]), "{got:?}");
+    assert!(got.out().contains("y: yes, n: no, e: edit, a: this and all others, q: stop"), "{got:?}");
+    assert!(got.out().contains("own/a.md"), "{got:?}");
+    let got = ask("n\\na\\n");
+    got.exits(0);
+    let all = ["`test -f own/a.md`", "", edited, "`test -f own/d.md`", "`test -f own/e.md`"];
+    assert_eq!(bench.text("TODO.md"), plan(all), "{got:?}");
+    // Nobody is there to ask.
+    let got = bench.sh("setsid orchestrate checks TODO.md </dev/null").within(60).run();
+    assert!(got.err().contains("--adopt=all"), "{got:?}");
+    assert_eq!(bench.text("TODO.md"), plan(all), "{got:?}");
+}
