@@ -277,7 +277,7 @@ impl Conductor<'_> {
             }
             if let Some(came) = came {
                 self.console.hide_board();
-                if came != Came::Done {
+                if came != Came::Done && !self.approval(came)? {
                     self.say_why()?;
                 }
                 return Ok(came);
