@@ -415,6 +415,38 @@ fn a_diagnosis_that_mends_the_cause_gives_the_step_back_to_its_own_worker() {
 }
 
 #[test]
+fn the_progress_file_says_who_takes_over_a_failed_step_and_that_it_is_blocked() {
+    let bench = project(PROFILE, "1.2 1 fail\n1.2 2 fixed\n");
+    let copy = "/^behaviour=/i cp plans/tally/progress.md ~/progress-\"$step-$count\" 2>/dev/null || :";
+    bench.sh("sed -i \"$line\" ../home/worker").env("line", copy).run().exits(0);
+    carried(&bench, &["tally"], 0);
+    let during = bench.text("../home/progress-1.2-2");
+    for line in [
+        "**Status**: Blocked",
+        "- ✓ Step 1.1: Count words - Completed at ",
+        "- ✗ Step 1.2: Count nothing - Failed at ",
+        "  - Error: the worker gave up: the store is not configured",
+        "  - Escalated to: sonnet",
+        "Steps completed: 1/3",
+        "Steps failed: 1",
+        "Current status: Blocked on Step 1.2",
+    ] {
+        assert!(during.lines().any(|l| l.starts_with(line)), "{line}\n{during}");
+    }
+    let after = bench.text("plans/tally/progress.md");
+    assert!(after.contains("✓ Step 1.2: Count nothing") && !after.contains("Escalated"), "{after}");
+    is_tidy(&bench);
+    // With a route of workers and models the model is named.
+    let rows = "[defaults]\nworker = \"mine\"\n[agents]\nhaiku = [\"mine:haiku\", \"mine:opus\", \"user\"]\n\
+                sonnet = \"mine\"\nvet-fix-agent = \"mine\"\nreview-tdd-process = \"mine\"\n";
+    let bench = configured("1.1 1 fail\n1.1 2 fixed\n", rows);
+    bench.sh("sed -i \"$line\" ../home/worker").env("line", copy).run().exits(0);
+    carried(&bench, &["tally"], 0);
+    let during = bench.text("../home/progress-1.1-2");
+    assert!(during.contains("  - Escalated to: opus\n"), "{during}");
+}
+
+#[test]
 fn an_interrupted_step_is_begun_again_as_it_was() {
     let bench = interrupted();
     carried(&bench, &["tally"], 0);
