@@ -203,7 +203,8 @@ pub(crate) fn choose(
         [] => Err(no_plan(wanted, path)),
         several => {
             let names: Vec<_> = several.iter().map(|(_, dialect, _)| dialect.name).collect();
-            let message = format!("the dialect may be any of {}: name one with --dialect NAME", names.join(", "));
+            let message =
+                format!("the dialect may be any of {}: name one with --dialect NAME", names.join(", "));
             Err(Fail::data("ambiguous-dialect", message).at(path, 1))
         }
     }

@@ -679,7 +679,8 @@ fn a_stated_critical_path_goes_first() {
 fn the_agent_of_every_task_file_is_known_before_the_first_worker() {
     let bench = example();
     let file = format!("{ACTIVE}/.task/IMPL-3.json");
-    bench.check(&format!("sed -i 's/@test-fix-agent/@wizard/' {file} && git commit -qam wizard"), 0);
+    let named = "s/\"type\": \"test-gen\"/\"type\": \"test-gen\", \"agent\": \"@wizard\"/";
+    bench.check(&format!("sed -i '{named}' {file} && git commit -qam wizard"), 0);
     let got = bench.carry_out(&["."]).run();
     got.exits(78);
     assert!(got.err().contains("task 'IMPL-3' asks for the agent 'wizard'"), "{got:?}");

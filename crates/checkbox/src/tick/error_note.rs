@@ -27,10 +27,7 @@ pub(crate) fn write(desk: &Recorder, order: &Order, halt: &Halt) -> Result<(), F
     let now = desk.clock.now();
     let (state, reason) = match next {
         Some(next) => (State::Failed, format!("{}{}{next}", halt.message, write::ESCALATED)),
-        None => (
-            State::InProgress,
-            format!("{}{} (attempt {})", write::ERROR, halt.message, order.attempt),
-        ),
+        None => (State::InProgress, format!("{}{} (attempt {})", write::ERROR, halt.message, order.attempt)),
     };
     let change = Change { task: &task, state, criteria: &[], now: &now, reason: &reason };
     let edits = write::edits(&file.field, &change)?;

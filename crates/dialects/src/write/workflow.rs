@@ -83,9 +83,7 @@ fn task_file(field: &PlanSnapshot, change: &Change, path: &str) -> Result<Vec<Ed
     let from = if from.is_empty() { "pending" } else { from };
     let step = json!({ "from": from, "to": to, "changed_at": change.now });
     let history = match root.get("status_history") {
-        Some(list) if matches!(list.value, Json::List(_)) => {
-            document.push(list, &step, root)
-        }
+        Some(list) if matches!(list.value, Json::List(_)) => document.push(list, &step, root),
         _ => document.set(root, "status_history", &json!([step]), "status"),
     };
     let state = document.set(root, "status", &Value::from(to), "title");

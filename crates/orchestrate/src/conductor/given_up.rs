@@ -26,6 +26,8 @@ pub(crate) struct GivenUp {
     known: Vec<TaskId>,
     /// The first one, for the last words of the run.
     first: Option<Task>,
+    /// Whether a person gave one fresh attempts.
+    retried: bool,
 }
 
 /// How many of the three retries were made, like `2/3`; empty if the task was not given up for want of attempts.
@@ -41,6 +43,11 @@ impl GivenUp {
     /// Whether a person was told that the task is given up.
     pub(crate) fn was_named(&self, id: &TaskId) -> bool {
         self.known.contains(id)
+    }
+
+    /// Whether a person gave a task fresh attempts since this was asked last.
+    pub(crate) fn takes_retry(&mut self) -> bool {
+        std::mem::take(&mut self.retried)
     }
 
     /// The task at which a run that is stuck has ended.
@@ -136,6 +143,7 @@ impl Conductor<'_> {
     fn retry(&mut self, task: &Task) -> Result<bool, Stop> {
         self.give_fresh(task.id.as_str())?;
         self.given_up.known.retain(|known| *known != task.id);
+        self.given_up.retried = true;
         Ok(true)
     }
 
