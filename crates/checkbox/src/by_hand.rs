@@ -116,7 +116,10 @@ impl Intent {
                     edits: Vec::new(),
                     addition: None,
                 };
-                if intent.task.state != *state {
+                // A failed attempt is written down with who takes over; the next failure of the task replaces that.
+                let is_noted =
+                    *state == State::Failed && dialects::row(&plan.source.dialect).notes_escalations;
+                if intent.task.state != *state || is_noted {
                     let now = run.clock()?.now();
                     // A task without a box of its own is done when the boxes below it are ticked.
                     let below = if intent.task.mark.is_none() {

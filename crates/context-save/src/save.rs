@@ -64,7 +64,11 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
             Context::default()
         }
         (None, Some(worker)) => work(&shelf, order, worker)?,
-        (None, None) => Context::default(),
+        (None, None) => {
+            let values = outputs::values(order);
+            shelf.edit_outputs(|all| outputs::merge(all, order, &values))?;
+            Context::default()
+        }
     };
     if let Some(entry) = audit::entry(order) {
         shelf.edit("audit.md", |text| {
@@ -94,7 +98,7 @@ fn is_given_up(desk: &Recorder, order: &Order, halt: &Halt) -> Result<bool, Fail
 }
 
 fn work(shelf: &Shelf, order: &Order, worker: &Worker) -> Result<Context, Fail> {
-    let values = outputs::values(order, worker);
+    let values = outputs::values(order);
     shelf.edit_outputs(|all| outputs::merge(all, &order.task.id, &values))?;
     let id = &order.task.id;
     shelf.edit("learnings.md", |text| journal::add(text, id, &worker.learnings, "- "))?;

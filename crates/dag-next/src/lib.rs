@@ -127,8 +127,16 @@ fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output
     }
     // Every order is made before the first is written: a round is handed out as a whole or not at all.
     out.text(&order::lines(&table, &picked)?)?;
-    out.document(&End::new(picked.answer, picked.ready.len() as u64), false)?;
+    let approval = picked.answer == Answer::Stuck && waits_for_approval(&sheet, &profile);
+    let end = End { approval, ..End::new(picked.answer, picked.ready.len() as u64) };
+    out.document(&end, false)?;
     Ok(Exit::Ok)
+}
+
+/// Whether the only task that is left is the one that a person's approval ticks.
+fn waits_for_approval(sheet: &PlanView<'_>, profile: &Profile) -> bool {
+    let mut open = sheet.tasks.iter().filter(|task| !task.state.is_settled());
+    open.next().is_some_and(|task| *task.id.0 == *profile.approval_task) && open.next().is_none()
 }
 
 /// Whether a review can tick a task in this project, and a reviewer is configured.

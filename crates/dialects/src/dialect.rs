@@ -47,6 +47,8 @@ pub struct Dialect {
     pub begins: bool,
     /// Whether a failed attempt leaves its error at the end of the task's line.
     pub notes_errors: bool,
+    /// Whether a failed attempt is written down with its error and with who takes over.
+    pub notes_escalations: bool,
     /// Whether a box is open or done and never in progress.
     pub open_or_done: bool,
     /// The words for the states, where a task has a word and no box.
@@ -81,6 +83,7 @@ pub(crate) const PLAIN: Dialect = Dialect {
     writes_parents: false,
     begins: false,
     notes_errors: false,
+    notes_escalations: false,
     open_or_done: false,
     words: COMMON,
     table_cells: false,
@@ -200,7 +203,8 @@ pub(crate) fn choose(
         [] => Err(no_plan(wanted, path)),
         several => {
             let names: Vec<_> = several.iter().map(|(_, dialect, _)| dialect.name).collect();
-            let message = format!("the dialect may be any of {}: choose one", names.join(", "));
+            let message =
+                format!("the dialect may be any of {}: name one with --dialect NAME", names.join(", "));
             Err(Fail::data("ambiguous-dialect", message).at(path, 1))
         }
     }

@@ -28,6 +28,8 @@ pub struct Ask {
     pub session: Option<String>,
     /// Tasks whose own files are read too.
     pub load: Vec<String>,
+    /// Whether the agent that each open task's own file names is read, and nothing else of it.
+    pub agents: bool,
     /// Whether everything that a run needs must exist.
     pub prepared: bool,
 }

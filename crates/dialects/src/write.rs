@@ -41,6 +41,8 @@ pub struct Change<'a> {
 
 /// Begins the reason of a change that keeps a task in progress because an attempt failed.
 pub const ERROR: &str = "error: ";
+/// Stands in the reason of a failed task before the one who takes over.
+pub const ESCALATED: &str = "; escalated to: ";
 
 /// One change of a file: replaces the bytes of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// A file or folder, the name of a plan, a task id with a preparation, or a pull request
     #[arg(value_name = "PLAN", hide_short_help = true)]
     plan: Option<PathBuf>,
+    /// The plan, where the first word is the task of --retry
+    #[arg(hide = true)]
+    second: Option<PathBuf>,
     /// The worker, by name or path; 'shell' runs sh blocks
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
@@ -289,6 +292,24 @@ fn cost(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
+    /// `--retry ID PLAN` is `--retry=ID PLAN`. With one word, that is the plan.
+    fn with_retried_task(mut self, typed: impl Iterator<Item = OsString>) -> Result<Self, Fail> {
+        let Some(second) = self.second.take() else { return Ok(self) };
+        let behind = typed.skip_while(|word| word != "--retry").nth(1).map(PathBuf::from);
+        let first = self.plan.take().filter(|_| self.retry.as_deref() == Some(""));
+        let (id, plan) = match (first, behind) {
+            (Some(first), Some(word)) if word == first => (first, second),
+            (Some(first), Some(word)) if word == second => (second, first),
+            _ => {
+                let message = format!("unexpected argument '{}': one plan at a time", second.display());
+                return Err(Fail::usage(message));
+            }
+        };
+        self.retry = Some(id.to_string_lossy().into_owned());
+        self.plan = Some(plan);
+        Ok(self)
+    }
+
     /// The arguments as meant.
     fn meant(self) -> Job {
         match self.command {
@@ -361,18 +382,36 @@ impl Tool for Args {
         if self.worker.is_some() && !self.worker_command.is_empty() {
             return Err(Fail::usage("--worker and -- COMMAND both name the worker: give one of them"));
         }
-        crate::run(self.meant(), out)
+        crate::run(self.with_retried_task(std::env::args_os())?.meant(), out)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::time;
+    use super::{Args, time};
+    use clap::Parser as _;
+    use std::ffi::OsString;
     use std::time::Duration;
 
     #[test]
     fn the_command_line_is_well_formed() {
         crate::command().debug_assert();
+    }
+
+    #[test]
+    fn the_task_of_retry_may_stand_behind_a_blank() {
+        let meant = |line: &[&str]| {
+            let words = std::iter::once(&"orchestrate").chain(line).map(OsString::from);
+            let args = Args::try_parse_from(words.clone()).map_err(|e| e.to_string())?;
+            let args = args.with_retried_task(words).map_err(|e| e.to_string())?;
+            Ok::<_, String>((args.retry, args.plan.map(|plan| plan.display().to_string())))
+        };
+        let both = Ok((Some("Step 1".to_owned()), Some("p.md".to_owned())));
+        assert_eq!(meant(&["--retry", "Step 1", "p.md"]), both);
+        assert_eq!(meant(&["p.md", "--jobs", "2", "--retry", "Step 1"]), both);
+        assert_eq!(meant(&["--retry=Step 1", "p.md"]), both);
+        assert_eq!(meant(&["--retry", "p.md"]), Ok((Some(String::new()), Some("p.md".to_owned()))));
+        assert!(meant(&["a.md", "p.md"]).is_err() && meant(&["a.md", "--retry", "--push", "p.md"]).is_err());
     }
 
     #[test]

@@ -275,9 +275,16 @@ impl Conductor<'_> {
             if came == Some(Came::Stuck(Reason::Stuck)) && self.review(head.as_ref())? {
                 continue;
             }
+            // A followed stream goes on beside what it gives up, and ends with it.
+            if self.course.follows && came == Some(Came::Stuck(Reason::Stuck)) {
+                self.goes_on_after_halts()?;
+                if self.given_up.takes_retry() {
+                    continue;
+                }
+            }
             if let Some(came) = came {
                 self.console.hide_board();
-                if came != Came::Done {
+                if came != Came::Done && !self.approval(came)? {
                     self.say_why()?;
                 }
                 return Ok(came);

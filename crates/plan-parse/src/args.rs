@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Read this task's own file too; may be given again
     #[arg(long, value_name = "ID", requires = "file", hide_short_help = true)]
     pub(crate) load: Vec<String>,
+    /// Read the agent that the own file of each open task names, and nothing else of it
+    #[arg(long, requires = "file", hide_short_help = true)]
+    pub(crate) agents: bool,
     /// Report where the files of a session disagree, and which rule decided; 1 where some do
     #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) reconcile: bool,

@@ -7,16 +7,18 @@ use config::Config;
 use std::collections::BTreeSet;
 use toolkit::Fail;
 use wire::facts::{Facts, SCHEMA};
-use wire::plan::{Diagnostic, Model, Severity, Span};
+use wire::plan::{Criterion, Diagnostic, Model, Severity, Span};
 use wire::{Plan, Task, TaskId};
 
 /// The facts about a plan.
 pub(crate) fn of(plan: &Plan, config: &Config) -> Result<Facts, Fail> {
     let source = &plan.source;
     let open = || plan.tasks.iter().filter(|task| !task.state.is_settled());
-    // A check that is unclear is named as such.
+    // A check that is unclear is named as such; what a file states that is still closed is not known.
+    let is_closed = |task: &Task| task.detail.is_some() && !task.extra.contains_key("task_file");
     let is_checked = |task: &&Task| {
-        task.criteria.iter().any(|criterion| criterion.runnable || criterion.unclear.is_some())
+        let states = |criterion: &Criterion| criterion.runnable || criterion.unclear.is_some();
+        is_closed(task) || task.criteria.iter().any(states)
     };
     let named: BTreeSet<&String> = open().flat_map(|task| [&task.agent, &task.model]).flatten().collect();
     let files: BTreeSet<String> =

@@ -314,6 +314,7 @@ fn ask(args: &Args) -> Ask {
     Ask {
         session: args.session.clone(),
         load: args.load.clone(),
+        agents: args.agents,
         prepared: args.prepared.is_some_and(|when| when == Prepared::Always || has_steps(args)),
         ..Ask::dialect(args.dialect.as_deref())
     }

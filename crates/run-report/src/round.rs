@@ -38,6 +38,7 @@ fn round(args: &Args, orders: &mut Orders, out: &mut Output) -> Result<Report, F
     let mut report = Report { schema: SCHEMA.to_owned(), ..Report::default() };
     // Mostly all orders are of one plan, so that its profile is read once.
     let mut known: Option<(PlanRef, Profile)> = None;
+    let mut approval = false;
     while let Some(item) = orders.read()? {
         match item {
             Item::Order(line) => {
@@ -57,6 +58,7 @@ fn round(args: &Args, orders: &mut Orders, out: &mut Output) -> Result<Report, F
             }
             Item::End(end, _) => {
                 report.answer = Some(end.answer);
+                approval = end.approval;
                 break;
             }
         }
@@ -67,6 +69,7 @@ fn round(args: &Args, orders: &mut Orders, out: &mut Output) -> Result<Report, F
             (Some(id), Some(Answer::Done)) => {
                 out.shown(&format!("done: task {id}; nothing else was asked for\n"))?;
             }
+            _ if approval => out.text(APPROVAL)?,
             _ => out.text(close(report.answer))?,
         },
     }
@@ -83,6 +86,9 @@ fn exit_of(report: &Report) -> Exit {
         Some(Answer::Wait) => Exit::Wait,
     }
 }
+
+/// The last line of a run that a person's approval completes.
+const APPROVAL: &str = "done but for the approval: a person reads the report and approves it\n";
 
 fn close(answer: Option<Answer>) -> &'static str {
     match answer {

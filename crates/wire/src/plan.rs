@@ -365,6 +365,28 @@ pub struct Output {
     pub description: String,
 }
 
+impl Output {
+    /// Whether it is a file or a folder.
+    pub fn is_file(&self) -> bool {
+        let kind = self.kind.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        matches!(kind.as_str(), "file" | "path" | "directory" | "dir" | "folder")
+    }
+
+    /// The path that the plan expects, if it is a file and the plan names exactly one.
+    pub fn planned_path(&self) -> Option<&str> {
+        self.value.as_deref().filter(|_| self.is_file()).and_then(exact_path)
+    }
+}
+
+/// The path in a text, without a line number; `None` for a pattern, a placeholder, an address or prose.
+pub fn exact_path(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let is_line = |tail: &str| !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    let path = text.rsplit_once(':').filter(|(_, tail)| is_line(tail)).map_or(text, |(path, _)| path);
+    let is_exact = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[]{}<>$~\"'`|():;,".contains(c);
+    (!path.is_empty() && path.chars().all(is_exact)).then_some(path)
+}
+
 /// A file that a task declares.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

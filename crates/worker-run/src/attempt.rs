@@ -73,6 +73,8 @@ pub(crate) struct Attempt {
     by_worker: Option<ByWorker>,
     /// The policy of the plan's workflow, as it was before the worker started.
     profile: Profile,
+    /// The configuration, likewise.
+    config: Config,
     /// What git had staged, kept for a run that has to go back to it.
     index: Option<Sealed>,
     /// The commits of an interrupted attempt that were taken back before this one began.
@@ -144,6 +146,7 @@ impl Attempt {
             setting_up: false,
             by_worker: (!profile.worker_commits).then_some(config.commit.by_worker),
             profile,
+            config: config.clone(),
             index: None,
             taken_back,
             whole: None,
@@ -367,7 +370,7 @@ impl Attempt {
         fs::sync_files(&self.place, &worker.changed_files)?;
         // The worker may have removed it.
         fs::private_folder(&self.folder)?;
-        let (worker, bytes, too_much) = carried::of(&worker, &self.redact)?;
+        let (mut worker, bytes, too_much) = carried::of(&worker, &self.redact)?;
         let stop = stop_words::halt(crate::STAGE, &self.profile, &self.order.task, &worker);
         let halt = stop.or(halt.map(|halt| outcome::of_inspection(&self.order.task, halt))).or(too_much);
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
@@ -382,6 +385,10 @@ impl Attempt {
         }
         baseline::forget(&self.folder)?;
         worker_commits::forget_index(&self.folder)?;
+        let failed = begin::spent(desk, &self.order)? + 1;
+        let failure = halt.as_ref().map(|(halt, detail)| json!({ "halt": halt, "detail": detail }));
+        worker.escalates_to =
+            choose_worker::successor(args, &self.config, &self.order, failure, failed, &self.chosen);
         toolkit::stream::stage::set(line, "worker", &worker)?;
         Ok((finding.outcome, halt))
     }
@@ -457,6 +464,7 @@ impl Attempt {
             adaptation: a.adaptation,
             verdict: a.verdict,
             validity: a.validity,
+            escalates_to: None,
             model_match: model_match(self.chosen.wanted.as_deref(), model.as_deref()),
             runtime_model_reported: model,
             runtime_mode_reported: attested.mode.or(a.mode),

@@ -38,6 +38,7 @@ local\t'The local repository'"
 complete -c plan-parse -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c plan-parse -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c plan-parse -l agents -d 'Read the agent that the own file of each open task names, and nothing else of it'
 complete -c plan-parse -l reconcile -d 'Report where the files of a session disagree, and which rule decided; 1 where some do'
 complete -c plan-parse -l text -d 'With --suggest or --reconcile, print text for people; with --expand execute-task, the todo list itself'
 complete -c plan-parse -l list-dialects -d 'List the dialects that can be read'

@@ -261,11 +261,27 @@ fn conditions_of_a_commit_that_a_program_can_judge_are_judged() {
 }
 
 #[test]
-fn a_declared_output_that_is_not_given_is_reported() {
-    let bench = project(PROFILE, "3 1 mute\n");
-    let got = carried(&bench, &["shop"], 0);
-    assert!(got.out().contains("declared outputs missing: notes"), "{got:?}");
-    assert!(got.out().contains("- the declared output 'notes' was not given"), "{got:?}");
+fn a_declared_output_that_is_missing_is_refused_and_named() {
+    // The checks of the task pass, and one output more is declared than the worker makes.
+    for (declared, why) in [
+        ("`lines` (number): how many", "lines (the answer has no value for it)"),
+        ("`index` (file): `data/index.txt`", "index (there is no file data/index.txt)"),
+    ] {
+        let bench = project(PROFILE, "");
+        let notes = "- `notes` (file): `NOTES.md`\n";
+        bench.write(PLAN, bench.text(PLAN).replace(notes, &format!("{notes}- {declared}\n")));
+        bench.commit_all("one more");
+        let got = carried(&bench, &["--only", "3", "shop"], 5);
+        let line = format!("gate-run said no: checks failed: declared outputs are missing: {why}");
+        assert!(got.out().contains(&line), "{got:?}");
+        assert!(bench.text("../home/prompt-3-2").contains(why), "the next worker knows");
+        assert!(bench.text(PLAN).contains("### [ ] TODO 3"));
+    }
+    // A file that the plan names and that is there needs no word of the worker.
+    let bench = project(PROFILE, "1 1 mute\n");
+    carried(&bench, &["shop"], 0);
+    let outputs = bench.text(".dev/specs/shop/context/outputs.json");
+    assert!(outputs.contains("data/prices.txt"), "{outputs}");
 }
 
 #[test]
@@ -279,7 +295,9 @@ fn a_retry_is_told_what_the_last_attempt_made() {
 
 #[test]
 fn an_input_without_a_value_spends_no_attempt() {
-    let bench = project(PROFILE, "1 1 mute\n");
+    let bench = project(PROFILE, "");
+    bench.write(PLAN, bench.text(PLAN).replace("${todo-1.outputs.prices}", "${todo-1.outputs.rates}"));
+    bench.commit_all("an output that nobody declares");
     let got = carried(&bench, &["--on-halt", "stop", "shop"], 5);
     assert!(!calls(&bench).contains("2 1"), "{got:?}");
     let halts: Vec<_> = bench

@@ -21,6 +21,9 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
     let got = bench.carry_out(&["shelf-7"]).run();
     got.exits(5);
     assert!(got.err().contains("waits for approval: orchestrate --approve shelf-7"), "{got:?}");
+    let last = "done but for the approval: a person reads the report and approves it";
+    assert!(got.out().lines().any(|line| line == last) && !got.out().contains("stuck: "), "{got:?}");
+    assert!(!got.err().contains("complete: for a person"), "{got:?}");
     assert!(got.out().contains("# Task Execution Complete: shelf-7 waits for approval\n"), "{}", got.out());
     let message = "2. Commit with message: \"shelf-7: Two small scripts over the text file, one that counts and one that sorts\"";
     assert!(got.out().contains(message), "{}", got.out());

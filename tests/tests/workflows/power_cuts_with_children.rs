@@ -23,7 +23,7 @@ const EXECUTE_TASK: Case = Case {
 
 const WORKFLOW_EXECUTE: Case = Case {
     name: "workflow-execute",
-    runs: &[&["--jobs", "2", "--resume-session", "WFS-shop"]],
+    runs: &[&["--resume-session", "WFS-shop"]],
     ends: &[0],
     files: &[
         ".workflow/archives/WFS-shop/TODO_LIST.md",
@@ -46,6 +46,11 @@ fn execute_task_survives_power_cuts() {
 #[test]
 fn workflow_execute_survives_power_cuts() {
     WORKFLOW_EXECUTE.survives();
+}
+
+#[test]
+fn workflow_execute_with_four_jobs_survives_power_cuts() {
+    Case { runs: &[&["--jobs", "4", "--resume-session", "WFS-shop"]], ..WORKFLOW_EXECUTE }.survives();
 }
 
 impl Case {

@@ -185,14 +185,40 @@ fn steps_run_together_only_where_the_orchestrator_plan_allows_it() {
     let bench = project(PROFILE, "");
     let list = "plans/tally/orchestrator-plan.md";
     bench.write(list, bench.text(list).replace("Execute steps sequentially", "Execute steps in parallel"));
-    // Each worker waits until both are there, then commits in its turn.
-    let together = "2i until [ \"$(ls ~/here 2>/dev/null | wc -l)\" -ge 2 ]; do mkdir -p ~/here; touch ~/here/$$; sleep 0.05; done; exec 9>~/turn; flock 9";
+    // The steps are independent, and both workers begin before either commits: they commit at once.
+    let together = "2i until [ \"$(ls ~/here 2>/dev/null | wc -l)\" -ge 2 ]; do mkdir -p ~/here; touch ~/here/$$; sleep 0.05; done";
     bench.sh("sed -i \"$line\" ../home/worker").env("line", together).run().exits(0);
+    bench.sh("sed -i 's/^    1.2) echo/    1.2) tally; echo/' ../home/worker").run().exits(0);
     bench.sh("sed -i 's/^timeout_seconds = 2$/timeout_seconds = 60/' plantools.toml").run().exits(0);
     bench.commit_all("parallel");
     let got = carried(&bench, &["--jobs", "2", "tally"], 0);
     assert!(got.out().contains("\n- Execution: Parallel\n"), "{got:?}");
+    // Each step has its own commit, with nothing of the other.
+    for (step, own, other) in
+        [("Step 1.1", "tests/count", "tests/empty"), ("Step 1.2", "tests/empty", "tests/count")]
+    {
+        let found = bench.git(&["log", "--format=%s", "--name-only", &format!("--grep=^{step}$")]);
+        assert_eq!(found.matches(step).count(), 1, "{found}");
+        assert!(found.contains(own) && !found.contains(other), "{found}");
+    }
+    assert!(calls(&bench).lines().all(|call| call.split(' ').nth(1) == Some("1")), "{}", calls(&bench));
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 1, "no worktree is left");
     is_tidy(&bench);
+}
+
+#[test]
+fn a_step_that_fails_beside_another_leaves_the_other_alone() {
+    let bench = project(PROFILE, "1.2 1 dirty\n");
+    let list = "plans/tally/orchestrator-plan.md";
+    bench.write(list, bench.text(list).replace("Execute steps sequentially", "Execute steps in parallel"));
+    bench.sh("sed -i 's/^    1.2) echo/    1.2) tally; echo/' ../home/worker").run().exits(0);
+    bench.commit_all("parallel");
+    let got = carried(&bench, &["--jobs", "2", "tally"], 5);
+    let progress = bench.text("plans/tally/progress.md");
+    assert!(progress.contains("✓ Step 1.1: Count words"), "{progress}");
+    assert!(progress.contains("Step 1.2 left uncommitted changes: left-over"), "{progress}\n{got:?}");
+    assert!(progress.contains("  - Escalated to: user\n"), "{progress}");
+    assert!(!calls(&bench).contains("checkpoint"), "{}", calls(&bench));
 }
 
 #[test]
@@ -412,6 +438,38 @@ fn a_diagnosis_that_mends_the_cause_gives_the_step_back_to_its_own_worker() {
                 attempt 2 by sonnet: fixed: the store is configured; attempt 3 by haiku: the worker gave up: a \
                 directory cannot be made";
     assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+}
+
+#[test]
+fn the_progress_file_says_who_takes_over_a_failed_step_and_that_it_is_blocked() {
+    let bench = project(PROFILE, "1.2 1 fail\n1.2 2 fixed\n");
+    let copy = "/^behaviour=/i cp plans/tally/progress.md ~/progress-\"$step-$count\" 2>/dev/null || :";
+    bench.sh("sed -i \"$line\" ../home/worker").env("line", copy).run().exits(0);
+    carried(&bench, &["tally"], 0);
+    let during = bench.text("../home/progress-1.2-2");
+    for line in [
+        "**Status**: Blocked",
+        "- ✓ Step 1.1: Count words - Completed at ",
+        "- ✗ Step 1.2: Count nothing - Failed at ",
+        "  - Error: the worker gave up: the store is not configured",
+        "  - Escalated to: sonnet",
+        "Steps completed: 1/3",
+        "Steps failed: 1",
+        "Current status: Blocked on Step 1.2",
+    ] {
+        assert!(during.lines().any(|l| l.starts_with(line)), "{line}\n{during}");
+    }
+    let after = bench.text("plans/tally/progress.md");
+    assert!(after.contains("✓ Step 1.2: Count nothing") && !after.contains("Escalated"), "{after}");
+    is_tidy(&bench);
+    // With a route of workers and models the model is named.
+    let rows = "[defaults]\nworker = \"mine\"\n[agents]\nhaiku = [\"mine:haiku\", \"mine:opus\", \"user\"]\n\
+                sonnet = \"mine\"\nvet-fix-agent = \"mine\"\nreview-tdd-process = \"mine\"\n";
+    let bench = configured("1.1 1 fail\n1.1 2 fixed\n", rows);
+    bench.sh("sed -i \"$line\" ../home/worker").env("line", copy).run().exits(0);
+    carried(&bench, &["tally"], 0);
+    let during = bench.text("../home/progress-1.1-2");
+    assert!(during.contains("  - Escalated to: opus\n"), "{during}");
 }
 
 #[test]

@@ -27,6 +27,28 @@ fn the_model_that_was_asked_for_is_held_against_the_one_that_is_reported() {
 }
 
 #[test]
+fn the_report_says_whether_the_model_was_the_one_that_was_asked_for() {
+    for (model, found) in [("scripted", "same"), ("opus", "other")] {
+        let bench = example("execute-task");
+        let text = bench.text("plantools.toml");
+        bench.write(
+            "plantools.toml",
+            text.replace("code = \"scripted\"", &format!("code = \"scripted:{model}\"")),
+        );
+        bench.commit_all("a model");
+        let got = bench.carry_out(&["shelf-7"]).run();
+        got.exits(5);
+        let line = format!(
+            "- subtask-1: runtime_model_reported: scripted-1, model_match: {found}, runtime_mode_reported: code"
+        );
+        assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+        let gate =
+            "- pre-execution-gate: runtime_model_reported: scripted-1, runtime_mode_reported: architect";
+        assert!(got.out().lines().any(|l| l == gate), "no model was asked for: {got:?}");
+    }
+}
+
+#[test]
 fn coverage_that_a_worker_reports_stands_in_the_report() {
     let bench = example("execute-task");
     bench.story("subtask-3 1 fields");

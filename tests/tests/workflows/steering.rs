@@ -118,6 +118,17 @@ fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
         assert!(above.contains("task 1 is given up: ") && above.contains("✗ 1 Prices: attempt 1"), "{got:?}");
         assert_eq!(reply.starts_with('?'), got.out().contains("leave the task and go on"), "{got:?}");
         got.exits(if called.ends_with("Final 1\n") { 0 } else { 5 });
+        // The decision is on record, with its task.
+        let wanted = match reply {
+            "s" => "skip",
+            "n" | "?\\nstop" => "stop",
+            _ => "retry",
+        };
+        let is_it = |r: &serde_json::Value| {
+            let task = if wanted == "retry" { &r["task"] } else { &r["data"]["task"] };
+            r["type"] == "override" && r["key"] == wanted && *task == "1" && r["source"]["kind"] == "human"
+        };
+        assert!(bench.records().iter().any(is_it), "{wanted}: {:?}", bench.records());
     }
 }
 

@@ -187,6 +187,7 @@ fn without_a_session_or_with_several_it_says_so() {
     let got = bench.carry_out(&["."]).run();
     got.exits(65);
     assert!(got.err().contains("WFS-other") && got.err().contains("WFS-shop"), "{got:?}");
+    assert!(got.err().contains("name one with orchestrate --resume-session ID"), "{got:?}");
     bench.carry_out(&["--resume-session", "WFS-none"]).run().exits(66);
     let got = bench.carry_out(&["--resume-session", "WFS-shop"]).run();
     got.exits(0);
@@ -672,4 +673,63 @@ fn a_stated_critical_path_goes_first() {
             .collect();
         assert_eq!(ids, ["IMPL-1", "IMPL-3"], "{path}: {next}");
     }
+}
+
+#[test]
+fn the_agent_of_every_task_file_is_known_before_the_first_worker() {
+    let bench = example();
+    let file = format!("{ACTIVE}/.task/IMPL-3.json");
+    let named = "s/\"type\": \"test-gen\"/\"type\": \"test-gen\", \"agent\": \"@wizard\"/";
+    bench.check(&format!("sed -i '{named}' {file} && git commit -qam wizard"), 0);
+    let got = bench.carry_out(&["."]).run();
+    got.exits(78);
+    assert!(got.err().contains("task 'IMPL-3' asks for the agent 'wizard'"), "{got:?}");
+    assert!(bench.keys("attempt_begin").is_empty(), "no worker was called");
+    // Nothing else of the file is read: what it states beside the agent is unknown until its turn.
+    let plan = bench.check("plan-parse -q --agents .", 0).json();
+    let task = &plan["tasks"][2];
+    assert_eq!((&task["agent"], &task["criteria"]), (&"@wizard".into(), &Value::Null), "{task}");
+    bench.check("plan-parse -q . | worker-run --preflight", 0);
+    // A file that is broken is for its own turn.
+    bench.write(&file, "{ broken");
+    bench.check("plan-parse -q --agents . > /dev/null", 0);
+}
+
+#[test]
+fn a_task_file_that_is_still_closed_has_no_warning_about_its_checks() {
+    let bench = example();
+    let got = bench.carry_out(&["."]).run();
+    got.exits(0);
+    assert!(!got.err().contains("no check"), "{got:?}");
+}
+
+#[test]
+fn the_session_file_follows_the_run() {
+    for before in ["planning", "paused", "active"] {
+        let bench = example();
+        let file = format!("{ACTIVE}/workflow-session.json");
+        let progress = "\"progress\": { \"completed_count\": 0, \"total\": 9 }";
+        let text = bench.text(&file).replace("\"active\"", &format!("\"{before}\",\n  {progress}"));
+        bench.write(&file, text);
+        bench.commit_all("another status");
+        bench.story("IMPL-3 * nothing");
+        bench.carry_out(&["."]).run().exits(5);
+        let session: Value = serde_json::from_str(&bench.text(&file)).unwrap_or_default();
+        assert_eq!(session["status"], "active", "{before}: {session}");
+        assert_eq!(session["progress"], serde_json::json!({"completed_count": 2, "total": 3}), "{before}");
+        assert_eq!(session["project"], "A price list with a total and a label");
+    }
+}
+
+#[test]
+fn the_task_of_retry_may_stand_behind_a_blank() {
+    let bench = example();
+    bench.story("IMPL-1 1 nothing");
+    bench.carry_out(&["."]).run().exits(5);
+    let got = bench.carry_out(&["--retry", "IMPL-1"]).run();
+    got.exits(66);
+    assert!(got.err().contains("orchestrate --retry=IMPL-1 PLAN"), "{got:?}");
+    bench.carry_out(&["--retry", "IMPL-9", "."]).run().exits(2);
+    bench.carry_out(&["--retry", "IMPL-1", "."]).run().exits(0);
+    is_complete(&bench);
 }

@@ -1,20 +1,19 @@
 //! `outputs.json`: `{"todo-N": {name: value}}`.
 
 use serde_json::{Map, Value};
-use wire::order::Worker;
+use std::path::Path;
+use wire::order::only;
 use wire::plan::Output;
 use wire::{Order, TaskId};
 
-/// The values that a worker gives. What it wrongly nests once more, under `outputs` or under its own key, is unwrapped:
-/// no reference could ever find it there.
-pub(crate) fn values(order: &Order, worker: &Worker) -> Map<String, Value> {
-    let mut values: Map<String, Value> = worker.outputs.clone().into_iter().collect();
-    let own = key(&order.task.id);
-    while let Some(inner) = only(&values, &["outputs", &own]) {
-        if order.task.outputs.iter().any(|o| values.contains_key(&o.name)) {
-            break;
+/// The values of a task: those that its worker gives, and the files that the plan names and that are there.
+pub(crate) fn values(order: &Order) -> Map<String, Value> {
+    let mut values = order.given_outputs();
+    for output in &order.task.outputs {
+        let path = output.planned_path().filter(|path| Path::new(&order.plan.root).join(path).exists());
+        if let Some(path) = path.filter(|_| !values.contains_key(&output.name)) {
+            values.insert(output.name.clone(), path.into());
         }
-        values = inner;
     }
     values
 }
@@ -48,12 +47,6 @@ pub(crate) fn nested(all: &Map<String, Value>) -> Vec<TaskId> {
 /// The key of a task.
 pub(crate) fn key(id: &TaskId) -> String {
     format!("todo-{id}")
-}
-
-/// The object under the one key that there is, if it is one of these.
-fn only(values: &Map<String, Value>, names: &[&str]) -> Option<Map<String, Value>> {
-    let (key, value) = values.iter().next().filter(|_| values.len() == 1)?;
-    names.contains(&key.as_str()).then(|| value.as_object().cloned()).flatten()
 }
 
 #[cfg(test)]

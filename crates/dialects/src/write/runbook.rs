@@ -3,7 +3,7 @@
 //! Most steps have no box; a step that is a boxed item is ticked there too. `progress.md` is created when the first
 //! step ends; after that only the entry of the step and the counts change, so people's own notes in it stay.
 
-use super::{Change, Edit, bytes_of, in_folder, no_mark};
+use super::{Change, ESCALATED, Edit, bytes_of, in_folder, no_mark};
 use crate::PlanSnapshot;
 use crate::formats::workflows::runbook::noted;
 use ledger::Ledger;
@@ -124,9 +124,6 @@ fn place_of_next(lines: &[String]) -> usize {
         at + 1 + usize::from(lines.get(at + 1).is_some_and(|l| l.trim().is_empty()))
     })
 }
-
-/// Stands in a reason before the one whom a failed step was escalated to.
-const ESCALATED: &str = "; escalated to: ";
 
 /// The lines of a step.
 fn entry(field: &PlanSnapshot, change: &Change) -> Vec<String> {

@@ -6,11 +6,12 @@
 use super::member::Document;
 use super::{Change, Edit, boxes, bytes_of, in_folder};
 use crate::PlanSnapshot;
+use crate::data::json::Json;
 use markdown::{Extent, links};
 use serde_json::{Value, json};
 use toolkit::Fail;
 use wire::State;
-use wire::plan::Span;
+use wire::plan::{Kind, Span};
 
 /// The edits of all three files.
 pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
@@ -82,9 +83,7 @@ fn task_file(field: &PlanSnapshot, change: &Change, path: &str) -> Result<Vec<Ed
     let from = if from.is_empty() { "pending" } else { from };
     let step = json!({ "from": from, "to": to, "changed_at": change.now });
     let history = match root.get("status_history") {
-        Some(list) if matches!(list.value, crate::data::json::Json::List(_)) => {
-            document.push(list, &step, root)
-        }
+        Some(list) if matches!(list.value, Json::List(_)) => document.push(list, &step, root),
         _ => document.set(root, "status_history", &json!([step]), "status"),
     };
     let state = document.set(root, "status", &Value::from(to), "title");
@@ -104,7 +103,7 @@ fn word(state: State) -> &'static str {
     }
 }
 
-/// A planned session becomes active with its first task, and records when.
+/// A session is active from its first task on, and records when; its progress follows the list.
 fn session_file(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
     let path = in_folder(field, "workflow-session.json");
     let bytes = bytes_of(field, &path)?;
@@ -114,12 +113,13 @@ fn session_file(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail
     let root = document.root();
     let mut edits = Vec::new();
     let begun = matches!(change.state, State::InProgress | State::Completed);
-    if begun && PLANNED.contains(&root.text("status")) {
+    if begun && !ACTIVE.contains(&root.text("status")) {
         edits.push(document.set(root, "status", &Value::from("active"), "session_id"));
         if root.get("execution_started_at").is_none() {
             edits.push(document.set(root, "execution_started_at", &Value::from(change.now), "status"));
         }
     }
+    edits.extend(progress(field, change, &document));
     if root.get("updated_at").is_some() && !edits.is_empty() {
         edits.push(document.set(root, "updated_at", &Value::from(change.now), "status"));
     }
@@ -128,5 +128,21 @@ fn session_file(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail
     Ok(edits)
 }
 
-/// The status of a session before any work.
-const PLANNED: &[&str] = &["planning", "initialized", "ready", "ready_for_execution"];
+/// The counts that the session's own file keeps, as they are after the change.
+fn progress(field: &PlanSnapshot, change: &Change, document: &Document) -> Vec<Edit> {
+    let Some(own) = document.root().get("progress") else { return Vec::new() };
+    let tasks = field.plan.tasks.iter().filter(|task| task.kind != Kind::Container);
+    let states: Vec<State> =
+        tasks.map(|task| if task.id == change.task.id { change.state } else { task.state }).collect();
+    let done = states.iter().filter(|state| state.is_settled()).count();
+    let counts = [(["completed_count", "completed"], done), (["total_count", "total"], states.len())];
+    let found = counts.into_iter().filter_map(|(names, count)| {
+        let (name, node) = names.into_iter().find_map(|name| Some((name, own.get(name)?)))?;
+        let is_old = matches!(&node.value, Json::Number(text) if *text != count.to_string());
+        is_old.then(|| document.set(own, name, &Value::from(count), name))
+    });
+    found.collect()
+}
+
+/// The status of a session that is carried out, or was.
+const ACTIVE: &[&str] = &["active", "completed", "archived"];

@@ -202,8 +202,8 @@ impl Round<'_> {
 
     fn run_with(&self, acted: &[Gate], is_first: bool) -> Result<Ran, Fail> {
         let combined = self.is_combined();
-        // A runbook step is inspected only once, in its worker's tree.
-        let steps = if combined {
+        // What a worker leaves is inspected in its own tree; where it commits, also after its commits have landed.
+        let steps = if combined && !self.profile.worker_commits {
             Vec::new()
         } else {
             worker_left::checks(self.order, self.task, self.field, self.profile, &self.home, &self.place)?
@@ -236,7 +236,11 @@ impl Round<'_> {
         }
         gates.extend(acted.iter().cloned());
         let of_worker = self.all(&runner, &self.reported())?;
-        for (id, outcome, found) in steps {
+        // A check that fails says more than the outputs that are missing with it.
+        let is_failed = gates.iter().any(|gate| gate.status != Status::Pass);
+        for (id, outcome, found) in
+            steps.into_iter().filter(|(id, ..)| *id != worker_left::OUTPUTS || !is_failed)
+        {
             gates.push(runner.document(&self.step(id), &outcome, None, found, None));
         }
         let whole = self.whole_tree()?;

@@ -2,6 +2,7 @@
 
 use crate::STAGE;
 use crate::order::checks::Round;
+use crate::order::worker_left::OUTPUTS;
 use crate::run::category;
 use ledger::level::Lack;
 use ledger::proof::{CLEAN_TREE, REVIEW};
@@ -13,7 +14,12 @@ use wire::order::{Category, Halt, MENDED, UNCHANGED, Verdict, VerdictStatus};
 /// The halt for a verdict, and the details for its record.
 pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> {
     let not_passed: Vec<&Gate> = verdict.gates.iter().filter(|g| g.status != Status::Pass).collect();
-    let names = not_passed.iter().map(|g| g.gate_id.as_str()).collect::<Vec<_>>().join(", ");
+    // The outputs that are missing are named themselves.
+    let name = |gate: &&Gate| match &gate.measured {
+        Some(measured) if gate.gate_id == OUTPUTS => measured.clone(),
+        _ => gate.gate_id.clone(),
+    };
+    let names = not_passed.iter().map(name).collect::<Vec<_>>().join(", ");
     let halt = match verdict.status {
         VerdictStatus::Verified => return None,
         VerdictStatus::Unproved if round.is_accepted(verdict) => return None,

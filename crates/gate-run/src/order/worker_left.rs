@@ -1,5 +1,5 @@
-//! What a worker that commits must leave behind: a clean tree, its report in a commit, a new commit, submodules in
-//! place. gate-run checks this right after the worker, before it writes anything.
+//! What a worker must leave behind: the outputs that the plan declares; one that commits also a clean tree, its report in a
+//! commit, a new commit, submodules in place. gate-run checks this right after the worker, before it writes anything.
 
 use crate::run::outcome::Outcome;
 use config::profile::Profile;
@@ -8,11 +8,14 @@ use dialects::PlanSnapshot;
 use ledger::Ledger;
 use ledger::proof::{ANSWER, CLEAN_TREE, REPORT, REVIEW, is_review};
 use repo::git::{Call, Git};
+use serde_json::Value;
+use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::root::{Home, has_git, inside};
 use wire::gate::{Status, StopReason};
 use wire::order::{REVIEW as REVIEW_TEMPLATE, WorkerStatus};
+use wire::plan::exact_path;
 use wire::punch::Type;
 use wire::{Order, Task};
 
@@ -34,8 +37,13 @@ pub(crate) fn checks(
         return Ok(vec![told(ANSWER, "no answer of a worker that only looked", unanswered)]);
     }
     let reviewed = order.handoff.as_ref().is_some_and(|handoff| handoff.template == REVIEW_TEMPLATE);
+    let missing = if reviewed { Vec::new() } else { missing_outputs(order, task, place.root()) };
+    let mut out = Vec::new();
+    if !missing.is_empty() {
+        out.push(told(OUTPUTS, "declared outputs are missing", missing));
+    }
     if !profile.worker_commits || order.worker.is_none() || reviewed || !has_git(home.root()) {
-        return Ok(Vec::new());
+        return Ok(out);
     }
     let git = Git::new(place.clone());
     let dirty: Vec<_> = git
@@ -44,7 +52,7 @@ pub(crate) fn checks(
         .filter(|(_, path)| !field.ground.is_own(path))
         .map(|(_, path)| path)
         .collect();
-    let mut out = vec![told(CLEAN_TREE, "uncommitted changes", dirty.clone())];
+    out.push(told(CLEAN_TREE, "uncommitted changes", dirty.clone()));
     if let Some(report) = &order.task.report_path {
         out.push(told(REPORT, "report missing or not committed", report_of(&git, place, report, &dirty)?));
         if is_review(task) {
@@ -62,6 +70,37 @@ pub(crate) fn checks(
         out.push(told("step:submodules", "submodules out of place", astray));
     }
     Ok(out)
+}
+
+/// The key of the check that fails where a declared output is missing.
+pub(crate) const OUTPUTS: &str = "step:outputs";
+
+/// The outputs that the task declares and that are not there: a file must exist where the plan or the answer says, anything
+/// else must have a value in the answer.
+fn missing_outputs(order: &Order, task: &Task, root: &Path) -> Vec<String> {
+    let given = order.given_outputs();
+    let is_there = |path: &str| root.join(path).exists();
+    let missing = task.outputs.iter().filter_map(|output| {
+        let value = given.get(&output.name).filter(|value| !value.is_null());
+        let planned = output.planned_path();
+        if planned.is_some_and(is_there) {
+            return None;
+        }
+        let texts: Vec<&str> = match value {
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect(),
+            Some(value) => value.as_str().into_iter().collect(),
+            None => Vec::new(),
+        };
+        let absent = texts.into_iter().filter_map(exact_path).find(|path| !is_there(path));
+        match (value, absent.filter(|_| output.is_file()), planned) {
+            (Some(_), None, _) => None,
+            (Some(_), Some(path), _) | (None, _, Some(path)) => {
+                Some(format!("{} (there is no file {path})", output.name))
+            }
+            (None, _, None) => Some(format!("{} (the answer has no value for it)", output.name)),
+        }
+    });
+    missing.collect()
 }
 
 /// Why the answer of a worker that only inspects is no evidence: there is none, it is no success, or it stops the

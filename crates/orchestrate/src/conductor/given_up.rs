@@ -4,10 +4,16 @@ use super::{Conductor, said, words};
 use crate::args::OnHalt;
 use crate::show::terminal::{self, Answer};
 use crate::stop_reason::{Reason, Stop};
+use ledger::{Entry, Ledger};
+use serde_json::json;
 use std::ffi::OsStr;
+use std::path::Path;
+use toolkit::cli::clock::{Clock, RunArgs};
 use toolkit::cli::env;
 use toolkit::cli::tool;
+use toolkit::files::root::Home;
 use wire::TaskId;
+use wire::punch::{SourceKind, Trust, Type};
 use wire::report::{Line, Report};
 use wire::status::{Code, GivenUp as Task, StatusDoc};
 
@@ -20,6 +26,8 @@ pub(crate) struct GivenUp {
     known: Vec<TaskId>,
     /// The first one, for the last words of the run.
     first: Option<Task>,
+    /// Whether a person gave one fresh attempts.
+    retried: bool,
 }
 
 /// How many of the three retries were made, like `2/3`; empty if the task was not given up for want of attempts.
@@ -35,6 +43,11 @@ impl GivenUp {
     /// Whether a person was told that the task is given up.
     pub(crate) fn was_named(&self, id: &TaskId) -> bool {
         self.known.contains(id)
+    }
+
+    /// Whether a person gave a task fresh attempts since this was asked last.
+    pub(crate) fn takes_retry(&mut self) -> bool {
+        std::mem::take(&mut self.retried)
     }
 
     /// The task at which a run that is stuck has ended.
@@ -99,8 +112,8 @@ impl Conductor<'_> {
         tool::note(String::from_utf8_lossy(round).trim_end());
         loop {
             match terminal::ask_about(task.id.as_str()) {
-                Answer::Skip => return Ok(true),
-                Answer::Stop => return Ok(false),
+                Answer::Skip => return self.record_answer(task, "skip").map(|()| true),
+                Answer::Stop => return self.record_answer(task, "stop").map(|()| false),
                 Answer::Log => self.show_log(&task.id),
                 Answer::Edit => {
                     self.edit();
@@ -111,10 +124,26 @@ impl Conductor<'_> {
         }
     }
 
+    /// Puts on record what a person decided about a task that is given up.
+    fn record_answer(&self, task: &Task, answer: &str) -> Result<(), Stop> {
+        let clock = Clock::default();
+        let run = RunArgs { run: self.runner.tools.run.clone(), now: None }.run_id(&clock)?;
+        let entry = Entry {
+            plan: self.course.facts.path.clone(),
+            source: SourceKind::Human,
+            trust: Trust::Typed,
+            data: json!({ "task": task.id, "reason": format!("a person chose {answer}"), "given_up": task.message }),
+            ..Entry::new(run, Type::Override, answer, clock.now())
+        };
+        Ledger::new(Home::of(Path::new(&self.course.facts.root))?).append(entry)?;
+        Ok(())
+    }
+
     /// Gives a task fresh attempts: dag-next puts the decision on record.
     fn retry(&mut self, task: &Task) -> Result<bool, Stop> {
         self.give_fresh(task.id.as_str())?;
         self.given_up.known.retain(|known| *known != task.id);
+        self.given_up.retried = true;
         Ok(true)
     }
 
@@ -141,7 +170,7 @@ impl Conductor<'_> {
 
     /// Shows the logs of the failed checks and of the worker of the last attempt.
     fn show_log(&mut self, id: &TaskId) {
-        let root = std::path::Path::new(&self.course.facts.root);
+        let root = Path::new(&self.course.facts.root);
         let Some(last) = self.line(id).and_then(|line| line.history.last().cloned()) else { return };
         let failed = last.gates.iter().filter(|check| check.status != PASS);
         let mut shown = false;

@@ -52,6 +52,12 @@ pub(crate) fn locate(tools: &Tools, wanted: &Wanted) -> Result<Located, Stop> {
     let prepared = || is_name(&text).then(|| prepared.into_iter().find(|path| path.exists())).flatten();
     match named(&top, &text).or_else(prepared) {
         Some(plan) => Ok(Located::plan(plan)),
+        None if wanted.retry.as_deref() == Some("") => {
+            let message = format!(
+                "there is no plan '{text}'; to give a task its attempts again, name both: orchestrate --retry={text} PLAN"
+            );
+            Err(not_found(message).into())
+        }
         None => Err(unknown(&top, &text).into()),
     }
 }

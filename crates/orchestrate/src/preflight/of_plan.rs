@@ -53,7 +53,9 @@ pub(super) fn rows(tools: &Tools, facts: &Facts, stages: &Stages) -> Result<Vec<
 /// The worker of every open task, asked of worker-run itself with the stage's own words.
 fn worker(tools: &Tools, stages: &Stages) -> Result<Option<Row>, Fail> {
     let Some((_, args)) = stages.worker.split_first() else { return Ok(None) };
-    let plan = tools.pipe(std::slice::from_ref(&stages.parse))?;
+    let mut parse = stages.parse.clone();
+    parse.insert(1.min(parse.len()), "--agents".into());
+    let plan = tools.pipe(&[parse])?;
     // A plan that cannot be read yet is for the workflow's own first words.
     if plan.code != 0 {
         return Ok(None);

@@ -148,9 +148,11 @@ fn attested(report: &Report) -> Vec<String> {
         let attempt = line.history.last()?;
         let word = |text: &Option<String>| text.as_deref().map_or_else(|| "none".to_owned(), plain);
         let (model, mode) = (word(&attempt.model), word(&attempt.mode));
+        let matches = attempt.model_match.as_deref().map(|word| format!(", model_match: {}", plain(word)));
         Some(format!(
-            "{}: runtime_model_reported: {model}, runtime_mode_reported: {mode}",
-            plain(line.id.as_str())
+            "{}: runtime_model_reported: {model}{}, runtime_mode_reported: {mode}",
+            plain(line.id.as_str()),
+            matches.unwrap_or_default()
         ))
     });
     std::iter::once(own).chain(children).collect()

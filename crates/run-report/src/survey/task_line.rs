@@ -134,6 +134,7 @@ pub(crate) fn read_results(root: &Path, line: &mut Line) {
         let Some(worker) = bytes.and_then(|b| serde_json::from_slice::<Worker>(&b).ok()) else { continue };
         attempt.summary = clip(&worker.summary, LONG);
         attempt.model = worker.runtime_model_reported.as_deref().map(|model| clip(model, 200));
+        attempt.model_match = worker.model_match;
         attempt.mode = worker.runtime_mode_reported.as_deref().map(|mode| clip(mode, 200));
         attempt.claims = worker.claims;
         // Only figures: a worker's own words on its tests stand in its summary.

@@ -50,6 +50,9 @@ pub struct Attempt {
     /// The model that did it, as its client or it itself reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Whether that is the model that was asked for: `same`, `other` or `unknown`; none if no model was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_match: Option<String>,
     /// The mode that it ran in, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,

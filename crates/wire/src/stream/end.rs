@@ -33,11 +33,14 @@ pub struct End {
     /// The exit code of the round, where `run-report --each` says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<u8>,
+    /// Whether the only task that is left is the approval of a person.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approval: bool,
 }
 
 impl End {
     /// The closing line for a stream of `orders` lines.
     pub fn new(answer: Answer, orders: u64) -> Self {
-        Self { schema: SCHEMA.to_owned(), answer, orders, exit: None }
+        Self { schema: SCHEMA.to_owned(), answer, orders, exit: None, approval: false }
     }
 }

@@ -8,7 +8,7 @@ use crate::gate::{Gate, Status};
 use crate::level::Level;
 use crate::{Extra, RunId, Task, TaskId, TreeHash, is_false};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The name of this contract.
@@ -39,6 +39,12 @@ pub const REVIEW_DISAGREES: &str = "review-disagrees";
 pub const REVIEW: &str = "review";
 /// The template of the prompt for whoever proposes checks, and the name of the agent that does.
 pub const CHECK: &str = "check";
+
+/// The object under the one key that there is, if it is one of these.
+pub fn only(values: &Map<String, Value>, names: &[&str]) -> Option<Map<String, Value>> {
+    let (key, value) = values.iter().next().filter(|_| values.len() == 1)?;
+    names.contains(&key.as_str()).then(|| value.as_object().cloned()).flatten()
+}
 
 /// One ready task with everything that the stages know about it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -117,6 +123,21 @@ impl Order {
     /// Whether only the checks run, without a worker.
     pub fn is_recheck(&self) -> bool {
         self.resume.as_ref().is_some_and(|resume| resume.step == ResumeStep::Recheck)
+    }
+
+    /// The outputs that the worker gives. What it wrongly nests once more, under `outputs` or under its own key, is
+    /// unwrapped: no reference could ever find it there.
+    pub fn given_outputs(&self) -> Map<String, Value> {
+        let given = self.worker.as_ref().map(|worker| worker.outputs.clone()).unwrap_or_default();
+        let mut values: Map<String, Value> = given.into_iter().collect();
+        let own = format!("todo-{}", self.task.id);
+        while let Some(inner) = only(&values, &["outputs", &own]) {
+            if self.task.outputs.iter().any(|output| values.contains_key(&output.name)) {
+                break;
+            }
+            values = inner;
+        }
+        values
     }
 
     /// What a diagnosis of the step says that it mended: `fixed: …`.
@@ -383,6 +404,9 @@ pub struct Worker {
     /// Whether it says that the preparation is valid: `PASS` or `FAIL`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validity: Option<String>,
+    /// Who takes over if the attempt fails, where the workflow escalates: a model, a worker or `user`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalates_to: Option<String>,
     /// The task that it says is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<Adaptation>,

@@ -193,7 +193,7 @@ pub(crate) fn whole(order: Order) -> Result<Order, Fail> {
 }
 
 /// The number of attempts at the task so far.
-fn spent(desk: &Recorder, order: &Order) -> Result<u32, Fail> {
+pub(crate) fn spent(desk: &Recorder, order: &Order) -> Result<u32, Fail> {
     let records = desk.ledger(order)?.read_of(&order.plan.path)?;
     let task = [(&order.task.id, &order.task.fingerprint)];
     let standing = task_history::of_plan(&records, &order.plan.path, task.into_iter());

@@ -6,6 +6,7 @@ use crate::attempt::escalation;
 use config::Config;
 use config::profile::Profile;
 use config::workers::{PromptBy, Route, Stop, WorkerRule, agent_file};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
 use toolkit::cli::env::{self, Program};
@@ -93,6 +94,38 @@ pub(crate) fn choose(
     worker.sandbox = args.sandbox || worker.rule.sandbox.unwrap_or(config.defaults.sandbox);
     Ok(Choice::Worker(Box::new(worker)))
 }
+
+/// Who takes over from a worker whose attempt fails, as the `failed`th, where the workflow escalates: a model, another worker
+/// or `user`.
+pub(crate) fn successor(
+    args: &Args,
+    config: &Config,
+    order: &Order,
+    failure: Option<Value>,
+    failed: u32,
+    now: &Worker,
+) -> Option<String> {
+    let profile = config.profile(&order.plan.dialect).ok()?;
+    let chosen = args.worker.is_some() || typed(args, config).is_some() || is_errand(order);
+    if chosen || profile.escalation.is_empty() {
+        return None;
+    }
+    let route = route(args, config, order).or_else(|| default(config))?;
+    let order = Order { last_failure: Some(failure.unwrap_or_default()), ..order.clone() };
+    let next = escalation::next(config, &profile, &order, &route, failed);
+    let Some(Stop::Worker { name, model }) = next.as_ref().or_else(|| route.after(failed)) else {
+        return Some(USER.to_owned());
+    };
+    let worker = by_name(config, &order, name, model.clone()).ok()?;
+    if next.is_some() && !model.as_deref().is_none_or(|model| takes(&worker, model)) {
+        return Some(USER.to_owned());
+    }
+    let is_other = worker.name != now.name || worker.model != now.model;
+    is_other.then(|| model.as_ref().unwrap_or(name).clone())
+}
+
+/// The stop of a route that is a person.
+const USER: &str = "user";
 
 /// Whether the prompt is for somebody who does no work of the task: the Fitter, the reviewer of a change, or whoever
 /// proposes checks.

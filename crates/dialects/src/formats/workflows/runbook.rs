@@ -39,6 +39,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     own,
     edits: write::runbook::edits,
     writes_parents: true,
+    notes_escalations: true,
     beside: Some(|plan, folders, ask| beside(plan, &folders.beside, ask)),
     closed_graph: true,
     ..PLAIN

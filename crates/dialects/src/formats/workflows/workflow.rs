@@ -131,6 +131,9 @@ fn read_session(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     let mut stated = depends::read(&outline, &list, &ids, &mut plan);
     let said = read_plan(folder, &ids, &mut stated, &mut plan)?;
     files::open(folder, &stated.says, &ids, ask, &mut plan)?;
+    if ask.agents {
+        files::agents(folder, &mut plan);
+    }
     if let Some((path, bytes, said)) = said {
         strategy::take(&Outline::new(&Text { path: &path, bytes: &bytes }), said, &mut plan);
     }

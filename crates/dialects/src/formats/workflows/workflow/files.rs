@@ -114,6 +114,18 @@ pub(crate) fn open(
     Ok(())
 }
 
+/// Reads the agent of every open task from its file, and nothing else: a file that cannot be read or is broken is reported
+/// when its task is handed out.
+pub(crate) fn agents(folder: &Folder, plan: &mut Plan) {
+    for task in plan.tasks.iter_mut().filter(|task| !task.state.is_settled()) {
+        let Some(path) = task.detail.as_ref().map(|detail| detail.path.clone()) else { continue };
+        let name = path.strip_prefix(&format!("{}/", folder.path)).unwrap_or(&path).to_owned();
+        if let Ok(Some(Detail { value: Ok(value), .. })) = task_json::open(folder, &name) {
+            load::agent(&value, task);
+        }
+    }
+}
+
 /// Reads the groups of the next batch where neither the plan nor the list states how tasks run: the files of the tasks that
 /// may run now, one after the other, as long as they name the same group. The others stay closed.
 pub(crate) fn next_group(folder: &Folder, plan: &mut Plan) -> Result<(), Fail> {

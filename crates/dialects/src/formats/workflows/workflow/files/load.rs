@@ -36,7 +36,7 @@ pub(crate) fn seal(detail: &Detail, fingerprint: &Fingerprint) -> Fingerprint {
 }
 
 /// The agent that the file names, otherwise the agent for the task's type.
-fn agent(value: &Value, task: &mut Task) {
+pub(crate) fn agent(value: &Value, task: &mut Task) {
     let named = value.pointer("/meta/agent").or_else(|| value.get("agent")).and_then(Value::as_str);
     if let Some(named) = named.filter(|named| !named.is_empty()) {
         task.agent = Some(named.to_owned());

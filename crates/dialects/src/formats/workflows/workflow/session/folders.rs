@@ -52,7 +52,10 @@ pub(crate) fn session(home: &Folder, ask: &Ask) -> Result<Folder, Fail> {
             Err(Fail::new(Exit::NoInput, "no-session", message))
         }
         several => {
-            let message = format!("several sessions are active: {}; choose one", bare(several).join(", "));
+            let message = format!(
+                "several sessions are active: {}; name one with orchestrate --resume-session ID (plan-parse --session ID), or give its folder",
+                bare(several).join(", ")
+            );
             let place = if home.path.is_empty() { "." } else { &home.path };
             Err(Fail::data("several-sessions", message).at(place, 1))
         }
