@@ -1,11 +1,11 @@
 //! Work that a weak reading would call proved: flaky checks, tests inside the code, files that only tests read, tests that
-//! were weakened, criteria that were edited in between.
+//! were weakened or left out by settings, checks that become true by themselves, criteria that were edited in between.
 
 use pipeline_tests::{Bench, Got, SUCCESS, bench};
 
 #[test]
 fn a_flaky_check_that_writes_an_ignored_file_is_named() {
-    let flaky = "n=$(cat ../home/runs 2>/dev/null || echo 0); echo $((n + 1)) > ../home/runs; date > cache; test $((n % 2)) = 1\n";
+    let flaky = "n=$(cat ../home/runs 2>/dev/null || echo 0); echo $((n + 1)) > ../home/runs; date > cache; test $n -ge 2\n";
     let bench = bench_with("`sh check.sh` → exit 0", ":");
     bench.write("check.sh", flaky).write(".gitignore", "cache\n").commit_all("check");
     let got = carry(&bench);
@@ -69,6 +69,118 @@ fn tests_that_were_weakened_prove_nothing() {
     bench.write("test_sums.py", test).commit_all("a test that fails");
     let got = carry(&bench);
     assert!(got.out().contains("✓ 1 Make it: already true, "), "{got:?}");
+}
+
+/// A test that fails and one that passes, and a runner that leaves out what its settings name.
+fn bench_with_settings(check: &str, worker: &str) -> Bench {
+    let bench = bench_with(check, worker);
+    let suite = "out=$(cat $(ls pytest.ini setup.cfg jest.config.js 2>/dev/null) /dev/null); n=0; bad=0\n\
+                 for t in tests/test_*.sh; do case \" $out \" in *\" $t \"*) continue ;; esac\n\
+                 n=$((n + 1)); if sh $t; then echo \"ok $n - $t\"; else echo \"not ok $n - $t\"; bad=1; fi; done\n\
+                 echo 1..$n; exit $bad\n";
+    bench.write("run.sh", suite).write("Makefile", "test:\n\t@sh run.sh\n").write("two.sh", "echo 3\n");
+    bench.write("tests/test_one.sh", "true\n").write("tests/test_two.sh", "test \"$(sh two.sh)\" = 2\n");
+    bench.commit_all("a suite");
+    bench
+}
+
+#[test]
+fn settings_that_leave_failing_tests_out_prove_nothing() {
+    let out = "echo ' tests/test_two.sh ' >";
+    let more = "echo 'true' > tests/test_three.sh; echo '# more' >> two.sh";
+    for (worker, check) in [
+        // A new file, alone and beside a change of the code and another test, so that no fewer tests run.
+        (format!("{out} pytest.ini"), "`make test`"),
+        (format!("{out} setup.cfg; {more}"), "`make test`"),
+        (format!("{out} jest.config.js; {more}; echo data > notes.txt"), "`make test`"),
+        // The command does not say that it runs tests; its report does.
+        (format!("{out} setup.cfg; {more}"), "`sh run.sh` → exit 0"),
+        // The settings of what starts the runner.
+        (
+            format!(
+                "printf 'test:\\n\\t@echo ok 1 - fine; echo ok 2 - good; echo 1..2\\n' > Makefile; {more}"
+            ),
+            "`make test`",
+        ),
+    ] {
+        let bench = bench_with_settings(check, &worker);
+        let got = carry(&bench);
+        assert!(got.out().contains("✓ 1 Make it: already true, "), "{worker}: {got:?}");
+    }
+    // Where the settings cannot do without the rest of the work, they must not be what it stands on.
+    let needs = format!(
+        "printf 'test:\\n\\t@test -f two.py && sh other.sh\\n' > Makefile; echo > two.py; \
+                         echo 'echo ok 1 - a; echo ok 2 - b; echo 1..2' > other.sh; {more}"
+    );
+    let bench = bench_with_settings("`make test`", &needs);
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: passes, "), "{got:?}");
+    let why = bench.sh("run-report --why 1 TODO.md").run().out();
+    assert!(why.contains("the work passes only once Makefile is there"), "{why}");
+}
+
+#[test]
+fn work_on_the_code_beside_new_settings_is_proved() {
+    let right = "echo 'echo 2' > two.sh";
+    for worker in [
+        format!("{right}; echo '# none' > pytest.ini"),
+        format!("{right}; echo '# none' > pytest.ini; echo true > tests/test_three.sh"),
+        // The settings name a file of the work, so that nothing runs without it.
+        format!("{right}; echo > more.mk; printf 'include more.mk\\ntest:\\n\\t@sh run.sh\\n' > Makefile"),
+        format!("{right}; echo > extra; printf 'test: extra\\n\\t@sh run.sh\\n' > Makefile"),
+    ] {
+        let bench = bench_with_settings("`make test`", &worker);
+        let got = carry(&bench);
+        assert!(got.out().contains("✓ 1 Make it: proved, "), "{worker}: {got:?}");
+    }
+}
+
+#[test]
+fn where_fewer_tests_run_after_the_work_it_is_not_proved() {
+    // The list of tests is in the code, and the one that fails is taken from it.
+    let bench = bench_with("`sh run.sh` → exit 0", "sed -i /two/d run.sh");
+    bench.write("run.sh", "echo 1..2\necho ok 1 - one\necho not ok 2 - two; exit 1\n").commit_all("a suite");
+    bench.set_worker(&format!("printf 'echo 1..1\\necho ok 1 - one\\n' > run.sh\n{SUCCESS}"));
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: passes, "), "{got:?}");
+    let why = bench.sh("run-report --why 1 TODO.md").run().out();
+    assert!(why.contains("2 tests ran before it, and 1 after it"), "{why}");
+}
+
+#[test]
+fn a_check_that_needs_nothing_but_its_own_second_run_has_no_verdict() {
+    // It leaves a file, which git ignores or not, and passes ever after.
+    for ignored in ["state\n", "other\n"] {
+        let bench = bench_with("`sh check.sh` → exit 0", "echo more >> work.txt");
+        bench.write("check.sh", "echo x >> ../home/ran; test -f state || { touch state; false; }\n");
+        bench.write(".gitignore", ignored).commit_all("check");
+        let got = carry(&bench);
+        assert_eq!((bench.count("tick"), got.status), (0, 5), "{ignored}: {got:?}");
+        assert!(
+            got.out().contains("flaky: before the work it failed, and passed when it ran again"),
+            "{got:?}"
+        );
+    }
+    // The cost: one run more of a check that fails and leaves something, none of another.
+    let bench = bench_with("`sh check.sh` → exit 0", "echo a > a");
+    bench.write("check.sh", "echo x >> ../home/ran; date +%N > cache; test -f a\n");
+    bench.write(".gitignore", "cache\n").commit_all("check");
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: proved, "), "{got:?}");
+    assert_eq!(bench.text("../home/ran").lines().count(), 3, "twice before, once after: {got:?}");
+}
+
+#[test]
+fn the_same_holds_for_work_that_lands_from_a_tree_of_its_own() {
+    let bench = bench_with("`sh check.sh` → exit 0", "echo more >> work.txt");
+    bench.write("check.sh", "test -f state || { touch state; false; }\n");
+    bench.write(".gitignore", "state\n").commit_all("check");
+    let worker = bench.outside().join("home/w.sh").display().to_string();
+    bench
+        .write("plantools.toml", bench.text("plantools.toml").replace("../home/w.sh", &worker))
+        .commit_all("w");
+    let got = bench.command("orchestrate").args(["--jobs", "2", "TODO.md"]).within(120).run();
+    assert_eq!((bench.count("tick"), got.status), (0, 5), "{got:?}");
 }
 
 #[test]

@@ -162,6 +162,23 @@ fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
     Ok(text.unwrap_or_else(|| gate.last_output_lines.join("\n")))
 }
 
+/// Whether the output is the report of a test runner.
+pub(crate) fn reports_tests(root: &Path, gate: &Gate) -> Result<bool, Fail> {
+    Ok(!reports::all(&output(root, gate)?).is_empty())
+}
+
+/// Whether a test runner reported tests that ran and failed.
+pub(crate) fn fails_tests(root: &Path, gate: &Gate) -> Result<bool, Fail> {
+    Ok(reports::all(&output(root, gate)?).iter().any(|(_, counts)| counts.failed > 0))
+}
+
+/// How many tests ran to their end, by the runner that reported them; `None` where no runner counts its tests.
+pub(crate) fn tests_run(root: &Path, gate: &Gate) -> Result<Option<u64>, Fail> {
+    let reports = reports::all(&output(root, gate)?);
+    let counted = reports.iter().filter(|(_, counts)| counts.counted && counts.ran());
+    Ok(counted.map(|(_, counts)| counts.passed + counts.failed).reduce(|all, more| all + more))
+}
+
 /// Whether a test runner reported and no test failed, although the check was not met: none ran, or too few.
 pub(crate) fn none_failed(root: &Path, gate: &Gate) -> Result<bool, Fail> {
     if gate.status != Status::Fail {

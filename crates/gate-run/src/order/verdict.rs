@@ -93,7 +93,8 @@ pub(crate) fn judge(
         return desk.halt_with(line, &order, &halt, &detail);
     }
     round.close(&mut ran)?;
-    let late = round.before_after_the_fact(&mut ran)?;
+    let mut late = round.before_after_the_fact(&mut ran)?;
+    late.extend(round.fewer_tests(&ran, &late)?);
     drop(lock);
     if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
         set(line, own, &not_run(&halt.message))?;
