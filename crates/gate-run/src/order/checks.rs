@@ -6,6 +6,7 @@ use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
 use crate::gates::records::{bind, name_files};
 use crate::order::guard::Guard;
+use crate::order::known_failures::Fixed;
 use crate::order::{acts, before, known_failures, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
@@ -77,6 +78,8 @@ pub(crate) struct Ran {
     pub(crate) began: SystemTime,
     /// Files of the task's own work that the checks changed.
     pub(crate) made: Vec<String>,
+    /// The known failures that the task fixed.
+    pub(crate) fixed: Fixed,
     /// Whether the task has no check of its own, and its attempts changed nothing.
     pub(crate) unchanged: bool,
 }
@@ -239,7 +242,8 @@ impl Round<'_> {
         }
         let whole = self.whole_tree()?;
         let tree = whole.as_ref().map(|tree| tree.hash.clone());
-        Ok(Ran { gates, of_worker, tree, whole, before, began, made: Vec::new(), unchanged: false })
+        let (made, fixed) = (Vec::new(), Fixed::new());
+        Ok(Ran { gates, of_worker, tree, whole, before, began, made, fixed, unchanged: false })
     }
 
     /// Looks at the tree again, once what the checks wrote is sorted out.
@@ -256,7 +260,8 @@ impl Round<'_> {
         let all = gates.iter_mut().chain(of_worker.iter_mut());
         all.for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
         name_files(gates.iter_mut().chain(of_worker), made);
-        known_failures::allow(self.catalog, &self.home, &self.order.plan.path, gates)?;
+        let (plan, task) = (&self.order.plan.path, &self.order.task.id);
+        ran.fixed = known_failures::allow(self.catalog, &self.home, plan, Some(task), gates)?;
         self.name_flaky(gates, tree.as_ref(), ran.began)?;
         ran.unchanged = self.is_unchanged(ran.whole.as_ref())?;
         Ok(())
