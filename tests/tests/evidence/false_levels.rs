@@ -148,6 +148,53 @@ fn where_fewer_tests_run_after_the_work_it_is_not_proved() {
 }
 
 #[test]
+fn a_test_that_failed_and_is_gone_proves_nothing_whatever_takes_its_place() {
+    let bench = bench_with("`sh run.sh` → exit 0", "");
+    bench.write("run.sh", "echo 1..2\necho ok 1 - one\necho not ok 2 - two; exit 1\n").commit_all("a suite");
+    bench.set_worker(&format!(
+        "printf 'echo 1..2\\necho ok 1 - one\\necho ok 2 - three\\n' > run.sh\n{SUCCESS}"
+    ));
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: passes, "), "{got:?}");
+    let why = bench.sh("run-report --why 1 TODO.md").run().out();
+    assert!(why.contains("tests that failed before it are gone: two"), "{why}");
+}
+
+#[test]
+fn a_command_that_was_given_another_meaning_proves_nothing() {
+    let begin = |check: &str, worker: &str| {
+        let bench = bench_with(check, &format!("{worker}; echo more > more.txt"));
+        bench.write("Makefile", "lint:\n\t@grep -q done result\n").write("check.sh", "grep -q done result\n");
+        bench.write("result", "open\n").commit_all("a target and a script");
+        bench
+    };
+    for (check, worker) in [
+        ("`make lint` → exit 0", "printf 'lint:\\n\\t@true\\n' > Makefile"),
+        ("`sh check.sh` → exit 0", "echo true > check.sh"),
+    ] {
+        let bench = begin(check, worker);
+        let got = carry(&bench);
+        assert!(got.out().contains("✓ 1 Make it: passes, "), "{check}: {got:?}");
+        // Work beside a change of the file is work; so is a target that was not there.
+        let bench = begin(check, "echo done > result; echo '# more' >> Makefile; echo '# more' >> check.sh");
+        let got = carry(&bench);
+        assert!(got.out().contains("✓ 1 Make it: proved, "), "{check}: {got:?}");
+    }
+    let bench = begin("`make other` → exit 0", "printf 'other:\\n\\t@true\\n' >> Makefile");
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: proved, "), "{got:?}");
+    // A module that takes the place of the runner.
+    let bench = bench_with(
+        "`python3 -B -m unittest test_sums`",
+        "printf 'import sys\\nsys.stderr.write(\"Ran 1 test in 0.1s\\\\n\\\\nOK\\\\n\")\\n' > unittest.py; echo '# more' >> sums.py",
+    );
+    let test = "import unittest, sums\nclass T(unittest.TestCase):\n    def test_two(self): self.assertEqual(sums.two(), 2)\n";
+    bench.write("test_sums.py", test).write("sums.py", "def two(): return 3\n").commit_all("a test");
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: already true, "), "{got:?}");
+}
+
+#[test]
 fn a_check_that_needs_nothing_but_its_own_second_run_has_no_verdict() {
     // It leaves a file, which git ignores or not, and passes ever after.
     for ignored in ["state\n", "other\n"] {

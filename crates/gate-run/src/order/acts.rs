@@ -11,7 +11,7 @@ const VERBS: &[&str] = &[
 
 /// Programs that run a target of the project, whose name says what it does: `make deploy-staging`, `npm run db:migrate`.
 #[rustfmt::skip]
-const TARGET_RUNNERS: &[&str] = &[
+pub(crate) const TARGET_RUNNERS: &[&str] = &[
     "ant", "bun", "composer", "gradle", "gradlew", "invoke", "just", "make", "gmake", "mage", "mvn", "mvnw", "npm",
     "nx", "pnpm", "poe", "rails", "rake", "task", "turbo", "yarn", "mix", "artisan", "manage.py",
 ];

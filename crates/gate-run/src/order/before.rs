@@ -352,7 +352,7 @@ impl Round<'_> {
     /// could not look.
     fn base_of(&self, asked: &[(Check, Asked)], taken: &Taken) -> Result<Option<String>, Fail> {
         let runs = |(check, _): &(Check, Asked)| match &check.what {
-            What::Line(line) => test_files::may_run_tests(line),
+            What::Line(line) => test_files::may_run_tests(line) || test_files::may_be_defined(line),
             _ => false,
         };
         let faulted = taken.results.iter().any(|result| result.status == Some(Status::Fault));

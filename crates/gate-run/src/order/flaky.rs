@@ -7,7 +7,7 @@
 
 use crate::order::acts;
 use crate::order::checks::{Ran, Round};
-use crate::order::known_failures::tests_run;
+use crate::order::known_failures::missing_tests;
 use crate::run::check::{Check, What};
 use crate::run::runner::Runner;
 use config::proof::BeforeRule;
@@ -114,9 +114,9 @@ impl Round<'_> {
         ignored_changed(&self.place, since + COARSE, Some(checked))
     }
 
-    /// The records of results before the work that do not count, since fewer tests ran after it: those that failed may be
-    /// among the missing ones.
-    pub(crate) fn fewer_tests(&self, ran: &Ran, late: &[Entry]) -> Result<Vec<Entry>, Fail> {
+    /// The records of results before the work that do not count, since tests that ran then are missing after it: those that
+    /// failed may be among them.
+    pub(crate) fn without_missing_tests(&self, ran: &Ran, late: &[Entry]) -> Result<Vec<Entry>, Fail> {
         let rule = self.catalog.config.proof.before;
         if self.place.root() != self.home.root() || rule == BeforeRule::Off {
             return Ok(Vec::new());
@@ -133,12 +133,8 @@ impl Round<'_> {
             let after = ran.gates.iter().find(|gate| gate.gate_id == check.id && gate.status == Status::Pass);
             let Some(after) = after else { continue };
             let root = self.home.root();
-            let (Some(had), Some(has)) = (tests_run(root, &before)?, tests_run(root, after)?) else {
-                continue;
-            };
-            if has < had {
-                let said =
-                    format!("no result before the work: {had} tests ran before it, and {has} after it");
+            if let Some(missing) = missing_tests(root, &before, after)? {
+                let said = format!("no result before the work: {missing}");
                 let (status, stop_reason) = (Status::Fault, StopReason::Ambiguous);
                 let gate = Gate { status, stop_reason, measured: Some(said), ..before };
                 let mut data = data.clone();

@@ -181,7 +181,7 @@ fn read(root: &Path, gate: &Gate) -> Result<Known, Fail> {
 }
 
 /// What a gate printed.
-fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
+pub(crate) fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
     let log = gate.log.as_deref().and_then(|log| inside(root, log).ok());
     let text = log.map_or(Ok(None), |log| fs::read_if_there(&log))?;
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -198,11 +198,28 @@ pub(crate) fn fails_tests(root: &Path, gate: &Gate) -> Result<bool, Fail> {
     Ok(reports::all(&output(root, gate)?).iter().any(|(_, counts)| counts.failed > 0))
 }
 
+/// Which tests ran before the work and not after it, in words; `None` where the reports do not tell of any.
+pub(crate) fn missing_tests(root: &Path, before: &Gate, after: &Gate) -> Result<Option<String>, Fail> {
+    let (was, now) = (output(root, before)?, output(root, after)?);
+    let (Some(had), Some(has)) = (tests_run(&was), tests_run(&now)) else { return Ok(None) };
+    if has < had {
+        return Ok(Some(format!("{had} tests ran before it, and {has} after it")));
+    }
+    let (Some(was), Some(now)) = (names::find(&was), names::find(&now)) else { return Ok(None) };
+    // Some runners name every test only where one fails.
+    let names_all = |names: &names::Names, ran: u64| (names.failed.len() + names.passed.len()) as u64 == ran;
+    if !names_all(&was, had) || !names_all(&now, has) {
+        return Ok(None);
+    }
+    let gone: Vec<&str> = was.failed.difference(&now.passed).map(String::as_str).collect();
+    Ok((!gone.is_empty()).then(|| format!("tests that failed before it are gone: {}", gone.join(", "))))
+}
+
 /// How many tests ran to their end, by the runner that reported them; `None` where no runner counts its tests.
-pub(crate) fn tests_run(root: &Path, gate: &Gate) -> Result<Option<u64>, Fail> {
-    let reports = reports::all(&output(root, gate)?);
+fn tests_run(output: &str) -> Option<u64> {
+    let reports = reports::all(output);
     let counted = reports.iter().filter(|(_, counts)| counts.counted && counts.ran());
-    Ok(counted.map(|(_, counts)| counts.passed + counts.failed).reduce(|all, more| all + more))
+    counted.map(|(_, counts)| counts.passed + counts.failed).reduce(|all, more| all + more)
 }
 
 /// Whether a test runner reported and no test failed, although the check was not met: none ran, or too few.

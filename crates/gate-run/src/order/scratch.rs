@@ -10,10 +10,11 @@ use crate::order::acts;
 use crate::order::before::{self, BASE, ON};
 use crate::order::checks::{Ran, Round};
 use crate::order::flaky::flaky;
-use crate::order::known_failures::{fails_tests, reports_tests};
-use crate::order::test_files::{is_code, is_setting, is_test, runs_tests};
+use crate::order::known_failures::{fails_tests, output, reports_tests};
+use crate::order::test_files::{defines, is_code, is_setting, is_test, runs_tests};
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
+use crate::run::missing::unseen;
 use crate::run::outcome;
 use crate::run::runner::Runner;
 use config::proof::BeforeRule;
@@ -71,10 +72,23 @@ impl Work {
         self.files.iter().filter(is_data).cloned().collect()
     }
 
-    /// All but the settings of test runners.
-    fn without_settings(&self) -> Vec<String> {
-        self.files.iter().filter(|path| !is_setting(path)).cloned().collect()
+    /// Files that were there and say what a command does.
+    fn definitions(&self, line: &str) -> Vec<String> {
+        let is_one = |path: &&String| !self.new.contains(*path) && !is_test(path) && defines(line, path);
+        self.files.iter().filter(is_one).cloned().collect()
     }
+
+    fn without(&self, files: &[String]) -> Vec<String> {
+        self.files.iter().filter(|path| !files.contains(path)).cloned().collect()
+    }
+}
+
+/// The files of the work that may let a check pass without work on the code.
+struct Apart {
+    tests: Vec<String>,
+    /// Those that are part of the check.
+    terms: Vec<String>,
+    data: Vec<String>,
 }
 
 /// What a check gave before the work, with the words for the record.
@@ -105,6 +119,7 @@ impl Round<'_> {
             before::acting(check).is_none()
                 && (work.merged
                     || self.with_tests(&work, check, asked, &records)
+                    || !self.terms(&work, check, asked, &records).is_empty()
                     || self.could_not_look(&records, check, asked))
         };
         let asked: Vec<_> = self.asked(rule)?.into_iter().filter(wanted).collect();
@@ -202,6 +217,25 @@ impl Round<'_> {
         (!tests.is_empty() || !work.settings().is_empty()) && (runs_tests(line, &tests) || reported())
     }
 
+    /// The files of the work that are part of the check and not of the code: the settings of the tests that it runs, and what
+    /// defines a command that was there and failed.
+    fn terms(&self, work: &Work, check: &Check, asked: &Asked, records: &[Punch]) -> Vec<String> {
+        let What::Line(line) = &check.what else { return Vec::new() };
+        let settings =
+            if self.with_tests(work, check, asked, records) { work.settings() } else { Vec::new() };
+        let was_there = |gate: Gate| {
+            let text = output(self.home.root(), &gate).unwrap_or_default();
+            gate.status == Status::Fail && unseen(&text).is_none()
+        };
+        let defined = if self.recorded(records, asked).is_none_or(was_there) {
+            work.definitions(line)
+        } else {
+            Vec::new()
+        };
+        let more = defined.into_iter().filter(|path| !settings.contains(path));
+        settings.iter().cloned().chain(more).collect()
+    }
+
     /// Whether a check had nothing to look at before the work, since what it needs was not there: the work may be what
     /// it needs.
     fn could_not_look(&self, records: &[Punch], check: &Check, asked: &Asked) -> bool {
@@ -245,6 +279,7 @@ impl Round<'_> {
         records: &[Punch],
     ) -> Result<Found, Fail> {
         let with_tests = self.with_tests(work, check, asked, records);
+        let terms = self.terms(work, check, asked, records);
         let on = match () {
             () if with_tests => WITH_TESTS,
             () if work.merged => "the merged base",
@@ -256,15 +291,17 @@ impl Round<'_> {
         }
         let tree = Tree::now(&scratch.home, &self.field.ground)?.map(|tree| tree.hash);
         let known = tree.as_ref().and_then(|tree| before::reusable(records, &asked.digest, tree));
-        // What settings do is tried in the scratch tree, where the whole work must pass.
-        let gate = match known.filter(|_| !with_tests || work.settings().is_empty()) {
+        // What these files do is tried in the scratch tree, where the whole work must pass.
+        let gate = match known.filter(|_| terms.is_empty()) {
             Some((gate, _)) => gate,
             None => {
                 let failed = self.recorded(records, asked).is_some_and(|gate| gate.status == Status::Fail);
                 self.on_scratch(scratch, work, check, !failed)?
             }
         };
-        let gate = if with_tests { self.told_apart(scratch, work, check, gate)? } else { gate };
+        let tests = if with_tests { work.tests() } else { Vec::new() };
+        let data = if with_tests { work.data() } else { Vec::new() };
+        let gate = self.told_apart(scratch, work, check, &Apart { tests, terms, data }, gate)?;
         Ok(Found { gate, tree, on })
     }
 
@@ -304,16 +341,16 @@ impl Round<'_> {
     }
 
     /// A failure with the task's tests counts if the code is its cause. Where the check passes once new files that are no
-    /// code are there too, what the tests read cannot be told apart from the work. Where tests failed and the settings of
-    /// their runner alone let the check pass, it passed before the work.
+    /// code are there too, what the tests read cannot be told apart from the work. Where tests failed and files that are part
+    /// of the check alone let it pass, it passed before the work; where no test tells, there is no result.
     fn told_apart(
         &self,
         scratch: &Scratch<'_>,
         work: &Work,
         check: &Check,
+        Apart { tests, terms, data }: &Apart,
         gate: Gate,
     ) -> Result<Gate, Fail> {
-        let (tests, settings, data) = (work.tests(), work.settings(), work.data());
         if gate.status != Status::Fail || self.watch.is_over() {
             return Ok(gate);
         }
@@ -323,26 +360,26 @@ impl Round<'_> {
             scratch.runner.run(check)
         };
         let pass_with = |files: &[String]| {
-            format!("the tests pass on the code before the work once {} is there", files.join(", "))
+            format!("it passes on the code before the work once {} is there", files.join(", "))
         };
-        if !settings.is_empty() {
+        if !terms.is_empty() {
             let failed = fails_tests(self.home.root(), &gate)?;
-            let found = run_with(&[&tests[..], &settings].concat())?;
+            let found = run_with(&[&tests[..], terms].concat())?;
             match found.status {
-                Status::Pass if failed => return Ok(Gate { measured: Some(pass_with(&settings)), ..found }),
-                Status::Pass => return Ok(untold(gate, &pass_with(&settings))),
-                // The settings need the rest of the work to run a test at all: without them the work must pass.
+                Status::Pass if failed => return Ok(Gate { measured: Some(pass_with(terms)), ..found }),
+                Status::Pass => return Ok(untold(gate, &pass_with(terms))),
+                // These files need the rest of the work to run a test at all: without them the work must pass.
                 _ if failed && !fails_tests(self.home.root(), &found)? => {
-                    if run_with(&work.without_settings())?.status != Status::Pass {
-                        let said = format!("the work passes only once {} is there", settings.join(", "));
+                    if run_with(&work.without(terms))?.status != Status::Pass {
+                        let said = format!("the work passes only once {} is there", terms.join(", "));
                         return Ok(untold(gate, &said));
                     }
                 }
                 _ => {}
             }
         }
-        if !data.is_empty() && run_with(&[&tests[..], &settings, &data].concat())?.status == Status::Pass {
-            return Ok(untold(gate, &pass_with(&data)));
+        if !data.is_empty() && run_with(&[&tests[..], terms, data].concat())?.status == Status::Pass {
+            return Ok(untold(gate, &pass_with(data)));
         }
         Ok(gate)
     }
@@ -353,7 +390,8 @@ impl Round<'_> {
         scratch.begin(work)?;
         scratch.put(&work.base, &work.done, &work.tests())?;
         let gate = self.on_scratch(scratch, work, &check, false)?;
-        let mut gate = self.told_apart(scratch, work, &check, gate)?;
+        let apart = Apart { tests: work.tests(), terms: work.settings(), data: work.data() };
+        let mut gate = self.told_apart(scratch, work, &check, &apart, gate)?;
         let (status, measured) = match gate.status {
             Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),
             Status::Fail => {

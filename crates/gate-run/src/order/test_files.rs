@@ -1,6 +1,6 @@
 //! Which files of a change are tests or say which tests run, and which commands run tests.
 
-use crate::order::acts::simple_commands;
+use crate::order::acts::{TARGET_RUNNERS, simple_commands};
 
 /// Whether a path is a test by the conventions of the known runners: its folder or its name says so.
 pub(crate) fn is_test(path: &str) -> bool {
@@ -84,10 +84,13 @@ const RUNNERS: &[TestRunner] = &[
     only(&["playwright"], &["playwright.config.*"]),
     only(&["py.test", "pytest"], &[
         "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini", "conftest.py",
+        "pytest.py", "pytest/__init__.py", "pytest/__main__.py",
     ]),
     only(&["rspec"], &[".rspec", ".rspec-local"]),
     only(&["tox"], &["tox.ini", "tox.toml"]),
-    only(&["unittest"], &["sitecustomize.py", "usercustomize.py"]),
+    only(&["unittest"], &[
+        "sitecustomize.py", "usercustomize.py", "unittest.py", "unittest/__init__.py", "unittest/__main__.py",
+    ]),
     only(&["vitest"], &["vitest.config.*", "vitest.workspace.*", "vite.config.*"]),
     among_others(&["bazel"], &["BUILD", "BUILD.bazel", ".bazelrc"]),
     among_others(&["bun"], &["bunfig.toml", "package.json"]),
@@ -108,21 +111,63 @@ const RUNNERS: &[TestRunner] = &[
     among_others(&["turbo"], &["turbo.json"]),
 ];
 
-/// Whether a file says which tests a runner runs, and is none of them itself. A command such as `make test` may start any
-/// runner, so that the files of all count.
-pub(crate) fn is_setting(path: &str) -> bool {
-    let is_named = |pattern: &&str| {
-        let depth = pattern.matches('/').count();
-        let from = path.rmatch_indices('/').nth(depth).map_or(0, |(at, _)| at + 1);
-        let end = &path[from..];
-        match pattern.split_once('*') {
-            Some((head, tail)) => {
-                end.len() > head.len() + tail.len() && end.starts_with(head) && end.ends_with(tail)
+impl TestRunner {
+    fn is_called(&self, word: &str) -> bool {
+        self.names.contains(&word.rsplit('/').next().unwrap_or(word))
+    }
+
+    fn is_set_by(&self, path: &str) -> bool {
+        self.settings.iter().any(|pattern| {
+            let depth = pattern.matches('/').count();
+            let from = path.rmatch_indices('/').nth(depth).map_or(0, |(at, _)| at + 1);
+            let end = &path[from..];
+            match pattern.split_once('*') {
+                Some((head, tail)) => {
+                    end.len() > head.len() + tail.len() && end.starts_with(head) && end.ends_with(tail)
+                }
+                None => end == *pattern,
             }
-            None => end == *pattern,
-        }
-    };
-    !is_test(path) && RUNNERS.iter().flat_map(|runner| runner.settings).any(is_named)
+        })
+    }
+}
+
+/// Whether a file says which tests a runner runs, or takes the runner's place, and is no test itself. A command such as
+/// `make test` may start any runner, so that the files of all count.
+pub(crate) fn is_setting(path: &str) -> bool {
+    !is_test(path) && RUNNERS.iter().any(|runner| runner.is_set_by(path))
+}
+
+/// Whether a file says what a command does: the target that it asks a program for is defined there, as that of `make lint` is
+/// in `Makefile`; or the command names it, and its name says that it is a check.
+pub(crate) fn defines(command: &str, path: &str) -> bool {
+    simple_commands(command).iter().any(|words| {
+        let asks = words.first().is_some_and(|first| {
+            runs_targets(first)
+                && RUNNERS.iter().any(|runner| runner.is_called(first) && runner.is_set_by(path))
+        });
+        asks || words.iter().any(|word| word.trim_start_matches("./") == path) && is_check_script(path)
+    })
+}
+
+/// Whether a command may be defined by a file of the tree, see [`defines`].
+pub(crate) fn may_be_defined(command: &str) -> bool {
+    let is_script = |word: &String| is_check_script(word);
+    simple_commands(command)
+        .iter()
+        .any(|words| words.first().is_some_and(|first| runs_targets(first)) || words.iter().any(is_script))
+}
+
+/// Whether a program runs targets that the project defines.
+fn runs_targets(word: &str) -> bool {
+    TARGET_RUNNERS.contains(&word.rsplit('/').next().unwrap_or(word))
+}
+
+/// Whether a script is one that checks, by a word of its name.
+fn is_check_script(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let says = |word: &str| matches!(word, "check" | "checks" | "lint" | "smoke" | "validate" | "verify");
+    path.contains(['.', '/']) && is_code(path) && stem.split(['_', '-']).any(says)
 }
 
 /// Whether a command may run tests, whatever the change will be: one that names a script may.
@@ -138,8 +183,7 @@ pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
     };
     simple_commands(command).iter().any(|words| {
         let is_of = |word: &String, only_tests: bool| {
-            let name = word.rsplit('/').next().unwrap_or(word);
-            RUNNERS.iter().any(|runner| runner.only_tests == only_tests && runner.names.contains(&name))
+            RUNNERS.iter().any(|runner| runner.only_tests == only_tests && runner.is_called(word))
         };
         let asks = |word: &String| !word.starts_with('-') && !word.contains('/') && target(word);
         let names =
@@ -154,7 +198,7 @@ pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_setting, is_test, runs_tests};
+    use super::{defines, is_setting, is_test, runs_tests};
 
     #[test]
     fn tests_are_known_by_their_folder_or_name() {
@@ -211,6 +255,28 @@ mod tests {
             "src/lib.rs",
         ] {
             assert!(!is_setting(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_defined_by_the_file_of_its_target_or_by_a_script_that_checks() {
+        for (command, path) in [
+            ("make lint", "Makefile"),
+            ("cd web && npm run build", "web/package.json"),
+            ("sh check.sh", "check.sh"),
+            ("./scripts/verify-output.py a", "scripts/verify-output.py"),
+        ] {
+            assert!(defines(command, path), "{command}: {path}");
+        }
+        for (command, path) in [
+            ("make lint", "package.json"),
+            ("cargo clippy", "Cargo.toml"),
+            ("sh run.sh", "run.sh"),
+            ("sh check.sh", "src/check.sh"),
+            ("grep -q make Makefile", "Makefile"),
+            ("python3 app.py", "app.py"),
+        ] {
+            assert!(!defines(command, path), "{command}: {path}");
         }
     }
 

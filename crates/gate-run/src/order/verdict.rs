@@ -95,7 +95,7 @@ pub(crate) fn judge(
     }
     round.close(&mut ran)?;
     let mut late = round.before_after_the_fact(&mut ran)?;
-    late.extend(round.fewer_tests(&ran, &late)?);
+    late.extend(round.without_missing_tests(&ran, &late)?);
     drop(lock);
     if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
         set(line, own, &not_run(&halt.message))?;

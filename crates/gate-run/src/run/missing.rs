@@ -67,6 +67,10 @@ static UNSEEN: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
         r"^\S*sh: (line \d+: )?\S+: command not found$",
         r"^\S*python[\d.]*(\.exe)?: No module named \S+",
         r"^\S*make(\[\d+\])?: \*\*\* No (rule to make target|targets)",
+        r"^npm (ERR!|error) Missing script:",
+        r"(?i)^error: justfile does not contain recipe",
+        r"^Don't know how to build task '",
+        r#"^error Command ".*" not found\.$"#,
         r"^\S*sh: .*\bcd: .*(No such file or directory|can't cd to )",
     ];
     RegexSet::new(patterns).ok()
@@ -194,6 +198,10 @@ mod tests {
             "find: \u{2018}nodir\u{2019}: No such file or directory",
             "find: 'a/nodir/': No such file or directory",
             "make: *** No rule to make target 'nosuchtarget'.  Stop.",
+            "npm error Missing script: \"lint\"",
+            "error: Justfile does not contain recipe `lint`",
+            "Don't know how to build task 'lint' (See the list of available tasks with `rake --tasks`)",
+            "error Command \"lint\" not found.",
             "sh: 1: cd: can't cd to nodir",
             "bash: line 1: cd: nodir: No such file or directory",
             "sh: 1: nosuch: not found",
