@@ -161,6 +161,33 @@ fn a_test_that_failed_and_is_gone_proves_nothing_whatever_takes_its_place() {
 }
 
 #[test]
+fn tests_that_failed_must_pass_as_they_were() {
+    let test = "import unittest, sums\nclass T(unittest.TestCase):\n    def test_two(self): self.assertEqual(sums.two(), 2)\n";
+    let begin = |worker: &str| {
+        let bench = bench_with("`python3 -B -m unittest test_sums`", worker);
+        bench.write("test_sums.py", test).write("sums.py", "def two(): return 3\n").commit_all("a test");
+        bench
+    };
+    // The tests are moved into the code, so that nothing runs without it.
+    let inner =
+        "printf 'import unittest\\nclass T(unittest.TestCase):\\n    def test_two(self): pass\\n' > inner.py";
+    for worker in [
+        format!("{inner}; echo 'from inner import *' > test_sums.py"),
+        format!("{inner}; ln -sf inner.py test_sums.py"),
+    ] {
+        let bench = begin(&worker);
+        let got = carry(&bench);
+        assert!(got.out().contains("✓ 1 Make it: passes, "), "{worker}: {got:?}");
+    }
+    // More tests beside it, for code that is new.
+    let more = "printf 'import more\\nclass M(unittest.TestCase):\\n    def test_m(self): more.run()\\n' >> test_sums.py; \
+                echo 'def run(): pass' > more.py; sed -i s/3/2/ sums.py";
+    let bench = begin(more);
+    let got = carry(&bench);
+    assert!(got.out().contains("✓ 1 Make it: proved, "), "{got:?}");
+}
+
+#[test]
 fn a_command_that_was_given_another_meaning_proves_nothing() {
     let begin = |check: &str, worker: &str| {
         let bench = bench_with(check, &format!("{worker}; echo more > more.txt"));
@@ -170,6 +197,8 @@ fn a_command_that_was_given_another_meaning_proves_nothing() {
     };
     for (check, worker) in [
         ("`make lint` → exit 0", "printf 'lint:\\n\\t@true\\n' > Makefile"),
+        ("`make lint` → exit 0", "printf 'lint:\\n\\t@true\\n' > GNUmakefile"),
+        ("`CI=1 sh -c 'make lint'` → exit 0", "printf 'lint:\\n\\t@test -f more.txt\\n' > Makefile"),
         ("`sh check.sh` → exit 0", "echo true > check.sh"),
     ] {
         let bench = begin(check, worker);

@@ -242,8 +242,8 @@ impl Round<'_> {
         }
         let whole = self.whole_tree()?;
         let tree = whole.as_ref().map(|tree| tree.hash.clone());
-        let (made, fixed) = (Vec::new(), Fixed::new());
-        Ok(Ran { gates, of_worker, tree, whole, before, began, made, fixed, unchanged: false })
+        let made = Vec::new();
+        Ok(Ran { gates, of_worker, tree, whole, before, began, made, fixed: Fixed::new(), unchanged: false })
     }
 
     /// Looks at the tree again, once what the checks wrote is sorted out.

@@ -181,7 +181,7 @@ fn read(root: &Path, gate: &Gate) -> Result<Known, Fail> {
 }
 
 /// What a gate printed.
-pub(crate) fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
+fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
     let log = gate.log.as_deref().and_then(|log| inside(root, log).ok());
     let text = log.map_or(Ok(None), |log| fs::read_if_there(&log))?;
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

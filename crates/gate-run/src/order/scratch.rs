@@ -10,11 +10,11 @@ use crate::order::acts;
 use crate::order::before::{self, BASE, ON};
 use crate::order::checks::{Ran, Round};
 use crate::order::flaky::flaky;
-use crate::order::known_failures::{fails_tests, output, reports_tests};
+use crate::order::known_failures::{fails_tests, reports_tests};
 use crate::order::test_files::{defines, is_code, is_setting, is_test, runs_tests};
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
-use crate::run::missing::unseen;
+use crate::run::missing::lacks_target;
 use crate::run::outcome;
 use crate::run::runner::Runner;
 use config::proof::BeforeRule;
@@ -72,10 +72,14 @@ impl Work {
         self.files.iter().filter(is_data).cloned().collect()
     }
 
-    /// Files that were there and say what a command does.
+    /// Files that say what a command does.
     fn definitions(&self, line: &str) -> Vec<String> {
-        let is_one = |path: &&String| !self.new.contains(*path) && !is_test(path) && defines(line, path);
-        self.files.iter().filter(is_one).cloned().collect()
+        self.files.iter().filter(|path| !is_test(path) && defines(line, path)).cloned().collect()
+    }
+
+    /// Tests that were there before.
+    fn changed_tests(&self) -> Vec<String> {
+        self.tests().into_iter().filter(|path| !self.new.contains(path)).collect()
     }
 
     fn without(&self, files: &[String]) -> Vec<String> {
@@ -84,8 +88,13 @@ impl Work {
 }
 
 /// The files of the work that may let a check pass without work on the code.
+#[derive(Default)]
 struct Apart {
+    /// Whether the check runs tests.
+    runs_tests: bool,
     tests: Vec<String>,
+    /// Tests that were there before, where some of them failed.
+    changed: Vec<String>,
     /// Those that are part of the check.
     terms: Vec<String>,
     data: Vec<String>,
@@ -101,6 +110,12 @@ struct Found {
 impl Round<'_> {
     /// The records of results before the work that can be taken only now, and whether the task's tests were red there.
     pub(crate) fn before_after_the_fact(&self, ran: &mut Ran) -> Result<Vec<Entry>, Fail> {
+        let mut late = self.taken_now(ran)?;
+        late.extend(self.without_missing_tests(ran, &late)?);
+        Ok(late)
+    }
+
+    fn taken_now(&self, ran: &mut Ran) -> Result<Vec<Entry>, Fail> {
         let own_tree = self.place.root() != self.home.root();
         let passes = !ran.gates.is_empty() && ran.gates.iter().all(|gate| gate.status == Status::Pass);
         let rule = self.catalog.config.proof.before;
@@ -217,21 +232,20 @@ impl Round<'_> {
         (!tests.is_empty() || !work.settings().is_empty()) && (runs_tests(line, &tests) || reported())
     }
 
+    /// Whether a command failed although its target was there.
+    fn was_defined(&self, gate: &Gate) -> bool {
+        // A log may have standard output alone.
+        gate.status == Status::Fail && !lacks_target(&gate.last_output_lines.join("\n"))
+    }
+
     /// The files of the work that are part of the check and not of the code: the settings of the tests that it runs, and what
     /// defines a command that was there and failed.
     fn terms(&self, work: &Work, check: &Check, asked: &Asked, records: &[Punch]) -> Vec<String> {
         let What::Line(line) = &check.what else { return Vec::new() };
         let settings =
             if self.with_tests(work, check, asked, records) { work.settings() } else { Vec::new() };
-        let was_there = |gate: Gate| {
-            let text = output(self.home.root(), &gate).unwrap_or_default();
-            gate.status == Status::Fail && unseen(&text).is_none()
-        };
-        let defined = if self.recorded(records, asked).is_none_or(was_there) {
-            work.definitions(line)
-        } else {
-            Vec::new()
-        };
+        let failed = self.recorded(records, asked).is_none_or(|gate| self.was_defined(&gate));
+        let defined = if failed { work.definitions(line) } else { Vec::new() };
         let more = defined.into_iter().filter(|path| !settings.contains(path));
         settings.iter().cloned().chain(more).collect()
     }
@@ -286,22 +300,37 @@ impl Round<'_> {
             () => "before",
         };
         scratch.begin(work)?;
+        let mut changed = if with_tests { work.changed_tests() } else { Vec::new() };
+        if !changed.is_empty() {
+            let before = match self.recorded(records, asked) {
+                Some(before) => before,
+                None => scratch.runner.run(check)?,
+            };
+            if !fails_tests(self.home.root(), &before)? {
+                changed.clear();
+            }
+        }
         if with_tests {
             scratch.put(&work.base, &work.done, &work.tests())?;
         }
         let tree = Tree::now(&scratch.home, &self.field.ground)?.map(|tree| tree.hash);
         let known = tree.as_ref().and_then(|tree| before::reusable(records, &asked.digest, tree));
         // What these files do is tried in the scratch tree, where the whole work must pass.
-        let gate = match known.filter(|_| terms.is_empty()) {
-            Some((gate, _)) => gate,
-            None => {
-                let failed = self.recorded(records, asked).is_some_and(|gate| gate.status == Status::Fail);
-                self.on_scratch(scratch, work, check, !failed)?
-            }
+        let gate = if let Some((gate, _)) = known.filter(|_| terms.is_empty()) {
+            gate
+        } else {
+            let failed = self.recorded(records, asked).is_some_and(|gate| gate.status == Status::Fail);
+            self.on_scratch(scratch, work, check, !failed)?
         };
-        let tests = if with_tests { work.tests() } else { Vec::new() };
-        let data = if with_tests { work.data() } else { Vec::new() };
-        let gate = self.told_apart(scratch, work, check, &Apart { tests, terms, data }, gate)?;
+        let apart = match () {
+            () if with_tests => {
+                let (tests, data) = (work.tests(), work.data());
+                Apart { runs_tests: true, tests, changed, terms, data }
+            }
+            () if self.was_defined(&gate) => Apart { terms, ..Apart::default() },
+            () => Apart::default(),
+        };
+        let gate = self.told_apart(scratch, work, check, &apart, gate)?;
         Ok(Found { gate, tree, on })
     }
 
@@ -348,7 +377,7 @@ impl Round<'_> {
         scratch: &Scratch<'_>,
         work: &Work,
         check: &Check,
-        Apart { tests, terms, data }: &Apart,
+        Apart { runs_tests, tests, changed, terms, data }: &Apart,
         gate: Gate,
     ) -> Result<Gate, Fail> {
         if gate.status != Status::Fail || self.watch.is_over() {
@@ -362,20 +391,27 @@ impl Round<'_> {
         let pass_with = |files: &[String]| {
             format!("it passes on the code before the work once {} is there", files.join(", "))
         };
+        let mut needed: Vec<&[String]> = Vec::new();
         if !terms.is_empty() {
             let failed = fails_tests(self.home.root(), &gate)?;
             let found = run_with(&[&tests[..], terms].concat())?;
-            match found.status {
-                Status::Pass if failed => return Ok(Gate { measured: Some(pass_with(terms)), ..found }),
-                Status::Pass => return Ok(untold(gate, &pass_with(terms))),
-                // These files need the rest of the work to run a test at all: without them the work must pass.
-                _ if failed && !fails_tests(self.home.root(), &found)? => {
-                    if run_with(&work.without(terms))?.status != Status::Pass {
-                        let said = format!("the work passes only once {} is there", terms.join(", "));
-                        return Ok(untold(gate, &said));
-                    }
-                }
-                _ => {}
+            if found.status == Status::Pass {
+                let said = pass_with(terms);
+                return Ok(if failed { Gate { measured: Some(said), ..found } } else { untold(gate, &said) });
+            }
+            // These files need the rest of the work to run at all.
+            if (failed || !runs_tests) && !fails_tests(self.home.root(), &found)? {
+                needed.push(terms);
+            }
+        }
+        if !changed.is_empty() {
+            needed.push(changed);
+        }
+        // Without what is part of the check the work must pass as well: tests that failed as they were, commands as they were.
+        for files in needed {
+            if run_with(&work.without(files))?.status != Status::Pass {
+                let said = format!("the work passes only once {} is there", files.join(", "));
+                return Ok(untold(gate, &said));
             }
         }
         if !data.is_empty() && run_with(&[&tests[..], terms, data].concat())?.status == Status::Pass {
@@ -390,7 +426,8 @@ impl Round<'_> {
         scratch.begin(work)?;
         scratch.put(&work.base, &work.done, &work.tests())?;
         let gate = self.on_scratch(scratch, work, &check, false)?;
-        let apart = Apart { tests: work.tests(), terms: work.settings(), data: work.data() };
+        let (terms, data) = (work.settings(), work.data());
+        let apart = Apart { runs_tests: true, tests: work.tests(), terms, data, ..Apart::default() };
         let mut gate = self.told_apart(scratch, work, &check, &apart, gate)?;
         let (status, measured) = match gate.status {
             Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),

@@ -1,6 +1,6 @@
 //! Which files of a change are tests or say which tests run, and which commands run tests.
 
-use crate::order::acts::{TARGET_RUNNERS, simple_commands};
+use crate::order::acts::{TARGET_RUNNERS, run_in_the_end};
 
 /// Whether a path is a test by the conventions of the known runners: its folder or its name says so.
 pub(crate) fn is_test(path: &str) -> bool {
@@ -140,21 +140,27 @@ pub(crate) fn is_setting(path: &str) -> bool {
 /// Whether a file says what a command does: the target that it asks a program for is defined there, as that of `make lint` is
 /// in `Makefile`; or the command names it, and its name says that it is a check.
 pub(crate) fn defines(command: &str, path: &str) -> bool {
-    simple_commands(command).iter().any(|words| {
+    run_in_the_end(command).iter().any(|words| {
         let asks = words.first().is_some_and(|first| {
             runs_targets(first)
                 && RUNNERS.iter().any(|runner| runner.is_called(first) && runner.is_set_by(path))
         });
-        asks || words.iter().any(|word| word.trim_start_matches("./") == path) && is_check_script(path)
+        asks || words.iter().any(|word| is_at(word, path)) && is_check_script(path)
     })
 }
 
 /// Whether a command may be defined by a file of the tree, see [`defines`].
 pub(crate) fn may_be_defined(command: &str) -> bool {
     let is_script = |word: &String| is_check_script(word);
-    simple_commands(command)
+    run_in_the_end(command)
         .iter()
         .any(|words| words.first().is_some_and(|first| runs_targets(first)) || words.iter().any(is_script))
+}
+
+/// Whether a word of a command may be this file, from whatever folder of the tree.
+fn is_at(word: &str, path: &str) -> bool {
+    let word = word.trim_start_matches("./");
+    path.strip_suffix(word).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
 /// Whether a program runs targets that the project defines.
@@ -172,7 +178,7 @@ fn is_check_script(path: &str) -> bool {
 
 /// Whether a command may run tests, whatever the change will be: one that names a script may.
 pub(crate) fn may_run_tests(command: &str) -> bool {
-    runs_tests(command, &[]) || simple_commands(command).iter().flatten().any(|word| is_test(word))
+    runs_tests(command, &[]) || run_in_the_end(command).iter().flatten().any(|word| is_test(word))
 }
 
 /// Whether a command runs tests: its program or its target is one for tests, or it names a test file of the change.
@@ -181,7 +187,7 @@ pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
         let stem = word.split('.').next().unwrap_or(word);
         stem.split(['-', '_', ':']).any(|part| matches!(part, "test" | "tests" | "check" | "spec"))
     };
-    simple_commands(command).iter().any(|words| {
+    run_in_the_end(command).iter().any(|words| {
         let is_of = |word: &String, only_tests: bool| {
             RUNNERS.iter().any(|runner| runner.only_tests == only_tests && runner.is_called(word))
         };
@@ -263,7 +269,10 @@ mod tests {
         for (command, path) in [
             ("make lint", "Makefile"),
             ("cd web && npm run build", "web/package.json"),
+            ("CI=1 timeout 60 make lint", "GNUmakefile"),
+            ("bash -c 'make lint'", "Makefile"),
             ("sh check.sh", "check.sh"),
+            ("cd sub && sh check.sh", "sub/check.sh"),
             ("./scripts/verify-output.py a", "scripts/verify-output.py"),
         ] {
             assert!(defines(command, path), "{command}: {path}");
@@ -272,7 +281,7 @@ mod tests {
             ("make lint", "package.json"),
             ("cargo clippy", "Cargo.toml"),
             ("sh run.sh", "run.sh"),
-            ("sh check.sh", "src/check.sh"),
+            ("sh check.sh", "src/recheck.sh"),
             ("grep -q make Makefile", "Makefile"),
             ("python3 app.py", "app.py"),
         ] {

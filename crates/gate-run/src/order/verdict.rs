@@ -94,8 +94,7 @@ pub(crate) fn judge(
         return desk.halt_with(line, &order, &halt, &detail);
     }
     round.close(&mut ran)?;
-    let mut late = round.before_after_the_fact(&mut ran)?;
-    late.extend(round.without_missing_tests(&ran, &late)?);
+    let late = round.before_after_the_fact(&mut ran)?;
     drop(lock);
     if let Some((halt, detail)) = guard.touched(PlanSnapshot::of(&order.plan).ok().as_ref())? {
         set(line, own, &not_run(&halt.message))?;
