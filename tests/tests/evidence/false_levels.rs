@@ -179,6 +179,16 @@ fn tests_that_failed_must_pass_as_they_were() {
         let got = carry(&bench);
         assert!(got.out().contains("✓ 1 Make it: passes, "), "{worker}: {got:?}");
     }
+    // A script that says nothing.
+    let quiet = |worker: &str| {
+        let bench = bench_with("`sh tests/run.sh`", worker);
+        bench.write("tests/run.sh", "test $(cat v) = 2\n").write("v", "1\n").commit_all("a script");
+        carry(&bench)
+    };
+    let got = quiet("echo true > inner.sh; echo '. ./inner.sh' > tests/run.sh");
+    assert!(got.out().contains("✓ 1 Make it: passes, "), "{got:?}");
+    let got = quiet("echo 2 > v; echo 3 > w.sh; echo 'test $(cat w.sh) = 3' >> tests/run.sh");
+    assert!(got.out().contains("✓ 1 Make it: proved, "), "{got:?}");
     // More tests beside it, for code that is new.
     let more = "printf 'import more\\nclass M(unittest.TestCase):\\n    def test_m(self): more.run()\\n' >> test_sums.py; \
                 echo 'def run(): pass' > more.py; sed -i s/3/2/ sums.py";
@@ -248,15 +258,32 @@ fn a_check_that_needs_nothing_but_its_own_second_run_has_no_verdict() {
 
 #[test]
 fn the_same_holds_for_work_that_lands_from_a_tree_of_its_own() {
+    let land = |bench: &Bench| {
+        let worker = bench.outside().join("home/w.sh").display().to_string();
+        let config = bench.text("plantools.toml").replace("../home/w.sh", &worker);
+        bench.write("plantools.toml", config).commit_all("the worker");
+        bench.command("orchestrate").args(["--jobs", "2", "TODO.md"]).within(120).run()
+    };
     let bench = bench_with("`sh check.sh` → exit 0", "echo more >> work.txt");
-    bench.write("check.sh", "test -f state || { touch state; false; }\n");
-    bench.write(".gitignore", "state\n").commit_all("check");
-    let worker = bench.outside().join("home/w.sh").display().to_string();
-    bench
-        .write("plantools.toml", bench.text("plantools.toml").replace("../home/w.sh", &worker))
-        .commit_all("w");
-    let got = bench.command("orchestrate").args(["--jobs", "2", "TODO.md"]).within(120).run();
+    bench.write("check.sh", "test -f state || { touch state; false; }\n").write(".gitignore", "state\n");
+    let got = land(&bench);
     assert_eq!((bench.count("tick"), got.status), (0, 5), "{got:?}");
+    let lint = "printf 'lint:\\n\\t@true\\n' > Makefile; echo more > more.txt";
+    let two = "echo true > inner.sh; echo '. ./inner.sh' > tests/test_two.sh";
+    for (check, worker, level) in [
+        ("`make lint` → exit 0", lint, "passes"),
+        ("`make lint` → exit 0", "echo done > result", "proved"),
+        ("`make test`", two, "passes"),
+        ("`make test`", "echo ' tests/test_two.sh ' > setup.cfg; echo '# more' >> two.sh", "already true"),
+        ("`make test`", "echo 'echo 2' > two.sh", "proved"),
+    ] {
+        let bench = bench_with_settings(check, worker);
+        bench
+            .write("Makefile", "test:\n\t@sh run.sh\nlint:\n\t@grep -q done result\n")
+            .write("result", "open\n");
+        let got = land(&bench);
+        assert!(got.out().contains(&format!("✓ 1 Make it: {level}, ")), "{worker}: {got:?}");
+    }
 }
 
 #[test]

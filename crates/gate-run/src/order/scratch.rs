@@ -11,7 +11,7 @@ use crate::order::before::{self, BASE, ON};
 use crate::order::checks::{Ran, Round};
 use crate::order::flaky::flaky;
 use crate::order::known_failures::{fails_tests, reports_tests};
-use crate::order::test_files::{defines, is_code, is_setting, is_test, runs_tests};
+use crate::order::test_files::{defines, is_code, is_setting, is_test, names, runs_tests};
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
 use crate::run::missing::lacks_target;
@@ -93,7 +93,7 @@ struct Apart {
     /// Whether the check runs tests.
     runs_tests: bool,
     tests: Vec<String>,
-    /// Tests that were there before, where some of them failed.
+    /// Tests that were there before, where some of them failed or the check is one of them.
     changed: Vec<String>,
     /// Those that are part of the check.
     terms: Vec<String>,
@@ -306,7 +306,9 @@ impl Round<'_> {
                 Some(before) => before,
                 None => scratch.runner.run(check)?,
             };
-            if !fails_tests(self.home.root(), &before)? {
+            let is_named = |path: &String| matches!(&check.what, What::Line(line) if names(line, path));
+            let failed = before.status == Status::Fail && changed.iter().any(is_named);
+            if !failed && !fails_tests(self.home.root(), &before)? {
                 changed.clear();
             }
         }

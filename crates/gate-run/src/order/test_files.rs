@@ -157,6 +157,11 @@ pub(crate) fn may_be_defined(command: &str) -> bool {
         .any(|words| words.first().is_some_and(|first| runs_targets(first)) || words.iter().any(is_script))
 }
 
+/// Whether a command names a file.
+pub(crate) fn names(command: &str, path: &str) -> bool {
+    run_in_the_end(command).iter().flatten().any(|word| is_at(word, path))
+}
+
 /// Whether a word of a command may be this file, from whatever folder of the tree.
 fn is_at(word: &str, path: &str) -> bool {
     let word = word.trim_start_matches("./");
