@@ -232,19 +232,13 @@ impl Round<'_> {
         (!tests.is_empty() || !work.settings().is_empty()) && (runs_tests(line, &tests) || reported())
     }
 
-    /// Whether a command failed although its target was there.
-    fn was_defined(&self, gate: &Gate) -> bool {
-        // A log may have standard output alone.
-        gate.status == Status::Fail && !lacks_target(&gate.last_output_lines.join("\n"))
-    }
-
     /// The files of the work that are part of the check and not of the code: the settings of the tests that it runs, and what
     /// defines a command that was there and failed.
     fn terms(&self, work: &Work, check: &Check, asked: &Asked, records: &[Punch]) -> Vec<String> {
         let What::Line(line) = &check.what else { return Vec::new() };
         let settings =
             if self.with_tests(work, check, asked, records) { work.settings() } else { Vec::new() };
-        let failed = self.recorded(records, asked).is_none_or(|gate| self.was_defined(&gate));
+        let failed = self.recorded(records, asked).is_none_or(|gate| was_defined(&gate));
         let defined = if failed { work.definitions(line) } else { Vec::new() };
         let more = defined.into_iter().filter(|path| !settings.contains(path));
         settings.iter().cloned().chain(more).collect()
@@ -329,7 +323,7 @@ impl Round<'_> {
                 let (tests, data) = (work.tests(), work.data());
                 Apart { runs_tests: true, tests, changed, terms, data }
             }
-            () if self.was_defined(&gate) => Apart { terms, ..Apart::default() },
+            () if was_defined(&gate) => Apart { terms, ..Apart::default() },
             () => Apart::default(),
         };
         let gate = self.told_apart(scratch, work, check, &apart, gate)?;
@@ -452,6 +446,12 @@ impl Round<'_> {
 /// The paths that were not there before.
 fn new_files(changed: &[(String, Change)]) -> HashSet<String> {
     changed.iter().filter(|(_, change)| *change == Change::New).map(|(path, _)| path.clone()).collect()
+}
+
+/// Whether a command failed although its target was there.
+fn was_defined(gate: &Gate) -> bool {
+    // A log may have standard output alone.
+    gate.status == Status::Fail && !lacks_target(&gate.last_output_lines.join("\n"))
 }
 
 /// The same result as none, with the reason.
