@@ -45,11 +45,8 @@ impl Accept {
     /// The word in the configuration.
     pub fn word(self) -> &'static str {
         match self {
-            Accept::Proved => "proved",
-            Accept::Passes => "passes",
-            Accept::Reviewed => "reviewed",
-            Accept::AlreadyTrue => "already-true",
             Accept::Gates => "gates",
+            other => other.level().word(),
         }
     }
 

@@ -66,7 +66,7 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
         (None, Some(worker)) => work(&shelf, order, worker)?,
         (None, None) => {
             let values = outputs::values(order);
-            shelf.edit_outputs(|all| outputs::merge(all, order, &values))?;
+            shelf.edit_outputs(|all| outputs::merge(all, &order.task.id, &values))?;
             Context::default()
         }
     };

@@ -3,6 +3,7 @@
 pub(crate) mod acts;
 pub(crate) mod before;
 pub(crate) mod checks;
+pub(crate) mod flaky;
 pub(crate) mod guard;
 pub(crate) mod halting;
 pub(crate) mod known_failures;

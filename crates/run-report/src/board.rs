@@ -40,10 +40,11 @@ pub(crate) struct Live<'l> {
 }
 
 /// The order of the list: tasks that need attention or make progress come first.
-const ORDER: [Stand; 9] = [
+const ORDER: [Stand; 10] = [
     Stand::Running,
     Stand::Failed,
     Stand::Human,
+    Stand::Waiting,
     Stand::Blocked,
     Stand::Unverified,
     Stand::Pending,
@@ -166,7 +167,7 @@ fn task(line: &Line, width: usize) -> String {
         Stand::Running => "▶",
         Stand::Failed => "✗",
         Stand::Blocked => "■",
-        Stand::Human => "☞",
+        Stand::Human | Stand::Waiting => "☞",
         Stand::Pending => "·",
     };
     let checks = if line.criteria > 0 { format!("{}/{}", line.passed, line.criteria) } else { String::new() };

@@ -12,7 +12,7 @@ use toolkit::stream::output::Output;
 use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
 use wire::gate::Status;
-use wire::order::{CriterionStatus, PlanRef, VerdictStatus};
+use wire::order::{CriterionStatus, NOT_ACCEPTED, PlanRef, VerdictStatus};
 use wire::plan::{Kind, State};
 use wire::report::{Line, Proof, Report, SCHEMA, Stand};
 use wire::{Answer, End, Gate, Order};
@@ -126,6 +126,7 @@ fn line_of(order: &Order) -> Line {
             (true, _) if verified => Stand::Done,
             (true, _) => Stand::Overridden,
             (false, Some(halt)) if ledger::leases::is_elsewhere(&halt.code) => Stand::Running,
+            (false, Some(halt)) if halt.code == NOT_ACCEPTED => Stand::Waiting,
             (false, Some(_)) => Stand::Failed,
             (false, None) => Stand::Pending,
         },

@@ -35,7 +35,7 @@ fn a_result_for_the_same_tree_and_command_is_taken_over_and_never_for_after() {
     got.exits(0);
     // Before and after the first; after the second.
     assert_eq!(bench.text("../home/ran"), "x\nx\nx\n", "{got:?}");
-    assert_eq!(levels(&bench), ["proved", "already_true"], "{got:?}");
+    assert_eq!(levels(&bench), ["proved", "already-true"], "{got:?}");
     let before: Vec<_> = bench.records().into_iter().filter(|record| record["type"] == "before").collect();
     assert!(before[0]["data"]["reused"].is_null() && before[1]["data"]["reused"].is_u64(), "{before:?}");
 }

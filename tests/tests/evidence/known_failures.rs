@@ -22,12 +22,19 @@ fn a_brownfield_plan_completes_while_no_other_test_fails() {
     let got = carry(&bench);
     got.exits(0);
     assert_eq!((bench.count("tick"), bench.count("attempt_begin")), (4, 4), "{got:?}");
-    assert!(got.err().contains("gate:suite: fixed: test 7"), "{got:?}");
+    // Named once, for the task that fixed it, and in every report about it.
+    assert_eq!(got.err().matches("gate:suite: fixed: test 7").count(), 1, "{got:?}");
+    let report = bench.sh("run-report --final TODO.md").run().out();
+    assert_eq!(report.matches("known failures fixed: test 7").count(), 1, "{report}");
+    assert!(report.contains("2 Two (proved, known failures fixed: test 7, "), "{report}");
+    let why = bench.sh("run-report --why 2 TODO.md").run().out();
+    assert!(why.contains("\nKnown failures fixed: test 7\n"), "{why}");
     let passes = bench.records().into_iter().filter(|r| r["type"] == "gate_pass" && r["key"] == "gate:suite");
     let said: Vec<String> =
         passes.map(|r| r["data"]["gate"]["measured"].as_str().unwrap_or("").to_owned()).collect();
     assert_eq!(said[0], "known failures: test 23, test 31, test 7", "{said:?}");
     assert_eq!(said[1], "known failures: test 23, test 31; fixed: test 7", "{said:?}");
+    assert_eq!(said[2], "known failures: test 23, test 31", "{said:?}");
 }
 
 #[test]

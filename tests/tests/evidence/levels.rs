@@ -72,6 +72,20 @@ fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
         assert!(got.out().contains(words), "{words}: {got:?}");
     }
     assert!(got.out().contains("evidence: waiting: 1 gates only\n"), "{got:?}");
+    // Each of the four ways out, in the refusal and at the end.
+    for words in [
+        "add \"Verify: `command`\" that fails until the work is done",
+        "take a suggestion (plan-parse --suggest TODO.md)",
+        "ask for proposals (orchestrate checks TODO.md)",
+        "next: add a check below the task, or find one: orchestrate checks TODO.md\n  \
+         or: accept it: orchestrate --accept gates --reason WHY TODO.md\n",
+    ] {
+        assert!(got.out().contains(words), "{words}: {got:?}");
+    }
+    // What waits was begun.
+    let report = bench.sh("run-report --final TODO.md").run().out();
+    assert!(report.contains("Waiting for acceptance:    1") && !report.contains("Not begun"), "{report}");
+    assert!(report.contains("☞ 1 Tidy the room (waiting, gates only, 1 attempt"), "{report}");
     // The work is not done again: it is checked, and waits.
     carry(&bench).exits(5);
     assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (1, 0));
@@ -85,6 +99,9 @@ fn gates_alone_wait_with_the_ways_out_until_the_level_is_accepted() {
     assert_eq!((&word["key"], &word["data"]["reason"]), (&"accept".into(), &"I looked".into()), "{word}");
     let report = bench.sh("run-report --final TODO.md").run().out();
     assert!(report.contains("EVIDENCE: 1 accepted\n") && report.contains("because: I looked"), "{report}");
+    // It is counted once.
+    let end = bench.sh("run-report --end TODO.md").run().out();
+    assert!(end.contains("evidence: 1 accepted\n") && !end.contains("overridden"), "{end}");
     assert_eq!(bench.sh("checkbox --accept everything --reason x < /dev/null").run().status, 2);
     assert_eq!(bench.sh("checkbox --accept gates < /dev/null").run().status, 2);
 }
@@ -137,6 +154,47 @@ fn the_project_says_which_level_ticks() {
 }
 
 #[test]
+fn the_story_of_a_box_has_its_gates_before_the_work_where_they_ran_there() {
+    let gate =
+        "[[gates]]\nid = \"clean\"\ninvocation = \"echo looking; test ! -e dust\"\nwhen = [\"task\"]\n";
+    for (before, wanted) in [("all", true), ("own", false)] {
+        let config = format!("{gate}[proof]\nbefore = \"{before}\"\n");
+        let bench = bench_with(PLAN, &config, "echo tidy > room.txt; rm dust");
+        bench.write("dust", "much\n").commit_all("dust");
+        carry(&bench).exits(0);
+        let why = bench.sh("run-report --why 1 TODO.md").run().out();
+        let story = why.split_once("  gate:clean `").expect("the gate").1;
+        assert_eq!(story.contains("\n    before: fail, exit 1, tree t1:"), wanted, "{before}: {why}");
+        assert!(story.contains("\n    after: pass, exit 0, tree t1:"), "{before}: {why}");
+    }
+}
+
+/// A level has one word for programs and one for people.
+#[test]
+fn a_level_is_spelled_one_way_for_programs_and_one_for_people() {
+    let plan = "# Todo\n\n- [ ] Tidy the room\n  - Verify: `test -f TODO.md`\n";
+    let bench = bench_with(plan, "[proof]\naccept = \"already-true\"\n", "echo tidy > room.txt");
+    let got = carry(&bench);
+    got.exits(0);
+    assert!(got.out().contains("evidence: 1 already true\n"), "{got:?}");
+    assert_eq!(record(&bench, "tick")["data"]["tick"]["level"], "already-true", "{got:?}");
+    let report = bench.sh("run-report --final --format json TODO.md").run().json();
+    assert_eq!(
+        (&report["tasks"][0]["level"], &report["numbers"]["levels"]["already-true"]),
+        (&"already-true".into(), &1.into())
+    );
+    let status = bench.sh("plan-parse -q TODO.md | dag-next --status").run().json();
+    assert_eq!(status["levels"]["already-true"], 1, "{status}");
+    for line in [
+        "run-report --final TODO.md",
+        "run-report --final --format json TODO.md",
+        "cat .plantools/ledger.ndjson",
+    ] {
+        assert!(!bench.sh(line).run().out().contains("already_true"), "{line}");
+    }
+}
+
+#[test]
 fn where_nothing_ran_before_the_work_a_pass_is_called_a_pass() {
     let bench = bench_with(PLAN, "[proof]\nbefore = \"off\"\n", "echo tidy > room.txt");
     let got = carry(&bench);
@@ -162,8 +220,8 @@ fn a_card_may_ask_for_a_level() {
     for (row, plan, ticks) in [
         ("level:proved", PLAN, 1),
         ("level:proved", BARE, 0),
-        ("level:gates_only", PLAN, 1),
-        ("level:gates_only", BARE, 1),
+        ("level:gates-only", PLAN, 1),
+        ("level:gates-only", BARE, 1),
     ] {
         let card = format!("[defaults]\nworker = \"w\"\ncard = \"c\"\n[cards.c]\nrequired = [\"{row}\"]\n");
         let bench = bench_with(plan, &format!("{GATE}[proof]\naccept = \"gates\"\n"), "echo tidy > room.txt");

@@ -35,6 +35,12 @@ fn a_review_that_agrees_ticks_the_task_as_reviewed() {
     }
     assert_eq!(bench.text("TODO.md"), LIST.replace("[ ]", "[x]"));
     assert!(!got.out().contains("proved"), "{got:?}");
+    let why = bench.sh("run-report --why 1 TODO.md").run().out();
+    assert!(why.contains("\nReviews:\n  r agrees: it is tidy\n      | room.txt:1\n"), "{why}");
+    let report = bench.sh("run-report --final TODO.md").run().out();
+    assert!(report.contains("1 Tidy the room (reviewed, r agrees: it is tidy, "), "{report}");
+    let report = bench.sh("run-report --final --format json TODO.md").run().json();
+    assert_eq!(report["tasks"][0]["reviews"][0]["worker"], "r", "{report}");
 }
 
 #[test]
@@ -84,6 +90,9 @@ fn a_review_that_disagrees_is_a_failed_attempt_with_its_reasons_in_the_next_prom
     assert_eq!((bench.count("attempt_begin"), bench.count("tick")), (2, 1), "{got:?}");
     let prompt = bench.text("../home/prompt");
     assert!(prompt.contains("the floor is still dirty"), "{prompt}");
+    let why = bench.sh("run-report --why 1 TODO.md").run().out();
+    let both = ["  r does not agree: the floor is still dirty\n", "  r agrees: now it is\n"];
+    assert!(both.iter().all(|words| why.contains(words)), "{why}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn a_test_that_a_worker_weakens_proves_nothing() {
     // The test is made to pass, with a change of the code beside it.
     let bench = begin(&format!("{WEAK}; echo '# more' >> src/greet.sh"));
     let got = carry(&bench, "TODO.md");
-    assert_eq!(levels(&bench), ["already_true"], "{got:?}");
+    assert_eq!(levels(&bench), ["already-true"], "{got:?}");
 }
 
 #[test]

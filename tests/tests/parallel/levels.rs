@@ -25,7 +25,7 @@ fn a_check_that_another_task_made_true_was_true_before_this_one() {
         .map(|tick| format!("{} {}", tick["task"], tick["data"]["tick"]["level"]).replace('"', ""))
         .collect();
     levels.sort();
-    assert_eq!(levels, ["1 proved", "2 already_true"], "{got:?}");
+    assert_eq!(levels, ["1 proved", "2 already-true"], "{got:?}");
     assert_eq!(bench.git(&["for-each-ref", "refs/heads/plantools"]), "", "no scratch tree is left");
 }
 

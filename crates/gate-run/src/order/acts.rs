@@ -11,7 +11,7 @@ const VERBS: &[&str] = &[
 
 /// Programs that run a target of the project, whose name says what it does: `make deploy-staging`, `npm run db:migrate`.
 #[rustfmt::skip]
-const TARGET_RUNNERS: &[&str] = &[
+pub(crate) const TARGET_RUNNERS: &[&str] = &[
     "ant", "bun", "composer", "gradle", "gradlew", "invoke", "just", "make", "gmake", "mage", "mvn", "mvnw", "npm",
     "nx", "pnpm", "poe", "rails", "rake", "task", "turbo", "yarn", "mix", "artisan", "manage.py",
 ];
@@ -61,12 +61,30 @@ pub(crate) fn acting(command: &str) -> Option<String> {
 /// What a simple command does that acts. A shell line that it runs, as `sh -c LINE` does, is a command of its own.
 fn act(words: &[String]) -> Option<String> {
     let words = unwrapped(words);
-    let (program, rest) = words.split_first()?;
-    let line = rest.iter().position(|word| is_line_option(word)).and_then(|at| rest.get(at + 1));
-    if let Some(line) = line.filter(|_| is_interpreter(base(program)) && base(program).ends_with("sh")) {
+    if let Some(line) = shell_line(words) {
         return acting(line);
     }
     is_act(words).then(|| words.join(" "))
+}
+
+/// The shell line that a command runs: that of `sh -c LINE`.
+fn shell_line(words: &[String]) -> Option<&str> {
+    let (program, rest) = words.split_first()?;
+    let line = rest.iter().position(|word| is_line_option(word)).and_then(|at| rest.get(at + 1))?;
+    (is_interpreter(base(program)) && base(program).ends_with("sh")).then_some(line)
+}
+
+/// The commands that a shell line runs in the end: without assignments and wrappers, and those of `sh -c LINE` in its place.
+pub(crate) fn run_in_the_end(line: &str) -> Vec<Vec<String>> {
+    let mut commands = Vec::new();
+    for words in simple_commands(line) {
+        let words = unwrapped(&words);
+        match shell_line(words) {
+            Some(line) => commands.extend(run_in_the_end(line)),
+            None => commands.push(words.to_vec()),
+        }
+    }
+    commands
 }
 
 /// `-c`, alone or with other options: `-ec`, `-lc`.

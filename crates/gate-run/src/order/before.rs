@@ -144,13 +144,13 @@ fn take(
     if earlier.has_changed {
         taken.keep_failures();
     }
-    let mut tree = taken.tree;
+    let mut tree = taken.tree.clone();
     if tree != round.tree()? {
         round.settle_written(taken.began, NewFiles::Aside, changed)?;
         tree = round.tree()?;
     }
     if !taken.entries.is_empty() {
-        let base = round.base_of(&asked, &taken.results)?;
+        let base = round.base_of(&asked, &taken)?;
         let bound = |mut entry: Entry| {
             if let Some(base) = &base {
                 entry.data[BASE] = json!(base);
@@ -212,6 +212,8 @@ struct Taken {
     tree: Option<TreeHash>,
     results: Vec<BeforeResult>,
     entries: Vec<Entry>,
+    /// Whether one of them gave the report of a test runner.
+    ran_tests: bool,
 }
 
 impl Taken {
@@ -269,7 +271,8 @@ impl Round<'_> {
         let began = SystemTime::now();
         let tree = self.tree()?;
         let runner = self.runner()?;
-        let mut taken = Taken { began, tree: tree.clone(), results: Vec::new(), entries: Vec::new() };
+        let (results, entries) = (Vec::new(), Vec::new());
+        let mut taken = Taken { began, tree: tree.clone(), results, entries, ran_tests: false };
         for (check, asked) in asked {
             let known = self.known(records, asked, tree.as_ref());
             if let Some(Known::Before(status)) = known {
@@ -286,7 +289,7 @@ impl Round<'_> {
             }
             let (mut gate, reused) = match known {
                 Some(Known::Verdict(gate, seq)) => (*gate, Some(seq)),
-                _ => (runner.run(check)?, None),
+                _ => (self.run_before(&runner, &self.place, check)?, None),
             };
             if finds_nothing(check, &gate) {
                 gate.status = Status::Fail;
@@ -297,6 +300,7 @@ impl Round<'_> {
             }
             let measured = gate.measured.as_deref().unwrap_or_default();
             taken.results.push(result(&check.id, Some(gate.status), measured, reused.is_some()));
+            taken.ran_tests |= known_failures::reports_tests(self.home.root(), &gate)?;
             let none_failed = known_failures::none_failed(self.home.root(), &gate)?.then_some(true);
             let data = json!({ ON: "before", "reused": reused, level::NONE_FAILED: none_failed });
             taken.entries.push(self.before_entry(asked, &gate, tree.clone(), data));
@@ -346,13 +350,14 @@ impl Round<'_> {
 
     /// The whole tree as a commit, where a check may have to run on it again: with the task's own tests, or because it
     /// could not look.
-    fn base_of(&self, asked: &[(Check, Asked)], results: &[BeforeResult]) -> Result<Option<String>, Fail> {
+    fn base_of(&self, asked: &[(Check, Asked)], taken: &Taken) -> Result<Option<String>, Fail> {
         let runs = |(check, _): &(Check, Asked)| match &check.what {
-            What::Line(line) => test_files::may_run_tests(line),
+            What::Line(line) => test_files::may_run_tests(line) || test_files::may_be_defined(line),
             _ => false,
         };
-        let faulted = results.iter().any(|result| result.status == Some(Status::Fault));
-        let again = faulted || asked.iter().any(runs) || level::red_command(self.task).is_some();
+        let faulted = taken.results.iter().any(|result| result.status == Some(Status::Fault));
+        let again =
+            faulted || taken.ran_tests || asked.iter().any(runs) || level::red_command(self.task).is_some();
         if !again || !has_git(self.place.root()) {
             return Ok(None);
         }

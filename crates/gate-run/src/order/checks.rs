@@ -6,6 +6,7 @@ use crate::builtin::Base;
 use crate::gates::catalog::Catalog;
 use crate::gates::records::{bind, name_files};
 use crate::order::guard::Guard;
+use crate::order::known_failures::Fixed;
 use crate::order::{acts, before, known_failures, worker_left};
 use crate::restore;
 use crate::run::budget::Budget;
@@ -22,19 +23,17 @@ use config::proof::Acts;
 use dialects::PlanSnapshot;
 use ledger::Ledger;
 use ledger::changed;
-use ledger::pins::SINCE;
 use ledger::proof;
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
 use ledger::verdict::{self, Scope};
-use repo::git::{Call, Git};
+use repo::git::Git;
 use repo::tree::Tree;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use toolkit::Fail;
-use toolkit::files::fs;
 use toolkit::files::redact::Redact;
 use toolkit::files::root::Home;
 use wire::gate::{Status, StopReason};
@@ -79,6 +78,8 @@ pub(crate) struct Ran {
     pub(crate) began: SystemTime,
     /// Files of the task's own work that the checks changed.
     pub(crate) made: Vec<String>,
+    /// The known failures that the task fixed.
+    pub(crate) fixed: Fixed,
     /// Whether the task has no check of its own, and its attempts changed nothing.
     pub(crate) unchanged: bool,
 }
@@ -245,7 +246,8 @@ impl Round<'_> {
         }
         let whole = self.whole_tree()?;
         let tree = whole.as_ref().map(|tree| tree.hash.clone());
-        Ok(Ran { gates, of_worker, tree, whole, before, began, made: Vec::new(), unchanged: false })
+        let made = Vec::new();
+        Ok(Ran { gates, of_worker, tree, whole, before, began, made, fixed: Fixed::new(), unchanged: false })
     }
 
     /// Looks at the tree again, once what the checks wrote is sorted out.
@@ -262,7 +264,8 @@ impl Round<'_> {
         let all = gates.iter_mut().chain(of_worker.iter_mut());
         all.for_each(|gate| bind(gate, before.as_ref(), tree.as_ref()));
         name_files(gates.iter_mut().chain(of_worker), made);
-        known_failures::allow(self.catalog, &self.home, &self.order.plan.path, gates)?;
+        let (plan, task) = (&self.order.plan.path, &self.order.task.id);
+        ran.fixed = known_failures::allow(self.catalog, &self.home, plan, Some(task), gates)?;
         self.name_flaky(gates, tree.as_ref(), ran.began)?;
         ran.unchanged = self.is_unchanged(ran.whole.as_ref())?;
         Ok(())
@@ -289,65 +292,6 @@ impl Round<'_> {
     /// The other inputs of the task's proof besides its own criteria.
     pub(crate) fn ground(&self) -> proof::ProofContext<'_> {
         proof::ProofContext::new(&self.catalog.config, self.profile, self.home.root())
-    }
-
-    /// A check that gave another result on the same tree, before the work or in this run, has no verdict. Work that git
-    /// ignores may be the cause, and then it has.
-    fn name_flaky(
-        &self,
-        gates: &mut [Gate],
-        tree: Option<&TreeHash>,
-        checked: SystemTime,
-    ) -> Result<(), Fail> {
-        let Some(tree) = tree else { return Ok(()) };
-        let plan = &self.order.plan.path;
-        let records = self.desk.ledger(self.order)?.read_of(plan)?;
-        let known = proof::checks(self.task, self.ground());
-        for gate in gates.iter_mut().filter(|gate| gate.status != Status::Fault) {
-            let Some(asked) = known.iter().find(|asked| asked.key == gate.gate_id) else { continue };
-            let task = Scope::of_task(plan, self.task);
-            let scope =
-                Scope { key: Some(&asked.key), digest: Some(&asked.digest), tree: Some(tree), ..task };
-            let before = verdict::before(&records, &scope).map(|before| (before.status, "before the work"));
-            let in_run = Scope { run: Some(&self.order.run), ..scope };
-            let earlier = verdict::latest_observed(&*records, &in_run).and_then(|p| match p.kind {
-                Type::GatePass => Some((Status::Pass, "in an earlier attempt")),
-                Type::GateFail => Some((Status::Fail, "in an earlier attempt")),
-                _ => None,
-            });
-            let other = [before, earlier].into_iter().flatten().find(|(status, _)| *status != gate.status);
-            let Some((was, when)) = other else { continue };
-            if self.ignored_work(checked)? {
-                continue;
-            }
-            let word = |status| if status == Status::Pass { "passed" } else { "failed" };
-            let said =
-                format!("flaky: it {} {when} and {} now, on the same tree", word(was), word(gate.status));
-            (gate.status, gate.stop_reason, gate.flaky) = (Status::Fault, StopReason::Ambiguous, true);
-            gate.measured = Some(said);
-        }
-        Ok(())
-    }
-
-    /// Whether files that git ignores changed since the task's first attempt began and before its checks did: those that
-    /// a check writes, such as a cache, are no work.
-    fn ignored_work(&self, checked: SystemTime) -> Result<bool, Fail> {
-        // The clock of the file system may be this much behind.
-        const COARSE: Duration = Duration::from_millis(20);
-        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
-        let scope = Scope::of_task(&self.order.plan.path, self.task);
-        let begun = records.iter().find(|p| p.kind == Type::AttemptBegin && scope.holds(p));
-        let since = begun.and_then(|p| p.data.get(SINCE)?.as_u64()).map(Duration::from_millis);
-        let Some(since) = since.map(|since| SystemTime::UNIX_EPOCH + since) else { return Ok(false) };
-        let list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard"];
-        let listed = Git::new(self.place.clone()).run(&Call::of(&list))?.out;
-        let changed = |path: &[u8]| {
-            let path = String::from_utf8_lossy(path).into_owned();
-            !path.starts_with(".plantools/")
-                && fs::changed_at(&self.place.root().join(path))
-                    .is_some_and(|changed| changed >= since && changed + COARSE < checked)
-        };
-        Ok(listed.split(|b| *b == 0).filter(|path| !path.is_empty()).any(changed))
     }
 
     /// Whether the work was judged in its own tree before and is now judged on the combined tree.

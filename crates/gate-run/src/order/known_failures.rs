@@ -12,15 +12,15 @@ use ledger::verdict::{self, Scope};
 use ledger::{Entry, Ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::cli::tool;
 use toolkit::files::fs;
 use toolkit::files::root::{Home, inside};
-use wire::Gate;
 use wire::gate::{Status, StopReason};
 use wire::punch::{Punch, SourceKind, Type};
+use wire::{Gate, TaskId};
 
 /// What a gate's report said before the first task.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -71,10 +71,23 @@ impl Round<'_> {
     }
 }
 
-/// Lets gates pass that only have known failures, and names the tests that are fixed.
-pub(crate) fn allow(catalog: &Catalog, home: &Home, plan: &str, gates: &mut [Gate]) -> Result<(), Fail> {
+/// The field of a record of a gate with the known failures that its task fixed.
+pub(crate) const FIXED: &str = "fixed";
+
+/// The known failures that are fixed now and were not before this task, by gate.
+pub(crate) type Fixed = BTreeMap<String, Vec<String>>;
+
+/// Lets gates pass that only have known failures, and names the tests that are fixed: once, for the task that did it.
+pub(crate) fn allow(
+    catalog: &Catalog,
+    home: &Home,
+    plan: &str,
+    task: Option<&TaskId>,
+    gates: &mut [Gate],
+) -> Result<Fixed, Fail> {
+    let mut fixed = Fixed::new();
     if catalog.config.proof.known_failures == KnownFailures::Block {
-        return Ok(());
+        return Ok(fixed);
     }
     let records = Ledger::new(home.clone()).read_of(plan)?;
     for gate in gates.iter_mut() {
@@ -82,30 +95,45 @@ pub(crate) fn allow(catalog: &Catalog, home: &Home, plan: &str, gates: &mut [Gat
         let Some(rule) = catalog.config.gates.iter().find(|rule| rule.id == id) else { continue };
         let (key, digest) = (proof::gate_key(&rule.id), proof::digest(&rule.invocation, ""));
         if let Some(known) = of(&records, plan, &key, &digest) {
-            judge(home.root(), gate, &known)?;
+            let told = told(&records, plan, &key, task);
+            let new = judge(home.root(), gate, &known, &told)?;
+            if !new.is_empty() {
+                tool::note(&format!("gate-run: {}: fixed: {}", gate.gate_id, new.join(", ")));
+                fixed.insert(gate.gate_id.clone(), new);
+            }
         }
     }
-    Ok(())
+    Ok(fixed)
 }
 
-fn judge(root: &Path, gate: &mut Gate, known: &Known) -> Result<(), Fail> {
+/// The known failures that records of other tasks call fixed.
+fn told(records: &[Punch], plan: &str, key: &str, task: Option<&TaskId>) -> BTreeSet<String> {
+    let others = records
+        .iter()
+        .filter(|p| p.kind == Type::GatePass && p.plan == plan && p.key == key && p.task.as_ref() != task);
+    let named = others.filter_map(|p| p.data.get(FIXED)?.as_array()).flatten();
+    named.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// Judges a gate by what was known before the first task; the known failures that are fixed and not told yet.
+fn judge(root: &Path, gate: &mut Gate, known: &Known, told: &BTreeSet<String>) -> Result<Vec<String>, Fail> {
+    let untold = |mended: &mut dyn Iterator<Item = &String>| -> Vec<String> {
+        mended.filter(|name| !told.contains(*name)).cloned().collect()
+    };
     if known.failed.is_empty() && known.named || gate.status == Status::Fault {
-        return Ok(());
+        return Ok(Vec::new());
     }
     if !known.named {
         if gate.status == Status::Fail {
             let said = "it failed before the first task, and its report names no tests, so that nothing can be allowed";
             gate.measured = Some(format!("{}: {said}", gate.measured.as_deref().unwrap_or_default()));
         }
-        return Ok(());
+        return Ok(Vec::new());
     }
     let now = read(root, gate)?;
     let list = |names: &[&str]| names.join(", ");
     if gate.status == Status::Pass {
-        if !known.failed.is_empty() {
-            tool::note(&format!("gate-run: {}: no known failure is left", gate.gate_id));
-        }
-        return Ok(());
+        return Ok(untold(&mut known.failed.iter()));
     }
     let new: Vec<&str> = now.failed.difference(&known.failed).map(String::as_str).collect();
     let listed: BTreeSet<&String> = now.failed.iter().chain(&now.passed).collect();
@@ -117,24 +145,22 @@ fn judge(root: &Path, gate: &mut Gate, known: &Known) -> Result<(), Fail> {
     };
     let normal = gate.stop_reason == StopReason::Exited && gate.exit_code.is_some_and(|code| code < 126);
     let measured = match () {
-        () if !normal || !now.named => return Ok(()),
+        () if !normal || !now.named => return Ok(Vec::new()),
         () if !new.is_empty() => format!("new failures: {}", list(&new)),
         () if !gone.is_empty() => format!("tests have vanished: {}", list(&gone)),
         () if now.total < known.total => format!("{} tests ran, and {} before", now.total, known.total),
         () => {
             gate.status = Status::Pass;
             let left: Vec<&str> = now.failed.iter().map(String::as_str).collect();
-            let mended: Vec<&str> = known.failed.difference(&now.failed).map(String::as_str).collect();
-            if !mended.is_empty() {
-                tool::note(&format!("gate-run: {}: fixed: {}", gate.gate_id, list(&mended)));
-            }
-            let mended =
-                if mended.is_empty() { String::new() } else { format!("; fixed: {}", list(&mended)) };
-            format!("known failures: {}{mended}", list(&left))
+            let mended = untold(&mut known.failed.difference(&now.failed));
+            let said =
+                if mended.is_empty() { String::new() } else { format!("; fixed: {}", mended.join(", ")) };
+            gate.measured = Some(format!("known failures: {}{said}", list(&left)));
+            return Ok(mended);
         }
     };
     gate.measured = Some(measured);
-    Ok(())
+    Ok(Vec::new())
 }
 
 /// What the ledger has about a gate before the first task.
@@ -160,6 +186,40 @@ fn output(root: &Path, gate: &Gate) -> Result<String, Fail> {
     let text = log.map_or(Ok(None), |log| fs::read_if_there(&log))?;
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(text.unwrap_or_else(|| gate.last_output_lines.join("\n")))
+}
+
+/// Whether the output is the report of a test runner.
+pub(crate) fn reports_tests(root: &Path, gate: &Gate) -> Result<bool, Fail> {
+    Ok(!reports::all(&output(root, gate)?).is_empty())
+}
+
+/// Whether a test runner reported tests that ran and failed.
+pub(crate) fn fails_tests(root: &Path, gate: &Gate) -> Result<bool, Fail> {
+    Ok(reports::all(&output(root, gate)?).iter().any(|(_, counts)| counts.failed > 0))
+}
+
+/// Which tests ran before the work and not after it, in words; `None` where the reports do not tell of any.
+pub(crate) fn missing_tests(root: &Path, before: &Gate, after: &Gate) -> Result<Option<String>, Fail> {
+    let (was, now) = (output(root, before)?, output(root, after)?);
+    let (Some(had), Some(has)) = (tests_run(&was), tests_run(&now)) else { return Ok(None) };
+    if has < had {
+        return Ok(Some(format!("{had} tests ran before it, and {has} after it")));
+    }
+    let (Some(was), Some(now)) = (names::find(&was), names::find(&now)) else { return Ok(None) };
+    // Some runners name every test only where one fails.
+    let names_all = |names: &names::Names, ran: u64| (names.failed.len() + names.passed.len()) as u64 == ran;
+    if !names_all(&was, had) || !names_all(&now, has) {
+        return Ok(None);
+    }
+    let gone: Vec<&str> = was.failed.difference(&now.passed).map(String::as_str).collect();
+    Ok((!gone.is_empty()).then(|| format!("tests that failed before it are gone: {}", gone.join(", "))))
+}
+
+/// How many tests ran to their end, by the runner that reported them; `None` where no runner counts its tests.
+fn tests_run(output: &str) -> Option<u64> {
+    let reports = reports::all(output);
+    let counted = reports.iter().filter(|(_, counts)| counts.counted && counts.ran());
+    counted.map(|(_, counts)| counts.passed + counts.failed).reduce(|all, more| all + more)
 }
 
 /// Whether a test runner reported and no test failed, although the check was not met: none ran, or too few.

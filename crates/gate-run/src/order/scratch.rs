@@ -3,14 +3,18 @@
 //! Tests that a task wrote must fail on the code that was there: a check that runs tests is judged on the tree before the
 //! work plus this task's test files. Where the work was landed from a tree of its own, before is the merged base without
 //! it. A failure there counts only if the check passes in the same scratch tree with the whole work in it: otherwise the
-//! scratch tree lacks something that git ignores, and there is no result.
+//! scratch tree lacks something that git ignores, and there is no result. Files that say which tests a runner runs are no
+//! work on the code: where they alone make the tests pass, the work made nothing true.
 
 use crate::order::acts;
 use crate::order::before::{self, BASE, ON};
 use crate::order::checks::{Ran, Round};
-use crate::order::test_files::{is_code, is_test, runs_tests};
+use crate::order::flaky::flaky;
+use crate::order::known_failures::{fails_tests, reports_tests};
+use crate::order::test_files::{defines, is_code, is_setting, is_test, names, runs_tests};
 use crate::run::budget::Budget;
 use crate::run::check::{Check, What};
+use crate::run::missing::lacks_target;
 use crate::run::outcome;
 use crate::run::runner::Runner;
 use config::proof::BeforeRule;
@@ -55,11 +59,45 @@ impl Work {
         self.files.iter().filter(|path| is_test(path)).cloned().collect()
     }
 
-    /// New files that are no code and no tests: a test may read them, and so may the code.
+    /// Files that say which tests a runner runs.
+    fn settings(&self) -> Vec<String> {
+        self.files.iter().filter(|path| is_setting(path)).cloned().collect()
+    }
+
+    /// New files that are no code, no tests and no settings of them: a test may read them, and so may the code.
     fn data(&self) -> Vec<String> {
-        let is_data = |path: &&String| self.new.contains(*path) && !is_test(path) && !is_code(path);
+        let is_data = |path: &&String| {
+            self.new.contains(*path) && !is_test(path) && !is_setting(path) && !is_code(path)
+        };
         self.files.iter().filter(is_data).cloned().collect()
     }
+
+    /// Files that say what a command does.
+    fn definitions(&self, line: &str) -> Vec<String> {
+        self.files.iter().filter(|path| !is_test(path) && defines(line, path)).cloned().collect()
+    }
+
+    /// Tests that were there before.
+    fn changed_tests(&self) -> Vec<String> {
+        self.tests().into_iter().filter(|path| !self.new.contains(path)).collect()
+    }
+
+    fn without(&self, files: &[String]) -> Vec<String> {
+        self.files.iter().filter(|path| !files.contains(path)).cloned().collect()
+    }
+}
+
+/// The files of the work that may let a check pass without work on the code.
+#[derive(Default)]
+struct Apart {
+    /// Whether the check runs tests.
+    runs_tests: bool,
+    tests: Vec<String>,
+    /// Tests that were there before, where some of them failed or the check is one of them.
+    changed: Vec<String>,
+    /// Those that are part of the check.
+    terms: Vec<String>,
+    data: Vec<String>,
 }
 
 /// What a check gave before the work, with the words for the record.
@@ -72,6 +110,12 @@ struct Found {
 impl Round<'_> {
     /// The records of results before the work that can be taken only now, and whether the task's tests were red there.
     pub(crate) fn before_after_the_fact(&self, ran: &mut Ran) -> Result<Vec<Entry>, Fail> {
+        let mut late = self.taken_now(ran)?;
+        late.extend(self.without_missing_tests(ran, &late)?);
+        Ok(late)
+    }
+
+    fn taken_now(&self, ran: &mut Ran) -> Result<Vec<Entry>, Fail> {
         let own_tree = self.place.root() != self.home.root();
         let passes = !ran.gates.is_empty() && ran.gates.iter().all(|gate| gate.status == Status::Pass);
         let rule = self.catalog.config.proof.before;
@@ -88,17 +132,21 @@ impl Round<'_> {
         let red = level::red_command(self.task).filter(|_| !tests.is_empty());
         let wanted = |(check, asked): &(Check, Asked)| {
             before::acting(check).is_none()
-                && (work.merged || with_tests(check, &tests) || self.could_not_look(&records, check, asked))
+                && (work.merged
+                    || self.with_tests(&work, check, asked, &records)
+                    || !self.terms(&work, check, asked, &records).is_empty()
+                    || self.could_not_look(&records, check, asked))
         };
         let asked: Vec<_> = self.asked(rule)?.into_iter().filter(wanted).collect();
         if asked.is_empty() && red.is_none() {
             return Ok(Vec::new());
         }
-        let is_only_tests = !work.merged && red.is_none() && tests.len() == work.files.len();
-        let (untold, asked): (Vec<_>, Vec<_>) =
-            asked.into_iter().partition(|(check, _)| is_only_tests && with_tests(check, &tests));
-        let all_new = tests.iter().all(|path| work.new.contains(path));
-        let mut entries = self.only_tests(&untold, ran, all_new)?;
+        let is_only_tests =
+            !work.merged && red.is_none() && work.files.iter().all(|path| is_test(path) || is_setting(path));
+        let (untold, asked): (Vec<_>, Vec<_>) = asked
+            .into_iter()
+            .partition(|(check, asked)| is_only_tests && self.with_tests(&work, check, asked, &records));
+        let mut entries = self.only_tests(&untold, ran, &work, &records)?;
         if asked.is_empty() && red.is_none() {
             return Ok(entries);
         }
@@ -107,12 +155,16 @@ impl Round<'_> {
             if self.watch.is_over() {
                 break;
             }
-            let found = self.look(&scratch, &work, &tests, check, asked, &records)?;
+            let found = self.look(&scratch, &work, check, asked, &records)?;
+            if let Some(gate) = ran.gates.iter_mut().find(|gate| found.gate.flaky && gate.gate_id == check.id)
+            {
+                flaky(gate, found.gate.measured.clone().unwrap_or_default());
+            }
             let data = json!({ ON: found.on, BASE: work.base });
             entries.push(self.before_entry(asked, &found.gate, found.tree, data));
         }
         if let Some(command) = red {
-            ran.gates.extend(self.red(&scratch, &work, &tests, command)?);
+            ran.gates.extend(self.red(&scratch, &work, command)?);
         }
         Ok(entries)
     }
@@ -130,30 +182,72 @@ impl Round<'_> {
         Ok(asked.filter_map(entry).collect())
     }
 
-    /// The work is nothing but tests. Where all of them are new, nothing tells the code before them apart, and there is no
-    /// result before the work. Tests that were there and were changed pass on the code before the work as well.
-    fn only_tests(&self, asked: &[(Check, Asked)], ran: &Ran, all_new: bool) -> Result<Vec<Entry>, Fail> {
+    /// The work is nothing but tests and settings of their runners. Tests that were there and were changed pass on the code
+    /// before the work as well, and so do tests that failed and pass with other settings. Otherwise nothing tells the code
+    /// before the tests apart, and there is no result before the work.
+    fn only_tests(
+        &self,
+        asked: &[(Check, Asked)],
+        ran: &Ran,
+        work: &Work,
+        records: &[Punch],
+    ) -> Result<Vec<Entry>, Fail> {
         let runner = self.runner()?;
-        let passed = |id: &str| ran.gates.iter().find(|gate| !all_new && gate.gate_id == id).cloned();
+        let changed = work.tests().iter().any(|path| !work.new.contains(path));
+        let has_settings = !work.settings().is_empty();
         let said = "the work is nothing but tests, so that nothing tells the code before them apart";
         let outcome = outcome::fault(StopReason::Ambiguous, said);
-        let entry = |(check, asked): &(Check, Asked)| {
-            let untold = || runner.document(check, &outcome, None, Vec::new(), None);
-            let gate = passed(&check.id).unwrap_or_else(untold);
-            self.before_entry(asked, &gate, ran.tree.clone(), json!({ ON: WITH_TESTS }))
+        let mut entries = Vec::new();
+        for (check, asked) in asked {
+            let failed = has_settings
+                && match self.recorded(records, asked) {
+                    Some(gate) => fails_tests(self.home.root(), &gate)?,
+                    None => false,
+                };
+            let passed =
+                ran.gates.iter().find(|gate| (changed || failed) && gate.gate_id == check.id).cloned();
+            let gate = passed.unwrap_or_else(|| runner.document(check, &outcome, None, Vec::new(), None));
+            entries.push(self.before_entry(asked, &gate, ran.tree.clone(), json!({ ON: WITH_TESTS })));
+        }
+        Ok(entries)
+    }
+
+    /// The last result of a check before the work that is on record.
+    fn recorded(&self, records: &[Punch], asked: &Asked) -> Option<Gate> {
+        let task = Scope::of_task(&self.order.plan.path, self.task);
+        let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), ..task };
+        let last = verdict::befores(records, &scope).next()?;
+        serde_json::from_value(last.record.data.get("gate")?.clone()).ok()
+    }
+
+    /// Whether a check runs tests, by its command or by the report that it gave before the work, and the work has tests or
+    /// settings of them.
+    fn with_tests(&self, work: &Work, check: &Check, asked: &Asked, records: &[Punch]) -> bool {
+        let What::Line(line) = &check.what else { return false };
+        let tests = work.tests();
+        let reported = || {
+            let gate = self.recorded(records, asked);
+            gate.is_some_and(|gate| reports_tests(self.home.root(), &gate).unwrap_or_default())
         };
-        Ok(asked.iter().map(entry).collect())
+        (!tests.is_empty() || !work.settings().is_empty()) && (runs_tests(line, &tests) || reported())
+    }
+
+    /// The files of the work that are part of the check and not of the code: the settings of the tests that it runs, and what
+    /// defines a command that was there and failed.
+    fn terms(&self, work: &Work, check: &Check, asked: &Asked, records: &[Punch]) -> Vec<String> {
+        let What::Line(line) = &check.what else { return Vec::new() };
+        let settings =
+            if self.with_tests(work, check, asked, records) { work.settings() } else { Vec::new() };
+        let failed = self.recorded(records, asked).is_none_or(|gate| was_defined(&gate));
+        let defined = if failed { work.definitions(line) } else { Vec::new() };
+        let more = defined.into_iter().filter(|path| !settings.contains(path));
+        settings.iter().cloned().chain(more).collect()
     }
 
     /// Whether a check had nothing to look at before the work, since what it needs was not there: the work may be what
     /// it needs.
     fn could_not_look(&self, records: &[Punch], check: &Check, asked: &Asked) -> bool {
-        let task = Scope::of_task(&self.order.plan.path, self.task);
-        let scope = Scope { key: Some(&asked.key), digest: Some(&asked.digest), ..task };
-        let last = verdict::befores(records, &scope).next();
-        let gate =
-            last.and_then(|last| serde_json::from_value::<Gate>(last.record.data.get("gate")?.clone()).ok());
-        gate.is_some_and(|gate| {
+        self.recorded(records, asked).is_some_and(|gate| {
             gate.status == Status::Fault
                 && matches!(gate.stop_reason, StopReason::EnvMissing | StopReason::Ambiguous)
         }) && !before::asks_for_absence(check)
@@ -188,41 +282,75 @@ impl Round<'_> {
         &self,
         scratch: &Scratch<'_>,
         work: &Work,
-        tests: &[String],
         check: &Check,
         asked: &Asked,
         records: &[Punch],
     ) -> Result<Found, Fail> {
-        let with_tests = with_tests(check, tests);
+        let with_tests = self.with_tests(work, check, asked, records);
+        let terms = self.terms(work, check, asked, records);
         let on = match () {
             () if with_tests => WITH_TESTS,
             () if work.merged => "the merged base",
             () => "before",
         };
         scratch.begin(work)?;
+        let mut changed = if with_tests { work.changed_tests() } else { Vec::new() };
+        if !changed.is_empty() {
+            let before = match self.recorded(records, asked) {
+                Some(before) => before,
+                None => scratch.runner.run(check)?,
+            };
+            let is_named = |path: &String| matches!(&check.what, What::Line(line) if names(line, path));
+            let failed = before.status == Status::Fail && changed.iter().any(is_named);
+            if !failed && !fails_tests(self.home.root(), &before)? {
+                changed.clear();
+            }
+        }
         if with_tests {
-            scratch.put(&work.base, &work.done, tests)?;
+            scratch.put(&work.base, &work.done, &work.tests())?;
         }
         let tree = Tree::now(&scratch.home, &self.field.ground)?.map(|tree| tree.hash);
         let known = tree.as_ref().and_then(|tree| before::reusable(records, &asked.digest, tree));
-        let gate = match known {
-            Some((gate, _)) => gate,
-            None => self.on_scratch(scratch, work, check)?,
+        // What these files do is tried in the scratch tree, where the whole work must pass.
+        let gate = if let Some((gate, _)) = known.filter(|_| terms.is_empty()) {
+            gate
+        } else {
+            let failed = self.recorded(records, asked).is_some_and(|gate| gate.status == Status::Fail);
+            self.on_scratch(scratch, work, check, !failed)?
         };
-        let gate = if with_tests { self.told_apart(scratch, work, tests, check, gate)? } else { gate };
+        let apart = match () {
+            () if with_tests => {
+                let (tests, data) = (work.tests(), work.data());
+                Apart { runs_tests: true, tests, changed, terms, data }
+            }
+            () if was_defined(&gate) => Apart { terms, ..Apart::default() },
+            () => Apart::default(),
+        };
+        let gate = self.told_apart(scratch, work, check, &apart, gate)?;
         Ok(Found { gate, tree, on })
     }
 
-    /// Runs a check in the scratch tree as it is. What does not pass there must pass with the whole work.
-    fn on_scratch(&self, scratch: &Scratch<'_>, work: &Work, check: &Check) -> Result<Gate, Fail> {
-        let mut gate = scratch.runner.run(check)?;
+    /// Runs a check in the scratch tree as it is. What does not pass there must pass with the whole work. With `is_first` it
+    /// has not failed before the work so far, and what it leaves behind must not make it pass.
+    fn on_scratch(
+        &self,
+        scratch: &Scratch<'_>,
+        work: &Work,
+        check: &Check,
+        is_first: bool,
+    ) -> Result<Gate, Fail> {
+        let mut gate = if is_first {
+            self.run_before(&scratch.runner, &scratch.home, check)?
+        } else {
+            scratch.runner.run(check)?
+        };
         let ended =
             matches!(gate.stop_reason, StopReason::Timeout | StopReason::Stall | StopReason::Interrupted);
         let plain =
             matches!(&check.what, What::Line(line) if acts::only_reads(line)) && gate.status == Status::Fail;
         // Where what is missing would meet the check, its fault says nothing.
         let vacuous = gate.status == Status::Fault && before::asks_for_absence(check);
-        if gate.status == Status::Pass || plain || ended || vacuous || self.watch.is_over() {
+        if gate.status == Status::Pass || gate.flaky || plain || ended || vacuous || self.watch.is_over() {
             return Ok(gate);
         }
         scratch.put(&work.base, &work.done, &work.files)?;
@@ -231,54 +359,72 @@ impl Round<'_> {
             // What cannot even begin without the work, such as tests that cannot be collected, fails for want of it.
             gate.status = Status::Fail;
         } else {
-            gate.status = Status::Fault;
-            gate.stop_reason = StopReason::Ambiguous;
             let said = control.measured.unwrap_or_default();
-            gate.measured =
-                Some(format!("no result before the work: in a scratch tree with the work, {said}"));
+            gate = untold(gate, &format!("in a scratch tree with the work, {said}"));
         }
         Ok(gate)
     }
 
-    /// A failure with the task's tests counts if the code is its cause: where the check passes once the new files that are
-    /// no code are there too, what the tests read cannot be told apart from the work.
+    /// A failure with the task's tests counts if the code is its cause. Where the check passes once new files that are no
+    /// code are there too, what the tests read cannot be told apart from the work. Where tests failed and files that are part
+    /// of the check alone let it pass, it passed before the work; where no test tells, there is no result.
     fn told_apart(
         &self,
         scratch: &Scratch<'_>,
         work: &Work,
-        tests: &[String],
         check: &Check,
-        mut gate: Gate,
+        Apart { runs_tests, tests, changed, terms, data }: &Apart,
+        gate: Gate,
     ) -> Result<Gate, Fail> {
-        let data = work.data();
-        if gate.status != Status::Fail || data.is_empty() || self.watch.is_over() {
+        if gate.status != Status::Fail || self.watch.is_over() {
             return Ok(gate);
         }
-        scratch.begin(work)?;
-        scratch.put(&work.base, &work.done, &[tests, &data].concat())?;
-        if scratch.runner.run(check)?.status == Status::Pass {
-            (gate.status, gate.stop_reason) = (Status::Fault, StopReason::Ambiguous);
-            gate.measured = Some(format!(
-                "no result before the work: the tests pass on the code before it once {} is there",
-                data.join(", ")
-            ));
+        let run_with = |files: &[String]| {
+            scratch.begin(work)?;
+            scratch.put(&work.base, &work.done, files)?;
+            scratch.runner.run(check)
+        };
+        let pass_with = |files: &[String]| {
+            format!("it passes on the code before the work once {} is there", files.join(", "))
+        };
+        let mut needed: Vec<&[String]> = Vec::new();
+        if !terms.is_empty() {
+            let failed = fails_tests(self.home.root(), &gate)?;
+            let found = run_with(&[&tests[..], terms].concat())?;
+            if found.status == Status::Pass {
+                let said = pass_with(terms);
+                return Ok(if failed { Gate { measured: Some(said), ..found } } else { untold(gate, &said) });
+            }
+            // These files need the rest of the work to run at all.
+            if (failed || !runs_tests) && !fails_tests(self.home.root(), &found)? {
+                needed.push(terms);
+            }
+        }
+        if !changed.is_empty() {
+            needed.push(changed);
+        }
+        // Without what is part of the check the work must pass as well: tests that failed as they were, commands as they were.
+        for files in needed {
+            if run_with(&work.without(files))?.status != Status::Pass {
+                let said = format!("the work passes only once {} is there", files.join(", "));
+                return Ok(untold(gate, &said));
+            }
+        }
+        if !data.is_empty() && run_with(&[&tests[..], terms, data].concat())?.status == Status::Pass {
+            return Ok(untold(gate, &pass_with(data)));
         }
         Ok(gate)
     }
 
     /// Whether the task's tests fail on the code that was there, as its RED step asks.
-    fn red(
-        &self,
-        scratch: &Scratch<'_>,
-        work: &Work,
-        tests: &[String],
-        command: &str,
-    ) -> Result<Option<Gate>, Fail> {
+    fn red(&self, scratch: &Scratch<'_>, work: &Work, command: &str) -> Result<Option<Gate>, Fail> {
         let check = Check::of_line(level::RED.to_owned(), command, self.budget());
         scratch.begin(work)?;
-        scratch.put(&work.base, &work.done, tests)?;
-        let gate = self.on_scratch(scratch, work, &check)?;
-        let mut gate = self.told_apart(scratch, work, tests, &check, gate)?;
+        scratch.put(&work.base, &work.done, &work.tests())?;
+        let gate = self.on_scratch(scratch, work, &check, false)?;
+        let (terms, data) = (work.settings(), work.data());
+        let apart = Apart { runs_tests: true, tests: work.tests(), terms, data, ..Apart::default() };
+        let mut gate = self.told_apart(scratch, work, &check, &apart, gate)?;
         let (status, measured) = match gate.status {
             Status::Pass => (Status::Fail, "not red: the task's tests pass on the code before it".to_owned()),
             Status::Fail => {
@@ -302,9 +448,17 @@ fn new_files(changed: &[(String, Change)]) -> HashSet<String> {
     changed.iter().filter(|(_, change)| *change == Change::New).map(|(path, _)| path.clone()).collect()
 }
 
-/// Whether a check runs tests, so that this task's test files belong to the tree before the work.
-fn with_tests(check: &Check, tests: &[String]) -> bool {
-    matches!(&check.what, What::Line(line) if !tests.is_empty() && runs_tests(line, tests))
+/// Whether a command failed although its target was there.
+fn was_defined(gate: &Gate) -> bool {
+    // A log may have standard output alone.
+    gate.status == Status::Fail && !lacks_target(&gate.last_output_lines.join("\n"))
+}
+
+/// The same result as none, with the reason.
+fn untold(mut gate: Gate, why: &str) -> Gate {
+    (gate.status, gate.stop_reason) = (Status::Fault, StopReason::Ambiguous);
+    gate.measured = Some(format!("no result before the work: {why}"));
+    gate
 }
 
 /// A worktree of the tree before the work, removed at the end.

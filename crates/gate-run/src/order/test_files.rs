@@ -1,6 +1,6 @@
-//! Which files of a change are tests, and which commands run tests.
+//! Which files of a change are tests or say which tests run, and which commands run tests.
 
-use crate::order::acts::simple_commands;
+use crate::order::acts::{TARGET_RUNNERS, run_in_the_end};
 
 /// Whether a path is a test by the conventions of the known runners: its folder or its name says so.
 pub(crate) fn is_test(path: &str) -> bool {
@@ -47,16 +47,143 @@ pub(crate) fn is_code(path: &str) -> bool {
     }
 }
 
-/// Programs that run tests and do nothing else.
+/// A program that runs tests.
+struct TestRunner {
+    /// Its names.
+    names: &'static [&'static str],
+    /// Whether it does nothing else; otherwise a word of its command line asks for tests.
+    only_tests: bool,
+    /// The files, besides the tests, that say which tests it runs and how: the end of a path, in which one `*` stands for
+    /// any part of a name.
+    settings: &'static [&'static str],
+}
+
+const fn only(names: &'static [&'static str], settings: &'static [&'static str]) -> TestRunner {
+    TestRunner { names, only_tests: true, settings }
+}
+
+const fn among_others(names: &'static [&'static str], settings: &'static [&'static str]) -> TestRunner {
+    TestRunner { names, only_tests: false, settings }
+}
+
+/// The runners, and what configures each. A new runner is a new row.
 #[rustfmt::skip]
-const RUNNERS: &[&str] = &[
-    "ava", "bats", "behave", "ctest", "cypress", "jest", "karma", "mocha", "nextest", "nosetests", "nox", "phpunit",
-    "playwright", "py.test", "pytest", "rspec", "tap", "tox", "unittest", "vitest",
+const RUNNERS: &[TestRunner] = &[
+    only(&["ava"], &["ava.config.*"]),
+    only(&["bats", "tap"], &[".taprc"]),
+    only(&["behave"], &["behave.ini", ".behaverc"]),
+    only(&["ctest"], &["CMakeLists.txt", "CTestTestfile.cmake", "CTestCustom.cmake", "CMakePresets.json"]),
+    only(&["cypress"], &["cypress.config.*", "cypress.json"]),
+    only(&["jest"], &["jest.config.*", "jest.setup.*", "babel.config.*", ".babelrc"]),
+    only(&["karma"], &["karma.conf.*"]),
+    only(&["mocha"], &[".mocharc.*", ".mocharc"]),
+    only(&["nextest"], &[".config/nextest.toml"]),
+    only(&["nosetests"], &[".noserc", "nose.cfg"]),
+    only(&["nox"], &["noxfile.py"]),
+    only(&["phpunit"], &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]),
+    only(&["playwright"], &["playwright.config.*"]),
+    only(&["py.test", "pytest"], &[
+        "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini", "conftest.py",
+        "pytest.py", "pytest/__init__.py", "pytest/__main__.py",
+    ]),
+    only(&["rspec"], &[".rspec", ".rspec-local"]),
+    only(&["tox"], &["tox.ini", "tox.toml"]),
+    only(&["unittest"], &[
+        "sitecustomize.py", "usercustomize.py", "unittest.py", "unittest/__init__.py", "unittest/__main__.py",
+    ]),
+    only(&["vitest"], &["vitest.config.*", "vitest.workspace.*", "vite.config.*"]),
+    among_others(&["bazel"], &["BUILD", "BUILD.bazel", ".bazelrc"]),
+    among_others(&["bun"], &["bunfig.toml", "package.json"]),
+    among_others(&["cargo"], &["Cargo.toml", ".cargo/config.toml", ".cargo/config"]),
+    among_others(&["composer"], &["composer.json"]),
+    among_others(&["deno"], &["deno.json", "deno.jsonc"]),
+    among_others(&["dotnet"], &["*.csproj", "*.fsproj", "*.vbproj", "*.runsettings", "Directory.Build.props", "xunit.runner.json"]),
+    among_others(&["go"], &["go.mod", "go.work"]),
+    among_others(&["gradle", "gradlew"], &["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties"]),
+    among_others(&["just"], &["justfile", "Justfile", ".justfile"]),
+    among_others(&["make"], &["Makefile", "makefile", "GNUmakefile", "*.mk"]),
+    among_others(&["mix"], &["mix.exs"]),
+    among_others(&["mvn", "mvnw"], &["pom.xml", ".mvn/maven.config"]),
+    among_others(&["node", "npm", "pnpm", "yarn"], &["package.json", "node.config.json", ".npmrc"]),
+    among_others(&["nx"], &["nx.json", "project.json"]),
+    among_others(&["rake"], &["Rakefile"]),
+    among_others(&["swift"], &["Package.swift"]),
+    among_others(&["turbo"], &["turbo.json"]),
 ];
+
+impl TestRunner {
+    fn is_called(&self, word: &str) -> bool {
+        self.names.contains(&word.rsplit('/').next().unwrap_or(word))
+    }
+
+    fn is_set_by(&self, path: &str) -> bool {
+        self.settings.iter().any(|pattern| {
+            let depth = pattern.matches('/').count();
+            let from = path.rmatch_indices('/').nth(depth).map_or(0, |(at, _)| at + 1);
+            let end = &path[from..];
+            match pattern.split_once('*') {
+                Some((head, tail)) => {
+                    end.len() > head.len() + tail.len() && end.starts_with(head) && end.ends_with(tail)
+                }
+                None => end == *pattern,
+            }
+        })
+    }
+}
+
+/// Whether a file says which tests a runner runs, or takes the runner's place, and is no test itself. A command such as
+/// `make test` may start any runner, so that the files of all count.
+pub(crate) fn is_setting(path: &str) -> bool {
+    !is_test(path) && RUNNERS.iter().any(|runner| runner.is_set_by(path))
+}
+
+/// Whether a file says what a command does: the target that it asks a program for is defined there, as that of `make lint` is
+/// in `Makefile`; or the command names it, and its name says that it is a check.
+pub(crate) fn defines(command: &str, path: &str) -> bool {
+    run_in_the_end(command).iter().any(|words| {
+        let asks = words.first().is_some_and(|first| {
+            runs_targets(first)
+                && RUNNERS.iter().any(|runner| runner.is_called(first) && runner.is_set_by(path))
+        });
+        asks || words.iter().any(|word| is_at(word, path)) && is_check_script(path)
+    })
+}
+
+/// Whether a command may be defined by a file of the tree, see [`defines`].
+pub(crate) fn may_be_defined(command: &str) -> bool {
+    let is_script = |word: &String| is_check_script(word);
+    run_in_the_end(command)
+        .iter()
+        .any(|words| words.first().is_some_and(|first| runs_targets(first)) || words.iter().any(is_script))
+}
+
+/// Whether a command names a file.
+pub(crate) fn names(command: &str, path: &str) -> bool {
+    run_in_the_end(command).iter().flatten().any(|word| is_at(word, path))
+}
+
+/// Whether a word of a command may be this file, from whatever folder of the tree.
+fn is_at(word: &str, path: &str) -> bool {
+    let word = word.trim_start_matches("./");
+    path.strip_suffix(word).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+}
+
+/// Whether a program runs targets that the project defines.
+fn runs_targets(word: &str) -> bool {
+    TARGET_RUNNERS.contains(&word.rsplit('/').next().unwrap_or(word))
+}
+
+/// Whether a script is one that checks, by a word of its name.
+fn is_check_script(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let says = |word: &str| matches!(word, "check" | "checks" | "lint" | "smoke" | "validate" | "verify");
+    path.contains(['.', '/']) && is_code(path) && stem.split(['_', '-']).any(says)
+}
 
 /// Whether a command may run tests, whatever the change will be: one that names a script may.
 pub(crate) fn may_run_tests(command: &str) -> bool {
-    runs_tests(command, &[]) || simple_commands(command).iter().flatten().any(|word| is_test(word))
+    runs_tests(command, &[]) || run_in_the_end(command).iter().flatten().any(|word| is_test(word))
 }
 
 /// Whether a command runs tests: its program or its target is one for tests, or it names a test file of the change.
@@ -65,50 +192,24 @@ pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
         let stem = word.split('.').next().unwrap_or(word);
         stem.split(['-', '_', ':']).any(|part| matches!(part, "test" | "tests" | "check" | "spec"))
     };
-    simple_commands(command).iter().any(|words| {
-        let is_runner = |word: &String| RUNNERS.contains(&word.rsplit('/').next().unwrap_or(word));
+    run_in_the_end(command).iter().any(|words| {
+        let is_of = |word: &String, only_tests: bool| {
+            RUNNERS.iter().any(|runner| runner.only_tests == only_tests && runner.is_called(word))
+        };
         let asks = |word: &String| !word.starts_with('-') && !word.contains('/') && target(word);
         let names =
             |word: &String| changed.iter().any(|path| word.trim_start_matches("./").starts_with(path));
-        let known = |word: &String| {
-            let name = word.rsplit('/').next().unwrap_or(word);
-            matches!(
-                name,
-                "bazel"
-                    | "bun"
-                    | "cargo"
-                    | "composer"
-                    | "deno"
-                    | "dotnet"
-                    | "go"
-                    | "gradle"
-                    | "gradlew"
-                    | "just"
-                    | "make"
-                    | "mix"
-                    | "mvn"
-                    | "mvnw"
-                    | "node"
-                    | "npm"
-                    | "nx"
-                    | "pnpm"
-                    | "rake"
-                    | "swift"
-                    | "turbo"
-                    | "yarn"
-            )
-        };
         let (first, rest) = words.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
-        words.iter().any(is_runner)
+        words.iter().any(|word| is_of(word, true))
             || words.iter().any(names)
-            || first.is_some_and(known) && rest.iter().any(asks)
+            || first.is_some_and(|first| is_of(first, false)) && rest.iter().any(asks)
             || rest.iter().any(|word| word == "--test")
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_test, runs_tests};
+    use super::{defines, is_setting, is_test, runs_tests};
 
     #[test]
     fn tests_are_known_by_their_folder_or_name() {
@@ -131,6 +232,65 @@ mod tests {
             ["src/a.py", "contest.py", "latest.js", "src/testing.rs", "attest/a.go", "a.ts", "protest.md"]
         {
             assert!(!is_test(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn settings_of_runners_are_known_by_their_name() {
+        for path in [
+            "pytest.ini",
+            "pkg/pyproject.toml",
+            "setup.cfg",
+            "jest.config.js",
+            "web/vitest.config.mts",
+            "package.json",
+            "Cargo.toml",
+            "crates/a/Cargo.toml",
+            ".config/nextest.toml",
+            "a/.cargo/config.toml",
+            "Makefile",
+            "build/rules.mk",
+            "App.csproj",
+        ] {
+            assert!(is_setting(path), "{path}");
+        }
+        for path in [
+            "conftest.py",
+            "tests/pytest.ini",
+            "my-pytest.ini",
+            "jest.config.",
+            "nextest.toml",
+            "config.toml",
+            "src/package.json.md",
+            ".mk",
+            "src/lib.rs",
+        ] {
+            assert!(!is_setting(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_defined_by_the_file_of_its_target_or_by_a_script_that_checks() {
+        for (command, path) in [
+            ("make lint", "Makefile"),
+            ("cd web && npm run build", "web/package.json"),
+            ("CI=1 timeout 60 make lint", "GNUmakefile"),
+            ("bash -c 'make lint'", "Makefile"),
+            ("sh check.sh", "check.sh"),
+            ("cd sub && sh check.sh", "sub/check.sh"),
+            ("./scripts/verify-output.py a", "scripts/verify-output.py"),
+        ] {
+            assert!(defines(command, path), "{command}: {path}");
+        }
+        for (command, path) in [
+            ("make lint", "package.json"),
+            ("cargo clippy", "Cargo.toml"),
+            ("sh run.sh", "run.sh"),
+            ("sh check.sh", "src/recheck.sh"),
+            ("grep -q make Makefile", "Makefile"),
+            ("python3 app.py", "app.py"),
+        ] {
+            assert!(!defines(command, path), "{command}: {path}");
         }
     }
 

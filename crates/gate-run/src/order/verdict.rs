@@ -7,6 +7,7 @@ use crate::order::acts;
 use crate::order::checks::{ALLOW_ACTS, Ran, Round, WORKER_COMMANDS};
 use crate::order::guard::Guard;
 use crate::order::halting;
+use crate::order::known_failures::FIXED;
 use crate::order::unclear;
 use crate::run::progress::Progress;
 use dialects::PlanSnapshot;
@@ -205,6 +206,9 @@ impl Round<'_> {
             entry.tree.clone_from(&ran.tree);
             entry.source_hash = checks.iter().find(|c| c.key == gate.gate_id).map(|c| c.digest.clone());
             entry.data = json!({ "gate": gate });
+            if let Some(fixed) = ran.fixed.get(&gate.gate_id) {
+                entry.data[FIXED] = json!(fixed);
+            }
             entries.push(entry);
         }
         let accepted = if ran.gates.is_empty() {

@@ -60,13 +60,33 @@ pub(crate) fn script(output: &str) -> Option<String> {
     output.lines().find(|line| scripts.is_match(line)).map(quoted)
 }
 
+/// Messages of a program about a target that nobody defined.
+const TARGETS: [&str; 5] = [
+    r"^\S*make(\[\d+\])?: \*\*\* No (rule to make target|targets)",
+    r"^npm (ERR!|error) Missing script:",
+    r"(?i)^error: justfile does not contain recipe",
+    r"^Don't know how to build task '",
+    r#"^error Command ".*" not found\.$"#,
+];
+
+static NO_TARGET: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(TARGETS).ok());
+
+/// Whether the output says that the target of the command does not exist.
+pub(crate) fn lacks_target(output: &str) -> bool {
+    NO_TARGET.as_ref().is_some_and(|targets| output.lines().any(|line| targets.is_match(line)))
+}
+
 /// Messages about a missing program or folder.
 static UNSEEN: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
     let patterns = [
         TOOLS[1],
         r"^\S*sh: (line \d+: )?\S+: command not found$",
         r"^\S*python[\d.]*(\.exe)?: No module named \S+",
-        r"^\S*make(\[\d+\])?: \*\*\* No (rule to make target|targets)",
+        TARGETS[0],
+        TARGETS[1],
+        TARGETS[2],
+        TARGETS[3],
+        TARGETS[4],
         r"^\S*sh: .*\bcd: .*(No such file or directory|can't cd to )",
     ];
     RegexSet::new(patterns).ok()
@@ -194,6 +214,10 @@ mod tests {
             "find: \u{2018}nodir\u{2019}: No such file or directory",
             "find: 'a/nodir/': No such file or directory",
             "make: *** No rule to make target 'nosuchtarget'.  Stop.",
+            "npm error Missing script: \"lint\"",
+            "error: Justfile does not contain recipe `lint`",
+            "Don't know how to build task 'lint' (See the list of available tasks with `rake --tasks`)",
+            "error Command \"lint\" not found.",
             "sh: 1: cd: can't cd to nodir",
             "bash: line 1: cd: nodir: No such file or directory",
             "sh: 1: nosuch: not found",

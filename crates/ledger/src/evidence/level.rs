@@ -240,8 +240,9 @@ impl Evidence {
         let idle = level == Level::AlreadyTrue && !self.changed;
         if idle && !matches!(task.kind, Kind::Verification | Kind::Checkpoint) {
             return Err(format!(
-                "already true: {} passed before the work, and the worker changed nothing: nothing shows work on task \
-                 {}; give it a check that fails until it is done, or tick it by hand (checkbox tick {} --reason WHY)",
+                "{}: {} passed before the work, and the worker changed nothing: nothing shows work on task {}; give it \
+                 a check that fails until it is done, or tick it by hand (checkbox tick {} --reason WHY)",
+                level.shown(),
                 self.names(),
                 task.id,
                 task.id
@@ -255,20 +256,28 @@ impl Evidence {
         {
             return Ok(Allowed { level: Level::Accepted, reason: Some(reason) });
         }
-        Err(self.waits(task, accept))
+        Err(self.waits(plan, task, accept))
     }
 
-    fn waits(&self, task: &Task, accept: Accept) -> String {
+    /// Why it waits, and every way out. Checks are suggested and proposed for tasks without a check of their own.
+    fn waits(&self, plan: &str, task: &Task, accept: Accept) -> String {
         let why = match self.level {
             Level::Passes => format!("{} passes, and its result before the work is unknown", self.names()),
             Level::AlreadyTrue => format!("{} passed before the work as well", self.names()),
             _ => format!("task {} has no check of its own, and its gates pass for any change", task.id),
         };
         let word = Accept::of(self.level).map_or("gates", Accept::word);
+        let find = if self.turns.is_empty() {
+            format!(
+                "take a suggestion (plan-parse --suggest {plan}), ask for proposals (orchestrate checks {plan}), "
+            )
+        } else {
+            String::new()
+        };
         format!(
-            "{}: {why}; this project accepts {}: add \"Verify: `command`\" that fails until the work is done, or accept \
-             this level with accept = \"{word}\" below [proof] in plantools.toml, or for one run with --accept {word} \
-             --reason WHY",
+            "{}: {why}; this project accepts {}: add \"Verify: `command`\" that fails until the work is done, {find}or \
+             accept this level with accept = \"{word}\" below [proof] in plantools.toml, or for one run with --accept \
+             {word} --reason WHY",
             self.level.shown(),
             accept.word()
         )

@@ -180,7 +180,7 @@ fn colour(stand: Stand) -> &'static str {
         Stand::Unverified | Stand::Overridden => "33",
         Stand::Running => "36;1",
         Stand::Failed | Stand::Blocked => "31",
-        Stand::Human => "35",
+        Stand::Human | Stand::Waiting => "35",
         Stand::Skipped => "2",
         Stand::Pending => "0",
     }

@@ -2,10 +2,12 @@
 
 use super::figures::{self, is_complete, standing};
 use crate::plain_text::{clip, count, plain, span};
+use config::proof::Accept;
 use ledger::pins::{PINS_TOUCHED, PLAN_TOUCHED};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use toolkit::cli::shell_word;
+
 use wire::report::{Line, Numbers, Report, Stand};
 
 /// How many open items have a line of their own; one more line counts the others.
@@ -37,9 +39,10 @@ fn head(report: &Report) -> String {
 /// How many tasks are settled on which evidence, and how many without a tick of ours: skipped, or ticked elsewhere.
 fn evidence(numbers: &Numbers) -> Option<String> {
     let mut words = vec![figures::evidence(numbers)];
-    let others = Stand::ALL.iter().filter(|stand| stand.is_settled() || **stand == Stand::Unverified);
-    let others = others.filter(|&&stand| stand != Stand::Done && standing(numbers, stand) > 0);
-    words.extend(others.map(|&stand| format!("{} {}", standing(numbers, stand), stand.word())));
+    // An overridden task has the level `accepted`.
+    let others =
+        [Stand::Unverified, Stand::Skipped].into_iter().filter(|stand| standing(numbers, *stand) > 0);
+    words.extend(others.map(|stand| format!("{} {}", standing(numbers, stand), stand.word())));
     words.retain(|word| !word.is_empty());
     (!words.is_empty()).then(|| format!("evidence: {}", words.join(", ")))
 }
@@ -115,8 +118,10 @@ fn failure(line: &Line) -> String {
 /// The command to run next, and another one where there is a choice.
 fn next(plan: &str, report: &Report) -> Vec<String> {
     let first = |wanted: fn(&Line) -> bool| report.tasks.iter().find(|line| wanted(line));
-    let is_failed =
-        |line: &Line| line.halt.is_some() && !line.stand.is_settled() && line.stand != Stand::Running;
+    let is_failed = |line: &Line| {
+        let elsewhere = matches!(line.stand, Stand::Running | Stand::Waiting);
+        line.halt.is_some() && !line.stand.is_settled() && !elsewhere
+    };
     if let Some(halt) = first(is_failed).and_then(|line| line.halt.as_ref()) {
         if CHANGED.contains(&halt.code.as_str()) {
             return vec![format!("next: orchestrate --accept-change REASON {plan}")];
@@ -126,13 +131,30 @@ fn next(plan: &str, report: &Report) -> Vec<String> {
             format!("  or: without a change: orchestrate --retry {plan}"),
         ];
     }
+    let is_running = first(|line| line.stand == Stand::Running).is_some();
+    if let Some(line) = first(|line| line.stand == Stand::Waiting).filter(|_| !is_running) {
+        return accept(plan, line);
+    }
     vec![match () {
-        () if first(|line| line.stand == Stand::Running).is_some() => {
+        () if is_running => {
             format!("next: run-report --follow {plan}")
         }
         () if first(|line| line.stand == Stand::Pending).is_some() => format!("next: orchestrate {plan}"),
         () => settle(plan, report),
     }]
+}
+
+/// The ways out where a task waits for its level to be accepted.
+fn accept(plan: &str, line: &Line) -> Vec<String> {
+    let word = line.level.map_or("LEVEL", |level| Accept::of(level).map_or(level.word(), Accept::word));
+    let accept = format!("orchestrate --accept {word} --reason WHY {plan}");
+    if line.checks.iter().any(|check| check.command.is_some()) {
+        return vec![format!("next: add a check that fails until the work is done, or accept it: {accept}")];
+    }
+    vec![
+        format!("next: add a check below the task, or find one: orchestrate checks {plan}"),
+        format!("  or: accept it: {accept}"),
+    ]
 }
 
 /// The next command where no task is left to a worker.

@@ -5,7 +5,7 @@ use crate::survey::hosts::decisive;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use wire::Level;
-use wire::history::{Check, Ran};
+use wire::history::{Check, Ran, Review};
 use wire::plan::suggestion::Origin;
 use wire::report::{Host, Line, Numbers, Report, Stand};
 
@@ -17,7 +17,7 @@ pub(crate) fn sign(stand: Stand) -> &'static str {
         Stand::Skipped => "-",
         Stand::Running => "▶",
         Stand::Failed | Stand::Blocked => "✗",
-        Stand::Human => "☞",
+        Stand::Human | Stand::Waiting => "☞",
         Stand::Pending => "·",
     }
 }
@@ -103,6 +103,11 @@ pub(crate) fn words(report: &Report, line: &Line) -> String {
     }
     words.extend(line.level.map(|level| level.shown().to_owned()));
     words.extend(adopted(line).map(str::to_owned));
+    words.extend(line.reviews.last().map(reviewed));
+    if !line.fixed.is_empty() {
+        let fixed: Vec<String> = line.fixed.iter().map(|name| plain(name)).collect();
+        words.push(format!("known failures fixed: {}", fixed.join(", ")));
+    }
     if line.criteria > 0 {
         words.push(format!("{}/{} checks", line.passed, line.criteria));
     }
@@ -124,6 +129,13 @@ pub(crate) fn words(report: &Report, line: &Line) -> String {
         words.push(format!("because: {}", plain(reason)));
     }
     words.join(", ")
+}
+
+/// A review: the reviewer, whether it agrees, and why.
+pub(crate) fn reviewed(review: &Review) -> String {
+    let reasons: Vec<String> = review.reasons.iter().map(|reason| clip(&plain(reason), WIDE)).collect();
+    let says = if review.agree { "agrees" } else { "does not agree" };
+    format!("{} {says}: {}", plain(&review.worker), reasons.join("; "))
 }
 
 /// The machine and the tree of a task's work, if the report names machines.

@@ -42,6 +42,7 @@ pub(crate) fn write(_: &Plan, report: &Report) -> String {
         ("Skipped", Stand::Skipped),
         ("Blocked", Stand::Blocked),
         ("Waiting for a person", Stand::Human),
+        ("Waiting for acceptance", Stand::Waiting),
         ("Not begun", Stand::Pending),
         ("Running", Stand::Running),
     ] {

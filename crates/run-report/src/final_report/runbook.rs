@@ -211,6 +211,7 @@ fn step(line: &Line) -> String {
         Stand::Human => format!("✗ {name} - waits for a person{}", why(line)),
         Stand::Blocked => format!("✗ {name} - blocked{}", why(line)),
         Stand::Failed => format!("✗ {name} - failed{}", why(line)),
+        Stand::Waiting => format!("☞ {name} - waits for acceptance{}", why(line)),
         Stand::Pending => format!("· {name} - not begun"),
     }
 }

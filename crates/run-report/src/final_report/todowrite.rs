@@ -52,8 +52,8 @@ fn todo(task: &Task, line: &Line, begins: &[TaskId]) -> Todo {
         _ if begins.contains(&task.id) => "in_progress",
         // A halted task stays in progress, as in its list.
         Stand::Running | Stand::Failed => "in_progress",
-        Stand::Pending | Stand::Human if line.state == State::InProgress => "in_progress",
-        Stand::Blocked | Stand::Human | Stand::Pending => "pending",
+        Stand::Pending | Stand::Waiting | Stand::Human if line.state == State::InProgress => "in_progress",
+        Stand::Blocked | Stand::Human | Stand::Waiting | Stand::Pending => "pending",
     };
     Todo { content, status, active_form: format!("Executing {name}") }
 }

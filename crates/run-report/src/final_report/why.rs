@@ -1,6 +1,6 @@
 //! The story of one box: what its tick stands on, its checks before and after the work, attempts, trees and commit.
 
-use super::figures::short;
+use super::figures::{reviewed, short};
 use crate::args::{Args, Format};
 use crate::plain_text::{clip, count, plain};
 use crate::survey::OpenedPlan;
@@ -11,7 +11,7 @@ use toolkit::files::root::inside;
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::TreeHash;
-use wire::history::{Attempt, Check, Ran};
+use wire::history::{Attempt, Before, Check, Ran};
 use wire::plan::suggestion::Origin;
 use wire::report::{Line, Report};
 
@@ -58,7 +58,21 @@ fn story(root: &Path, line: &Line) -> String {
     let last = line.history.last();
     for gate in last.iter().flat_map(|attempt| &attempt.gates).filter(|ran| !own(ran)) {
         let _ = writeln!(out, "  {} `{}`", plain(&gate.id), clip(&plain(&gate.command), WIDE));
+        if let Some(found) = &gate.before {
+            before(&mut out, found);
+        }
         after(&mut out, root, gate);
+    }
+    if !line.reviews.is_empty() {
+        out.push_str("\nReviews:\n");
+    }
+    for review in &line.reviews {
+        let _ = writeln!(out, "  {}", reviewed(review));
+        lines(&mut out, review.places.iter().map(String::as_str));
+    }
+    if !line.fixed.is_empty() {
+        let fixed: Vec<String> = line.fixed.iter().map(|name| plain(name)).collect();
+        let _ = writeln!(out, "\nKnown failures fixed: {}", fixed.join(", "));
     }
     let _ = writeln!(out, "\nAttempts: {}", line.attempts);
     for attempt in &line.history {
@@ -83,19 +97,7 @@ fn one_check(out: &mut String, root: &Path, line: &Line, check: &Check) {
     };
     let _ = writeln!(out, "  {}{text}{from}", plain(&check.id));
     match &check.before {
-        Some(before) => {
-            let measured = before.measured.as_deref().map(plain).unwrap_or_default();
-            let on = if before.on == "before" { "" } else { before.on.as_str() };
-            let _ = writeln!(
-                out,
-                "    before: {}, {}{}{}",
-                before.status,
-                clip(&measured, WIDE),
-                if on.is_empty() { String::new() } else { format!(", on {}", plain(on)) },
-                tree(before.tree.as_ref())
-            );
-            lines(out, before.tail.iter().map(String::as_str));
-        }
+        Some(found) => before(out, found),
         None if check.command.is_some() => out.push_str("    before: unknown\n"),
         None => {}
     }
@@ -106,6 +108,20 @@ fn one_check(out: &mut String, root: &Path, line: &Line, check: &Check) {
         let measured = check.measured.as_deref().map(|text| format!(", {}", plain(text)));
         let _ = writeln!(out, "    after: {}{}", check.status, measured.unwrap_or_default());
     }
+}
+
+fn before(out: &mut String, before: &Before) {
+    let measured = before.measured.as_deref().map(plain).unwrap_or_default();
+    let on = if before.on == "before" { "" } else { before.on.as_str() };
+    let _ = writeln!(
+        out,
+        "    before: {}, {}{}{}",
+        before.status,
+        clip(&measured, WIDE),
+        if on.is_empty() { String::new() } else { format!(", on {}", plain(on)) },
+        tree(before.tree.as_ref())
+    );
+    lines(out, before.tail.iter().map(String::as_str));
 }
 
 fn after(out: &mut String, root: &Path, ran: &Ran) {

@@ -44,7 +44,7 @@ fn task(report: &Report, line: &Line, plan: &Plan) -> String {
         Stand::Done | Stand::Unverified | Stand::Overridden => 'x',
         Stand::Skipped => '-',
         Stand::Running | Stand::Failed => '~',
-        Stand::Blocked | Stand::Human => '!',
+        Stand::Blocked | Stand::Human | Stand::Waiting => '!',
         Stand::Pending => ' ',
     };
     let depth = std::iter::successors(line.parent.as_ref(), |id| {

@@ -3,8 +3,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const report = data.report, tasks = report.tasks, numbers = report.numbers;
 const at = new Map(tasks.map((task, i) => [task.id, i]));
-const SIGN = { done: "✓", unverified: "?", overridden: "!", skipped: "–", running: "▶", failed: "✗", blocked: "■", human: "☞", pending: "○" };
-const SAYS = { done: "done", unverified: "done, not verified", overridden: "done by decision", skipped: "skipped", running: "running", failed: "failed", blocked: "blocked", human: "waits for a person", pending: "pending" };
+const SIGN = { done: "✓", unverified: "?", overridden: "!", skipped: "–", running: "▶", failed: "✗", blocked: "■", human: "☞", waiting: "☞", pending: "○" };
+const SAYS = { done: "done", unverified: "done, not verified", overridden: "done by decision", skipped: "skipped", running: "running", failed: "failed", blocked: "blocked", human: "waits for a person", waiting: "waits for acceptance", pending: "pending" };
 const ROWS = 200, LANES = 200;
 
 // Escape sequences of terminals are left out; other characters that nobody sees are shown by their number.
@@ -16,8 +16,8 @@ const count = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s
 const time = (ms) => ms < 1000 ? `${Math.round(ms)} ms` : ms < 60000 ? `${(ms / 1000).toFixed(1)} s`
   : ms < 3600000 ? `${Math.floor(ms / 60000)} min ${Math.round(ms % 60000 / 1000)} s` : `${Math.floor(ms / 3600000)} h ${Math.round(ms % 3600000 / 60000)} min`;
 const stamp = (text) => clean(text).replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
-const LEVELS = ["proved", "passes", "reviewed", "already_true", "gates_only", "accepted", "unproved"];
-const levels = (counts) => LEVELS.filter((level) => counts?.[level]).map((level) => `${counts[level]} ${level.replace("_", " ")}`).join(", ");
+const LEVELS = ["proved", "passes", "reviewed", "already-true", "gates-only", "accepted", "unproved"];
+const levels = (counts) => LEVELS.filter((level) => counts?.[level]).map((level) => `${counts[level]} ${level.replace("-", " ")}`).join(", ");
 const percent = (part) => part == null ? "–" : `${Math.round(part * 100)} %`;
 
 // An element; `null` children are left out, text is text.

@@ -58,6 +58,8 @@ pub(crate) struct Ended {
 pub(crate) struct Gated<'l> {
     #[serde(borrow)]
     pub(crate) gate: Gate<'l>,
+    /// Known failures that are fixed.
+    pub(crate) fixed: Vec<String>,
 }
 
 /// The part of a check's result that a report needs.
@@ -155,6 +157,7 @@ pub(crate) fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
         tail: gate.last_output_lines.iter().map(|line| clip(&line.0, WIDE)).collect(),
         log: gate.log.clone(),
         tree: record.tree(),
+        before: None,
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::Path;
 use toolkit::files::fs;
 use toolkit::files::root::inside;
-use wire::history::{Attempt, Check};
+use wire::history::{Attempt, Check, Ran};
 use wire::order::{Halt, Worker};
 use wire::plan::Criterion;
 use wire::report::{Line, Proof};
@@ -48,7 +48,9 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
             .or_else(|| task_state::is_left_out(task, story).then(|| "optional, left out".to_owned()))
             .filter(|r| !r.is_empty()),
         checks,
-        history: story.history.iter().map(|attempt| placed(attempt, &task.key)).collect(),
+        history: story.history.iter().map(|attempt| placed(attempt, task, story)).collect(),
+        reviews: story.reviews.clone(),
+        fixed: story.fixed.iter().cloned().collect(),
         older: story.older,
         card: story.card.clone(),
         report: task.report_path.clone(),
@@ -100,10 +102,16 @@ fn check(criterion: &Criterion, story: &Story) -> Check {
     }
 }
 
-/// An attempt with the paths of its files.
-fn placed(attempt: &Attempt, key: &str) -> Attempt {
-    let folder = format!(".plantools/work/{}/{key}/{}", attempt.run, attempt.number);
+/// An attempt with the paths of its files, and its gates with their results before the work.
+fn placed(attempt: &Attempt, task: &Task, story: &Story) -> Attempt {
+    let folder = format!(".plantools/work/{}/{}/{}", attempt.run, task.key, attempt.number);
+    let is_own = |ran: &Ran| task.criteria.iter().any(|criterion| criterion.id == ran.id);
+    let gate = |ran: &Ran| {
+        let before = story.before.get(&ran.id).filter(|_| !is_own(ran)).cloned();
+        Ran { before, ..ran.clone() }
+    };
     Attempt {
+        gates: attempt.gates.iter().map(gate).collect(),
         prompt: Some(format!("{folder}/prompt.md")),
         log: Some(format!("{folder}/stdout.log")),
         ..attempt.clone()

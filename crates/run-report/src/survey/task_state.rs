@@ -5,6 +5,7 @@ use dialects::write::has_checks;
 use graph::Graph;
 use ledger::leases::RenewalWatch;
 use toolkit::files::root::Home;
+use wire::order::NOT_ACCEPTED;
 use wire::plan::Kind;
 use wire::report::Stand;
 use wire::{Plan, State, Task};
@@ -45,6 +46,7 @@ fn of(task: &Task, story: &Story, home: &Home) -> Stand {
             _ if story.escalated => Stand::Human,
             Some((halt, _)) if halt.code == "escalated" => Stand::Human,
             Some((halt, _)) if halt.counts => Stand::Failed,
+            Some((halt, _)) if halt.code == NOT_ACCEPTED => Stand::Waiting,
             _ if is_left_out(task, story) => Stand::Skipped,
             _ if task.kind == Kind::Human => Stand::Human,
             _ => Stand::Pending,
@@ -82,6 +84,7 @@ fn family(children: impl Iterator<Item = Stand>, own: Stand) -> Stand {
         () if children.is_empty() => own,
         () if any(|stand| stand == Stand::Running) => Stand::Running,
         () if any(holds) => Stand::Blocked,
+        () if any(|stand| stand == Stand::Waiting) => Stand::Waiting,
         () if any(|stand| stand == Stand::Pending) => Stand::Pending,
         () if any(|stand| stand == Stand::Unverified) => Stand::Unverified,
         () if any(|stand| stand == Stand::Overridden) => Stand::Overridden,

@@ -9,6 +9,7 @@ use crate::survey::record::Record;
 use crate::survey::record_data::{
     Begun, Decided, Ended, Gated, GatedBefore, Halted, Ticked, WIDE, ran, status, to_millis,
 };
+use ledger::level::REVIEW;
 use ledger::pins::ADOPT;
 use ledger::punch_files::Seal;
 use ledger::task_history::TaskHistory;
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolkit::cli::clock::millis;
 use wire::Level;
 use wire::gate::Status;
-use wire::history::{Attempt, Before, Came};
+use wire::history::{Attempt, Before, Came, Review};
 use wire::order::{Card, Halt, Owner};
 use wire::plan::suggestion::Origin;
 use wire::punch::Type;
@@ -80,6 +81,10 @@ pub(crate) struct Story {
     pub(crate) waits_at: Option<Level>,
     /// Ticked elsewhere, and every check passed on the current tree.
     pub(crate) reproved: bool,
+    /// The reviews of the change, oldest first.
+    pub(crate) reviews: Vec<Review>,
+    /// Known failures that the task fixed.
+    pub(crate) fixed: BTreeSet<String>,
     /// The commands of adopted checks, and where each comes from.
     pub(crate) adopted: BTreeMap<String, Origin>,
 }
@@ -109,6 +114,7 @@ impl Story {
             Type::Takeover => self.take_over(record, hosts),
             Type::AttemptEnd => self.end(record),
             Type::Before => self.before(record),
+            Type::Review if record.key == REVIEW => self.review(record),
             Type::Halt => self.halt(record),
             Type::Tick => self.tick(record),
             Type::Untick => {
@@ -187,7 +193,8 @@ impl Story {
 
     fn gate(&mut self, record: &Record<'_>, depth: Depth) {
         let passed = record.kind == Type::GatePass;
-        let gate = record.data::<Gated<'_>>().gate;
+        let Gated { gate, fixed } = record.data::<Gated<'_>>();
+        self.fixed.extend(fixed.iter().map(|name| clip(name, WIDE)));
         let ms = to_millis(gate.elapsed_seconds);
         self.gate_ms += ms;
         if self.standing.standing_tick().is_some() && !passed {
@@ -229,6 +236,17 @@ impl Story {
             tree: record.tree(),
         };
         self.before.insert(record.key.clone().into_owned(), found);
+    }
+
+    fn review(&mut self, record: &Record<'_>) {
+        let review = record.data::<Review>();
+        let clipped = |texts: &[String]| texts.iter().map(|text| clip(text, WIDE)).collect();
+        self.reviews.push(Review {
+            worker: clip(&review.worker, WIDE),
+            agree: review.agree,
+            reasons: clipped(&review.reasons),
+            places: clipped(&review.places),
+        });
     }
 
     fn halt(&mut self, record: &Record<'_>) {

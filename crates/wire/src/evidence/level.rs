@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The evidence for a task, in the order of its strength.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// All checks of its own pass, and the work made at least one of them true.
     Proved,
@@ -14,8 +14,10 @@ pub enum Level {
     /// No check of its own; the gates pass, the tree changed, and another worker read the change and agreed.
     Reviewed,
     /// All checks of its own pass, and all of them passed before the work.
+    #[serde(alias = "already_true")]
     AlreadyTrue,
     /// No check of its own; the gates pass, and the tree changed.
+    #[serde(alias = "gates_only")]
     GatesOnly,
     /// A person accepted it, with a reason on record.
     Accepted,
@@ -36,14 +38,14 @@ impl Level {
         Level::Unproved,
     ];
 
-    /// The word used in JSON.
+    /// The word for programs: in JSON, the ledger, the configuration, cards and command lines.
     pub fn word(self) -> &'static str {
         match self {
             Level::Proved => "proved",
             Level::Passes => "passes",
             Level::Reviewed => "reviewed",
-            Level::AlreadyTrue => "already_true",
-            Level::GatesOnly => "gates_only",
+            Level::AlreadyTrue => "already-true",
+            Level::GatesOnly => "gates-only",
             Level::Accepted => "accepted",
             Level::Unproved => "unproved",
         }
@@ -60,7 +62,7 @@ impl Level {
 
     /// The level that a word stands for; `-`, `_` and a space are the same.
     pub fn parse(word: &str) -> Option<Self> {
-        let word = word.replace(['-', ' '], "_");
+        let word = word.replace(['_', ' '], "-");
         Self::ALL.into_iter().find(|level| level.word() == word)
     }
 }

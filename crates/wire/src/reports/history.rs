@@ -138,6 +138,25 @@ pub struct Ran {
     /// The tree that it ran on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<TreeHash>,
+    /// The same gate before the work; a criterion has it in its `checks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
+}
+
+/// What another worker said about a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Review {
+    /// The reviewer.
+    pub worker: String,
+    /// Whether it agrees that the change does what the task asks for.
+    pub agree: bool,
+    /// Why.
+    pub reasons: Vec<String>,
+    /// The places that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
 }
 
 /// One criterion with the last that was measured.

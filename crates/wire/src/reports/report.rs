@@ -1,6 +1,6 @@
 //! `report/1`: the state of a plan and its history.
 
-use crate::history::{Attempt, Check, Ran};
+use crate::history::{Attempt, Check, Ran, Review};
 use crate::order::{Card, Halt};
 use crate::plan::Kind;
 use crate::{Answer, Level, State, TaskId, is_false};
@@ -145,6 +145,12 @@ pub struct Line {
     /// Its latest attempts, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Attempt>,
+    /// The reviews of its change, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviews: Vec<Review>,
+    /// Tests that failed before the first task of the plan, and that this task fixed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<String>,
     /// How many attempts came before those.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub older: u32,
@@ -223,6 +229,8 @@ pub enum Stand {
     Blocked,
     /// For a person.
     Human,
+    /// Its work is there and passes; its level of evidence waits to be accepted.
+    Waiting,
     /// Its turn has not come.
     #[default]
     Pending,
@@ -230,7 +238,7 @@ pub enum Stand {
 
 impl Stand {
     /// Every one, in the order of reports.
-    pub const ALL: [Stand; 9] = [
+    pub const ALL: [Stand; 10] = [
         Stand::Done,
         Stand::Unverified,
         Stand::Overridden,
@@ -239,6 +247,7 @@ impl Stand {
         Stand::Failed,
         Stand::Blocked,
         Stand::Human,
+        Stand::Waiting,
         Stand::Pending,
     ];
 
@@ -253,6 +262,7 @@ impl Stand {
             Stand::Failed => "failed",
             Stand::Blocked => "blocked",
             Stand::Human => "human",
+            Stand::Waiting => "waiting",
             Stand::Pending => "pending",
         }
     }
