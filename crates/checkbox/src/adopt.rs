@@ -50,6 +50,7 @@ struct Tally {
     adopted: usize,
     tasks: usize,
     declined: usize,
+    edited: usize,
     refused: Vec<String>,
 }
 
@@ -75,6 +76,7 @@ pub(crate) fn run(file: Option<&Path>, adopt: Adopt, run: &RunArgs, out: &mut Ou
                     one.adopted = Some(false);
                     tally.declined += 1;
                 }
+                Choice::TryAgain => tally.edited += 1,
                 Choice::Refuse(why) => {
                     one.adopted = Some(false);
                     tally.refused.push(format!("{} {}: {why}", one.task, one.check));
@@ -113,7 +115,7 @@ pub(crate) fn run(file: Option<&Path>, adopt: Adopt, run: &RunArgs, out: &mut Ou
         out.document(&end, false)?;
     }
     tell(&tally);
-    Ok(Exit::Ok)
+    Ok(if terminal.is_some_and(|terminal| terminal.is_stopped) { Exit::No } else { Exit::Ok })
 }
 
 pub(crate) fn refuse_inside_attempt() -> Result<(), Fail> {
@@ -159,6 +161,8 @@ fn read(file: Option<&Path>) -> Result<(Vec<Vec<Suggestion>>, Option<End>), Fail
 enum Choice {
     Take,
     Leave,
+    /// A person wrote another check, which was not tried.
+    TryAgain,
     Refuse(String),
 }
 
@@ -180,7 +184,7 @@ fn decide(one: &mut Suggestion, adopt: Adopt, terminal: Option<&mut Terminal>) -
                     return Ok(Choice::Refuse("the edited check is not legal".to_owned()));
                 };
                 (one.command, one.clauses, one.trial) = (command, clauses, None);
-                true
+                return Ok(Choice::TryAgain);
             }
         },
         (Adopt::All, _) => true,
@@ -297,8 +301,10 @@ fn tell(tally: &Tally) {
     let left = if tally.declined > 0 { format!(", {} not taken", tally.declined) } else { String::new() };
     let refused =
         if tally.refused.is_empty() { String::new() } else { format!(", {} refused", tally.refused.len()) };
+    let edited =
+        if tally.edited > 0 { format!(", {} edited and to be tried", tally.edited) } else { String::new() };
     note(&format!(
-        "checkbox: adopted {} for {}{left}{refused}",
+        "checkbox: adopted {} for {}{left}{edited}{refused}",
         count(tally.adopted, "check"),
         count(tally.tasks, "task")
     ));

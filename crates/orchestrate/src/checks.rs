@@ -27,18 +27,27 @@ pub(crate) fn run(
 ) -> Result<Exit, Stop> {
     let plan = locate(tools, &Wanted { plan, ..Wanted::default() })?.plan;
     let config = ConfigArgs::default().load(&root::find(&plan)?)?;
+    let shown = plan.display().to_string();
     let before = unchecked(tools, &plan)?;
     if before.is_empty() {
         note("orchestrate: every open task has a check");
         return Ok(Exit::Ok);
     }
+    if adopt == Adopt::Ask && std::fs::File::open("/dev/tty").is_err() {
+        let message = "no terminal to ask on: name '--adopt=all', '--adopt=suggested' or '--adopt=none'";
+        return Err(Fail::usage(message).into());
+    }
     let take: OsString = format!("--adopt={}", adopt.word()).into();
     let end =
         || vec![words(&["gate-run", "try"]), [words(&["checkbox", "adopt"]), vec![take.clone()]].concat()];
     let suggest = [words(&["plan-parse", "--suggest"]), vec![plan.clone().into()]].concat();
-    show(&watched(tools, &[vec![suggest], end()].concat())?, adopt, out)?;
+    let said = watched(tools, &[vec![suggest], end()].concat())?;
+    show(&said, adopt, out)?;
+    try_edited(tools, &said)?;
+    // A person who stops is asked no more, and costs no agent.
+    let is_stopped = adopt == Adopt::Ask && said.code == 1;
     let left = unchecked(tools, &plan)?;
-    let may_ask = matches!(adopt, Adopt::Ask | Adopt::All) && !left.is_empty();
+    let may_ask = matches!(adopt, Adopt::Ask | Adopt::All) && !left.is_empty() && !is_stopped;
     if may_ask && config.agents.contains_key(CHECK) {
         note(&format!("orchestrate: asking for checks of {} tasks", left.len()));
         let parse = [words(&["plan-parse"]), vec![plan.clone().into()]].concat();
@@ -48,20 +57,44 @@ pub(crate) fn run(
             words(&["handoff", "--for", CHECK]),
             words(&["worker-run"]),
         ];
-        show(&watched(tools, &[ask, end()].concat())?, adopt, out)?;
+        let said = watched(tools, &[ask, end()].concat())?;
+        show(&said, adopt, out)?;
+        try_edited(tools, &said)?;
     } else if may_ask {
         note(
             "orchestrate: no agent proposes checks; name one with check = \"NAME\" below [agents] in plantools.toml",
         );
     }
     if adopt == Adopt::None {
-        note(
-            "orchestrate: nothing was written; take them: orchestrate checks --adopt=all, or without '--adopt' one by one",
-        );
+        note(&format!(
+            "orchestrate: nothing was written; take them: orchestrate checks --adopt=all {shown}, or without '--adopt' one by one"
+        ));
         return Ok(Exit::Ok);
     }
-    tell(before.len(), &unchecked(tools, &plan)?);
+    tell(before.len(), &unchecked(tools, &plan)?, &shown);
     Ok(Exit::Ok)
+}
+
+/// Tries the checks that a person wrote, as any other, and adopts those that are fit.
+fn try_edited(tools: &Tools, said: &Said) -> Result<(), Stop> {
+    let (mut edited, mut end) = (String::new(), String::new());
+    for line in String::from_utf8_lossy(&said.out).lines() {
+        match serde_json::from_str::<wire::plan::suggestion::Suggestion>(line) {
+            Ok(one) if one.trial.is_none() && one.adopted.is_none() => {
+                edited.push_str(line);
+                edited.push('\n');
+            }
+            Ok(_) => {}
+            Err(_) => end = format!("{line}\n"),
+        }
+    }
+    if edited.is_empty() {
+        return Ok(());
+    }
+    let stages = [words(&["gate-run", "try"]), words(&["checkbox", "adopt", "--adopt=all"])];
+    let said = tools.pipe_with(&stages, &[], Some((edited + &end).as_bytes()))?.success()?;
+    said.err.lines().for_each(note);
+    Ok(())
 }
 
 /// Takes adopted checks out of the plan again.
@@ -114,10 +147,12 @@ fn unchecked(tools: &Tools, plan: &Path) -> Result<Vec<String>, Stop> {
     Ok(plan.tasks.iter().filter(is_bare).map(|task| task.id.to_string()).collect())
 }
 
-fn tell(before: usize, left: &[String]) {
+fn tell(before: usize, left: &[String], plan: &str) {
     let got = before.saturating_sub(left.len());
     if left.is_empty() {
-        note(&format!("orchestrate: all {got} tasks without a check have one now"));
+        note(&format!(
+            "orchestrate: all {got} tasks without a check have one now; commit the plan, then run: orchestrate {plan}"
+        ));
         return;
     }
     let named: Vec<&str> = left.iter().take(10).map(String::as_str).collect();

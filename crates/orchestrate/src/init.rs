@@ -44,7 +44,10 @@ pub(crate) fn init(
     }
     // A file that appeared in this moment is not overwritten.
     fs::create_new(&path, text.as_bytes())?;
-    tool::note("orchestrate: wrote plantools.toml; read it, then run: orchestrate doctor");
+    tool::note(
+        "orchestrate: wrote plantools.toml; read it, then run: orchestrate doctor; a plan without checks gets \
+         some by: orchestrate checks PLAN",
+    );
     Ok(Exit::Ok)
 }
 

@@ -378,12 +378,37 @@ fn a_person_takes_leaves_edits_and_stops_one_by_one() {
     assert_eq!(bench.text("TODO.md"), plan(["`test -f own/a.md`", "", edited, "", ""]), "{got:?}");
     assert!(got.out().contains("y: yes, n: no, e: edit, a: this and all others, q: stop"), "{got:?}");
     assert!(got.out().contains("own/a.md"), "{got:?}");
+    assert!(!got.out().contains("asking for checks"), "{got:?}");
+    // What passes for any change, and what is no check, is not adopted.
+    let got = ask("e\\n`git status --porcelain` → not empty\\ne\\necho hi\\nn\\nq\\n");
+    got.exits(0);
+    assert!(got.out().contains("not adopted: ") && got.out().contains("no legal check"), "{got:?}");
+    assert_eq!(bench.text("TODO.md"), plan(["`test -f own/a.md`", "", edited, "", ""]), "{got:?}");
     let got = ask("n\\na\\n");
     got.exits(0);
     let all = ["`test -f own/a.md`", "", edited, "`test -f own/d.md`", "`test -f own/e.md`"];
     assert_eq!(bench.text("TODO.md"), plan(all), "{got:?}");
     // Nobody is there to ask.
-    let got = bench.sh("setsid orchestrate checks TODO.md </dev/null").within(60).run();
+    let got = bench.sh("setsid --wait orchestrate checks TODO.md </dev/null").within(60).run();
+    got.exits(2);
     assert!(got.err().contains("--adopt=all"), "{got:?}");
     assert_eq!(bench.text("TODO.md"), plan(all), "{got:?}");
+}
+
+#[test]
+fn undo_leaves_only_what_was_edited_and_goes_on_once_that_is_gone() {
+    let bench = prepared("TODO.md", "# Shed\n\n- [ ] Dig own/a.md\n- [ ] Dig own/b.md\n- [ ] Dig own/c.md\n");
+    bench.write("plantools.toml", "[defaults]\nworker = \"shell\"\n");
+    let before = bench.text("TODO.md");
+    bench.command("orchestrate").args(["checks", "--adopt=all", "TODO.md"]).run().exits(0);
+    let edited = bench.text("TODO.md").replace("`test -f own/b.md`", "`test -f own/b.md` → exit 0");
+    bench.write("TODO.md", &edited);
+    let got = bench.command("orchestrate").args(["checks", "--undo", "TODO.md"]).run();
+    got.exits(65);
+    assert!(got.err().contains("task '2' was changed since"), "{got:?}");
+    let left = before.replace("own/b.md\n", "own/b.md\n  - Verify: `test -f own/b.md` → exit 0\n");
+    assert_eq!(bench.text("TODO.md"), left, "{got:?}");
+    bench.write("TODO.md", &before);
+    bench.command("orchestrate").args(["checks", "--undo", "TODO.md"]).run().exits(0);
+    assert_eq!(bench.text("TODO.md"), before);
 }

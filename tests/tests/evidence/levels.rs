@@ -154,6 +154,19 @@ fn the_project_says_which_level_ticks() {
 }
 
 #[test]
+fn a_run_may_be_stricter_than_the_project() {
+    let already = "# Todo\n\n- [ ] Tidy the room\n  - Verify: `test -f TODO.md`\n";
+    let bench = bench_with(already, "[proof]\naccept = \"already-true\"\n", "echo tidy > room.txt");
+    let got = bench
+        .command("orchestrate")
+        .args(["--accept", "proved", "--reason", "strict", "TODO.md"])
+        .within(60)
+        .run();
+    assert_eq!(bench.count("tick"), 0, "{got:?}");
+    assert!(got.err().contains("accepts proved") || got.out().contains("accepts proved"), "{got:?}");
+}
+
+#[test]
 fn the_story_of_a_box_has_its_gates_before_the_work_where_they_ran_there() {
     let gate =
         "[[gates]]\nid = \"clean\"\ninvocation = \"echo looking; test ! -e dust\"\nwhen = [\"task\"]\n";

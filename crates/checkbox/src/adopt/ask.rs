@@ -1,6 +1,7 @@
 //! Asks a person at the terminal about each suggestion. The suggestions come from standard input, so that the answers come
 //! from the terminal itself.
 
+use crate::adopt::read_back::read_check;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -14,6 +15,8 @@ const TERMINAL: &str = "/dev/tty";
 pub(crate) struct Terminal {
     answers: BufReader<File>,
     rest: Option<bool>,
+    /// Whether a person stopped the questions.
+    pub(crate) is_stopped: bool,
     last_task: String,
 }
 
@@ -30,7 +33,7 @@ impl Terminal {
         let file = File::open(TERMINAL).map_err(|_| {
             Fail::usage("no terminal to ask on: name '--adopt=all', '--adopt=suggested' or '--adopt=none'")
         })?;
-        Ok(Self { answers: BufReader::new(file), rest: None, last_task: String::new() })
+        Ok(Self { answers: BufReader::new(file), rest: None, is_stopped: false, last_task: String::new() })
     }
 
     pub(crate) fn ask(&mut self, one: &Suggestion) -> Result<Answer, Fail> {
@@ -54,7 +57,8 @@ impl Terminal {
         }
         loop {
             note("  take it? y: yes, n: no, e: edit, a: this and all others, q: stop");
-            match self.line()?.as_deref() {
+            match self.line()?.map(|line| if line.len() == 1 { line.to_lowercase() } else { line }).as_deref()
+            {
                 Some("y" | "yes") => return Ok(Answer::Yes),
                 Some("n" | "no") => return Ok(Answer::No),
                 Some("a" | "all") => {
@@ -62,16 +66,22 @@ impl Terminal {
                     return Ok(Answer::Yes);
                 }
                 Some("q" | "quit") | None => {
-                    self.rest = Some(false);
+                    (self.rest, self.is_stopped) = (Some(false), true);
                     return Ok(Answer::No);
                 }
                 Some("e" | "edit") => {
                     note("  the check, as `COMMAND` → CLAUSE; an empty line leaves it as it is");
-                    if let Some(check) = self.line()?.filter(|check| !check.is_empty()) {
-                        return Ok(Answer::Edited(check));
+                    match self.line()?.filter(|check| !check.is_empty()) {
+                        Some(check) if read_check(&check).is_some() => return Ok(Answer::Edited(check)),
+                        Some(_) => note(
+                            "  no legal check: a command in backquotes, and behind '→' what it must give; plantools-checks(7)",
+                        ),
+                        None => {}
                     }
                 }
-                Some(_) => {}
+                Some(_) => note(
+                    "  answer with one letter: y takes this check, n leaves it, e lets you write another",
+                ),
             }
         }
     }

@@ -21,13 +21,23 @@ pub(crate) fn undo(args: &PlanArgs, run: &RunArgs) -> Result<Exit, Fail> {
     let home = Home::of(&root::find(path)?)?;
     let ledger = Ledger::new(home.clone());
     let mut count = 0;
+    let mut left: Vec<(u64, Fail)> = Vec::new();
     loop {
         let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
         let plan = file.field.plan.source.path.clone();
         let records = ledger.read_of(&plan)?;
-        let Some(adoption) = last_adoption(&records) else { break };
+        let Some(adoption) = last_adoption(&records, &left) else { break };
         let before = file.field.blanked();
-        let edits = edits(&file, adoption)?;
+        let edits = match edits(&file, adoption) {
+            Ok(edits) => edits,
+            Err(fail) if fail.code != CANNOT_UNDO => return Err(fail),
+            // Somebody has taken it out.
+            Err(_) if !is_there(&file, adoption)? => Vec::new(),
+            Err(fail) => {
+                left.push((adoption.seq, fail));
+                continue;
+            }
+        };
         file.set(&edits)?;
         drop(file);
         let now = dialects::PlanSnapshot::at(path, home.root(), args.dialect.as_deref())?;
@@ -45,14 +55,39 @@ pub(crate) fn undo(args: &PlanArgs, run: &RunArgs) -> Result<Exit, Fail> {
         count += 1;
     }
     note(&format!("checkbox: took the adopted checks of {count} tasks out of the plan"));
-    Ok(Exit::Ok)
+    let mut left = left.into_iter().map(|(_, fail)| fail);
+    let Some(first) = left.next() else { return Ok(Exit::Ok) };
+    left.for_each(|fail| note(&format!("checkbox: {}", fail.message)));
+    Err(first)
+}
+
+/// The code word for a check that was edited after it was adopted.
+const CANNOT_UNDO: &str = "cannot-undo";
+
+/// Whether a check of an adoption still stands in the plan, as it was or edited.
+fn is_there(file: &PlanFile, adoption: &Punch) -> Result<bool, Fail> {
+    let task = file.field.plan.tasks.iter().find(|task| Some(&task.id) == adoption.task.as_ref());
+    if task.is_some_and(|task| task.criteria.iter().any(|one| one.runnable || one.unclear.is_some())) {
+        return Ok(true);
+    }
+    let list = |name: &str| adoption.data.get(name).and_then(|all| all.as_array()).into_iter().flatten();
+    let word =
+        |of: &serde_json::Value, name: &str| of.get(name).and_then(|word| word.as_str()).map(str::to_owned);
+    for path in list("edits").filter_map(|edit| word(edit, "path")) {
+        let text = String::from_utf8_lossy(&file.bytes(&path)?).into_owned();
+        if list("checks").filter_map(|check| word(check, "command")).any(|command| text.contains(&command)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The last adoption that was not taken back.
-fn last_adoption(records: &[Punch]) -> Option<&Punch> {
+fn last_adoption<'a>(records: &'a [Punch], left: &[(u64, Fail)]) -> Option<&'a Punch> {
     let of = |key: &'static str| records.iter().filter(move |p| p.kind == Type::Override && p.key == key);
     let undone: HashSet<u64> = of(ADOPT_UNDO).filter_map(|p| p.data.get("of")?.as_u64()).collect();
-    of(ADOPT).filter(|p| !undone.contains(&p.seq)).max_by_key(|p| p.seq)
+    let open = |p: &&Punch| !undone.contains(&p.seq) && !left.iter().any(|(seq, _)| *seq == p.seq);
+    of(ADOPT).filter(open).max_by_key(|p| p.seq)
 }
 
 /// The edits that put the old bytes in the place of the new ones. They stand where they were written; where the text before
@@ -80,7 +115,7 @@ fn edits(file: &PlanFile, adoption: &Punch) -> Result<Vec<Edit>, Fail> {
                 "the adopted check of task '{task}' was changed since: take it out by hand; it was written as: {}",
                 one.new.trim()
             );
-            return Err(Fail::data("cannot-undo", message).in_file(std::path::Path::new(&one.path)));
+            return Err(Fail::data(CANNOT_UNDO, message).in_file(std::path::Path::new(&one.path)));
         };
         edits.push(Edit { path: one.path.clone(), start, end: start + one.new.len(), text: one.old.clone() });
         // A sign of state before it may have moved it.
@@ -100,12 +135,20 @@ fn at_end_of_row(text: &str, offset: usize, cell: &str) -> Option<usize> {
 /// Whether a text stands at an offset, whatever its boxes say.
 fn is_at(text: &str, start: usize, wanted: &str) -> bool {
     text.get(start..start + wanted.len()).is_some_and(|found| open(found) == open(wanted))
+        && ends_line(text, start, wanted)
+}
+
+/// Whether lines that were added end where they ended: behind them is the next line. Data goes on with a sign.
+fn ends_line(text: &str, start: usize, added: &str) -> bool {
+    let after = text.get(start + added.len()..).unwrap_or_default();
+    let is_line = added.starts_with(['\n', '\r']) && !added.ends_with(['"', ']', '}', '>', ',', '\n']);
+    !is_line || after.is_empty() || after.starts_with(['\n', '\r'])
 }
 
 /// Where a text stands, if it does once.
 fn only(text: &str, wanted: &str) -> Option<usize> {
     let (text, wanted) = (open(text), open(wanted));
-    let mut found = text.match_indices(&wanted).map(|(at, _)| at);
+    let mut found = text.match_indices(&wanted).map(|(at, _)| at).filter(|at| ends_line(&text, *at, &wanted));
     found.next().filter(|_| found.next().is_none())
 }
 

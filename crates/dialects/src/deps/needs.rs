@@ -13,6 +13,8 @@ pub(crate) struct Needs {
     /// The ids without case and zeros.
     simple: HashMap<String, TaskId>,
     shapes: HashSet<String>,
+    /// The ids in the order of the plan.
+    all: Vec<TaskId>,
 }
 
 /// The tasks and other names in a text.
@@ -30,7 +32,17 @@ impl Needs {
             known: Named::new(tasks),
             simple: tasks.iter().map(|task| (dangling::simple(task.id.as_str()), task.id.clone())).collect(),
             shapes: tasks.iter().map(|task| shape(task.id.as_str())).collect(),
+            all: tasks.iter().map(|task| task.id.clone()).collect(),
         }
+    }
+
+    /// The tasks whose ids begin with a name and a separator: `P0` is `P0-1` and `P0-2`.
+    fn below(&self, name: &str) -> impl Iterator<Item = TaskId> {
+        let begins = move |id: &&TaskId| {
+            let rest = id.as_str().strip_prefix(name).filter(|_| !name.is_empty());
+            rest.is_some_and(|rest| rest.starts_with(['-', '.', '_']))
+        };
+        self.all.iter().filter(begins).cloned()
     }
 
     /// The dependencies of the task at `index`; `own` resolves names with a special meaning there.
@@ -67,6 +79,9 @@ impl Needs {
             {
                 found.tasks.push(id.clone());
             }
+            if found.tasks.len() == before && !numbered::is_number(first) {
+                found.tasks.extend(self.below(first));
+            }
             if found.tasks.len() == before {
                 found.others.push(piece.to_owned());
             }
@@ -85,4 +100,24 @@ fn shape(id: &str) -> String {
         }
     }
     shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Needs;
+    use wire::Task;
+
+    #[test]
+    fn groups_are_their_tasks_and_what_is_blocked_is_no_need() {
+        let names = ["P0-1", "P0-2", "P1-1", "P2-1"];
+        let tasks: Vec<_> = names.iter().map(|id| Task { id: (*id).into(), ..Task::default() }).collect();
+        let needs = Needs::new(&tasks);
+        let of = |text: &str| -> Vec<String> {
+            needs.of(3, text, |_| None).tasks.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(of("P0"), ["P0-1", "P0-2"]);
+        assert_eq!(of("P0-1 — Blocks: P2-1"), ["P0-1"]);
+        assert_eq!(of("none — **Blocks**: P2-1"), Vec::<String>::new());
+        assert_eq!(of("P1-1, P0"), ["P1-1", "P0-1", "P0-2"]);
+    }
 }

@@ -137,7 +137,7 @@ fn one(ids: &Ids, id: &str) -> Need {
 pub(crate) fn pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut depth = 0usize;
-    let text = text.replace(" and ", ",").replace(" & ", ",");
+    let text = before_blocks(text).replace(" and ", ",").replace(" & ", ",");
     for c in text.chars() {
         match c {
             '(' => depth += 1,
@@ -152,6 +152,15 @@ pub(crate) fn pieces(text: &str) -> Vec<String> {
         }
     }
     pieces
+}
+
+/// The text before `Blocks: …`: what a task blocks is none of its needs.
+fn before_blocks(text: &str) -> &str {
+    let lower = text.to_ascii_lowercase();
+    let begins = |at: &usize| !text.get(..*at).is_some_and(|before| before.ends_with(char::is_alphanumeric));
+    let cut = ["blocks:", "blocks**:"].iter().filter_map(|word| lower.find(word)).filter(begins).min();
+    let text = cut.and_then(|cut| text.get(..cut)).unwrap_or(text);
+    if cut.is_some() { text.trim_end_matches([' ', '—', '–', '-', '|', '·', '*', '/']) } else { text }
 }
 
 fn names_task(piece: &str) -> bool {

@@ -156,7 +156,7 @@ const STATUS: &[&str] =
 
 #[rustfmt::skip]
 const ID: &[&str] = &[
-    "id", "#", "no", "no.", "nr", "nr.", "task id", "task #", "todo", "ticket", "key", "编号", "번호", "番号",
+    "id", "#", "no", "no.", "nr", "nr.", "task id", "task-id", "task #", "todo", "ticket", "key", "编号", "번호", "番号",
     "номер", "№",
 ];
 

@@ -204,6 +204,15 @@ fn choose(mut all: Vec<Found<'_>>) -> Units<'_> {
         .max_by_key(|(told, count, word)| (*count > 1, *told, !units::is_weak(word), *count))
         .copied();
     let Some((_, _, word)) = best else { return Units { tasks: Vec::new(), phases: Vec::new() } };
+    // Where one of its units has several parts of its own, those are tasks beside the units without parts.
+    let within = |own: &str| {
+        all.iter().any(|unit| {
+            let around = unit.around.and_then(|at| all.get(at));
+            leaf(unit) && unit.unit.word == own && around.is_some_and(|around| around.unit.word == word)
+        })
+    };
+    let mut parts = families.iter().filter(|(_, count, own)| *count > 1 && *own != word && within(own));
+    let word = parts.next().map_or(word, |(_, _, own)| *own);
     let of_family: Vec<Option<usize>> =
         all.iter().filter(|unit| leaf(unit) && unit.unit.word == word).map(|unit| unit.around).collect();
     let outer: Vec<&'static str> =

@@ -166,8 +166,23 @@ const DROPPED: &[&str] = &[
     "废弃",
 ];
 
-const DONE: &[&str] =
-    &["done", "completed", "complete", "finished", "closed", "merged", "완료", "已完成", "完成"];
+const DONE: &[&str] = &[
+    "done",
+    "completed",
+    "complete",
+    "finished",
+    "closed",
+    "merged",
+    "완료",
+    "已完成",
+    "完成",
+    "完了",
+    "erledigt",
+    "completad",
+    "terminé",
+    "concluíd",
+    "выполнен",
+];
 
 #[rustfmt::skip]
 const SIGNS: &[char] = &[
@@ -251,13 +266,21 @@ fn sign_note(line: &str) -> Option<usize> {
     let (start, sign) =
         line.char_indices().rev().take(NEAR).find(|(_, c)| SIGNS.contains(c) && *c != '\u{fe0f}')?;
     let after = line.get(start + sign.len_utf8()..)?.trim_start_matches('\u{fe0f}');
-    if !is_light(after) {
+    if !is_light(after) && !is_remark(after) {
         return None;
     }
     let before = line.get(..start)?;
     let opened = before.trim_end().strip_suffix(['(', '[', '*']).map(|text| text.trim_end_matches('*').len());
     let balanced = after.ends_with([')', ']', '*']);
     Some(if balanced { opened.unwrap_or(start) } else { start })
+}
+
+/// What may stand behind a sign of state: a remark in brackets, or a word in capitals that says the same.
+fn is_remark(after: &str) -> bool {
+    let said = after.trim();
+    let inner = said.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let bracketed = inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(['(', ')']));
+    bracketed || says_done(said) && said.chars().all(char::is_uppercase)
 }
 
 /// `(DONE 2026-04-15)`, `[removed]`, `*(current phase)*`, `**삭제됨**` at the end.
@@ -374,6 +397,8 @@ mod tests {
             ("Build it (0badc0de)", "Build it"),
             ("Build it [0123456]", "Build it"),
             ("Build it 1a2b3c4", "Build it"),
+            ("### Phase A — Graben ✅ (erledigt)", "### Phase A — Graben"),
+            ("### Tarea 1.1: Cavar ✅ COMPLETADA", "### Tarea 1.1: Cavar"),
         ] {
             assert_eq!(without(line), kept);
         }
@@ -383,6 +408,7 @@ mod tests {
     fn titles_are_left_alone() {
         for line in [
             "### [ ] TODO 1: Add ✅ icon to the button",
+            "### [ ] TODO 1: Add ✅ and ❌ (two icons) to it",
             "### [ ] TODO 2: Rewrite (complete rewrite of the parser)",
             "### [ ] TODO 3: Parse — then print",
             "### [ ] TODO 4: Remove removed rows",

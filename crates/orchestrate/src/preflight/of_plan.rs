@@ -193,7 +193,7 @@ fn unchecked(facts: &Facts) -> Option<Row> {
         "no check, and so no tick, for {tasks} {}: add a line \"Verify: `command`\" below each",
         shown.join(", ")
     );
-    Some(Row::warn(fact, ""))
+    Some(Row::warn(fact, format!("orchestrate checks {}", facts.path)))
 }
 
 /// Diagnostics about lines that look like tasks and are none, and about an order of work that is lost.
