@@ -308,7 +308,9 @@ fn element(rest: &str) -> Option<(String, usize)> {
 
 /// Whether an arrow stands anywhere in a text.
 pub(crate) fn has_arrow(text: &str) -> bool {
-    text.char_indices().any(|(at, _)| text.get(at..).and_then(arrow).is_some())
+    // Every plain arrow ends with this sign.
+    (!text.is_ascii() || text.contains('>'))
+        && text.char_indices().any(|(at, _)| text.get(at..).and_then(arrow).is_some())
 }
 
 /// How long the arrow at the beginning of a text is.

@@ -269,7 +269,7 @@ impl Evidence {
     /// Why it waits, and every way out. Checks are suggested and proposed for tasks without a check of their own.
     fn waits(&self, plan: &str, task: &Task, accept: Accept) -> String {
         let why = match self.level {
-            Level::Passes => format!("{} passes, and its result before the work is unknown", self.names()),
+            Level::Passes => format!("{} passes, and nothing shows that the work made it true", self.names()),
             Level::AlreadyTrue => format!("{} passed before the work as well", self.names()),
             _ => format!("task {} has no check of its own, and its gates pass for any change", task.id),
         };

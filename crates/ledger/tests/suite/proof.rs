@@ -104,7 +104,10 @@ fn a_level_ticks_where_the_project_accepts_it() {
     let proved = [before("fail", "t1:old"), pass()];
     assert_eq!(allows(&proved, Accept::Proved), Ok(Level::Proved));
     let why = allows(&[pass()], Accept::Proved).unwrap_err();
-    assert!(why.starts_with("passes: check 1:1 passes, and its result before the work is unknown"), "{why}");
+    assert!(
+        why.starts_with("passes: check 1:1 passes, and nothing shows that the work made it true"),
+        "{why}"
+    );
     assert_eq!(allows(&[pass()], Accept::Passes), Ok(Level::Passes));
     let worked = [attempt(Type::AttemptBegin, "t1:old", &[]), attempt(Type::AttemptEnd, "t1:x", &["a"])];
     let already = [before("pass", "t1:old"), pass()];
