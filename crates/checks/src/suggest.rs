@@ -252,6 +252,22 @@ mod tests {
     }
 
     #[test]
+    fn a_call_gives_its_name_and_no_word_is_guessed_beside_code() {
+        for (title, command) in [
+            (
+                "Implement `lookup(code)` in shop/codes.py",
+                "test -f shop/codes.py && grep -qw lookup shop/codes.py",
+            ),
+            (
+                "Add `apply(cart, discount)` to `shop/tax.py`",
+                "test -f shop/tax.py && grep -qw apply shop/tax.py",
+            ),
+        ] {
+            assert_eq!(commands(title, &[]).first().map(String::as_str), Some(command), "{title}");
+        }
+    }
+
+    #[test]
     fn a_new_test_file_runs_with_the_runner_of_the_project() {
         let pytest = [("pyproject.toml", "[tool.pytest.ini_options]\n")];
         assert_eq!(

@@ -16,6 +16,10 @@ pub(super) struct Named {
     pub(super) tests: Vec<String>,
     /// Other words of the title.
     words: Vec<String>,
+    /// Those identifiers that stand before brackets.
+    calls: Vec<String>,
+    /// Whether the body has names in code, of which the title says nothing.
+    names_below: bool,
 }
 
 /// What a task does with the files that it names.
@@ -72,9 +76,15 @@ impl Named {
         };
         let called = like(&self.identifiers);
         let others = (0..self.identifiers.len()).filter(|at| is_only && !called.contains(at));
-        let others = others.filter(|at| is_definition(&self.identifiers[*at]));
+        let others = others.filter(|at| {
+            let name = &self.identifiers[*at];
+            is_definition(name) || self.calls.contains(name)
+        });
         let code = called.iter().copied().chain(others).map(|at| (self.identifiers[at].as_str(), How::Word));
-        let words = like(&self.words).into_iter().take(1).map(|at| (self.words[at].as_str(), How::Part));
+        // Where code is named, a word of the title is a guess.
+        let guesses =
+            if self.identifiers.is_empty() && !self.names_below { like(&self.words) } else { Vec::new() };
+        let words = guesses.into_iter().take(1).map(|at| (self.words[at].as_str(), How::Part));
         code.chain(words).collect()
     }
 }
@@ -93,6 +103,12 @@ pub(super) fn named(work: &Work<'_>) -> Named {
     for (at, text) in joined.iter().map(String::as_str).enumerate() {
         // A body explains; where the title names files, those are the task's own.
         if at == 1 && !named.paths.is_empty() {
+            let mut below = Named::default();
+            spans(text)
+                .into_iter()
+                .filter(|(_, is_code)| *is_code)
+                .for_each(|(text, _)| read(&mut below, text, true, false, true));
+            named.names_below = !below.identifiers.is_empty();
             break;
         }
         let mut before = "";
@@ -174,6 +190,11 @@ pub(super) fn paths_in(text: &str) -> Vec<String> {
     named.paths
 }
 
+/// Whether a name before a bracket is that of a function or a method.
+fn is_call(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
+}
+
 /// The text in pieces: code spans, and what is between them.
 fn spans(text: &str) -> Vec<(&str, bool)> {
     text.lines()
@@ -182,6 +203,16 @@ fn spans(text: &str) -> Vec<(&str, bool)> {
 }
 
 fn read(named: &mut Named, text: &str, is_code: bool, is_title: bool, takes_all: bool) {
+    // `apply(cart, discount)`: a call names what is called.
+    let call =
+        text.trim().split_once('(').filter(|(name, rest)| is_code && rest.ends_with(')') && is_call(name));
+    if let Some((name, _)) = call {
+        let known = named.identifiers.len();
+        identifier(named, name);
+        let new = named.identifiers.iter().skip(known).cloned().collect::<Vec<_>>();
+        named.calls.extend(new);
+        return;
+    }
     if is_code && !text.trim().contains(char::is_whitespace) {
         let text = text.trim();
         match path_of(text, true) {
