@@ -43,7 +43,7 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
         "validation and acceptance", "test plan", "testing plan", "testing checklist",
         "test checklist", "testing strategy", "test strategy", "manual testing", "manual tests", "manual verification",
         "automated verification", "automated tests", "checklist", "final checklist", "review checklist", "quality checklist",
-        "qa checklist", "pr checklist", "pre-merge checklist", "pre-commit checklist", "completion checklist",
+        "qa checklist", "pr checklist", "release checklist", "pre-release checklist", "evidence", "evidências", "evidencias", "pre-merge checklist", "pre-commit checklist", "completion checklist",
         "done checklist", "improvements checklist", "review findings", "checks", "how to verify", "quality gates",
         "quality gate", "ci checklist", "验证", "测试清单", "检查清单", "验证清单", "検証",
         "検証手順", "チェックリスト", "テスト計画", "검증", "체크리스트", "verifikation", "prüfung", "vérification", "verificación",
