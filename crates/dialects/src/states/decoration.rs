@@ -90,7 +90,7 @@ pub(crate) fn notes_deferred(text: &str) -> bool {
 
 fn notes(text: &str, words: &[&str]) -> bool {
     // Few names have a note.
-    if !text.contains(['(', '[', '—', '–', '（', '~']) && !(text.contains('-') && text.contains("**")) {
+    if !(text.contains(['(', '[', '—', '–', '（', '~']) || text.contains('-') && text.contains("**")) {
         return false;
     }
     let lower = text.to_lowercase();
