@@ -154,7 +154,7 @@ pub(crate) fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// The text before `Blocks: …`: what a task blocks is none of its needs.
+/// The text before `Blocks: …`: a task does not need what it blocks.
 fn before_blocks(text: &str) -> &str {
     let lower = text.to_ascii_lowercase();
     let begins = |at: &usize| !text.get(..*at).is_some_and(|before| before.ends_with(char::is_alphanumeric));

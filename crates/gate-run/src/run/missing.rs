@@ -60,7 +60,7 @@ pub(crate) fn script(output: &str) -> Option<String> {
     output.lines().find(|line| scripts.is_match(line)).map(quoted)
 }
 
-/// Messages of a program about a target that nobody defined.
+/// What programs print when a target is not defined.
 const TARGETS: [&str; 5] = [
     r"^\S*make(\[\d+\])?: \*\*\* No (rule to make target|targets)",
     r"^npm (ERR!|error) Missing script:",
