@@ -21,11 +21,11 @@ round:
 
 # What may run now, and why not the rest
 next:
-    plan-parse --quiet {{quote(plan)}} | dag-next --status --text || true
+    plan-parse --quiet {{quote(plan)}} | dag-next --status --format text || true
 
 # The graph of the plan in rounds
 status:
-    plan-parse --quiet {{quote(plan)}} | dag-export --to text
+    plan-parse --quiet {{quote(plan)}} | dag-export --format text
 
 # The gates that plantools.toml sets for the end
 gates:

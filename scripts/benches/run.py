@@ -6,7 +6,8 @@ usage: scripts/bench [NAME...] [--quick] [--json FILE] [--plot FOLDER] [--list] 
 NAME is a file of scripts/benches; all of them where none is given. A ratio is taken in each round (ours, then the
 peer) and the median with its p10-p90 band is shown: absolute times differ from machine to machine, ratios do not.
 --quick takes fewer rounds and smaller work, --json writes bench/1, --plot draws the growth curves as SVG, and --check
-exits with 1 when a row misses its target. --readme writes the README's table from a bench/1 document. PLANTOOLS_BIN is the folder of the tools, else scripts/dist builds them.
+exits with 1 when a row misses its target. --readme writes the tables of README.md and of
+scripts/benches/README.md from a bench/1 document. PLANTOOLS_BIN is the folder of the tools, else scripts/dist builds them.
 """
 import argparse
 import importlib.util

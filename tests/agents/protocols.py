@@ -136,6 +136,7 @@ class Responses:
                 output.append({"type": "custom_tool_call", **call, **name})
             elif "tool" in block:
                 name = {"name": block["tool"], "arguments": json.dumps(block["input"])}
+                name |= {"namespace": block["namespace"]} if "namespace" in block else {}
                 output.append({"type": "function_call", **call, **name})
             else:
                 said = [{"type": "output_text", "text": block["text"], "annotations": []}]

@@ -33,7 +33,7 @@ PLAN = """# A greeting in three steps
 **Acceptance Criteria**:
 
 *Functional:*
-- [ ] Two names: `grep -c . names.txt` → 2
+- [ ] The names are there: `grep -c . names.txt` → 2
 
 ### [ ] TODO 2: Write the script
 

@@ -29,7 +29,7 @@ pub(crate) fn add(desk: &Recorder, order: &Order, halt: &Halt) -> Result<Option<
     let root = Path::new(&order.plan.root);
     let home = Home::of(root)?;
     let path = inside(root, &order.plan.path)?;
-    let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), None)?;
+    let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect))?;
     let found = match wanted(&file, order, asked) {
         Err(fail) if fail.code == "cannot-add" => Err(fail.message),
         other => Ok(other?),

@@ -200,7 +200,7 @@ fn write_checks(chosen: &[&Suggestion], run: &RunArgs) -> Result<Vec<(Fingerprin
     let root = PathBuf::from(&first.plan.root);
     let home = Home::of(&root)?;
     let path = inside(&root, &first.plan.path)?;
-    let mut file = PlanFile::lock(&home, &path, Some(&first.plan.dialect), None)?;
+    let mut file = PlanFile::lock(&home, &path, Some(&first.plan.dialect))?;
     if file.field.plan.tasks.iter().any(|task| task.detail.is_some()) {
         file.field = PlanSnapshot::with_task(&first.plan, &first.task)?;
     }

@@ -9,6 +9,7 @@ use config::ConfigArgs;
 use config::proof::Accept;
 use std::path::{Path, PathBuf};
 use toolkit::cli::clock::RunArgs;
+use toolkit::cli::format::FormatArgs;
 use toolkit::cli::old_spellings::OldSpelling;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
@@ -47,7 +48,7 @@ pub(crate) struct Args {
 
 /// The lines used most; help shows them first, and the manual has them among its examples.
 const MOST_USED: &str = concat!(
-    "  checkbox list --text PLAN.md                     the tasks and their boxes\n",
+    "  checkbox list --format text PLAN.md              the tasks and their boxes\n",
     "  checkbox tick 1 PLAN.md --reason 'done by hand'  tick a task yourself\n",
     "  checkbox checked.ndjson | run-report             tick what has evidence"
 );
@@ -59,11 +60,10 @@ enum Command {
     List {
         #[command(flatten)]
         plan: PlanArgs,
-        /// Print state, id and title as text instead of JSON
-        #[arg(long)]
-        text: bool,
+        #[command(flatten)]
+        format: FormatArgs,
         /// Print only the ids of the tasks that are open, one a line
-        #[arg(long, conflicts_with = "text")]
+        #[arg(long, conflicts_with = "format")]
         open: bool,
     },
     /// Tick a task by hand
@@ -93,6 +93,9 @@ enum Command {
         id: String,
         #[command(flatten)]
         plan: PlanArgs,
+        /// A JSON object that the next worker gets to see; with 'failed' rows as a halt of gate-run has them
+        #[arg(long, value_name = "FILE", hide_short_help = true)]
+        evidence: Option<PathBuf>,
         #[command(flatten)]
         hand: HandArgs,
     },
@@ -270,19 +273,22 @@ fn accept(text: &str) -> Result<Accept, String> {
 impl Command {
     fn meant(self) -> Job {
         let by_hand = |plan, deed, HandArgs { reason, dry_run }| {
-            Job::ByHand(Request { plan, deed, reason, dry_run, if_there: false })
+            Job::ByHand(Request { plan, deed, reason, dry_run, if_there: false, evidence: None })
         };
         match self {
-            Self::List { plan, text, open } => Job::List { plan, text, open },
+            Self::List { plan, format, open } => Job::List { plan, text: format.is_text(), open },
             Self::Tick { id, plan, if_there, hand: HandArgs { reason, dry_run } } => {
                 let deed = Deed::Stand(id, State::Completed);
-                Job::ByHand(Request { plan, deed, reason, dry_run, if_there })
+                Job::ByHand(Request { plan, deed, reason, dry_run, if_there, evidence: None })
             }
             Self::Retry { plan, hand: HandArgs { reason, dry_run } } => Job::Retry { plan, reason, dry_run },
             Self::Presented { id, plan, shown_now } => Job::Presented { id, plan, record: shown_now },
             Self::Unfold { plan, reviews, dry_run } => Job::Unfold { plan, reviews, dry_run },
             Self::Progress { plan } => Job::Progress { plan },
-            Self::Untick { id, plan, hand } => by_hand(plan, Deed::Stand(id, State::Pending), hand),
+            Self::Untick { id, plan, evidence, hand: HandArgs { reason, dry_run } } => {
+                let deed = Deed::Stand(id, State::Pending);
+                Job::ByHand(Request { plan, deed, reason, dry_run, if_there: false, evidence })
+            }
             Self::State { state: (id, state), plan, hand } => by_hand(plan, Deed::Stand(id, state), hand),
             Self::Criterion { id, plan, defer, hand } => {
                 let later = if defer { Later::Deferred } else { Later::Holds };

@@ -22,7 +22,7 @@ pub(crate) fn mark(desk: &Recorder, line: &OrderLine) -> Result<(), Fail> {
     let root = Path::new(&order.plan.root);
     let home = Home::of(root)?;
     let path = inside(root, &order.plan.path)?;
-    let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), None)?;
+    let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect))?;
     let task = file.field.handed_out(&order);
     let Some(task) = task.filter(|task| task.state != State::InProgress && write::begins(&file.field)) else {
         return Ok(());

@@ -34,7 +34,7 @@ pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> R
     }
     let path = request.plan.path()?;
     let home = Home::of(&root::find(path)?)?;
-    let mut file = PlanFile::lock(&home, path, request.plan.dialect.as_deref(), None)?;
+    let mut file = PlanFile::lock(&home, path, request.plan.dialect.as_deref())?;
     let has = |id: &str| file.field.plan.tasks.iter().any(|task| task.id.as_str() == id);
     if let Deed::Stand(id, _) = &request.deed
         && request.if_there
@@ -83,8 +83,14 @@ pub(crate) fn retry(
     let read = dialects::open(path, &root::find(path)?, plan.dialect.as_deref())?;
     for task in read.tasks.iter().filter(|task| task.state == State::Failed) {
         let deed = Deed::Stand(task.id.to_string(), State::Pending);
-        let request =
-            Request { plan: plan.clone(), deed, reason: reason.to_owned(), dry_run, if_there: false };
+        let request = Request {
+            plan: plan.clone(),
+            deed,
+            reason: reason.to_owned(),
+            dry_run,
+            if_there: false,
+            evidence: None,
+        };
         carry_out(&request, run, out)?;
     }
     Ok(Exit::Ok)
@@ -298,6 +304,11 @@ fn record(request: &Request, run: &RunArgs, home: &Home, plan: &Plan, intent: &I
     } else {
         json!({ "reason": request.reason, "state": state, "criterion": criterion, "text": text })
     };
+    if let Some(path) = &request.evidence {
+        let bad =
+            |e: serde_json::Error| Fail::data("bad-evidence", format!("no valid JSON: {e}")).in_file(path);
+        data["detail"] = serde_json::from_slice(&fs::read(path)?).map_err(bad)?;
+    }
     if let Some(addition) = &intent.addition {
         addition.note_in(&mut data);
     }

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &PlanArgs, taking: Taking, out: &mut Output) -> Result<E
     }
     let path = args.path()?;
     let home = Home::of(&root::find(path)?)?;
-    let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+    let mut file = PlanFile::lock(&home, path, args.dialect.as_deref())?;
     let groups = groups(&file.field.plan);
     let mut stdin = std::io::stdin().lock();
     let mut edits: Vec<Edit> = Vec::new();

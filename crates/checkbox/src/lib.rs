@@ -45,7 +45,7 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
     match job {
         Job::Orders { file, adapt, accept, config } => {
             let desk = Recorder::new(STAGE, run)?;
-            let mut ticker = Ticker::new(*adapt, config, &desk, accept.as_ref())?;
+            let ticker = Ticker::new(*adapt, config, &desk, accept.as_ref())?;
             carry(file.as_deref(), out, |line| ticker.tick(line))
         }
         Job::Begin { file } => {

@@ -13,37 +13,22 @@ use toolkit::files::locked_file::LockedFile;
 use toolkit::files::root::{Home, inside};
 use toolkit::files::{fs, unified_diff};
 use toolkit::{Exit, Fail};
-use wire::{Plan, State, TaskId};
+use wire::Plan;
 
 /// A plan that is locked for a change.
 pub(crate) struct PlanFile {
     home: Home,
     /// The plan as it is under the lock.
     pub(crate) field: PlanSnapshot,
-    /// The plan's only file, if it was opened to check that it has not changed.
-    held: Option<LockedFile>,
     _lock: Lock,
 }
 
 impl PlanFile {
-    /// Takes the plan's lock and reads the plan; a `known` plan is not read again if its bytes are the same.
-    pub(crate) fn lock(
-        home: &Home,
-        path: &Path,
-        dialect: Option<&str>,
-        known: Option<PlanSnapshot>,
-    ) -> Result<Self, Fail> {
+    /// Takes the plan's lock and reads the plan.
+    pub(crate) fn lock(home: &Home, path: &Path, dialect: Option<&str>) -> Result<Self, Fail> {
         let lock = lock::of_plan(home, path, crate::STAGE)?;
-        if let Some(field) = known
-            && let Some((name, bytes)) = field.files.first()
-            && home.root().join(name) == path
-            && let Ok(held) = LockedFile::open(path)
-            && held.bytes() == bytes
-        {
-            return Ok(Self { home: home.clone(), field, held: Some(held), _lock: lock });
-        }
         let field = PlanSnapshot::at(path, home.root(), dialect)?;
-        Ok(Self { home: home.clone(), field, held: None, _lock: lock })
+        Ok(Self { home: home.clone(), field, _lock: lock })
     }
 
     /// Applies the edits; true if something changed.
@@ -63,12 +48,9 @@ impl PlanFile {
             fs::replace(&path, &write::applied(b"", edits), &scratch)?;
             return Ok(true);
         }
-        let mut held = match self.held.take() {
-            Some(held) => held,
-            None => LockedFile::open(&path)?,
-        };
+        let mut held = LockedFile::open(&path)?;
         let known = self.field.files.iter_mut().find(|(file, _)| file == name);
-        if known.as_ref().is_some_and(|(_, bytes)| bytes != held.bytes()) {
+        if known.as_ref().is_some_and(|(_, bytes)| bytes.as_slice() != held.bytes()) {
             return Err(
                 Fail::new(Exit::Busy, "file-changed", "another program changed it; try again").in_file(&path)
             );
@@ -76,7 +58,7 @@ impl PlanFile {
         let new = write::applied(held.bytes(), edits);
         let written = held.write(&new, &scratch)?;
         if let Some((_, bytes)) = known {
-            *bytes = new;
+            *bytes = Arc::new(new);
         }
         Ok(written != toolkit::files::locked_file::Written::Nothing)
     }
@@ -144,11 +126,13 @@ impl PlanFile {
     /// Gives files their bytes back.
     pub(crate) fn put_back(
         &mut self,
-        files: &[(String, Vec<u8>)],
+        files: &[(String, Arc<Vec<u8>>)],
         beside: &[(String, Vec<u8>)],
     ) -> Result<(), Fail> {
         let scratch = self.home.folder("tmp")?;
-        for (name, bytes) in files.iter().chain(beside) {
+        let files_of_plan = files.iter().map(|(name, bytes)| (name, bytes.as_slice()));
+        for (name, bytes) in files_of_plan.chain(beside.iter().map(|(name, bytes)| (name, bytes.as_slice())))
+        {
             let path = inside(self.home.root(), name)?;
             let mut held = LockedFile::open(&path)?;
             held.write(bytes, &scratch)?;
@@ -157,36 +141,11 @@ impl PlanFile {
         Ok(())
     }
 
-    /// The length of its first file.
-    pub(crate) fn length(&self) -> usize {
-        self.field.files.first().map_or(0, |(_, bytes)| bytes.len())
-    }
-
-    /// The plan after our own change, without reading it again: under the lock only marks have changed. `None` if a
-    /// mark of another length moved the text after it.
-    pub(crate) fn known(
-        mut self,
-        task: &TaskId,
-        criteria: &[String],
-        length_before: usize,
-    ) -> Option<PlanSnapshot> {
-        let length = self.field.files.first().map(|(_, bytes)| bytes.len());
-        if !write::stands_alone(&self.field) || length != Some(length_before) {
-            return None;
-        }
-        let task = Arc::make_mut(&mut self.field.plan).tasks.iter_mut().find(|t| t.id == *task)?;
-        task.state = State::Completed;
-        for criterion in task.criteria.iter_mut().filter(|c| criteria.contains(&c.id)) {
-            criterion.checked = true;
-        }
-        Some(self.field)
-    }
-
     /// The bytes of a file.
     pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Fail> {
         let known = self.field.files.iter().find(|(path, _)| path == name);
         match known {
-            Some((_, bytes)) => Ok(bytes.clone()),
+            Some((_, bytes)) => Ok(bytes.to_vec()),
             None => Ok(fs::read_if_there(&inside(self.home.root(), name)?)?.unwrap_or_default()),
         }
     }

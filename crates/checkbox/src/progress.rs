@@ -9,7 +9,7 @@ use toolkit::{Exit, Fail};
 /// Writes `Completed`. While a step is open, its own line says where it stands.
 pub(crate) fn write(path: &Path) -> Result<Exit, Fail> {
     let home = Home::of(&root::find(path)?)?;
-    let mut file = PlanFile::lock(&home, path, None, None)?;
+    let mut file = PlanFile::lock(&home, path, None)?;
     let edits = write::runbook_completed(&file.field)?;
     if !edits.is_empty() {
         file.set(&edits)?;

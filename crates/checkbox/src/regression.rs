@@ -36,7 +36,7 @@ pub(crate) fn reopen(
     let ledger = Ledger::new(home.clone());
     loop {
         // One at a time: a mark of another length moves the text after it.
-        let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+        let mut file = PlanFile::lock(&home, path, args.dialect.as_deref())?;
         let plan = file.field.plan.source.path.clone();
         let records = ledger.read_of(&plan)?;
         let done = file.field.plan.tasks.iter().filter(|task| task.state == State::Completed);

@@ -1,7 +1,4 @@
 //! Ticks an order on evidence that is derived again.
-//!
-//! Data from the previous order (the plan's bytes, the records of the ledger) is reused only after a comparison
-//! with the current state.
 
 mod error_note;
 pub(crate) mod issue_tracker;
@@ -17,7 +14,6 @@ use ledger::changed;
 use ledger::leases;
 use ledger::level::{self, Allowed, Evidence};
 use ledger::proof::{self, ProofContext};
-use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
 use ledger::unclear;
 use ledger::verdict::{self, Scope};
@@ -36,13 +32,12 @@ use wire::plan::Criterion;
 use wire::punch::{Punch, SourceKind, Trust, Type};
 use wire::{Level, Order, OrderLine, State, Task};
 
-/// The stage, with the data from the previous order.
+/// The stage.
 pub(crate) struct Ticker<'a> {
     adapt: bool,
     config: &'a ConfigArgs,
     desk: &'a Recorder,
     accept: Option<&'a AcceptOnce>,
-    known: Option<PlanSnapshot>,
 }
 
 /// A person's word about a run: this level ticks, for this reason.
@@ -62,7 +57,7 @@ pub(crate) type Refusal = (&'static str, String);
 const TRIES: u32 = 5;
 
 impl<'a> Ticker<'a> {
-    /// A stage that knows nothing yet.
+    /// A stage that takes a person's word about the run, if there is one.
     pub(crate) fn new(
         adapt: bool,
         config: &'a ConfigArgs,
@@ -74,11 +69,11 @@ impl<'a> Ticker<'a> {
                 "'--accept' is for a person; a worker or a check does not decide which evidence ticks";
             return Err(Fail::new(Exit::No, "inside-attempt", message));
         }
-        Ok(Self { adapt, config, desk, accept, known: None })
+        Ok(Self { adapt, config, desk, accept })
     }
 
     /// Ticks one order's task, if the evidence is accepted, and sets `tick`.
-    pub(crate) fn tick(&mut self, line: &mut OrderLine) -> Result<(), Fail> {
+    pub(crate) fn tick(&self, line: &mut OrderLine) -> Result<(), Fail> {
         let order = order_of(line)?;
         if let Some(halt) = &order.halt {
             let skipped = Some(format!("halted by {}: {}", halt.stage, halt.code));
@@ -101,7 +96,7 @@ impl<'a> Ticker<'a> {
         }
     }
 
-    fn settle(&mut self, order: &Order) -> Result<Result<Tick, Refusal>, Fail> {
+    fn settle(&self, order: &Order) -> Result<Result<Tick, Refusal>, Fail> {
         let root = Path::new(&order.plan.root);
         let home = Home::of(root)?;
         let config = self.config.load(root)?;
@@ -112,9 +107,8 @@ impl<'a> Ticker<'a> {
             Ok(landing) => landing,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let known = self.known.take().filter(|f| f.plan.source.dialect == order.plan.dialect);
         let lock = order.shares_its_tree().then(|| lock::of_tree(&home, STAGE)).transpose()?;
-        let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect), known)?;
+        let mut file = PlanFile::lock(&home, &path, Some(&order.plan.dialect))?;
         let whole = Tree::now(&home, &file.field.ground)?;
         drop(lock);
         if let Some(refusal) = landed::moved(landing.as_ref(), &home, whole.as_ref())? {
@@ -153,7 +147,6 @@ impl<'a> Ticker<'a> {
             }
             other => other?,
         };
-        let alone = write::holders(&file.field, &change).is_empty();
         let unclear = unclear::noted(&records, &order.plan.path, &task).map(str::to_owned);
         let (mark, level) = (Some(mark(&file.field, &task)), Some(allowed.level));
         let tick = Tick { changed: false, mark, level, unclear, ..left(&task, &passed) };
@@ -169,18 +162,17 @@ impl<'a> Ticker<'a> {
         {
             return Ok(Err((leases::LOST, message)));
         }
-        let length = file.length();
         let changed = if issue_tracker::owns(&file.field) {
             issue_tracker::tell(&file.field, &change)?
         } else {
             file.set(&edits)?
         };
-        self.known = file.known(&task.id, &tick.criteria, length).filter(|_| alone);
         Ok(Ok(Tick { changed, ..tick }))
     }
 
-    fn records(&self, order: &Order) -> Result<Records, Fail> {
-        self.desk.ledger(order)?.read_of(&order.plan.path)
+    /// The records that decide about the order's task: those about it, and those about the plan as a whole.
+    fn records(&self, order: &Order) -> Result<Vec<Punch>, Fail> {
+        self.desk.ledger(order)?.read_about(&order.plan.path, &order.task.id)
     }
 
     fn refuse(&self, line: &mut OrderLine, order: &Order, code: &str, message: String) -> Result<(), Fail> {

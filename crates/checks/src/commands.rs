@@ -3,6 +3,7 @@
 //! Taking prose for a command would run something that nobody asked for, so doubt means no.
 
 pub mod class;
+pub mod commits;
 pub mod programs;
 pub mod shell;
 mod vacuous;
@@ -18,6 +19,18 @@ pub enum Shape {
     Script,
     /// It is none.
     Other,
+}
+
+/// Whether a text is the path of a file and surely nothing else: a look that is cheaper than [`shape`].
+pub(crate) fn is_path(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.contains('/')
+        && text.bytes().all(plain)
+        && !text.contains("bin/")
+        && !matches!(extension, "sh" | "bash")
 }
 
 /// What the text of a code span is.

@@ -106,7 +106,10 @@ pub fn must_not(text: &str) -> MustNot {
     let all = tokens(text);
     let said = clauses::trimmed(&all);
     let paths = |said: &[Token]| -> Vec<String> {
-        said.iter().filter_map(Token::literal).filter(|text| is_path(text)).map(str::to_owned).collect()
+        let named = said
+            .iter()
+            .filter_map(|token| token.literal().or_else(|| token.word().filter(|word| is_file_name(word))));
+        named.filter(|text| is_path(text)).map(str::to_owned).collect()
     };
     let named = paths(said);
     if named.is_empty() {
@@ -116,7 +119,10 @@ pub fn must_not(text: &str) -> MustNot {
     let (before, after) = said.split_at_checked(except.unwrap_or(said.len())).unwrap_or((said, &[]));
     let known = |token: &Token| match &token.kind {
         TokenKind::Word(word) => {
-            FILL.contains(&word.as_str()) || is_change(word) || EXCEPT.contains(&word.as_str())
+            FILL.contains(&word.as_str())
+                || is_change(word)
+                || EXCEPT.contains(&word.as_str())
+                || is_file_name(word)
         }
         TokenKind::Code(text) | TokenKind::Quote(text) => is_path(text),
         TokenKind::Sign(sign) => matches!(sign, ',' | ';' | '.' | '(' | ')' | ':' | '—'),
@@ -137,6 +143,15 @@ pub fn must_not(text: &str) -> MustNot {
         }
         _ => MustNot::Asked(named),
     }
+}
+
+/// Whether a word without quotes can only be the name of a file: `legacy.txt`, `src/main.rs`.
+fn is_file_name(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+    let is_ending =
+        |ending: &str| (2..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_lowercase());
+    is_path(word) && ending.is_some_and(is_ending)
 }
 
 fn is_change(word: &str) -> bool {
@@ -198,6 +213,7 @@ mod tests {
         for (text, wanted) in [
             ("Do not modify `tests/**` or `Cargo.toml`", MustNot::Change(paths(&["tests/**", "Cargo.toml"]))),
             ("`c.txt`", MustNot::Change(paths(&["c.txt"]))),
+            ("Do not modify legacy.txt", MustNot::Change(paths(&["legacy.txt"]))),
             ("`c.txt` must not be changed", MustNot::Change(paths(&["c.txt"]))),
             ("Don't delete `a.txt`", MustNot::Delete(paths(&["a.txt"]))),
             ("Do not change files outside `src/auth/`", MustNot::ChangeOnly(paths(&["src/auth/"]))),

@@ -45,5 +45,5 @@ pub use read::{fenced, labels, located, reading, rows};
 
 pub use read::located::{Kind, Located, Part, Role};
 pub use read::reading::{Check, Offer, Reading, Unclear};
-pub use read::{read, read_block, read_field};
+pub use read::{denies_or_counts, may_ask, read, read_block, read_field};
 pub use synonyms::{Synonyms, Titles};

@@ -13,8 +13,10 @@ pub mod rows;
 mod skips;
 mod texts;
 
+use crate::commands::class::nature;
 use crate::commands::{self, Shape};
 use crate::grammar::tokens::{Token, TokenKind, tokens};
+use crate::grammar::{clauses, titles};
 use crate::labels::Label;
 use crate::located::{Kind, Located, Part, Role};
 use crate::reading::{Check, Reading, Unclear};
@@ -27,6 +29,24 @@ use std::borrow::Cow;
 pub fn read(located: &Located<'_>, table: &Synonyms) -> Reading {
     read_with(located, table, true)
 }
+
+/// Whether a text denies, compares, counts or limits something, so that it may be part of a result.
+pub fn denies_or_counts(text: &str) -> bool {
+    tokens(text).iter().any(|token| titles::reserved(token).is_some())
+}
+
+/// Whether a text of one line may hold a check: a look that is cheaper than [`read`], and finds no fewer.
+pub fn may_ask(text: &str) -> bool {
+    let label = text.trim_start_matches(['*', '[', '(', ' ']);
+    // The name of a label holds no code.
+    let name = label.split('`').next().unwrap_or_default();
+    name.is_empty()
+        || memchr::memchr2(b':', WIDE_COLON, name.as_bytes()).is_some()
+        || texts::may_hold_command(text)
+}
+
+/// The first byte of the wide colon.
+const WIDE_COLON: u8 = 0xEF;
 
 /// The same without offers, to find out whether an offer is legal.
 fn reread(located: &Located<'_>, table: &Synonyms) -> Reading {
@@ -118,6 +138,7 @@ impl Reader<'_> {
         let label = labels::label(text);
         if let Some((Label::Note, _)) = label
             && !is_first
+            && !self.states(text.split_once([':', '：']).map_or("", |(_, rest)| rest))
         {
             return Ok(());
         }
@@ -183,6 +204,13 @@ impl Reader<'_> {
         let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
         self.result(part, text, kind);
         Ok(())
+    }
+
+    /// Whether a remark is nothing but the result of the last command: `Note: must fail`.
+    fn states(&self, remark: &str) -> bool {
+        let Some(draft) = self.drafts.last() else { return false };
+        clauses::parse(&tokens(remark), &nature(&draft.command), self.table)
+            .is_some_and(|found| !found.is_empty())
     }
 
     /// A command without backquotes behind a label.

@@ -5,7 +5,7 @@
 
 use crate::commands::class::Classes;
 use crate::grammar::tokens::{Token, TokenKind, tokens};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use wire::plan::clause::Op;
 
@@ -46,23 +46,29 @@ static PLAIN: LazyLock<Synonyms> = LazyLock::new(|| Synonyms { extends: true, ..
 /// The rows of the table by the first word of their phrases. Most plans need a few of them.
 struct Builtin {
     written: HashMap<String, Vec<(Classes, String, String)>>,
+    /// The first words of the phrases that mean nothing: `before {n}`.
+    decorations: HashSet<String>,
     read: Mutex<HashMap<String, &'static Synonyms>>,
 }
 
 impl Builtin {
     fn new() -> Self {
         let mut written: HashMap<String, Vec<(Classes, String, String)>> = HashMap::new();
+        let mut decorations = HashSet::new();
         for (classes, phrases) in builtin_rows() {
             for (phrase, clauses) in phrases {
                 let mut firsts = firsts(&phrase);
                 firsts.sort_unstable();
                 firsts.dedup();
+                if clauses.is_empty() {
+                    decorations.extend(firsts.iter().cloned());
+                }
                 for first in firsts {
                     written.entry(first).or_default().push((classes, phrase.clone(), clauses.clone()));
                 }
             }
         }
-        Self { written, read: Mutex::default() }
+        Self { written, decorations, read: Mutex::default() }
     }
 
     /// The clauses that a phrase means for a command of these classes.
@@ -172,6 +178,18 @@ impl Synonyms {
                 rows.push(row);
             }
         }
+    }
+
+    /// Whether a phrase may be in the table, by its first token; most words begin none.
+    pub(crate) fn may_have(&self, tokens: &[Token]) -> bool {
+        let Some(first) = first_key(tokens) else { return true };
+        !self.rows.is_empty() || self.extends && BUILTIN.written.contains_key(first)
+    }
+
+    /// Whether a phrase may be one that means nothing.
+    pub(crate) fn may_decorate(&self, tokens: &[Token]) -> bool {
+        let Some(first) = first_key(tokens) else { return true };
+        !self.rows.is_empty() || self.extends && BUILTIN.decorations.contains(first)
     }
 
     /// The clauses that a phrase means for a command of these classes, as text of the grammar with its holes.
@@ -303,6 +321,13 @@ pub(crate) fn key_of(tokens: &[Token]) -> (String, Holes) {
         at += 1;
     }
     (key, holes)
+}
+
+/// The first word of the key of tokens, where it is a plain word.
+fn first_key(tokens: &[Token]) -> Option<&str> {
+    let word = tokens.first()?.word()?;
+    let is_plain = word.starts_with(char::is_alphabetic) && modal(tokens).is_none();
+    is_plain.then_some(word)
 }
 
 /// How many tokens the modal verb at the beginning has.

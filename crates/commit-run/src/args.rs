@@ -1,6 +1,6 @@
 //! The command line of `commit-run`: arguments as typed, and how they become a [`Job`].
 
-use crate::job::{Job, PlanCommit};
+use crate::job::{Job, PlanCommit, RevertArgs};
 use crate::residual::Kind;
 use config::ConfigArgs;
 use std::path::PathBuf;
@@ -74,6 +74,33 @@ enum Command {
         #[arg(value_name = "PLAN")]
         plan: PathBuf,
     },
+    /// Revert the commits of tasks, the latest first
+    ///
+    /// It prints a `tick/1` for each task. A conflict, or a file with changes that are in no commit, changes nothing and
+    /// ends with 1. The boxes are for checkbox to clear: the revert takes what is changed in the plan with it. Run again
+    /// after a crash, it goes on.
+    Revert {
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+        /// The tasks
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+        /// Revert what depends on them as well
+        #[arg(long)]
+        dependents: bool,
+        /// Only list the tasks in the order in which they are undone
+        #[arg(long)]
+        list: bool,
+        /// Try it, and change nothing
+        #[arg(long, conflicts_with = "list")]
+        dry_run: bool,
+        /// Why; it stands in the commit message
+        #[arg(long, value_name = "TEXT", default_value = "", value_parser = toolkit::files::redact::typed)]
+        reason: String,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
     /// Print which tasks are done, read from commit trailers alone
     RebuildState {
         /// The plan (default: every plan of the repository); the file may be gone
@@ -129,6 +156,9 @@ impl Command {
             Self::Bookkeeping(plan) => Job::LeftOver(Kind::Bookkeeping, plan.into()),
             Self::CheckClean { path, resume } => Job::CheckClean { path, resume },
             Self::Start { plan } => Job::Start { plan },
+            Self::Revert { plan, ids, dependents, list, dry_run, reason, config } => {
+                Job::Revert(RevertArgs { plan, ids, dependents, list, dry_run, reason, config })
+            }
             Self::RebuildState { plan, pretty } => Job::RebuildState { plan, pretty },
             Self::Land { file, config } => Job::Land { file, config },
         }
@@ -162,7 +192,12 @@ impl Tool for Args {
 
     fn effects(&self) -> Effects {
         match self.command {
-            Some(Command::CheckClean { .. } | Command::RebuildState { .. }) => Effects::None,
+            Some(
+                Command::CheckClean { .. }
+                | Command::RebuildState { .. }
+                | Command::Revert { list: true, .. }
+                | Command::Revert { dry_run: true, .. },
+            ) => Effects::None,
             _ => Effects::Some,
         }
     }

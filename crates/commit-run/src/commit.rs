@@ -3,12 +3,14 @@
 pub(crate) mod hook_guard;
 
 use crate::commit::hook_guard::Guard;
+use dialects::context::NOTES;
 use repo::git::locks;
 use repo::git::{Call, Git, nul_separated};
 use repo::tree::Tree;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use toolkit::cli::tool;
 use toolkit::files::fs;
@@ -33,20 +35,13 @@ pub(crate) enum Made {
     Refused(String),
     /// A hook turned it into another commit, which was undone.
     Rewritten(String),
+    /// A hook has changed only files of the commit, which was undone: they are as the hook left them, and unchecked.
+    Formatted(Vec<String>),
 }
 
 /// Why no commit can be made now: another git operation is in progress.
 pub(crate) fn obstacle(home: &Home) -> Option<&'static str> {
-    let git = root::git_dir(home.root());
-    let busy = [
-        ("MERGE_HEAD", "a merge is under way"),
-        ("rebase-merge", "a rebase is under way"),
-        ("rebase-apply", "a rebase is under way"),
-        ("CHERRY_PICK_HEAD", "a cherry-pick is under way"),
-        ("REVERT_HEAD", "a revert is under way"),
-        ("sequencer", "a cherry-pick or revert of several commits is under way"),
-    ];
-    busy.iter().find(|(name, _)| git.join(name).exists()).map(|(_, why)| *why)
+    locks::under_way(home.root()).map(|(why, _)| why)
 }
 
 const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -60,6 +55,9 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     let before = git.head()?;
     set_marker(home, before.as_deref())?;
     let guard = Guard::new(git, request.files, request.tree)?;
+    // After a power cut the file must not have less than the commit.
+    let is_note = |file: &&String| Path::new(file).file_name().is_some_and(|name| name == NOTES);
+    request.files.iter().filter(is_note).try_for_each(|file| fs::sync(&home.root().join(file)))?;
     let files = bytes_of(git, request.files)?;
     let new = unknown(git, &files)?;
     if !new.is_empty() {
@@ -97,10 +95,16 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
         let head = git.head()?.unwrap_or_default();
         let made = match guard.check(&head)? {
             Ok(()) => Made::Commit(head),
-            Err(message) => {
-                guard.undo(&head)?;
-                Made::Rewritten(message)
-            }
+            Err(message) => match guard.formatted()? {
+                files if files.is_empty() => {
+                    guard.undo(&head)?;
+                    Made::Rewritten(message)
+                }
+                files => {
+                    guard.undo_keeping_files(&head)?;
+                    Made::Formatted(files)
+                }
+            },
         };
         // A commit of some files leaves the index unsynced, whatever the settings.
         fs::sync(&root::git_dir(home.root()).join("index"))?;
@@ -110,6 +114,11 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     }
     recover(home)?;
     forget(git, &new)?;
+    let formatted = guard.formatted()?;
+    if !formatted.is_empty() {
+        guard.close()?;
+        return Ok(Made::Formatted(formatted));
+    }
     guard.put_back_files()?;
     guard.close()?;
     let said = answer.err.lines().chain(std::str::from_utf8(&answer.out).unwrap_or_default().lines());

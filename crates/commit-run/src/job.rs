@@ -34,6 +34,8 @@ pub(crate) enum Job {
     },
     /// Keep and print the commit that the first run began at.
     Start { plan: PathBuf },
+    /// Revert the commits of tasks.
+    Revert(RevertArgs),
     /// Print which tasks are done according to git's history.
     RebuildState {
         /// Only tasks of this plan.
@@ -49,5 +51,21 @@ pub(crate) struct PlanCommit {
     pub(crate) plan: PathBuf,
     /// Whether to push the branch if it has a new commit.
     pub(crate) push: bool,
+    pub(crate) config: ConfigArgs,
+}
+
+/// The tasks whose commits are reverted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RevertArgs {
+    pub(crate) plan: PathBuf,
+    pub(crate) ids: Vec<String>,
+    /// Whether what depends on them is undone as well.
+    pub(crate) dependents: bool,
+    /// Whether the tasks are only listed.
+    pub(crate) list: bool,
+    /// Whether it is only tried.
+    pub(crate) dry_run: bool,
+    /// Why; a part of the message.
+    pub(crate) reason: String,
     pub(crate) config: ConfigArgs,
 }

@@ -10,12 +10,14 @@ mod args;
 mod check_clean;
 mod commit;
 mod condition;
+mod history;
 mod job;
 mod land;
 mod pending;
 mod push;
 mod rebuild_state;
 mod residual;
+mod revert;
 mod settle;
 mod start;
 
@@ -35,7 +37,8 @@ use toolkit::cli::tool;
 use toolkit::stream::output::Output;
 use toolkit::stream::stage::{carry, carry_rounds, order_of};
 use toolkit::{Exit, Fail};
-use wire::OrderLine;
+use wire::order::PlanRef;
+use wire::{OrderLine, TaskId};
 
 /// The command.
 pub fn main() -> std::process::ExitCode {
@@ -63,11 +66,12 @@ fn run(job: &Job, run: &RunArgs, out: &mut Output) -> Result<Exit, Fail> {
         Job::LeftOver(kind, args) => and_push(args, || residual::commit(*kind, args, run, out)),
         Job::CheckClean { path, resume } => check_clean::check(path.as_deref(), *resume, out),
         Job::Start { plan } => start::print(plan, out),
+        Job::Revert(args) => revert::revert(args, run, out),
         Job::RebuildState { plan, pretty } => rebuild_state::print(plan.as_deref(), *pretty, out),
     }
 }
 
-/// Carries the orders; the branches of those that were committed are pushed when all of a round are through.
+/// Carries the orders. Each commit is pushed when it is made; a push that fails is reported at the end of the round.
 fn commit_orders(
     file: Option<&Path>,
     push: bool,
@@ -75,29 +79,29 @@ fn commit_orders(
     desk: &Recorder,
     out: &mut Output,
 ) -> Result<Exit, Fail> {
-    let roots: RefCell<Vec<Push>> = RefCell::default();
-    let last = RefCell::default();
+    // The last push, if it failed: one that succeeds takes the earlier commits along.
+    let unpushed: RefCell<Option<(PlanRef, TaskId, Fail)>> = RefCell::default();
     let commit = |line: &mut OrderLine| {
         let order = order_of(line)?;
-        let root = order.plan.root.clone();
-        *last.borrow_mut() = Some((order.plan, order.task.id));
-        if push && !roots.borrow().iter().any(|push| push.is_at(Path::new(&root))) {
-            roots.borrow_mut().push(Push::at(Path::new(&root))?);
-        }
+        let before = if push { Some(Push::at(Path::new(&order.plan.root))?) } else { None };
         settle::order(config, desk, line)?;
-        turn::settle(line)
-    };
-    let push_all = || {
-        let pushed = roots.take().iter().try_for_each(Push::after);
-        if let (Err(fail), Some((plan, task))) = (&pushed, &*last.borrow()) {
-            let issue = [fail.message.clone()];
-            Shelf::of(plan)?.edit("issues.md", |text| journal::add(text, task, &issue, "- [ ] "))?;
+        turn::settle(line)?;
+        match before.map(|before| before.after()) {
+            Some(Ok(true)) => drop(unpushed.take()),
+            Some(Err(fail)) => drop(unpushed.replace(Some((order.plan, order.task.id, fail)))),
+            Some(Ok(false)) | None => {}
         }
-        pushed
+        Ok(())
     };
-    let exit = carry_rounds(file, out, commit, push_all)?;
+    let told = || {
+        let Some((plan, task, fail)) = unpushed.take() else { return Ok(()) };
+        let issue = [fail.message.clone()];
+        Shelf::of(&plan)?.edit("issues.md", |text| journal::add(text, &task, &issue, "- [ ] "))?;
+        Err(fail)
+    };
+    let exit = carry_rounds(file, out, commit, told)?;
     // A file of orders may have no end.
-    push_all()?;
+    told()?;
     Ok(exit)
 }
 
@@ -122,6 +126,5 @@ fn land_orders(
 fn and_push(args: &PlanCommit, commit: impl FnOnce() -> Result<Exit, Fail>) -> Result<Exit, Fail> {
     let push = Push::of(args)?;
     let exit = commit()?;
-    push.after()?;
-    Ok(exit)
+    push.after().map(|_| exit)
 }

@@ -35,14 +35,19 @@ pub(crate) fn pending(args: &PlanCommit, run: &RunArgs, out: &mut Output) -> Res
     turn::recover(&Home::of(&root)?)?;
     let field = PlanSnapshot::at(path, &root, None)?;
     let config = args.config.load(&root)?;
-    if field.plan.tasks.iter().any(|t| t.commit.is_some() && !t.state.is_settled()) {
+    let commits = config.commits(&field.plan)?;
+    if field.plan.tasks.iter().any(|t| !t.state.is_settled() && commits.of(t).is_some()) {
         commit::identity(&Git::new(Home::of(&root)?))?;
     }
     let clock = run.clock()?;
     let plan = &field.plan.source.path;
     prior_changes::note(&Git::new(Home::of(&root)?), &field.ground, plan, &run.run_id(&clock)?, clock.now())?;
     let mut exit = Exit::Ok;
-    for task in field.plan.tasks.iter().filter(|t| t.commit.is_some()) {
+    let owing: Vec<(Task, CommitRule)> = {
+        let house = House::new(Home::of(&root)?, &field, &config, run.clock()?)?;
+        house.owing().into_iter().map(|(task, rule)| (task.clone(), rule)).collect()
+    };
+    for (task, rule) in &owing {
         let house = House::new(Home::of(&root)?, &field, &config, run.clock()?)?;
         let standing = house.standing(task).filter(|s| !s.committed);
         // Another run that shares the plan is about to make this commit itself.
@@ -53,8 +58,7 @@ pub(crate) fn pending(args: &PlanCommit, run: &RunArgs, out: &mut Output) -> Res
         let Some(standing) = standing.filter(|s| !is_theirs(s)) else { continue };
         let Some(run) = standing.tick else { continue };
         if let Some(hash) = made_already(&house.git, &field.plan.source.path, task, &run)? {
-            let rule = task.commit.clone().unwrap_or_default();
-            house.record(task, &rule, &run, &Commit { hash: Some(hash), ..Commit::default() })?;
+            house.record(task, rule, &run, &Commit { hash: Some(hash), ..Commit::default() })?;
             continue;
         }
         match house.settle(task, &run)? {
@@ -131,7 +135,7 @@ impl<'a> House<'a> {
 
     /// The details in the record of a refused commit: the other tasks of the row, and the last commit at that time.
     pub(crate) fn detail(&self, task: &Task) -> Result<serde_json::Value, Fail> {
-        let with = task.commit.as_ref().map(|rule| rule.with.clone()).unwrap_or_default();
+        let with = self.rule(task).map(|rule| rule.with).unwrap_or_default();
         Ok(json!({ task_history::WITH: with, "head": self.git.head()? }))
     }
 
@@ -148,9 +152,9 @@ impl<'a> House<'a> {
     }
 
     /// The tasks that are ticked on proof and not committed yet.
-    pub(crate) fn owing(&self) -> Vec<(&'a Task, &'a CommitRule)> {
+    pub(crate) fn owing(&self) -> Vec<(&'a Task, CommitRule)> {
         let field: &'a PlanSnapshot = self.field;
-        let tasks = field.plan.tasks.iter().filter_map(|task| Some((task, task.commit.as_deref()?)));
+        let tasks = field.plan.tasks.iter().filter_map(|task| Some((task, self.rule(task)?)));
         let wanted = field.plan.tasks.iter().map(|task| (&task.id, &task.fingerprint));
         let standings = task_history::of_plan(&self.records, &field.plan.source.path, wanted);
         let owes = |task: &Task| standings.get(&task.id).is_some_and(|s| s.tick.is_some() && !s.committed);

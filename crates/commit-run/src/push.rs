@@ -31,20 +31,15 @@ impl Push {
         Ok(Self { place: Some((git, head)) })
     }
 
-    /// Whether it is for this root.
-    pub(crate) fn is_at(&self, root: &Path) -> bool {
-        self.place.as_ref().is_some_and(|(git, _)| git.home().root() == root)
-    }
-
-    /// Pushes if HEAD has moved. Passes on the remote's message; the commits stay in any case.
-    pub(crate) fn after(&self) -> Result<(), Fail> {
-        let Some((git, before)) = &self.place else { return Ok(()) };
+    /// Pushes if HEAD has moved, and says whether it did. Passes on the remote's message; the commits stay in any case.
+    pub(crate) fn after(&self) -> Result<bool, Fail> {
+        let Some((git, before)) = &self.place else { return Ok(false) };
         if git.head()? == *before {
-            return Ok(());
+            return Ok(false);
         }
         let answer = git.ask(&Call::of(&["push", "--quiet"]).with_hooks())?;
         if answer.status.success() {
-            return Ok(());
+            return Ok(true);
         }
         let said: Vec<&str> = answer.err.lines().filter(|l| !l.trim().is_empty()).take(3).collect();
         Err(Fail::new(

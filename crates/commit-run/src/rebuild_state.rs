@@ -2,13 +2,14 @@
 //!
 //! For when plan and ledger are lost or not trusted. A reverted commit does not count.
 
-use repo::git::{Call, Git};
+use crate::history::{History, TaskCommit};
+use repo::git::Git;
 use std::path::Path;
 use toolkit::files::root::{self, Home};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
+use wire::State;
 use wire::tick::{SCHEMA, TickDoc};
-use wire::{State, TaskId};
 
 /// Prints one `tick/1` for each task that a commit of the present branch says it belongs to.
 pub(crate) fn print(plan: Option<&Path>, pretty: bool, out: &mut Output) -> Result<Exit, Fail> {
@@ -20,12 +21,9 @@ pub(crate) fn print(plan: Option<&Path>, pretty: bool, out: &mut Output) -> Resu
         return Ok(Exit::Ok);
     }
     let git = Git::new(Home::of(&root)?);
-    if git.head()?.is_none() {
-        return Ok(Exit::Ok);
-    }
     let wanted = named.map(|path| seen(path, &root));
     for done in
-        history(&git)?.into_iter().filter(|done| wanted.as_ref().is_none_or(|plan| done.plan == *plan))
+        completed(&git)?.into_iter().filter(|done| wanted.as_ref().is_none_or(|plan| done.plan == *plan))
     {
         out.document(&done, pretty)?;
     }
@@ -33,35 +31,22 @@ pub(crate) fn print(plan: Option<&Path>, pretty: bool, out: &mut Output) -> Resu
 }
 
 /// The completed tasks, in the order of their completion.
-fn history(git: &Git) -> Result<Vec<TickDoc>, Fail> {
-    const FORMAT: &str = "--format=%H%x1e%s%x1e%(trailers:key=Plan,valueonly,separator=%x1f)%x1e\
-                          %(trailers:key=Task,valueonly,separator=%x1f)%x1e%B";
-    let answer = git.run(&Call::of(&["log", "-z", "--reverse", FORMAT]))?;
-    let text = String::from_utf8_lossy(&answer.out).into_owned();
+fn completed(git: &Git) -> Result<Vec<TickDoc>, Fail> {
     let mut done: Vec<TickDoc> = Vec::new();
-    for entry in text.split('\0') {
-        let fields: Vec<&str> = entry.split('\x1e').collect();
-        let [hash, subject, plan, tasks, body] = fields.as_slice() else { continue };
-        for reverted in body.lines().filter_map(|l| l.strip_prefix("This reverts commit ")) {
-            let reverted = reverted.trim_end_matches('.');
-            done.retain(|task| task.commit.as_deref() != Some(reverted));
-        }
-        for task in
-            tasks.split('\x1f').map(str::trim).filter(|task| !task.is_empty() && !plan.trim().is_empty())
-        {
-            let (plan, task) = (plan.trim().to_owned(), TaskId(task.to_owned()));
+    for TaskCommit { hash, subject, plan, tasks } in History::read(git)?.commits {
+        for task in tasks {
             done.retain(|known| known.plan != plan || known.task != task);
             done.push(TickDoc {
                 schema: SCHEMA.to_owned(),
-                plan,
+                plan: plan.clone(),
                 task,
-                title: (*subject).to_owned(),
+                title: subject.clone(),
                 state: State::Completed,
                 changed: false,
                 criterion: None,
                 line: None,
                 level: None,
-                commit: Some((*hash).to_owned()),
+                commit: Some(hash.clone()),
             });
         }
     }

@@ -50,10 +50,14 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
     let lock = turn::take(&home)?;
     let config = args.config.load(&root)?;
     let house = House::under(lock, home.clone(), &field, &config, run.clock()?)?;
+    if house.never() {
+        tool::note("commit-run: '[commit] each = \"none\"': nothing is committed");
+        return Ok(Exit::Ok);
+    }
     let (git, records) = (&house.git, &house.records);
     let plan = field.plan.source.path.clone();
     let (mut files, mut outside, mut left) = (Vec::new(), Vec::new(), Vec::new());
-    let by_workers = changed_by_workers(records, &plan);
+    let by_workers = changed_by_workers(records, &plan, |_| true);
     let mut changed = git.changed()?;
     let is_clean = changed.is_empty();
     let tree = Tree::now(&home, &field.ground)?.unwrap_or_default();
@@ -110,6 +114,10 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
         }
         Made::Refused(said) => Ok(refused(&format!("git refused the commit: {said}"))),
         Made::Rewritten(said) => Ok(refused(&said)),
+        Made::Formatted(files) => Ok(refused(&format!(
+            "a commit hook changed {}, which nothing checks: commit it yourself",
+            files.join(", ")
+        ))),
     }
 }
 
@@ -117,7 +125,7 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
 fn leave_owed(house: &House<'_>, kind: Kind, changed: &mut Vec<String>) {
     let ground = &house.field.ground;
     for (task, rule) in house.owing().into_iter().filter(|_| kind != Kind::Bookkeeping) {
-        let named = house.named(task, rule);
+        let named = house.named(task, &rule);
         let is_for_it = |path: &mut String| !ground.is_own(path) && !ground.is_plan(path) && named(path);
         let kept: Vec<String> = changed.extract_if(.., is_for_it).collect();
         if !kept.is_empty() {
@@ -196,10 +204,9 @@ fn only_ticked(git: &Git, field: &PlanSnapshot, path: &str) -> Result<bool, Fail
 }
 
 /// Halts for a worker that changed forbidden files: a person looks at its changes. After any other halt the next
-/// attempt continues from the current state.
-const REFUSED: [&str; 8] = [
+/// attempt continues from the current state; a plan that a worker changed is put back at once.
+const REFUSED: [&str; 7] = [
     "must-not",
-    "plan-touched",
     "pins-touched",
     "ledger-touched",
     "worker-changed-branch",
@@ -211,20 +218,24 @@ const REFUSED: [&str; 8] = [
 /// The changes of attempts that led to a tick; those of a refused attempt never get into the history. Those of an
 /// unfinished attempt do: the next attempt starts from them and records its own changes on top, and both are in the
 /// tree that was proved.
-fn changed_by_workers<'r>(records: &'r [Punch], plan: &str) -> HashSet<String> {
+pub(crate) fn changed_by_workers<'r>(
+    records: &'r [Punch],
+    plan: &str,
+    is_asked: impl Fn(&TaskId) -> bool,
+) -> HashSet<String> {
     let mut since: HashMap<&str, Vec<&Punch>> = HashMap::new();
     let mut files = HashSet::new();
     for record in records.iter().filter(|p| p.plan == plan) {
-        let Some(task) = record.task.as_ref() else { continue };
+        let Some(task) = record.task.as_ref().filter(|task| is_asked(task)) else { continue };
         match record.kind {
             Type::Halt if REFUSED.contains(&record.key.as_str()) => drop(since.remove(task.as_str())),
             // Files that its checks made are also in the tree on which the next attempt is proved.
             Type::AttemptEnd | Type::Halt => since.entry(task.as_str()).or_default().push(record),
             Type::Tick => {
                 let attempts = since.remove(task.as_str()).unwrap_or_default();
-                let left =
-                    |p: &&'r Punch| p.data.get("changed_files").or_else(|| p.data.pointer("/detail/made"));
-                let changed = attempts.iter().filter_map(|p| left(p)?.as_array());
+                let lists = ["/changed_files", "/unattributed", "/detail/made"];
+                let left = |p: &&'r Punch| lists.map(|list| p.data.pointer(list).and_then(Value::as_array));
+                let changed = attempts.iter().flat_map(left).flatten();
                 files.extend(changed.flatten().filter_map(|f| f.as_str().map(str::to_owned)));
             }
             _ => {}

@@ -4,7 +4,8 @@ use crate::STAGE;
 use crate::commit::{self, Made, Request};
 use crate::condition::{self, Judged};
 use crate::land::worker_commits;
-use crate::residual::{LEFT, tell_theirs};
+use crate::residual::{self, LEFT, tell_theirs};
+use config::commits::Commits;
 use config::globs::FileRows;
 use config::{Config, ConfigArgs, LandBy};
 use dialects::PlanSnapshot;
@@ -12,8 +13,10 @@ use dialects::context::files::Shelf;
 use dialects::context::journal;
 use dialects::write::ticked::Ticked;
 use ledger::pins::SINCE;
+use ledger::proof::{self, ProofContext};
 use ledger::read_cache::Records;
 use ledger::recorder::Recorder;
+use ledger::verdict::{self, Scope};
 use ledger::{Entry, Ledger};
 use ledger::{leases, level, task_history};
 use markdown::Text;
@@ -91,6 +94,7 @@ pub(crate) struct House<'a> {
     pub(crate) field: &'a PlanSnapshot,
     pub(crate) records: Records,
     config: &'a Config,
+    commits: Commits,
     pub(crate) clock: Clock,
     _lock: Lock,
 }
@@ -124,12 +128,23 @@ impl<'a> House<'a> {
         clock: Clock,
     ) -> Result<Self, Fail> {
         let records = Ledger::new(home.clone()).read_of(&field.plan.source.path)?;
-        Ok(Self { git: Git::new(home.clone()), home, field, records, config, clock, _lock: lock })
+        let commits = config.commits(&field.plan)?;
+        Ok(Self { git: Git::new(home.clone()), home, field, records, config, commits, clock, _lock: lock })
+    }
+
+    /// The commit that is due after a task, whether the plan names it or not.
+    pub(crate) fn rule(&self, task: &Task) -> Option<CommitRule> {
+        self.commits.of(task)
+    }
+
+    /// Whether nothing is ever committed.
+    pub(crate) fn never(&self) -> bool {
+        self.commits.never()
     }
 
     /// Makes the commit that is due for a task that was ticked in `run`.
     pub(crate) fn settle(&self, task: &Task, run: &RunId) -> Result<Settled, Fail> {
-        let Some(rule) = &task.commit else {
+        let Some(rule) = &self.rule(task) else {
             return Ok(Settled::Commit(skip("the plan names no commit for this task")));
         };
         let ticked = self.standing(task).filter(|s| s.tick.as_ref() == Some(run));
@@ -191,18 +206,28 @@ impl<'a> House<'a> {
                 return Ok(Settled::Refused("commit-condition", message));
             }
         }
-        if let Some(moved) = self.moved(task, rule, &now, &files) {
+        if let Some(moved) = self.moved(task, rule, &now, &files)
+            && !self.is_proved_again(task, rule, &now)?
+        {
             let message =
                 format!("'{moved}' changed after the proof; what would be committed is not what was checked");
             return Ok(Settled::Refused("tree-moved", message));
         }
         let trailers = self.trailers(task, rule, run)?;
-        let request = Request { message: &rule.message, trailers: &trailers, files: &files, tree: &now };
+        let message = self.message(task, rule);
+        let request = Request { message: &message, trailers: &trailers, files: &files, tree: &now };
         match commit::make(&self.git, &request)? {
             Made::Refused(said) => {
                 Ok(Settled::Refused("commit-refused", format!("git refused the commit: {said}")))
             }
             Made::Rewritten(message) => Ok(Settled::Refused("hook-rewrote", message)),
+            Made::Formatted(files) => {
+                let message = format!(
+                    "a commit hook changed {}: the checks of the task run again before that is committed",
+                    files.join(", ")
+                );
+                Ok(Settled::Refused("hook-formatted", message))
+            }
             Made::Commit(hash) => {
                 let commit = Commit { hash: Some(hash), files, outside, skipped: None };
                 self.record(task, rule, run, &commit)?;
@@ -231,15 +256,16 @@ impl<'a> House<'a> {
         let by_worker = self.changed_by_worker(task, rule);
         let files = (!rule.files.is_empty()).then(|| FileRows::new(&rule.files));
         let landed = self.was_isolated(task, rule);
-        let with_plan = self.config.commit.with_plan && !self.is_ticked_by_others();
+        // Without a strategy of the plan the tick goes with the work, so that a commit is all of a task.
+        let with_plan = (self.config.commit.with_plan || rule.own) && !self.is_ticked_by_others();
         move |path| {
             let listed = match &files {
-                None => by_worker.iter().any(|changed| changed == path),
+                None => by_worker.contains(path),
                 Some(files) => files.names(path),
             };
             let with_plan = with_plan && ours(path) && !path.starts_with(".plantools/");
             // Work from a task's own tree has landed by name: other changes in the main tree are not the task's.
-            let is_its = !landed || ours(path) || by_worker.iter().any(|changed| changed == path);
+            let is_its = !landed || ours(path) || by_worker.contains(path);
             ((listed && !ours(path)) || with_plan) && is_its
         }
     }
@@ -298,19 +324,9 @@ impl<'a> House<'a> {
     }
 
     /// The files that the attempts at a commit's tasks changed, according to the ledger.
-    fn changed_by_worker(&self, task: &Task, rule: &CommitRule) -> Vec<String> {
-        let tasks = &self.field.plan.tasks;
-        let own: Vec<&Task> =
-            members(task, rule).filter_map(|id| tasks.iter().find(|t| t.id == *id)).collect();
-        let mine = self.records.iter().filter(|p| {
-            p.kind == Type::AttemptEnd
-                && p.plan == self.field.plan.source.path
-                && own
-                    .iter()
-                    .any(|t| p.task.as_ref() == Some(&t.id) && p.fingerprint.as_ref() == Some(&t.fingerprint))
-        });
-        let files = mine.filter_map(|p| p.data.get("changed_files")?.as_array().cloned()).flatten();
-        files.filter_map(|f| f.as_str().map(str::to_owned)).collect()
+    fn changed_by_worker(&self, task: &Task, rule: &CommitRule) -> HashSet<String> {
+        let is_member = |id: &TaskId| members(task, rule).any(|member| member == id);
+        residual::changed_by_workers(&self.records, &self.field.plan.source.path, is_member)
     }
 
     pub(crate) fn standing(&self, task: &Task) -> Option<task_history::TaskHistory> {
@@ -343,6 +359,28 @@ impl<'a> House<'a> {
         files.iter().find(|path| !apart(path) && proved(path) != Some(is(path)))
     }
 
+    /// Whether every check of the tasks has passed again on the tree as it is: a commit hook has formatted the work.
+    fn is_proved_again(&self, task: &Task, rule: &CommitRule, now: &Tree) -> Result<bool, Fail> {
+        let source = &self.field.plan.source;
+        let profile = self.config.profile(&source.dialect)?;
+        let context = ProofContext::new(self.config, &profile, self.home.root());
+        let tasks = &self.field.plan.tasks;
+        for member in members(task, rule).filter_map(|id| tasks.iter().find(|task| task.id == *id)) {
+            let own =
+                proof::checks(member, context).into_iter().filter(|check| !check.key.starts_with("gate:"));
+            let own: Vec<_> = own.collect();
+            let passes = |check: &proof::Check| {
+                let scope = Scope { digest: Some(&check.digest), tree: Some(&now.hash), ..Scope::default() };
+                verdict::latest_observed(self.records.iter(), &scope)
+                    .is_some_and(|p| p.kind == Type::GatePass)
+            };
+            if own.is_empty() || !own.iter().all(passes) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The last tick of each task of a commit, the latest first: the latest tick that names a file decides about
     /// it.
     pub(crate) fn ticks(&self, task: &Task, rule: &CommitRule) -> Vec<&Punch> {
@@ -357,6 +395,48 @@ impl<'a> House<'a> {
         ticks
     }
 
+    /// The message of the commit, and those of the commits that a worker had made itself. They are indented: no line of
+    /// them can be taken for a trailer.
+    fn message(&self, task: &Task, rule: &CommitRule) -> String {
+        let plan = &self.field.plan.source.path;
+        let is_member = |p: &Punch| members(task, rule).any(|id| p.task.as_ref() == Some(id));
+        let since =
+            |p: &Punch| p.plan == *plan && is_member(p) && matches!(p.kind, Type::Commit | Type::Untick);
+        let from = self.records.iter().rposition(since).map_or(0, |at| at + 1);
+        let own =
+            self.records.get(from..).unwrap_or_default().iter().filter(|p| p.plan == *plan && is_member(p));
+        let taken = own.filter_map(|p| p.data.get("taken_back")?.as_array()).flatten();
+        let said = taken.filter_map(|one| one.get("message").or(one.get("subject"))?.as_str());
+        let mut message = rule.message.trim_end().to_owned();
+        for (number, text) in
+            said.filter(|text| text.trim() != message.as_str()).collect::<Vec<_>>().into_iter().enumerate()
+        {
+            message.push_str(if number == 0 { "\n\nThe worker's own commits:\n" } else { "" });
+            for line in text.trim().lines() {
+                message.push_str("\n    ");
+                message.push_str(line.trim_end());
+            }
+            message.push('\n');
+        }
+        message
+    }
+
+    /// The checks that the ticks of a commit's tasks rest on.
+    fn checks(&self, task: &Task, rule: &CommitRule) -> String {
+        const SHOWN: usize = 20;
+        let mut names: Vec<&str> = Vec::new();
+        for tick in self.ticks(task, rule).into_iter().rev() {
+            for turn in ["made_true", "true_before", "before_unknown"] {
+                let list = tick.data.pointer(&format!("/evidence/{turn}")).and_then(|list| list.as_array());
+                names.extend(list.into_iter().flatten().filter_map(|name| name.as_str()));
+            }
+        }
+        let more = names.len().saturating_sub(SHOWN);
+        names.truncate(SHOWN);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!("{}{more}", names.join(", "))
+    }
+
     fn trailers(
         &self,
         task: &Task,
@@ -369,6 +449,8 @@ impl<'a> House<'a> {
         // Several tasks in one commit have the weakest of their levels.
         let levels = self.ticks(task, rule).into_iter().filter_map(level::of_tick);
         out.extend(levels.max().map(|level| ("Evidence", level.shown().to_owned())));
+        let checks = self.checks(task, rule);
+        out.extend((!checks.is_empty()).then_some(("Checks", checks)));
         if let Some(head) = Ledger::new(self.home.clone()).head()? {
             out.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
         }
@@ -401,7 +483,13 @@ impl<'a> House<'a> {
                 )
             });
         }
-        Ledger::new(self.home.clone()).append_all(entries)?;
+        let ledger = Ledger::new(self.home.clone());
+        // A commit that was skipped leaves nothing in git: if a power cut takes the record, the next run makes it again.
+        if commit.hash.is_some() {
+            ledger.append_all(entries)?
+        } else {
+            ledger.append_unsynced(entries)?
+        };
         Ok(())
     }
 }

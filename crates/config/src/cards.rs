@@ -13,6 +13,7 @@ pub const BUILT_IN: &str = include_str!("../cards/built-in.toml");
 
 /// A punch card.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CardRule {
     /// What it is for.
@@ -33,6 +34,7 @@ pub struct CardRule {
 
 /// One row of a card.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RowRule {
     /// The type of punch, `kind`, `path` or `child_card`.

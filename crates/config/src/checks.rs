@@ -9,6 +9,7 @@ use toolkit::files::fs;
 
 /// What the words of this project's checks mean.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ChecksRule {
     /// What a title before a command means where a clause is stated.
@@ -19,6 +20,7 @@ pub struct ChecksRule {
 
 /// What a title before a command means where a clause is stated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TitleRule {
     /// Nothing, unless it has a number, a comparison or a negation: then the check is unclear.

@@ -5,6 +5,7 @@
 
 pub mod cards;
 pub mod checks;
+pub mod commits;
 pub mod compat;
 pub mod globs;
 pub mod profile;
@@ -14,6 +15,7 @@ pub mod tokens;
 pub mod workers;
 
 pub use crate::cards::CardRule;
+pub use crate::commits::{ByWorker, CommitConfig, CommitEach};
 use crate::compat::commands_toml::{self, CommandsRule, Receipts};
 use crate::compat::fitter_toml::{self, FitterRule};
 use crate::workers::{Route, WorkerRule};
@@ -27,8 +29,18 @@ use toolkit::files::{fs, sha};
 /// The file's name at the root.
 pub const NAME: &str = "plantools.toml";
 
+/// The JSON Schema of the file, for `xtask` and the tests; no tool links this.
+#[cfg(feature = "schema")]
+pub fn schema() -> schemars::Schema {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_deserialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<Config>();
+    schema.insert("title".to_owned(), NAME.into());
+    schema
+}
+
 /// The whole configuration.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Values for all.
@@ -63,6 +75,8 @@ pub struct Config {
     pub suppressions: SuppressionRule,
     /// How long logs are kept.
     pub logs: LogRule,
+    /// Commands that are told of what happens in a run.
+    pub hooks: HooksRule,
     /// What a preparation must hold before anything is carried out.
     pub sessions: SessionRule,
     /// The source workflow's own `fitter.toml`, whose gates and budgets are taken as they are.
@@ -79,6 +93,7 @@ pub struct Config {
 
 /// Values for all.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Defaults {
     /// The worker that is used where no other is named.
@@ -111,6 +126,7 @@ pub struct Defaults {
 
 /// One check beyond the plan's own.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GateRule {
     /// Its name.
@@ -149,6 +165,7 @@ impl GateRule {
 
 /// Named budgets.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BudgetProfile {
     /// Its name.
@@ -164,29 +181,9 @@ pub struct BudgetProfile {
     pub max_retries: Option<u32>,
 }
 
-/// How commits are made.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CommitConfig {
-    /// Whether the plan's ticks and the context files go with each task's commit.
-    pub with_plan: bool,
-    /// What becomes of commits that a worker made.
-    pub by_worker: ByWorker,
-}
-
-/// What becomes of commits that a worker made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ByWorker {
-    /// They are taken back into the tree, and their files are judged like any work.
-    #[default]
-    TakeBack,
-    /// They are taken back, and the attempt is refused.
-    Refuse,
-}
-
 /// Worktrees of their own for tasks.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct WorktreeRule {
     /// Run by `sh -c` in each new worktree before its worker starts.
@@ -201,6 +198,7 @@ pub struct WorktreeRule {
 
 /// How work comes into the main tree's branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LandBy {
     /// Commit by commit, in one line.
@@ -214,6 +212,7 @@ pub enum LandBy {
 
 /// What `no-new-suppressions` looks for.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SuppressionRule {
     /// Regular expressions for added lines, instead of the built-in ones.
@@ -222,6 +221,7 @@ pub struct SuppressionRule {
 
 /// How long logs are kept.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LogRule {
     /// Days after which a run's logs go (default: 30).
@@ -232,8 +232,28 @@ pub struct LogRule {
     pub file_megabytes: Option<u64>,
 }
 
+/// Commands that are told of what happens in a run, each run by `sh -c` with the event on standard input.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct HooksRule {
+    /// A worker has ended.
+    pub attempt_end: Option<String>,
+    /// A box was ticked.
+    pub tick: Option<String>,
+    /// A stage refused to go on with a task.
+    pub halt: Option<String>,
+    /// Something waits for a person.
+    pub needs_person: Option<String>,
+    /// The run has ended.
+    pub end: Option<String>,
+    /// How long one may take (default: 10).
+    pub timeout_seconds: Option<u64>,
+}
+
 /// What a preparation must hold before anything is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionRule {
     /// The least number of thoughts.

@@ -46,6 +46,7 @@ macro_rules! policy {
 
         /// The keys of a profile that a project sets for itself: the table `[workflow.NAME]`.
         #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(default, deny_unknown_fields)]
         pub struct ProfileOverride {
             $($(#[$about])* pub $key: Option<$type>,)*
@@ -91,6 +92,9 @@ policy! {
     /// Whether a task that the plan marks as failed is open again once it has attempts.
     #[serde(default)]
     reopens_failed: bool,
+    /// Whether a checkpoint that the plan marks as done counts only with a tick on record.
+    #[serde(default)]
+    checkpoints_on_record: bool,
     /// How many tasks may run at once; 0 sets no limit.
     max_jobs: u32,
     /// Prints the plan that is carried out, if it is not the one that was named.
@@ -116,6 +120,9 @@ policy! {
     /// Runs after each round.
     #[serde(default)]
     between: String,
+    /// Runs after a round that halted a task: makes the commits of what a hook has formatted.
+    #[serde(default)]
+    settle: String,
     /// Runs where a round cannot read the plan; the round is tried again if something was restored.
     #[serde(default)]
     repair: String,
@@ -182,6 +189,7 @@ policy! {
 
 /// The shape of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Packet {
     /// The general handoff packet alone.
@@ -196,6 +204,7 @@ pub enum Packet {
 
 /// The shape of a final report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportShape {
     /// Tasks, checks, commits and what is left.
@@ -265,6 +274,7 @@ impl Config {
 
 /// The name of a profile, as the key of a table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String")]
 pub struct ProfileName(String);
 

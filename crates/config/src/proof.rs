@@ -5,6 +5,7 @@ use wire::Level;
 
 /// Which evidence ticks a box, and how it is taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ProofRule {
     /// The weakest level that ticks; without it the profile of the workflow decides.
@@ -23,6 +24,7 @@ pub struct ProofRule {
 
 /// The weakest level that ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Accept {
     /// Only checks that the work made true.
@@ -77,6 +79,7 @@ pub const DEFAULT_ACCEPT: Accept = Accept::Passes;
 
 /// Which checks run before the first attempt at a task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BeforeRule {
     /// None.
@@ -90,6 +93,7 @@ pub enum BeforeRule {
 
 /// Whether checks that act run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Acts {
     /// Only with a person's yes on record.
@@ -101,6 +105,7 @@ pub enum Acts {
 
 /// Whether a gate that was red before the plan began may stay red.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum KnownFailures {
     /// It must be green.
@@ -112,6 +117,7 @@ pub enum KnownFailures {
 
 /// What becomes of criteria that only a person can judge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Prose {
     /// They are counted, and do not hold the box.

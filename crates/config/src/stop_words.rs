@@ -7,10 +7,11 @@
 use crate::profile::Profile;
 use serde::Deserialize;
 use wire::Task;
-use wire::order::{Category, Halt, Worker};
+use wire::order::{Category, Halt, Worker, WorkerStatus};
 
 /// One word that means stop.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StopWord {
     /// The word; case does not count.
@@ -23,6 +24,7 @@ pub struct StopWord {
 
 /// Where in an answer a word counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum At {
     /// Only as a field.
@@ -123,8 +125,9 @@ fn refused_preparation(profile: &Profile, task: &Task, worker: &Worker) -> Optio
     if label.is_empty() {
         return None;
     }
-    let line = |line: &&str| validity_in(label, line).is_some_and(refuses);
-    if let Some(line) = worker.summary.lines().find(line) {
+    let texts = || std::iter::once(&worker.summary).chain(&worker.issues);
+    let stated = || texts().flat_map(|text| text.lines()).filter(|line| validity_in(label, line).is_some());
+    if let Some(line) = stated().find(|line| validity_in(label, line).is_some_and(refuses)) {
         return Some(quoted(line));
     }
     if !task.is_inspection() {
@@ -132,6 +135,10 @@ fn refused_preparation(profile: &Profile, task: &Task, worker: &Worker) -> Optio
     }
     if let Some(value) = worker.validity.as_deref().filter(|value| refuses(value)) {
         return Some(quoted(&format!("Session validity: {value}")));
+    }
+    let verdict = worker.verdict.as_deref().unwrap_or_default();
+    if is_one_of(words(verdict).next().unwrap_or_default(), &FAILS) {
+        return Some(quoted(&format!("verdict: {verdict}")));
     }
     let first = words(&worker.summary).next().unwrap_or_default();
     let shouts = |wanted: &[&str]| {
@@ -141,8 +148,18 @@ fn refused_preparation(profile: &Profile, task: &Task, worker: &Worker) -> Optio
     if is_one_of(first, &FAILS) || (shouts(&FAILS) && !shouts(&PASSES)) {
         return Some(quoted(&worker.summary));
     }
-    let failed = worker.claims.iter().find(|claim| is_one_of(&claim.status, &FAILS))?;
-    Some(quoted(&format!("{} {}: {} {}", failed.id, failed.description, failed.status, failed.reason)))
+    if let Some(failed) = worker.claims.iter().find(|claim| is_one_of(&claim.status, &FAILS)) {
+        let words = format!("{} {}: {} {}", failed.id, failed.description, failed.status, failed.reason);
+        return Some(quoted(&words));
+    }
+    // Nothing refuses it; it passes only where the answer says so.
+    let says_so = worker.status != WorkerStatus::Success
+        || worker.validity.is_some()
+        || stated().next().is_some()
+        || is_one_of(words(verdict).next().unwrap_or_default(), &PASSES)
+        || is_one_of(first, &PASSES)
+        || shouts(&PASSES);
+    (!says_so).then(|| quoted(&format!("{} (no word of {label})", worker.summary)))
 }
 
 /// The first word of the profile that the answer has as a field or at the beginning of a text.

@@ -12,6 +12,7 @@ pub const CLIENTS: [&str; 9] =
 
 /// A worker.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkerRule {
     /// Program and arguments, whole; never a shell line. Without it the client's own command is used.
@@ -79,6 +80,7 @@ impl WorkerRule {
 
 /// How the prompt reaches a worker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PromptBy {
     /// On standard input.
@@ -92,6 +94,7 @@ pub enum PromptBy {
 
 /// What a client may do without being asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Permissions {
     /// Edit files; commands only as the client's own settings allow them.
@@ -149,6 +152,21 @@ impl Route {
 impl<'de> Deserialize<'de> for Route {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OneOrMany)
+    }
+}
+
+/// A worker, or several one after the other.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Route {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Route".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let stop =
+            schemars::json_schema!({ "type": "string", "description": "`user`, `WORKER` or `WORKER:MODEL`" });
+        let several = schemars::json_schema!({ "type": "array", "minItems": 1, "items": stop });
+        schemars::json_schema!({ "anyOf": [stop, several] })
     }
 }
 

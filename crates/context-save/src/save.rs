@@ -6,6 +6,7 @@ pub(crate) mod outputs;
 use crate::session::snapshot;
 use crate::summary;
 use config::ConfigArgs;
+use dialects::context::NOTES;
 use dialects::context::files::Shelf;
 use dialects::context::journal;
 use ledger::recorder::Recorder;
@@ -71,9 +72,7 @@ fn saved(desk: &Recorder, order: &Order) -> Result<Context, Fail> {
         }
     };
     if let Some(entry) = audit::entry(order) {
-        shelf.edit("audit.md", |text| {
-            journal::add(text, &order.task.id, std::slice::from_ref(&entry), "- ")
-        })?;
+        shelf.note(NOTES, |text| journal::add(text, &order.task.id, std::slice::from_ref(&entry), "- "))?;
     }
     Ok(context)
 }

@@ -13,9 +13,9 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// What to write: text, dot, mermaid, svg, json, make, ninja, slurm or parallel
-    #[arg(long, value_name = "TARGET", default_value = "text")]
-    pub(crate) to: String,
-    /// List what can be written
+    #[arg(long = "format", alias = "to", value_name = "TARGET", default_value = "text")]
+    pub(crate) target: String,
+    /// List the formats
     #[arg(long)]
     pub(crate) list_targets: bool,
     #[command(flatten)]
@@ -24,9 +24,9 @@ pub(crate) struct Args {
 
 /// What is asked most; help shows it first, and the manual has it among its examples.
 const MOST_USED: &str = concat!(
-    "  plan-parse PLAN.md | dag-export                      the rounds, as text\n",
-    "  plan-parse PLAN.md | dag-export --to svg > plan.svg  a picture\n",
-    "  plan-parse PLAN.md | dag-export --to make > plan.mk  a Makefile that runs it"
+    "  plan-parse PLAN.md | dag-export                          the rounds, as text\n",
+    "  plan-parse PLAN.md | dag-export --format svg > plan.svg  a picture\n",
+    "  plan-parse PLAN.md | dag-export --format make > plan.mk  a Makefile"
 );
 
 impl Tool for Args {

@@ -33,9 +33,9 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(Exit::Ok);
     }
     let names: Vec<_> = to::TARGETS.iter().map(|t| t.name).collect();
-    let target = to::TARGETS.iter().find(|t| t.name == args.to);
+    let target = to::TARGETS.iter().find(|t| t.name == args.target);
     let target = target.ok_or_else(|| {
-        Fail::usage(format!("'{}' is no target; targets are {}", args.to, names.join(", ")))
+        Fail::usage(format!("'{}' is no target; targets are {}", args.target, names.join(", ")))
     })?;
     let plan: Plan = Input::open(args.file.as_deref())?.document(wire::plan::SCHEMA)?;
     if plan.tasks.is_empty() {

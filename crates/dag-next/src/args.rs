@@ -3,6 +3,7 @@
 use config::ConfigArgs;
 use std::path::PathBuf;
 use toolkit::cli::clock::RunArgs;
+use toolkit::cli::format::FormatArgs;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
@@ -96,9 +97,8 @@ pub(crate) struct Args {
     /// Print the whole schedule instead, with the critical path
     #[arg(long, group = "question")]
     pub(crate) rounds: bool,
-    /// With --status, --why or --rounds: text instead of JSON
-    #[arg(long, requires = "question")]
-    pub(crate) text: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Indent the JSON of --status, --why and --rounds for people
     #[arg(long, hide_short_help = true)]
     pub(crate) pretty: bool,
@@ -112,9 +112,9 @@ pub(crate) struct Args {
 
 /// What is asked most; help shows it first, and the manual has it among its examples.
 const MOST_USED: &str = concat!(
-    "  plan-parse PLAN.md | dag-next > orders.ndjson  hand out what is ready\n",
-    "  plan-parse PLAN.md | dag-next --status --text  where the plan stands\n",
-    "  plan-parse PLAN.md | dag-next --why 5 --text   why task 5 waits"
+    "  plan-parse PLAN.md | dag-next > orders.ndjson         hand out what is ready\n",
+    "  plan-parse PLAN.md | dag-next --status --format text  where the plan stands\n",
+    "  plan-parse PLAN.md | dag-next --why 5 --format text   why task 5 waits"
 );
 
 fn cost(text: &str) -> Result<f64, String> {

@@ -12,11 +12,12 @@ use crate::choose::pick::{self, Given, Picked, Table};
 use crate::choose::progress;
 use crate::choose::strategy::Strategy;
 use crate::choose::{budget, together};
-use crate::follow::stream::Plans;
+use crate::follow::stream::{News, Plans};
 use crate::order;
 use crate::plan::PlanView;
 use ledger::leases::RenewalWatch;
 use ledger::read_cache::Records;
+use ledger::task_history::Histories;
 use repo::landing::Landing;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -96,14 +97,15 @@ struct UnderWay {
 
 /// What comes next.
 enum Next {
-    Plan(Vec<u8>),
+    Plan(News),
     End(Answer),
 }
 
 impl Follow<'_> {
     /// Carries one state of the plan until there is another, or until its end.
-    fn carry(&mut self, plan: &[u8]) -> Result<Next, Fail> {
-        let sheet = PlanView::read(plan)?;
+    fn carry(&mut self, plan: &News) -> Result<Next, Fail> {
+        let mut sheet = PlanView::read(&plan.document)?;
+        plan.ticks.iter().try_for_each(|ticks| sheet.tick(ticks.clone()))?;
         let profile = crate::profile(self.args, &sheet)?;
         let strategy = Strategy::of(&sheet, &profile, self.args.strategy.map(Into::into));
         let graph = strategy.linked(&sheet, sheet.graph()?);
@@ -111,6 +113,7 @@ impl Follow<'_> {
         let only = pick::only(&sheet, self.args.only.as_deref())?;
         self.forget_settled(&sheet)?;
         let mut notice = None;
+        let mut histories: Option<Histories> = None;
         loop {
             // A landing ends after its commit is on record or refused, so it is looked for first.
             let landing = self.landing(&sheet)?;
@@ -125,11 +128,13 @@ impl Follow<'_> {
             let now = self.clock.now();
             let spent = budget::spent(self.args, &records, &sheet.source.path, &self.run);
             let same_error = crate::same_error(&records, &sheet, &profile, &self.run);
+            let standings =
+                histories.get_or_insert_with(|| crate::histories(&sheet, forgiven)).follow(&records);
             let table = Table {
                 sheet: &sheet,
-                view: &graph.view_with(pick::offered(&sheet, &profile)),
+                view: &graph.view_with(pick::offered(&sheet, &profile, standings)),
                 strategy: &strategy,
-                standings: &crate::standings(&sheet, &records, forgiven),
+                standings,
                 terms: Terms {
                     run: &self.run,
                     now: &now,
@@ -162,8 +167,13 @@ impl Follow<'_> {
                 return Err(stream::cut());
             }
             self.watch(&sheet, &mut notice)?;
-            if let Some(plan) = self.plans.take() {
-                return Ok(Next::Plan(plan));
+            match self.plans.take()? {
+                Some(news) if !news.document.is_empty() => return Ok(Next::Plan(news)),
+                Some(news) => {
+                    news.ticks.into_iter().try_for_each(|ticks| sheet.tick(ticks))?;
+                    self.forget_settled(&sheet)?;
+                }
+                None => {}
             }
         }
     }
@@ -174,18 +184,25 @@ impl Follow<'_> {
         if self.under_way.is_empty() {
             return Ok(());
         }
+        let settled = sheet.tasks.iter().filter(|task| task.state.is_settled());
+        let settled: Vec<TaskId> = settled
+            .filter_map(|task| self.under_way.get_key_value(&*task.id.0))
+            .map(|(id, _)| id.clone())
+            .collect();
+        if settled.is_empty() {
+            return Ok(());
+        }
         let records = crate::records(sheet)?;
         let (mut begun, mut decided) = (HashSet::new(), HashSet::new());
         for record in records.iter().filter(|record| record.plan == sheet.source.path) {
-            let Some(task) = &record.task else { continue };
+            let Some(task) = record.task.as_ref().filter(|task| settled.contains(task)) else { continue };
             match record.kind {
                 Type::AttemptBegin if record.run == self.run => drop(begun.insert(task)),
                 Type::Tick | Type::Override | Type::Skip => drop(decided.insert(task)),
                 _ => {}
             }
         }
-        let settled = sheet.tasks.iter().filter(|task| task.state.is_settled());
-        for id in settled.map(|task| TaskId::from(&*task.id.0)) {
+        for id in settled {
             if decided.contains(&id) || !begun.contains(&id) {
                 self.under_way.remove(&id);
             }

@@ -33,8 +33,8 @@ use ledger::Ledger;
 use ledger::leases::RenewalWatch;
 use ledger::read_cache::Records;
 use ledger::same_error;
-use ledger::task_history::{self, TaskHistory};
-use std::cell::RefCell;
+use ledger::task_history::{Histories, TaskHistory};
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use toolkit::cli::clock::Clock;
@@ -64,37 +64,83 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let clock = args.run.clock()?;
     let run = args.run.run_id(&clock)?;
     if args.each {
-        let mut plans = Input::open(None)?;
-        let mut bytes = Vec::new();
-        while plans.document_line(&mut bytes)? {
-            round(args, &bytes, &run, &clock, out)?;
-        }
-        return Ok(Exit::Ok);
+        return each(args, &run, &clock, out);
     }
-    round(args, &plan::bytes(args.file.as_deref())?, &run, &clock, out)
+    let bytes = plan::bytes(args.file.as_deref())?;
+    let sheet = PlanView::read(&bytes)?;
+    round(args, &sheet, &mut Known::default(), &run, &clock, out)
+}
+
+/// A round for each plan, or for the same plan with other boxes ticked.
+fn each(args: &Args, run: &RunId, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
+    let mut plans = Input::open(None)?;
+    let (mut line, mut forgiven) = (Vec::new(), OnceCell::new());
+    let mut is_more = plans.document_line(&mut line)?;
+    while is_more {
+        let bytes = std::mem::take(&mut line);
+        let mut sheet = PlanView::read(&bytes)?;
+        let mut known = Known { forgiven, ..Known::default() };
+        loop {
+            round(args, &sheet, &mut known, run, clock, out)?;
+            is_more = plans.document_line(&mut line)?;
+            match plan::ticks(&line).filter(|_| is_more) {
+                Some(ticks) => sheet.tick(ticks?)?,
+                None => break,
+            }
+        }
+        forgiven = known.forgiven;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What stays known from one round of a plan to the next.
+#[derive(Default)]
+struct Known {
+    /// The graph, and the strategy that linked it.
+    graph: Option<(Strategy, Graph)>,
+    histories: Option<Histories>,
+    /// The last line whose failures use up no attempts, found in the first round of the run.
+    forgiven: OnceCell<Option<u64>>,
 }
 
 /// The orders of one round, or the answer to a question about the plan.
-fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
-    let sheet = PlanView::read(bytes)?;
-    let profile = profile(args, &sheet)?;
-    let strategy = Strategy::of(&sheet, &profile, args.strategy.map(Into::into));
-    let graph = strategy.linked(&sheet, sheet.graph()?);
+fn round(
+    args: &Args,
+    sheet: &PlanView<'_>,
+    known: &mut Known,
+    run: &RunId,
+    clock: &Clock,
+    out: &mut Output,
+) -> Result<Exit, Fail> {
+    let profile = profile(args, sheet)?;
+    let strategy = Strategy::of(sheet, &profile, args.strategy.map(Into::into));
+    let graph = match known.graph.take().filter(|(of, _)| *of == strategy) {
+        Some((_, graph)) => graph,
+        None => strategy.linked(sheet, sheet.graph()?),
+    };
+    let (_, graph) = known.graph.insert((strategy.clone(), graph));
     if args.rounds {
-        return rounds(args, &sheet, &profile, &graph, out);
+        return rounds(args, sheet, &profile, graph, out);
     }
     if let Some(ids) = &args.retry {
-        return retry::give(ids, &sheet, run, clock, out);
+        return retry::give(ids, sheet, run, clock, out);
     }
-    let records = records(&sheet)?;
+    let records = records(sheet)?;
     let spent = budget::spent(args, &records, &sheet.source.path, run);
     let watch = RefCell::new(RenewalWatch::once());
-    let same_error = same_error(&records, &sheet, &profile, run);
+    let same_error = same_error(&records, sheet, &profile, run);
+    let forgiven = if let Some(known) = known.forgiven.get() {
+        *known
+    } else {
+        let found = fresh::forgiven(sheet, &records, run)?;
+        *known.forgiven.get_or_init(|| found)
+    };
+    let standings = known.histories.get_or_insert_with(|| histories(sheet, forgiven)).follow(&records);
     let table = Table {
-        sheet: &sheet,
-        view: &graph.view_with(pick::offered(&sheet, &profile)),
+        sheet,
+        view: &graph.view_with(pick::offered(sheet, &profile, standings)),
         strategy: &strategy,
-        standings: &standings(&sheet, &records, fresh::forgiven(&sheet, &records, run)?),
+        standings,
         terms: held_back::Terms {
             run,
             now: &clock.now(),
@@ -107,16 +153,16 @@ fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output
             may_fix: profile.fix_order,
             unclear_noted: args.unclear_note.is_some(),
             since: None,
-            is_good: &|owner| is_good(&watch, &sheet, owner),
+            is_good: &|owner| is_good(&watch, sheet, owner),
             last_beat: &|_| None,
         },
         jobs: args.jobs,
-        only: pick::only(&sheet, args.only.as_deref())?,
-        limits: &together::limits(&args.resource, &sheet)?,
+        only: pick::only(sheet, args.only.as_deref())?,
+        limits: &together::limits(&args.resource, sheet)?,
         given: &Given::default(),
     };
     let picked = if args.review {
-        table.pick_for_review(reviews(args, &sheet, &profile)?)
+        table.pick_for_review(reviews(args, sheet, &profile)?)
     } else if args.unchecked {
         unchecked::pick(&table)?
     } else {
@@ -127,7 +173,7 @@ fn round(args: &Args, bytes: &[u8], run: &RunId, clock: &Clock, out: &mut Output
     }
     // Every order is made before the first is written: a round is handed out as a whole or not at all.
     out.text(&order::lines(&table, &picked)?)?;
-    let approval = picked.answer == Answer::Stuck && waits_for_approval(&sheet, &profile);
+    let approval = picked.answer == Answer::Stuck && waits_for_approval(sheet, &profile);
     let end = End { approval, ..End::new(picked.answer, picked.ready.len() as u64) };
     out.document(&end, false)?;
     Ok(Exit::Ok)
@@ -171,14 +217,12 @@ fn standings(sheet: &PlanView<'_>, records: &[Punch], forgiven: Option<u64>) -> 
     if records.is_empty() {
         return HashMap::new();
     }
-    let tasks: Vec<(TaskId, wire::Fingerprint)> =
-        sheet.tasks.iter().map(|t| ((&*t.id.0).into(), (&*t.fingerprint.0).into())).collect();
-    task_history::of_plan_since(
-        records,
-        &sheet.source.path,
-        tasks.iter().map(|(id, fingerprint)| (id, fingerprint)),
-        forgiven,
-    )
+    histories(sheet, forgiven).take(records)
+}
+
+fn histories(sheet: &PlanView<'_>, forgiven: Option<u64>) -> Histories {
+    let tasks = sheet.tasks.iter().map(|t| ((&*t.id.0).into(), (&*t.fingerprint.0).into()));
+    Histories::new(&sheet.source.path, tasks, forgiven)
 }
 
 /// The policy of the plan's workflow. A profile that was asked for changes only how often a task may be tried: the later
@@ -194,8 +238,11 @@ fn profile(args: &Args, sheet: &PlanView<'_>) -> Result<Profile, Fail> {
 
 /// The error that came twice in one run, where the profile lets that stop the run.
 fn same_error(records: &[Punch], sheet: &PlanView<'_>, profile: &Profile, run: &RunId) -> Option<String> {
+    if !profile.same_error_stops {
+        return None;
+    }
     let mine = records.iter().filter(|p| p.plan == sheet.source.path && p.run == *run);
-    let (before, last) = same_error::twice(mine).filter(|_| profile.same_error_stops)?;
+    let (before, last) = same_error::twice(mine)?;
     let error = last.data.pointer("/halt/message")?.as_str()?;
     Some(match (&before.task, &last.task) {
         (Some(one), Some(other)) if one != other => {
@@ -230,13 +277,13 @@ fn answer(
     if let Some(id) = &args.why {
         pick::only(table.sheet, Some(id))?;
         status.waiting.retain(|w| w.id.as_str() == id);
-        if args.text {
+        if args.format.is_text() {
             let waits = status.waiting.first().map(text::why);
             out.shown(&waits.unwrap_or_else(|| format!("  {id}: does not wait\n")))?;
             return Ok(exit_of(picked.answer));
         }
     }
-    if args.text {
+    if args.format.is_text() {
         out.shown(&text::status(&status))?;
     } else {
         out.document(&status, args.pretty)?;
@@ -251,7 +298,7 @@ fn rounds(
     graph: &Graph,
     out: &mut Output,
 ) -> Result<Exit, Fail> {
-    let view = graph.view_with(pick::offered(sheet, profile));
+    let view = graph.view_with(pick::offered(sheet, profile, &standings(sheet, &records(sheet)?, None)));
     let chains = view.chains(true);
     let id = |i: u32| TaskId::from(&*sheet.tasks[i as usize].id.0);
     let rounds: Vec<Vec<TaskId>> =
@@ -264,7 +311,7 @@ fn rounds(
         critical_path: chains.critical_path().into_iter().map(id).collect(),
         rounds,
     };
-    if args.text {
+    if args.format.is_text() {
         out.shown(&text::rounds(&document, sheet))?;
     } else {
         out.document(&document, args.pretty)?;

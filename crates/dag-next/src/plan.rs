@@ -11,6 +11,8 @@ use std::path::Path;
 use toolkit::Fail;
 use toolkit::cli::shell_word;
 use toolkit::stream::input::{self, Input};
+use wire::State;
+use wire::plan::ticks::{self, Ticks};
 use wire::plan::{SCHEMA, Source, Strategy};
 
 /// Members of a cycle that are named; nobody reads on after that.
@@ -31,6 +33,12 @@ pub(crate) fn bytes(file: Option<&Path>) -> Result<Vec<u8>, Fail> {
     }
 }
 
+/// The `ticks/1` line, if it is one.
+pub(crate) fn ticks(line: &[u8]) -> Option<Result<Ticks, Fail>> {
+    let is_ticks = line.starts_with(format!("{{\"schema\":\"{}\"", ticks::SCHEMA).as_bytes());
+    is_ticks.then(|| input::document(line, ticks::SCHEMA))
+}
+
 fn not_parsed(path: &str) -> Fail {
     let path = shell_word::path(path);
     let message =
@@ -43,7 +51,7 @@ fn not_parsed(path: &str) -> Fail {
 pub(crate) struct PlanView<'a> {
     pub(crate) source: Source,
     pub(crate) strategy: Option<Strategy>,
-    pub(crate) phases: Vec<String>,
+    pub(crate) phases: Vec<RawPhase>,
     pub(crate) tasks: Vec<Item<'a>>,
     edges: Vec<Str<'a>>,
     text: &'a str,
@@ -70,11 +78,22 @@ impl<'a> PlanView<'a> {
         Ok(Self {
             source: plan.source,
             strategy: plan.strategy,
-            phases: plan.phases.into_iter().map(|p| p.id).collect(),
+            phases: plan.phases,
             tasks: plan.tasks.items,
             edges: plan.tasks.edges,
             text,
         })
+    }
+
+    /// Takes over what was ticked since the plan was printed.
+    pub(crate) fn tick(&mut self, ticks: Ticks) -> Result<(), Fail> {
+        for id in &ticks.tasks {
+            let task = self.tasks.iter_mut().find(|task| *task.id.0 == *id.0);
+            let task = task.ok_or_else(|| Fail::data("bad-ticks", format!("the plan has no task '{id}'")))?;
+            task.state = State::Completed;
+        }
+        self.source.sha256 = ticks.sha256;
+        Ok(())
     }
 
     /// What a task declares that it depends on.
@@ -165,7 +184,17 @@ struct RawPlan<'a> {
     tasks: Tasks<'a>,
 }
 
-#[derive(Deserialize)]
-struct RawPhase {
-    id: String,
+/// A phase, and how its tasks run.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RawPhase {
+    pub(crate) id: String,
+    #[serde(default)]
+    strategy: Option<String>,
+}
+
+impl RawPhase {
+    /// Whether its tasks run one after the other.
+    pub(crate) fn is_sequential(&self) -> bool {
+        self.strategy.as_deref() == Some("sequential")
+    }
 }

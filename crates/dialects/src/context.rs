@@ -6,6 +6,9 @@ pub mod journal;
 
 use crate::dialect;
 
+/// The context file that is not synced as it grows: nothing is decided by it, and a commit syncs it.
+pub const NOTES: &str = "audit.md";
+
 /// The folder of the context files, relative to the root: next to the plan if the dialect keeps it there.
 pub fn dir(plan_path: &str, dialect: &str) -> String {
     let own = dialect::find(dialect).and_then(|dialect| (dialect.own)(plan_path).into_iter().next());

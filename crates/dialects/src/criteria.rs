@@ -3,6 +3,7 @@
 pub(crate) mod acceptance;
 pub(crate) mod blocks;
 pub(crate) mod categories;
+pub(crate) mod commits;
 pub(crate) mod goals;
 pub(crate) mod locate;
 pub(crate) mod notes;

@@ -15,7 +15,7 @@ use crate::explain::look::Look;
 use crate::explain::places::Places;
 use crate::fields::labels;
 use crate::sections::{Role, Sections};
-use markdown::{Extent, Outline};
+use markdown::{Extent, Outline, Text};
 use wire::plan::Span;
 
 /// The account of one line.
@@ -70,8 +70,15 @@ pub fn explain(outline: &Outline, plan: &Plan) -> Vec<Account> {
             });
             continue;
         };
-        let taken =
-            taken(outline, plan, &mut places, &look, line.at, label.as_ref().filter(|_| task.is_some()));
+        let taken = taken(
+            outline,
+            plan,
+            &mut places,
+            &sections,
+            &look,
+            line.at,
+            label.as_ref().filter(|_| task.is_some()),
+        );
         accounts.push(Account {
             line: outline.line(line.at.start),
             text: outline.shown(outline.trimmed(line.at)),
@@ -94,15 +101,33 @@ pub fn is_accounted_for(path: &str, text: &str, plan: &Plan) -> bool {
     starts.extend(plan.gates.iter().filter_map(|gate| own(&gate.span)));
     starts.extend(plan.notes.iter().filter_map(|note| own(&note.span)));
     starts.sort_unstable();
+    // If no task is a heading, a heading without a box is no task.
+    let begins_heading =
+        |task: &wire::Task| own(&task.span).is_some_and(|start| text.as_bytes().get(start) == Some(&b'#'));
+    let headings = plan.tasks.iter().any(begins_heading);
+    let mut phases = plan.phases.iter().cycle();
     let mut start = 0;
-    text.split_inclusive('\n').all(|line| {
+    let mut left = text.split_inclusive('\n').filter_map(|line| {
         let (from, end) = (start, start + line.len());
         start = end;
-        if look::look(line.trim_end_matches(['\n', '\r'])).is_none() {
-            return true;
-        }
+        let shown = line.trim_end_matches(['\n', '\r']);
+        let look = look::look(shown)?;
         let first = starts.partition_point(|at| *at < from);
-        starts.get(first).is_some_and(|at| *at < end)
+        if starts.get(first).is_some_and(|at| *at < end) {
+            return None;
+        }
+        if look.kind == look::Kind::Heading && !headings {
+            return None;
+        }
+        // The phases stand in the order of the text.
+        let named = phases.by_ref().take(plan.phases.len()).any(|phase| reason::names_phase(shown, phase));
+        (!named).then_some((look, Extent { start: from, end: from + shown.len() }))
+    });
+    let Some(first) = left.next() else { return true };
+    // A box in a block of code, or in a sentence.
+    let outline = Outline::new(&Text { path, bytes: text.as_bytes() });
+    std::iter::once(first).chain(left).all(|(look, line)| {
+        outline.veil(line.start + look.at).is_some() || reason::of(&outline, &look, line).is_some()
     })
 }
 
@@ -132,10 +157,23 @@ fn other(
     ))
 }
 
+/// Whether the section of a heading has tasks in it.
+fn holds_tasks(sections: &Sections, line: Extent, plan: &Plan) -> bool {
+    let own =
+        sections.list().iter().find(|section| line.start <= section.at.start && section.at.start < line.end);
+    own.is_some_and(|section| {
+        plan.tasks.iter().any(|task| {
+            let start = usize::try_from(task.span.start).unwrap_or(usize::MAX);
+            section.at.start < start && start < section.at.end
+        })
+    })
+}
+
 fn taken(
     outline: &Outline,
     plan: &Plan,
     places: &mut Places,
+    sections: &Sections,
     look: &Look,
     line: Extent,
     label: Option<&labels::Name>,
@@ -175,6 +213,7 @@ fn taken(
         {
             Taken::Not("the title of the plan".to_owned())
         }
+        look::Kind::Heading if holds_tasks(sections, line, plan) => Taken::As("a group of tasks".to_owned()),
         look::Kind::Heading if places.repeats(outline.str(line), plan) => {
             Taken::Not("it repeats the name of a task".to_owned())
         }

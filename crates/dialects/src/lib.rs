@@ -37,8 +37,9 @@ pub use crate::formats::workflows::workflow::session::reconcile::reconcile;
 pub use crate::read::beside::{Folders, ReadBeside};
 pub use crate::read::folder::Folder;
 pub use crate::read::plan_snapshot::PlanSnapshot;
+pub use crate::read::remembered::Followed;
 pub use crate::read::{Ask, errors, open, open_with, read, unchecked};
-pub use crate::states::boxes::{blanked, body, set_mark};
+pub use crate::states::boxes::{Cut, blanked, body, cuts, set_mark};
 pub use crate::states::words::{Words, mark_at, mark_for};
 
 /// A whole plan, as defined by `wire`.

@@ -7,7 +7,7 @@ pub(crate) mod plan_snapshot;
 pub(crate) mod remembered;
 pub(crate) mod validate;
 
-use crate::criteria::{plan_wide, project_table};
+use crate::criteria::{commits, plan_wide, project_table};
 use crate::explain::{lost, nearest};
 use crate::{Dialect, Folder, Plan, Shape, dialect};
 use markdown::Text;
@@ -92,6 +92,7 @@ pub fn unchecked(text: &Text, dialect: Option<&str>) -> Result<Plan, Fail> {
     };
     if matches!(shape, Shape::Markdown { .. }) {
         plan_wide::read(&outline, &mut plan);
+        commits::read(&outline, &mut plan);
         lost::tell(&outline, &mut plan);
     }
     Ok(finish(plan, dialect, text.path, vec![file]))
@@ -131,18 +132,23 @@ pub fn open(file: &Path, root: &Path, dialect: Option<&str>) -> Result<Plan, Fai
 
 /// Reads the plan in a file or folder, with options.
 pub fn open_with(file: &Path, root: &Path, ask: &Ask) -> Result<Plan, Fail> {
+    open_with_text(file, root, ask).map(|(plan, _)| plan)
+}
+
+/// The same, with the bytes that a plan of one file was read from.
+pub(crate) fn open_with_text(file: &Path, root: &Path, ask: &Ask) -> Result<(Plan, Option<Vec<u8>>), Fail> {
     project_table::load(root)?;
     let path = from_root(file, root);
-    let mut plan = if file.is_dir() {
-        read_folder(&Folder::new(file, &path), &file.to_string_lossy(), ask)?
+    let (mut plan, text) = if file.is_dir() {
+        (read_folder(&Folder::new(file, &path), &file.to_string_lossy(), ask)?, None)
     } else {
         let bytes = fs::read(file).map_err(|error| Fail::io(file, &error))?;
         let mut plan = read(&Text { path: &path, bytes: &bytes }, ask.dialect.as_deref())?;
         beside::take(&mut plan, file, root, ask)?;
-        plan
+        (plan, Some(bytes))
     };
     plan.source.root = root.to_string_lossy().into_owned();
-    Ok(plan)
+    Ok((plan, text))
 }
 
 /// Reads a folder; `named` is the caller's name for it, needed if it is the root and so has an empty path.

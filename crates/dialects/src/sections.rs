@@ -11,6 +11,7 @@ use crate::deps::phases;
 use crate::lists::items;
 use crate::states::{decoration, status_cell};
 use markdown::{Extent, Item, Outline, front_matter, marks};
+use wire::State;
 
 /// What the boxes, numbers and commands of a section are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,7 +24,11 @@ pub(crate) enum Role {
     Checks,
     /// What must be there before the work begins.
     Prerequisites,
-    /// Text about the work: questions, risks, decisions, an order of the same tasks.
+    /// The order of the work; its items are the tasks only where the plan has no others: `Implementation Order`.
+    Order,
+    /// Text about the thing that is made: its headings and numbers are no tasks, and a box in it is one.
+    Design,
+    /// Text about the work: questions, risks, decisions.
     Notes,
     /// The meaning of the marks.
     Legend,
@@ -42,11 +47,18 @@ impl Role {
             Role::Criteria => "criteria",
             Role::Checks => "checks",
             Role::Prerequisites => "prerequisites",
+            Role::Order => "an order of the tasks",
+            Role::Design => "the design",
             Role::Notes => "notes",
             Role::Legend => "a legend",
             Role::Examples => "examples",
             Role::Open => "text",
         }
+    }
+
+    /// Whether it is a text about the work, and no work.
+    pub(crate) fn is_about(self) -> bool {
+        matches!(self, Role::Design | Role::Notes | Role::Prerequisites | Role::Examples)
     }
 
     /// What a box outside of all tasks is.
@@ -57,7 +69,7 @@ impl Role {
             Role::Prerequisites => "prerequisite",
             Role::Legend => "legend",
             Role::Examples => "example",
-            Role::Tasks | Role::Notes | Role::Open => "note",
+            Role::Tasks | Role::Order | Role::Design | Role::Notes | Role::Open => "note",
         }
     }
 }
@@ -137,8 +149,25 @@ impl<'o> Sections<'o> {
         let next = self.list.partition_point(|section| section.at.start < offset);
         let before = self.list.get(..next).unwrap_or_default();
         let mut around = before.iter().rev().filter(|section| offset < section.at.end);
-        let near = around.find(|section| units::unit(marks::without_signs(section.title)).is_none())?;
+        let near = around.find(|section| units::of_heading(section.title).is_none())?;
         of_title(near.title).filter(|_| near.level > 1)
+    }
+
+    /// The state that the nearest section around a heading gives to what is below it: `## Completed Phases`.
+    pub(crate) fn state_above(&self, offset: usize) -> Option<State> {
+        let next = self.list.partition_point(|section| section.at.start < offset);
+        let before = self.list.get(..next).unwrap_or_default();
+        let mut around = before.iter().rev().filter(|section| offset < section.at.end && section.level > 1);
+        let near = around.find(|section| units::of_heading(section.title).is_none())?;
+        status_cell::of_label(near.title)
+    }
+
+    /// The title of the section directly around a heading; the title of the text is none.
+    pub(crate) fn around(&self, offset: usize) -> Option<&'o str> {
+        let next = self.list.partition_point(|section| section.at.start < offset);
+        let before = self.list.get(..next).unwrap_or_default();
+        let mut around = before.iter().rev().filter(|section| offset < section.at.end);
+        around.next().filter(|section| section.level > 1).map(|section| section.title)
     }
 
     /// The role of the text at an offset.
@@ -174,8 +203,11 @@ impl<'o> Sections<'o> {
             let own =
                 if item.mark.is_none() { label_of(outline.str(items::line_of(outline, item))) } else { None };
             let role = own.unwrap_or(role);
-            let role =
-                if item.mark.is_some() && is_legend(outline, item) { (Role::Legend, role.1) } else { role };
+            let role = match role.0 {
+                _ if item.mark.is_some() && is_legend(outline, item) => (Role::Legend, role.1),
+                Role::Design if item.mark.is_some() => (Role::Open, role.1),
+                _ => role,
+            };
             roles.push(role);
         }
         roles
@@ -194,6 +226,13 @@ pub(crate) fn is_instructions(outline: &Outline) -> bool {
         matter.get("description").is_some()
             && ["status", "todos", "id"].iter().all(|key| matter.get(key).is_none())
     })
+}
+
+/// Whether the title or the name of a file says that it is a plan.
+pub(crate) fn says_plan(outline: &Outline) -> bool {
+    let name = outline.path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let title = markdown::outline::title(outline).to_lowercase();
+    table::PLANS.iter().any(|word| title.contains(word) || name.contains(word))
 }
 
 /// The label directly above a list.
@@ -220,6 +259,20 @@ fn label_of(line: &str) -> Option<(Role, &str)> {
     of_title(name).filter(|_| closed || text.ends_with("**") || text.ends_with("__")).map(|role| (role, name))
 }
 
+/// The role of the label that a line begins with, text after it or not: `- **Done when**: it is dug`.
+pub(crate) fn of_label(line: &str) -> Option<Role> {
+    let text = marks::after_bullet(line.trim()).unwrap_or(line.trim());
+    let end = text.find([':', '：']).filter(|end| *end <= LONGEST)?;
+    let name = text.get(..end)?.trim_matches(['*', '_', ' ']);
+    if name.starts_with('#') { None } else { of_title(name) }
+}
+
+/// Whether a title names a list of tasks, and not a text about the work: `Tasks`, `To Do`, not `Implementation`.
+pub(crate) fn names_list(title: &str) -> bool {
+    let lower = marks::without_signs(title).trim_matches([' ', ':', '*']).to_lowercase();
+    table::LISTS.contains(&lower.as_str())
+}
+
 /// The longest label in bytes.
 const LONGEST: usize = 100;
 
@@ -240,7 +293,7 @@ pub(crate) fn of_title(title: &str) -> Option<Role> {
         let rest = name.strip_prefix(phrase);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric) || !phrase.is_ascii())
     };
-    let unit = units::unit(bare);
+    let unit = units::of_heading(bare);
     let parted = unit.as_ref().is_some_and(|unit| unit.parted);
     if !parted && (table::CRITERIA.iter().any(|phrase| starts(phrase) || ends(phrase))) {
         return Some(Role::Criteria);
@@ -327,12 +380,14 @@ mod tests {
             ("Risks & Mitigations", Some(Role::Notes)),
             ("Risks and Tasks", None),
             ("Implementation Timeline", Some(Role::Notes)),
+            ("Recommended Implementation Order", Some(Role::Order)),
+            ("Purchase Order", None),
             ("Implementation Queue (by difficulty)", Some(Role::Tasks)),
             ("Implementation Notes", None),
             ("Detailed Implementation Steps", Some(Role::Tasks)),
             ("Execution sequence", Some(Role::Tasks)),
             ("Algorithm Steps", None),
-            ("File-by-File Implementation Order", Some(Role::Notes)),
+            ("File-by-File Implementation Order", Some(Role::Order)),
             ("Criteria parser", None),
             ("Implement acceptance criteria parser", None),
         ] {

@@ -164,7 +164,7 @@ pub type Writer = fn(&PlanSnapshot, &Change) -> Result<Vec<Edit>, Fail>;
 /// The bytes of a file of the plan or beside it; empty if it does not exist.
 fn bytes_of(field: &PlanSnapshot, path: &str) -> Result<Vec<u8>, Fail> {
     if let Some((_, bytes)) = field.files.iter().find(|(name, _)| name == path) {
-        return Ok(bytes.clone());
+        return Ok(bytes.to_vec());
     }
     let root = std::path::Path::new(&field.plan.source.root);
     Ok(fs::read_if_there(&toolkit::files::root::inside(root, path)?)?.unwrap_or_default())

@@ -57,16 +57,27 @@ pub(crate) struct Args {
     pub(crate) unclear_note: Option<String>,
     /// Answer an agent's hook, whose JSON is on standard input
     ///
-    /// The hook is `PostToolUse`, `Stop` or `SubagentStop`.
-    #[arg(long, conflicts_with_all = ["command", "when", "gate", "all"])]
+    /// The hook is `PostToolUse`, `Stop`, `SubagentStop`, `TaskCompleted` or `TeammateIdle`.
+    #[arg(long, conflicts_with_all = ["command", "when", "gate", "all"], hide_short_help = true)]
     pub(crate) hook: bool,
     /// The agent whose work a hook verifies, without the name of its plugin
     #[arg(long, value_name = "NAME", default_value = "worker", requires = "hook", hide_short_help = true)]
     pub(crate) agent: String,
-    /// The plan: with `--when end`, the checks that it sets for the whole run too; with `--hook`, its criteria run
-    /// instead of those that the worker reports
+    /// With --hook, judge only the task that a session has taken from 'orchestrate mcp'; let all else pass
+    #[arg(long, requires = "hook", conflicts_with = "plan", hide_short_help = true)]
+    pub(crate) taken: bool,
+    /// The plan: with `--when end`, the checks that it sets for the whole run too; with `--when recheck`, only those of its
+    /// ticked tasks; with `--hook`, its criteria run instead of those that the worker reports
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["file", "command", "gate", "all"], hide_short_help = true)]
     pub(crate) plan: Option<PathBuf>,
+    /// Run only the checks of ticked tasks whose evidence in the history does not fit, see 'punch attest'
+    #[arg(
+        long,
+        value_name = "PLAN",
+        conflicts_with_all = ["file", "command", "when", "gate", "all", "hook", "before", "plan"],
+        hide_short_help = true
+    )]
+    pub(crate) stale: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     #[command(flatten)]
@@ -107,8 +118,11 @@ pub(crate) struct ShowArgs {
 /// Which gates of the configuration, and how.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct SetArgs {
-    /// Run the gates that are set for this moment
-    #[arg(long, value_name = "MOMENT", value_parser = ["task", "test", "phase", "end", "manual"], conflicts_with = "file")]
+    /// Run the gates of task, test, phase, end or manual
+    #[arg(
+        long, value_name = "MOMENT", value_parser = ["task", "test", "phase", "end", "manual", "recheck"],
+        hide_possible_values = true, conflicts_with = "file"
+    )]
     pub(crate) when: Option<String>,
     /// Run this gate of the configuration; may be given again
     ///
@@ -177,6 +191,39 @@ pub(crate) enum Question {
         /// The suggestions of 'plan-parse --suggest'; '-' or none is standard input
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
+        #[command(flatten)]
+        budget: BudgetArgs,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Run the checks of a task as they are now, and record nothing
+    ///
+    /// It prints a `gate/1` for each, and answers 0, 1 or 3 as for one command. A check that acts does not run.
+    Task {
+        /// The task
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+        #[command(flatten)]
+        budget: BudgetArgs,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Run one check of a plan on the tree of a commit
+    ///
+    /// It runs in a scratch worktree that is removed afterwards, and nothing is recorded. A check that acts does not run.
+    At {
+        /// The check, like '4:1'
+        #[arg(value_name = "ID:N")]
+        check: String,
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: PathBuf,
+        /// The commit (default: the tree as it is now)
+        #[arg(long, value_name = "COMMIT")]
+        commit: Option<String>,
         #[command(flatten)]
         budget: BudgetArgs,
         #[command(flatten)]

@@ -53,16 +53,24 @@ fn block(args: &Args, envelope: &Envelope) -> Option<ResultBlock> {
         WorkerWords::Text(text) => claims::read(text),
         WorkerWords::Nothing => Err("the worker said nothing that can be read"),
     };
-    let verified = verified(args, envelope, report);
-    Some(verified.unwrap_or_else(|fail| ResultBlock::because(format!("cannot verify: {fail}"))))
+    verified(args, envelope, report)
+        .unwrap_or_else(|fail| Some(ResultBlock::because(format!("cannot verify: {fail}"))))
 }
 
-fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<ResultBlock, Fail> {
+fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<Option<ResultBlock>, Fail> {
     let root = root::find(&envelope.cwd)?;
     let home = Home::of(&root)?;
     let catalog = Catalog::load(&args.config, &root)?;
     let watch = Progress::alone(args);
     let subject = subject::of(args, envelope, &home)?;
+    let event = envelope.event;
+    // A client's own list has entries that are no task of the plan.
+    let judged = !args.taken && !matches!(event, Event::TaskCompleted | Event::TeammateIdle);
+    if subject.is_none() && !judged {
+        return Ok(None);
+    }
+    let taken = subject.as_ref().filter(|_| args.taken && matches!(event, Event::Stop | Event::TeammateIdle));
+    let owed = taken.map(|subject| owed(subject.task.id.as_str()));
     let bench = Bench::new(args, &catalog, &home, &watch)?;
     let mut hearing =
         Hearing { args, catalog: &catalog, bench, subject, block: ResultBlock::default(), own: 0 };
@@ -70,7 +78,7 @@ fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<ResultBl
         Ok(claimed) => claimed,
         // The plan's criteria need no report, and at the end of a turn the gates are enough.
         Err(_) if hearing.subject.is_some() || envelope.event == Event::Stop => Vec::new(),
-        Err(reason) => return Ok(ResultBlock::because(reason)),
+        Err(reason) => return Ok(Some(ResultBlock::because(reason))),
     };
     hearing.of_plan(&claimed)?;
     hearing.of_worker(&claimed, &envelope.cwd)?;
@@ -84,7 +92,13 @@ fn verified(args: &Args, envelope: &Envelope, report: Report) -> Result<ResultBl
             block.reasons.push(NOT_RUN.to_owned());
         }
     }
-    Ok(block)
+    block.reasons.extend(owed);
+    Ok(Some(block))
+}
+
+/// Why a session may not end its turn while it has a task.
+fn owed(id: &str) -> String {
+    format!("task {id} is handed out: call plan_done, or plan_done with 'blocked' if it cannot be done")
 }
 
 /// The criteria in a worker's report, or why there are none.

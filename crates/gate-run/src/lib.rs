@@ -6,6 +6,7 @@
 //! comes in time; "nothing ran" is not a pass; a check whose tree changed meanwhile gives no verdict.
 
 mod args;
+mod at_commit;
 mod builtin;
 mod gates;
 mod hook;
@@ -19,7 +20,8 @@ use crate::args::{Args, Question};
 use crate::gates::catalog::{Catalog, Kind};
 use crate::gates::configured;
 use crate::gates::one_command;
-use crate::gates::passed;
+use crate::gates::one_task;
+use crate::gates::{passed, stale};
 use crate::order::{before, verdict};
 use crate::run::progress;
 use ledger::recorder::Recorder;
@@ -42,22 +44,35 @@ pub fn command() -> clap::Command {
 
 pub(crate) const STAGE: &str = "gate-run";
 
+/// The moment at which the checks of ticked tasks run again, and nothing else.
+pub(crate) const RECHECK: &str = "recheck";
+
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     match &args.question {
         Some(Question::Proof { require, config }) => return passed::run(args, require, config, out),
         Some(Question::Restore { contract, config }) => {
             return restore::run(args, contract.as_deref(), config, out);
         }
+        Some(Question::Task { id, plan, budget, config }) => {
+            return one_task::run(args, id, plan, budget, config, out);
+        }
         Some(Question::Try { file, budget, config }) => {
             return trial::run(args, file.as_deref(), budget, config, out);
+        }
+        Some(Question::At { check, plan, commit, budget, config }) => {
+            let asked = at_commit::Asked { check, plan, commit: commit.as_deref(), budget, config };
+            return at_commit::run(args, &asked, out);
         }
         None => {}
     }
     if args.hook {
         return hook::run(args, out);
     }
-    if args.plan.is_some() && args.set.when.as_deref() != Some("end") {
-        return Err(Fail::usage("'--plan' goes with '--when end' or '--hook'".to_owned()));
+    if let Some(plan) = &args.stale {
+        return stale::run(args, plan, out);
+    }
+    if args.plan.is_some() && !matches!(args.set.when.as_deref(), Some("end" | RECHECK)) {
+        return Err(Fail::usage("'--plan' goes with '--when end', '--when recheck' or '--hook'".to_owned()));
     }
     if args.set.preflight {
         let catalog = Catalog::load(&args.config, &root::find(&args.cwd)?)?;

@@ -28,15 +28,13 @@ use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
-use wire::order::{Category, Halt, SCHEMA as ORDER};
+use wire::order::{Category, FITTER_RED, Halt, SCHEMA as ORDER};
 use wire::punch::{Punch, Trust, Type};
 use wire::restoration::{Health, RestorationDoc, SCHEMA};
 
 /// The largest budgets that a contract may ask for, unless configured.
 const MAX_TIMEOUT: u64 = 3600;
 const MAX_STALL: u64 = 900;
-/// The `code` of the halt of a task whose gate cannot be fitted.
-const FITTER_RED: &str = "fitter-red";
 /// The maximum number of retries after a fault.
 const MAX_RETRIES: usize = 2;
 

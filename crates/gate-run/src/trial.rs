@@ -5,7 +5,7 @@
 //! empty files make true is existence only. Nothing runs in the main tree: each check runs in two scratch worktrees, one as
 //! the tree is now, and one with the placebo.
 
-mod bench;
+pub(crate) mod bench;
 mod proposed;
 mod rules;
 

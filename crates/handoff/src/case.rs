@@ -15,7 +15,7 @@ use toolkit::Fail;
 use toolkit::files::redact::Redact;
 use toolkit::files::root::Home;
 use wire::digest::Sealed;
-use wire::plan::{Criterion, FileUse, Kind};
+use wire::plan::{COMMIT, Criterion, FileUse, Kind};
 use wire::{Order, State};
 
 /// One order with the facts about it.
@@ -141,11 +141,12 @@ impl<'a> Case<'a> {
     }
 
     /// The criteria of the task: its own, otherwise those of the handoff packet.
-    pub(crate) fn criteria(&self) -> &[Criterion] {
+    pub(crate) fn criteria(&self) -> Vec<&Criterion> {
         let own = &self.sheet.task.criteria;
         let packet =
             self.preparation.as_ref().and_then(Preparation::subtask).map(|subtask| &subtask.criteria);
-        if own.is_empty() { packet.unwrap_or(own) } else { own }
+        let all = if own.is_empty() { packet.unwrap_or(own) } else { own };
+        all.iter().filter(|criterion| criterion.category != COMMIT).collect()
     }
 
     /// The files of the task: its own, otherwise those of the handoff packet.

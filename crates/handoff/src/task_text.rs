@@ -15,7 +15,7 @@ use wire::{Order, Plan, Task};
 pub(crate) struct TaskText {
     pub(crate) plan: Arc<Plan>,
     pub(crate) task: Task,
-    /// The task's section, as in the plan.
+    /// The task's section, as in the plan, without the steps that are its commit.
     pub(crate) section: String,
     /// `outputs.json`; null if there is none.
     pub(crate) outputs: Value,
@@ -24,7 +24,7 @@ pub(crate) struct TaskText {
     pub(crate) context: String,
     /// The digest of the plan with its marks blanked.
     pub(crate) blanked: String,
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<(String, Arc<Vec<u8>>)>,
 }
 
 /// The notes of earlier workers.
@@ -53,7 +53,7 @@ impl TaskText {
             decisions: text("decisions.md")?,
         };
         let outputs = parsed(&text("outputs.json")?, &format!("{context}/outputs.json"))?;
-        let section = String::from_utf8_lossy(field.body(&task)).into_owned();
+        let section = String::from_utf8_lossy(&field.work(&task)).into_owned();
         // `worker-run` does not guard the task's own file as part of the plan.
         let blanked =
             if task.detail.is_some() { PlanSnapshot::of(&order.plan)?.blanked() } else { field.blanked() };

@@ -133,6 +133,11 @@ impl Ledger {
         self.write_unsynced(entries).map(|(_, head, _)| head)
     }
 
+    /// Syncs the records that were appended without.
+    pub fn sync(&self) -> Result<(), Fail> {
+        fs::sync(&self.path())
+    }
+
     /// Appends one record and returns its line without the newline.
     pub fn append_shown(&self, entry: Entry) -> Result<String, Fail> {
         let (_, text) = self.write(vec![entry])?;
@@ -200,6 +205,11 @@ impl Ledger {
     /// The same for the records of one plan: a ledger may be full of others.
     pub fn read_of(&self, plan: &str) -> Result<Records, Fail> {
         read_cache::records(&self.path(), Some(plan))
+    }
+
+    /// The same for the records about one task or about none.
+    pub fn read_about(&self, plan: &str, task: &TaskId) -> Result<Vec<Punch>, Fail> {
+        read_cache::about(&self.path(), plan, task)
     }
 
     /// Whether the file itself contains all these lines.

@@ -22,6 +22,9 @@ pub const PINS_TOUCHED: &str = "pins-touched";
 
 /// In the record that begins an attempt: the digest of the plan with its marks blanked.
 pub const PLAN_BEFORE: &str = "plan_blanked";
+/// In the record that begins an attempt: the last line of the ledger when the plan was read, under the plan's lock. What
+/// a stage changed in its text between the two is on record before the beginning.
+pub const PLAN_SEEN: &str = "plan_seen";
 /// In the record that begins an attempt: the time by the file system's clock, in milliseconds.
 pub const SINCE: &str = "since";
 /// In the record of a stage that changes the plan's text: the digest after the change, next to the one before it.
@@ -98,20 +101,58 @@ pub fn open_since<'a>(records: &'a [Punch], plan: &str, blanked: &str) -> Option
     let mine: Vec<&Punch> = records.iter().filter(|p| p.plan == plan).collect();
     let accepted = mine.iter().rposition(|p| p.kind == Type::Override && p.key == ACCEPT).unwrap_or(0);
     let mut seen: HashSet<&TaskId> = HashSet::new();
-    for (at, punch) in mine.iter().enumerate().skip(accepted).rev() {
+    for punch in mine.iter().skip(accepted).rev() {
         let Some(task) = punch.task.as_ref() else { continue };
         // A stage that only refuses to hand the task out again has not looked at the worker's changes.
-        let ends = matches!(punch.kind, Type::AttemptEnd | Type::Tick)
-            || punch.data.pointer("/halt/stage").is_some_and(|stage| stage == "worker-run");
+        let ends = match punch.kind {
+            Type::AttemptEnd | Type::Tick => true,
+            Type::Halt => punch.data.pointer("/halt/stage").is_some_and(|stage| stage == "worker-run"),
+            _ => false,
+        };
         if !ends && punch.kind != Type::AttemptBegin || !seen.insert(task) {
             continue;
         }
         let Some(before) = punch.data.get(PLAN_BEFORE).and_then(|v| v.as_str()).filter(|_| !ends) else {
             continue;
         };
-        if plan_after(&mine[at..], plan, before) != blanked {
+        let seen = punch.data.get(PLAN_SEEN).and_then(serde_json::Value::as_u64).unwrap_or(punch.seq);
+        let later = &mine[mine.partition_point(|record| record.seq <= seen)..];
+        if plan_after(later, plan, before) != blanked {
             return Some(punch);
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn record(seq: u64, task: &str, kind: &str, data: &Value) -> Punch {
+        let text = json!({
+            "schema": "punch/1", "seq": seq, "plan": "P", "task": task, "run": "r", "type": kind, "key": "k",
+            "observed_at": "2026-01-01T00:00:00Z", "source": { "kind": "gate" }, "trust": "observed", "data": data,
+            "prev": "", "hash": "h",
+        });
+        serde_json::from_value(text).expect("a record")
+    }
+
+    #[test]
+    fn a_change_of_ours_between_the_look_at_the_plan_and_the_beginning_is_known() {
+        let add = || record(2, "1.a", "override", &json!({ PLAN_BEFORE: "old", PLAN_AFTER: "new" }));
+        let begin = |data: &Value| [add(), record(3, "3", "attempt_begin", data)];
+        let early = begin(&json!({ PLAN_BEFORE: "old", PLAN_SEEN: 1 }));
+        assert_eq!(open_since(&early, "P", "new"), None);
+        assert!(open_since(&early, "P", "other").is_some());
+        // What it had seen already does not excuse the old text.
+        let late = begin(&json!({ PLAN_BEFORE: "new", PLAN_SEEN: 2 }));
+        assert_eq!(open_since(&late, "P", "new"), None);
+        assert!(open_since(&late, "P", "old").is_some());
+        let old = begin(&json!({ PLAN_BEFORE: "old" }));
+        assert!(
+            open_since(&old, "P", "new").is_some(),
+            "a record without it says nothing of the time before"
+        );
+    }
 }

@@ -5,7 +5,7 @@
 use crate::proof::REVIEW;
 use crate::recorder::OF_REVIEW;
 use crate::{leases, level, unclear};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use wire::digest::Sealed;
 use wire::order::{Category, Halt, Hold, MENDED, NOT_ACCEPTED, REVIEW_DISAGREES, UNCHANGED};
@@ -101,6 +101,9 @@ pub const RETRY: &str = "retry";
 /// The `key` of the record that gives a task a state.
 pub const STATE: &str = "state";
 
+/// The code of the failure of a task whose box was cleared.
+pub const UNDONE: &str = "undone";
+
 /// The code of a halt because the run was told to stop.
 const INTERRUPTED: &str = "interrupted";
 
@@ -119,26 +122,74 @@ pub fn of_plan_since<'a>(
     records: &[Punch],
     plan: &str,
     tasks: impl Iterator<Item = (&'a TaskId, &'a wire::Fingerprint)>,
-    mut forgiven: Option<u64>,
+    forgiven: Option<u64>,
 ) -> HashMap<TaskId, TaskHistory> {
-    let wanted: HashMap<&TaskId, &wire::Fingerprint> = tasks.collect();
-    let mut out: HashMap<TaskId, TaskHistory> = HashMap::new();
-    for record in records.iter().filter(|p| p.plan == plan) {
-        if forgiven.take_if(|last| record.seq > *last).is_some() {
-            out.values_mut().for_each(TaskHistory::forgive);
+    Histories::new(plan, tasks.map(|(id, of)| (id.clone(), of.clone())), forgiven).take(records)
+}
+
+/// The histories of a plan's tasks, brought up to date with the records that were added.
+#[derive(Debug, Clone)]
+pub struct Histories {
+    plan: String,
+    wanted: HashMap<TaskId, wire::Fingerprint>,
+    forgiven: Option<u64>,
+    /// The same while it is not done.
+    to_forgive: Option<u64>,
+    /// How many records were taken, and the hash of the last one.
+    taken: (usize, String),
+    of: HashMap<TaskId, TaskHistory>,
+}
+
+impl Histories {
+    /// Histories without records; failures up to the line `forgiven` use up no attempts.
+    pub fn new(
+        plan: &str,
+        tasks: impl Iterator<Item = (TaskId, wire::Fingerprint)>,
+        forgiven: Option<u64>,
+    ) -> Self {
+        let (plan, wanted) = (plan.to_owned(), tasks.collect());
+        Self { plan, wanted, forgiven, to_forgive: forgiven, taken: (0, String::new()), of: HashMap::new() }
+    }
+
+    /// The histories that these records tell.
+    pub fn take(mut self, records: &[Punch]) -> HashMap<TaskId, TaskHistory> {
+        self.follow(records);
+        self.of
+    }
+
+    /// Takes the records that were added to those of the last call, or all of them if those are no longer there.
+    pub fn follow(&mut self, records: &[Punch]) -> &HashMap<TaskId, TaskHistory> {
+        let (taken, last) = &self.taken;
+        let is_there = *taken == 0 || records.get(taken - 1).is_some_and(|record| record.hash == *last);
+        if !is_there {
+            (self.taken, self.of, self.to_forgive) = ((0, String::new()), HashMap::new(), self.forgiven);
         }
-        let (Some(task), Some(fingerprint)) = (&record.task, &record.fingerprint) else { continue };
-        for other in sharing(record) {
-            out.entry(other.into()).or_default().refused(record);
+        for record in &records[self.taken.0..] {
+            if record.plan != self.plan {
+                continue;
+            }
+            if self.to_forgive.is_some_and(|last| record.seq > last) {
+                self.forgive();
+            }
+            let (Some(task), Some(fingerprint)) = (&record.task, &record.fingerprint) else { continue };
+            for other in sharing(record) {
+                self.of.entry(other.into()).or_default().refused(record);
+            }
+            if self.wanted.get(task) == Some(fingerprint) {
+                self.of.entry(task.clone()).or_default().take(record);
+            }
         }
-        if wanted.get(task) == Some(&fingerprint) {
-            out.entry(task.clone()).or_default().take(record);
+        self.taken = (records.len(), records.last().map(|last| last.hash.clone()).unwrap_or_default());
+        // What follows is later than that line: it was the last one when it was named.
+        self.forgive();
+        &self.of
+    }
+
+    fn forgive(&mut self) {
+        if self.to_forgive.take().is_some() {
+            self.of.values_mut().for_each(TaskHistory::forgive);
         }
     }
-    if forgiven.is_some() {
-        out.values_mut().for_each(TaskHistory::forgive);
-    }
-    out
 }
 
 /// Halts by a worker's own word that another attempt is of no use.
@@ -147,9 +198,11 @@ const WORKER_SAID: [&str; 2] = ["worker-error", "unexpected"];
 /// The field of a halt that lists the other tasks of a failed commit.
 pub const WITH: &str = "with";
 
-fn sharing(record: &Punch) -> impl Iterator<Item = &str> {
-    let with = record.data.pointer("/detail").and_then(|detail| detail.get(WITH)?.as_array());
-    with.filter(|_| record.kind == Type::Halt).into_iter().flatten().filter_map(Value::as_str)
+/// The other tasks of a failed commit.
+pub(crate) fn sharing(record: &Punch) -> impl Iterator<Item = &str> {
+    let data = (record.kind == Type::Halt).then_some(&record.data);
+    let with = data.and_then(|data| data.pointer("/detail")?.get(WITH)?.as_array());
+    with.into_iter().flatten().filter_map(Value::as_str)
 }
 
 impl TaskHistory {
@@ -176,7 +229,8 @@ impl TaskHistory {
             }
             Type::Untick => {
                 let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
-                *self = Self { last_attempt, hold, of, late, noted, ..Self::default() };
+                *self =
+                    Self { last_attempt, hold, of, late, noted, failure: undone(record), ..Self::default() };
             }
             // What waited for a review is checked again, and may be ticked on it.
             Type::Review if record.data.get("agree").and_then(Value::as_bool) == Some(true) => {
@@ -376,6 +430,13 @@ impl TaskHistory {
     pub fn over(&self) -> Over {
         if self.repeated { Over::Repeated } else { Over::Used }
     }
+}
+
+/// Why the box was cleared, for the next worker: in the form of a halt, which it is not.
+fn undone(record: &Punch) -> Option<Value> {
+    let reason = record.data.get("reason")?.as_str()?;
+    let halt = Halt::new("checkbox", UNDONE, Category::Unknown, reason.to_owned());
+    Some(json!({ "halt": Halt { counts: false, ..halt }, "detail": record.data.get("detail") }))
 }
 
 fn halt_of(record: &Punch) -> Option<Halt> {

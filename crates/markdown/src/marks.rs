@@ -46,14 +46,15 @@ pub fn find(text: &str) -> Option<(Extent, usize)> {
     Some((Extent { start: 1, end: 1 + close }, close + 2 + star + blanks))
 }
 
-/// The mark at the end of a line: `Dig a hole [COMPLETED]`, a word of state in capitals.
+/// The mark at the end of a line: `Dig a hole [COMPLETED]`, a word of state in capitals, or `Dig a hole [x]`.
 pub fn at_end(line: &str) -> Option<Extent> {
     let inner = line.trim_end().strip_suffix(']')?;
     let open = inner.rfind('[')?;
     let (before, said) = (inner.get(..open)?, inner.get(open + 1..)?);
     let spaced = before.ends_with([' ', '\t']) && !before.trim().is_empty();
     let loud = !said.contains(char::is_lowercase) && word(said).is_some();
-    (spaced && loud).then_some(Extent { start: open + 1, end: inner.len() })
+    let plain = matches!(said, " " | "x" | "X");
+    (spaced && (loud || plain)).then_some(Extent { start: open + 1, end: inner.len() })
 }
 
 /// `[US3] T034 …`: brackets before the id of a task are its box, even where a tag has taken the place of the mark.
@@ -206,6 +207,8 @@ mod tests {
             ("Dig [COMPLETED]", "COMPLETED"),
             ("Dig [in] [IN_PROGRESS] ", "IN_PROGRESS"),
             ("挖 [已完成]", "已完成"),
+            ("Dig [ ]", " "),
+            ("**Dig**: a hole [x]", "x"),
         ] {
             let at = at_end(line).unwrap();
             assert_eq!(&line[at.start..at.end], mark, "{line}");

@@ -129,6 +129,7 @@ pub struct Outline<'a> {
     text: Cow<'a, str>,
     lines: LineIndex,
     own_ids: OnceLock<(Vec<Extent>, usize)>,
+    decided: OnceLock<u8>,
 }
 
 impl<'a> Outline<'a> {
@@ -143,8 +144,8 @@ impl<'a> Outline<'a> {
             (base > mark).then_some(Hidden { at: Extent { start: mark, end: base }, veil: Veil::Fence });
         let Parts { headings, items, fences, tables, hidden } = Parts::of(&text, base);
         let hidden = if let Some(matter) = matter { [vec![matter], hidden].concat() } else { hidden };
-        let (lines, own_ids) = (LineIndex::new(), OnceLock::new());
-        Self { path, bytes, headings, items, fences, tables, hidden, seen, text, lines, own_ids }
+        let (lines, own_ids, decided) = (LineIndex::new(), OnceLock::new(), OnceLock::new());
+        Self { path, bytes, headings, items, fences, tables, hidden, seen, text, lines, own_ids, decided }
     }
 
     /// The text of a range, with invalid UTF-8 replaced; empty if the range is invalid.
@@ -169,6 +170,11 @@ impl<'a> Outline<'a> {
     /// them.
     pub fn own_ids(&self, count: impl FnOnce(&Self) -> (Vec<Extent>, usize)) -> &(Vec<Extent>, usize) {
         self.own_ids.get_or_init(|| count(self))
+    }
+
+    /// A decision about the whole text, as a number; cached because several dialects need it.
+    pub fn decided(&self, decide: impl FnOnce(&Self) -> u8) -> u8 {
+        *self.decided.get_or_init(|| decide(self))
     }
 
     /// The range without blanks at its ends.

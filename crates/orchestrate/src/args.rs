@@ -1,5 +1,9 @@
 //! The command line of `orchestrate`: arguments as typed, and how they become a [`Job`].
 
+use crate::history::blame::Blame;
+use crate::history::undo::Undo;
+use crate::init::merge_driver;
+use crate::init::plugins::Client;
 use crate::lock::Request;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,7 +19,8 @@ use wire::schemas::EVENT;
     name = "orchestrate",
     version,
     before_help = MOST_USED,
-    override_usage = "orchestrate [OPTIONS] [PLAN] [-- COMMAND...]\n       orchestrate init | checks | doctor | plans",
+    override_usage = "orchestrate [OPTIONS] [PLAN] [-- COMMAND...]
+       orchestrate init | checks | undo | blame | mcp | doctor | plans",
     args_conflicts_with_subcommands = true
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -35,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     jobs: Option<u32>,
     /// Only this task
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", hide_short_help = true)]
     only: Option<String>,
     /// How often a task may be tried
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -51,13 +56,13 @@ pub(crate) struct Args {
     )]
     retry: Option<String>,
     /// Push what was committed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     push: bool,
     /// Print what would run next and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Print the pipe of the next round as a line for sh
-    #[arg(long, conflicts_with = "dry_run")]
+    #[arg(long, conflicts_with = "dry_run", hide_short_help = true)]
     print_pipe: bool,
     /// Print one line of progress instead of the rounds
     #[arg(long, short, hide_short_help = true)]
@@ -68,6 +73,9 @@ pub(crate) struct Args {
     /// The workflow (default: by the plan's dialect)
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     profile: Option<String>,
+    /// Carry the plan out in a worktree and on a branch of its own, beside the repository; again: go on there
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["dry_run", "print_pipe", "request", "resume_session"])]
+    worktree: bool,
     /// Let other runs with --shared carry out the same plan, here or on a shared folder
     #[arg(long, hide_short_help = true)]
     shared: bool,
@@ -125,6 +133,9 @@ pub(crate) struct Args {
     /// Wait for another run of the same plan instead of ending with 75
     #[arg(long, hide_short_help = true)]
     wait: bool,
+    /// Belong to the program that started this one: end with it, and ask nothing on its terminal
+    #[arg(long, hide = true)]
+    attended: bool,
     #[command(flatten)]
     manners: Manners,
     /// The worker: it gets the prompt on standard input and answers on standard output
@@ -142,15 +153,39 @@ const MOST_USED: &str = concat!(
 /// Commands that are about all plans; a plan of such a name is written `./plans`.
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Write a plantools.toml whose gates run here
+    /// Write a plantools.toml, or the plugin of a client
     Init {
         /// Print it instead
         #[arg(long)]
         dry_run: bool,
+        /// Write the plugin of this client into the project instead: its tools, hooks and skill
+        #[arg(
+            long = "for",
+            value_name = "CLIENT",
+            value_enum,
+            group = "installed",
+            conflicts_with = "accept"
+        )]
+        client: Option<Client>,
+        /// With '--for' or '--merge-driver', take out again what it wrote
+        #[arg(long, requires = "installed")]
+        undo: bool,
         /// Write this as the weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates (default: ask on
         /// a terminal, else leave it to the workflow)
         #[arg(long, value_name = "LEVEL", value_parser = level)]
         accept: Option<String>,
+        /// Let git merge plans by their tasks instead: rows in .gitattributes for the usual places of plans and for these
+        /// patterns, and 'plan-parse merge' as the driver in this clone's configuration
+        #[arg(
+            long,
+            value_name = "PATTERN,…",
+            num_args = 0..,
+            require_equals = true,
+            value_delimiter = ',',
+            group = "installed",
+            conflicts_with = "accept"
+        )]
+        merge_driver: Option<Vec<String>>,
     },
     /// Find, try and add checks for the tasks that have none
     ///
@@ -167,6 +202,56 @@ enum Command {
         /// Take the adopted checks out of the plan again, byte for byte
         #[arg(long, conflicts_with = "adopt")]
         undo: bool,
+    },
+    /// Serve a plan to an agent as tools over MCP
+    ///
+    /// An agent in a session of its own takes tasks, checks them and asks for ticks; it can tick nothing by itself.
+    Mcp {
+        /// The plan; without it each call names one, or the project has only one
+        #[arg(value_name = "PLAN")]
+        plan: Option<PathBuf>,
+        /// Be the worker of an attempt: hand the prompt to a server, and print the answer
+        #[arg(long, value_name = "SOCKET", hide = true, conflicts_with = "plan")]
+        relay: Option<PathBuf>,
+    },
+    /// Take back what tasks did: revert their commits and open their boxes
+    ///
+    /// The next worker of each task reads the reason. A conflict, or a file with changes that are in no commit, is named,
+    /// and nothing is changed (exit 1). Killed at any point, run it again.
+    Undo {
+        /// The tasks; behind them the plan, if it is not the only one
+        #[arg(value_name = "ID", required = true)]
+        words: Vec<String>,
+        /// Why; the next worker of the task reads it, and it stands in the commit message
+        #[arg(long, value_name = "TEXT", value_parser = toolkit::files::redact::typed, required_unless_present = "dry_run")]
+        reason: Option<String>,
+        /// Undo what depends on them as well
+        #[arg(long)]
+        dependents: bool,
+        /// Open the boxes and leave the commits
+        #[arg(long)]
+        soft: bool,
+        /// Say what would be undone, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Find the task that broke the check of a ticked one
+    ///
+    /// The commits of the plan are bisected by the check, in a scratch worktree. Exit 1 if something is broken, which is
+    /// named with the result before and after; 3 if it cannot be told.
+    Blame {
+        /// The plan
+        #[arg(value_name = "PLAN")]
+        plan: Option<PathBuf>,
+        /// Only the check of this task
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+        /// Open the task that broke it, and carry the plan on: its worker gets the output of the check
+        #[arg(long)]
+        reopen: bool,
+        /// The worker, by name or path
+        #[arg(long, value_name = "NAME", requires = "reopen")]
+        worker: Option<String>,
     },
     /// Say what is missing or wrong, and the command that fixes it
     Doctor,
@@ -217,6 +302,16 @@ pub(crate) enum Job {
         dry_run: bool,
         accept: Option<String>,
     },
+    /// Set up git's merge driver for plans, or take it out.
+    MergeDriver(merge_driver::Wanted),
+    AddPlugin {
+        client: Client,
+        dry_run: bool,
+    },
+    RemovePlugin {
+        client: Client,
+        dry_run: bool,
+    },
     Checks {
         plan: Option<PathBuf>,
         adopt: Adopt,
@@ -224,6 +319,10 @@ pub(crate) enum Job {
     UndoChecks {
         plan: Option<PathBuf>,
     },
+    Mcp(Option<PathBuf>),
+    Relay(PathBuf),
+    Blame(Box<Blame>),
+    Undo(Undo),
     Doctor,
     Plans,
     /// Ask the run of a plan for something.
@@ -248,6 +347,7 @@ pub(crate) struct Wanted {
     pub(crate) budget_time: Option<Duration>,
     pub(crate) budget_attempts: Option<u64>,
     pub(crate) budget_cost: Option<f64>,
+    pub(crate) worktree: bool,
     pub(crate) shared: bool,
     pub(crate) lease: Option<u64>,
     pub(crate) sandbox: bool,
@@ -313,9 +413,28 @@ impl Args {
     /// The arguments as meant.
     fn meant(self) -> Job {
         match self.command {
-            Some(Command::Init { dry_run, accept }) => return Job::Init { dry_run, accept },
+            Some(Command::Init { dry_run, merge_driver: Some(patterns), undo, .. }) => {
+                return Job::MergeDriver(merge_driver::Wanted { patterns, remove: undo, dry_run });
+            }
+            Some(Command::Init { client: Some(client), undo: true, dry_run, .. }) => {
+                return Job::RemovePlugin { client, dry_run };
+            }
+            Some(Command::Init { client: Some(client), dry_run, .. }) => {
+                return Job::AddPlugin { client, dry_run };
+            }
+            Some(Command::Init { dry_run, accept, .. }) => return Job::Init { dry_run, accept },
             Some(Command::Checks { plan, undo: true, .. }) => return Job::UndoChecks { plan },
             Some(Command::Checks { plan, adopt, .. }) => return Job::Checks { plan, adopt },
+            Some(Command::Mcp { relay: Some(socket), .. }) => return Job::Relay(socket),
+            Some(Command::Mcp { plan, .. }) => return Job::Mcp(plan),
+            Some(Command::Undo { words, reason, dependents, soft, dry_run }) => {
+                let reason = reason.unwrap_or_default();
+                return Job::Undo(Undo { words, reason, dependents, soft, dry_run });
+            }
+            Some(Command::Blame { plan, id, reopen, worker }) => {
+                let wanted = Wanted { plan, worker, jobs: 1, ..Wanted::default() };
+                return Job::Blame(Box::new(Blame { id, reopen, wanted }));
+            }
             Some(Command::Doctor) => return Job::Doctor,
             Some(Command::Plans) => return Job::Plans,
             None => {}
@@ -332,6 +451,7 @@ impl Args {
             budget_time: self.budget_time,
             budget_attempts: self.budget_attempts,
             budget_cost: self.budget_cost,
+            worktree: self.worktree,
             shared: self.shared,
             lease: self.lease,
             sandbox: self.sandbox,
@@ -368,8 +488,12 @@ impl Tool for Args {
     }
 
     fn effects(&self) -> Effects {
-        let only_answers =
-            self.dry_run || self.print_pipe || matches!(self.command, Some(Command::Doctor | Command::Plans));
+        let only_answers = self.dry_run
+            || self.print_pipe
+            || matches!(
+                self.command,
+                Some(Command::Doctor | Command::Plans | Command::Undo { dry_run: true, .. })
+            );
         if only_answers { Effects::None } else { Effects::Some }
     }
 
@@ -381,6 +505,9 @@ impl Tool for Args {
         }
         if self.worker.is_some() && !self.worker_command.is_empty() {
             return Err(Fail::usage("--worker and -- COMMAND both name the worker: give one of them"));
+        }
+        if self.attended {
+            crate::round::signals::belong_to_parent();
         }
         crate::run(self.with_retried_task(std::env::args_os())?.meant(), out)
     }

@@ -7,6 +7,7 @@ use crate::args::Wanted;
 use crate::conductor::course::Course;
 use crate::conductor::given_up::{GivenUp, retries};
 use crate::find::profile::Values;
+use crate::history::blame;
 use crate::lock::{RunLock, host};
 use crate::preflight;
 use crate::round::pipe::{End, Ended, Kind, Lasting, Runner};
@@ -14,8 +15,10 @@ use crate::round::signals::{Signals, Wish};
 use crate::round::watch::Bounds;
 use crate::show::console::Console;
 use crate::show::events::EventLog;
+use crate::show::hooks::Hooks;
 use crate::stop_reason::{Reason, Stop};
 use crate::tools::{Tools, Words};
+use config::ConfigArgs;
 use ledger::{Ledger, Mark};
 use repo::git::settings;
 use repo::tree::Tree;
@@ -46,8 +49,9 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
     let plan = course.values.get("plan").to_string_lossy().into_owned();
     let first = format!("{} run {run} of {plan}, profile {}\n", Clock::default().now(), course.profile.name);
     console.keep_log(&log, &first)?;
-    let events =
-        EventLog::open(wanted.events.as_deref(), Path::new(&course.facts.root), &course.facts.path, &run)?;
+    let root = Path::new(&course.facts.root);
+    let hooks = Hooks::new(&tools, ConfigArgs::default().load(root)?.hooks, root);
+    let events = EventLog::open(wanted.events.as_deref(), root, &course.facts.path, &run, hooks)?;
     let mut conductor = Conductor {
         runner: Runner { tools: &tools, signals: &Signals::take()?, bounds, lock: Some(&lock) },
         wanted,
@@ -84,7 +88,7 @@ fn known(root: &Path) -> Vec<(&'static str, String)> {
 }
 
 /// The name of the run. Two machines may give the same number to two processes in the same second.
-fn run_id(is_shared: bool) -> Result<String, Fail> {
+pub(crate) fn run_id(is_shared: bool) -> Result<String, Fail> {
     let stamp: String = Clock::default().now().chars().filter(char::is_ascii_alphanumeric).collect();
     let host: String = host().chars().filter(char::is_ascii_alphanumeric).take(40).collect();
     let host = if is_shared { format!("{host}-") } else { String::new() };
@@ -107,7 +111,7 @@ struct Conductor<'a> {
     course: &'a Course,
     values: Values,
     console: Console,
-    events: EventLog,
+    events: EventLog<'a>,
     given_up: GivenUp,
     began: Instant,
     rounds: u64,
@@ -166,6 +170,10 @@ impl Conductor<'_> {
             0 => Ok(Reason::Done),
             1 => {
                 self.said = self.first_open().unwrap_or_default();
+                if self.wanted.only.is_none() {
+                    let found = blame::after_a_run(self.runner.tools, Path::new(self.values.get("plan")))?;
+                    self.console.last(found.as_bytes());
+                }
                 Err(Stop::Reason(Reason::Open, String::new()))
             }
             3 => Err(Stop::Reason(Reason::NoVerdict, String::new())),
@@ -288,6 +296,9 @@ impl Conductor<'_> {
                     self.say_why()?;
                 }
                 return Ok(came);
+            }
+            if code == 1 {
+                self.script(&self.course.profile.settle)?;
             }
             if code == 1 && !self.restore()? {
                 return Ok(self.left(Reason::Stuck, "the line is not restored: a person decides"));

@@ -5,6 +5,8 @@
 //! is a gate all the same, for that is what a gate is for.
 
 mod candidates;
+pub(crate) mod merge_driver;
+pub(crate) mod plugins;
 
 use crate::find::locate::{places, top};
 use crate::find::profile::quoted;

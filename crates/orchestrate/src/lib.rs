@@ -9,8 +9,10 @@ mod args;
 mod checks;
 mod conductor;
 mod find;
+mod history;
 mod init;
 mod lock;
+mod mcp;
 mod preflight;
 mod round;
 mod show;
@@ -40,8 +42,19 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
     let tools = Tools::find()?;
     let done = match job {
         Job::Init { dry_run, accept } => init::init(&tools, dry_run, accept.as_deref(), out),
+        Job::MergeDriver(wanted) => init::merge_driver::run(&tools, &wanted),
+        Job::AddPlugin { client, dry_run } => {
+            init::plugins::install(&tools, client, dry_run, out).map_err(Stop::from)
+        }
+        Job::RemovePlugin { client, dry_run } => {
+            init::plugins::undo(&tools, client, dry_run).map_err(Stop::from)
+        }
         Job::Checks { plan, adopt } => checks::run(&tools, plan, adopt, out),
         Job::UndoChecks { plan } => checks::undo(&tools, plan),
+        Job::Mcp(plan) => mcp::serve(tools, plan, out).map_err(Stop::from),
+        Job::Relay(socket) => mcp::relay(&socket, out).map_err(Stop::from),
+        Job::Blame(blame) => history::blame::run(&tools, *blame, out),
+        Job::Undo(undo) => history::undo::run(&tools, &undo, out),
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
         Job::Plans => find::plans::list(&tools, out).map_err(Stop::from),
         Job::Ask(request, wanted) => Course::chart(&tools, &wanted, true)
@@ -49,6 +62,7 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
             .map(|()| Exit::Ok),
         Job::DryRun(wanted) => dry_run(&tools, &wanted, out),
         Job::PrintPipe(wanted) => print_pipe(&tools, &wanted, out),
+        Job::CarryOut(wanted) if wanted.worktree => history::own_tree::carry_out(tools, wanted),
         Job::CarryOut(wanted) => conductor::carry_out(tools, &wanted),
     };
     match done {

@@ -2,4 +2,5 @@
 
 pub(crate) mod console;
 pub(crate) mod events;
+pub(crate) mod hooks;
 pub(crate) mod terminal;

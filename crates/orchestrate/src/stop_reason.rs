@@ -62,7 +62,7 @@ reasons! {
     /// Every task is done, and a check of the end gave no verdict.
     NoVerdict = "no-verdict", NoVerdict, "run-report --check PLAN";
     /// What is left is blocked, failed or waits for a person.
-    Stuck = "stuck", Stuck, "plan-parse PLAN | dag-next --status --text";
+    Stuck = "stuck", Stuck, "plan-parse PLAN | dag-next --status --format text";
     /// Success criteria wait for a person.
     Criteria = "criteria-open", Stuck, "checkbox criterion ID --reason WHY PLAN";
     /// The report waits for approval.
@@ -72,7 +72,7 @@ reasons! {
     /// A task is given up, and the workflow, `--on-halt` or a person ends the run there.
     GivenUp = "given-up", Stuck, "run-report --final PLAN";
     /// A round recorded nothing, so the next one would change nothing either.
-    NoProgress = "no-progress", Stuck, "plan-parse PLAN | dag-next --status --text";
+    NoProgress = "no-progress", Stuck, "plan-parse PLAN | dag-next --status --format text";
     /// `orchestrate --stop`.
     Asked = "asked-to-stop", Stuck, "orchestrate PLAN";
     /// `--budget-time` is used up.

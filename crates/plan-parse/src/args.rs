@@ -3,15 +3,18 @@
 use crate::expand::{Expand, Mode};
 use config::ConfigArgs;
 use std::path::PathBuf;
+use toolkit::cli::format::FormatArgs;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
 
 /// Read a plan of any dialect and say exactly what it holds, and where
 #[derive(Debug, clap::Parser)]
-#[command(name = "plan-parse", version, before_help = MOST_USED)]
+#[command(name = "plan-parse", version, before_help = MOST_USED, subcommand_required = false)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) question: Option<Question>,
     /// The plan; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
@@ -30,14 +33,15 @@ pub(crate) struct Args {
     /// Report where the files of a session disagree, and which rule decided; 1 where some do
     #[arg(long, requires = "file", hide_short_help = true)]
     pub(crate) reconcile: bool,
-    /// With --suggest or --reconcile, print text for people; with --expand execute-task, the todo list itself
-    #[arg(long, hide_short_help = true)]
-    pub(crate) text: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// List the dialects that can be read
+    ///
+    /// With --format json also where tasks, states and checks stand, and an example.
     #[arg(long)]
     pub(crate) list_dialects: bool,
-    /// With --list-dialects, print JSON: where tasks, states, dependencies and checks stand, and an example
-    #[arg(long, requires = "list_dialects", hide_short_help = true)]
+    /// The older name of '--format json'
+    #[arg(long, requires = "list_dialects", hide = true)]
     pub(crate) json: bool,
     /// Print the file that a run of this plan locks, making its folder
     #[arg(long, requires = "file", hide_short_help = true)]
@@ -60,13 +64,15 @@ pub(crate) struct Args {
         hide_short_help = true
     )]
     pub(crate) prepared: Option<Prepared>,
-    /// Apply every rule that a program can decide; 1 when one warns
+    /// Apply every rule that a program can decide
+    ///
+    /// The exit is 1 when one warns.
     #[arg(long)]
     pub(crate) lint: bool,
-    /// Suggest a check for each open task that has none, one JSON line each
+    /// Suggest a check for each open task that has none
     ///
-    /// A suggestion is false now and true when the task is done: it asks for what the task names and the repository
-    /// lacks. Nothing is run; 'gate-run try' tries the suggestions, and 'checkbox adopt' writes them into the plan.
+    /// Each is one JSON line. A suggestion is false now and true when the task is done: it asks for what the task names
+    /// and the repository lacks. Nothing is run; 'gate-run try' tries the suggestions, and 'checkbox adopt' writes them into the plan.
     #[arg(long, conflicts_with_all = ["lint", "explain", "expand", "reconcile", "follow", "pretty"])]
     pub(crate) suggest: bool,
     /// List the rules of --lint
@@ -90,7 +96,9 @@ pub(crate) struct Args {
         hide_short_help = true
     )]
     pub(crate) mode: Mode,
-    /// Print the plan once for each line of standard input, until that ends
+    /// Print the plan for each line of standard input, until that ends
+    ///
+    /// Where nothing but boxes was ticked since the last time, a `ticks/1` line names their tasks instead.
     #[arg(
         long,
         requires = "file",
@@ -100,8 +108,8 @@ pub(crate) struct Args {
     pub(crate) each: bool,
     /// Print the plan again whenever its files change
     ///
-    /// One document a line, until nobody reads any more.
-    #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"])]
+    /// One document a line, until nobody reads any more; a `ticks/1` line where nothing but boxes was ticked.
+    #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"], hide_short_help = true)]
     pub(crate) follow: bool,
     /// Treat warnings as errors
     #[arg(long, hide_short_help = true)]
@@ -113,7 +121,7 @@ pub(crate) struct Args {
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Indent the JSON for people
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) pretty: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -123,10 +131,45 @@ pub(crate) struct Args {
 
 /// What is asked most; help shows it first, and the manual has it among its examples.
 const MOST_USED: &str = concat!(
-    "  plan-parse PLAN.md | dag-next --status --text  what may run now\n",
-    "  plan-parse --lint PLAN.md > /dev/null          what is wrong with it\n",
-    "  plan-parse --explain PLAN.md                   what each line was taken as"
+    "  plan-parse PLAN.md | dag-next --status --format text  what may run now\n",
+    "  plan-parse --lint PLAN.md > /dev/null                 what is wrong with it\n",
+    "  plan-parse --explain PLAN.md                          how each line was read"
 );
+
+/// What to do instead of reading a plan.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Question {
+    /// Merge three versions of a plan, as git's merge driver
+    ///
+    /// The result takes the place of OURS; exit 0 clean, 1 with conflicts. 'orchestrate init --merge-driver' sets it up.
+    Merge(MergeArgs),
+}
+
+/// The versions to merge, as git names them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MergeArgs {
+    /// The version that both sides began with: git's %O
+    #[arg(value_name = "BASE")]
+    pub(crate) base: PathBuf,
+    /// The current version, which the result replaces: git's %A
+    #[arg(value_name = "OURS")]
+    pub(crate) ours: PathBuf,
+    /// The other version: git's %B
+    #[arg(value_name = "THEIRS")]
+    pub(crate) theirs: PathBuf,
+    /// Where the file is in the repository: git's %P
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+    /// The length of conflict markers: git's %L
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) marker_size: u16,
+    /// The name of the current version in conflict markers: git's %X
+    #[arg(long, value_name = "NAME", default_value = "ours")]
+    pub(crate) ours_label: String,
+    /// The name of the other version: git's %Y
+    #[arg(long, value_name = "NAME", default_value = "theirs")]
+    pub(crate) theirs_label: String,
+}
 
 /// When a preparation is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -183,6 +226,8 @@ pub(crate) enum Show {
     Restore,
     /// What runs after each round
     Between,
+    /// The command lines behind a round that halted a task
+    Settle,
     /// What runs where a round cannot read the plan
     Repair,
     /// What runs for each task that is given up
@@ -211,6 +256,10 @@ impl Tool for Args {
 
     fn manners(&self) -> &Manners {
         &self.manners
+    }
+
+    fn effects(&self) -> Effects {
+        if self.question.is_some() { Effects::Some } else { Effects::None }
     }
 
     fn run(self, out: &mut Output) -> Result<Exit, Fail> {

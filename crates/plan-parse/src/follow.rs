@@ -4,6 +4,7 @@
 //! changed and not closed, and it ignores a file that does not parse as a plan until it changes again.
 
 use crate::args::Args;
+use dialects::Followed;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,12 +12,13 @@ use std::time::{Duration, Instant};
 use toolkit::cli::signals;
 use toolkit::cli::tool::note;
 use toolkit::files::change_notice::Notice;
-use toolkit::files::lock;
+use toolkit::files::lock::{self, Lock};
 use toolkit::files::root::Home;
 use toolkit::stream::output::Output;
 use toolkit::stream::pipe_ends;
 use toolkit::{Exit, Fail};
 use wire::Plan;
+use wire::plan::ticks::Ticks;
 
 /// How long to wait for a writer that does not close the file.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -29,9 +31,28 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
     let mut place = PlanFiles::of(path, None);
     let mut shown: Option<Plan> = None;
+    let mut followed: Option<Followed> = None;
+    let mut ticked = Vec::new();
     let mut trouble = String::new();
     loop {
         place.wait_for_quiet()?;
+        let came = ticks(followed.as_mut(), shown.as_ref())?;
+        if let Some((plan, ticks)) = shown.as_mut().zip(came) {
+            ticked.extend(ticks.tasks);
+            if place.is_being_written() {
+                continue;
+            }
+            if !ticked.is_empty() {
+                let ticks = Ticks { tasks: std::mem::take(&mut ticked), ..ticks };
+                ticks.sha256.clone_into(&mut plan.source.sha256);
+                for file in &mut plan.source.files {
+                    ticks.sha256.clone_into(&mut file.sha256);
+                }
+                out.document(&ticks, false)?;
+            }
+            place.wait()?;
+            continue;
+        }
         match read(args, shown.as_ref()) {
             Ok(plan) => {
                 trouble.clear();
@@ -47,6 +68,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
                 }
                 if !same {
                     out.document(&plan, false)?;
+                    ticked.clear();
+                    followed = if args.with_body { None } else { Followed::of(&plan, &crate::ask(args)) };
                     shown = Some(plan);
                     continue;
                 }
@@ -63,16 +86,23 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     }
 }
 
+/// What was ticked since, read under the lock of the plan's writers; `None` if the plan must be read.
+fn ticks(followed: Option<&mut Followed>, shown: Option<&Plan>) -> Result<Option<Ticks>, Fail> {
+    let Some(followed) = followed else { return Ok(None) };
+    let _lock = lock_of(shown)?;
+    Ok(followed.ticks())
+}
+
+fn lock_of(shown: Option<&Plan>) -> Result<Option<Lock>, Fail> {
+    let Some(plan) = shown else { return Ok(None) };
+    let root = Path::new(&plan.source.root);
+    let path = root.join(&plan.source.path);
+    path.exists().then(|| lock::of_plan(&Home::of(root)?, &path, "plan-parse")).transpose()
+}
+
 /// The current plan, read under the lock of its writers.
 fn read(args: &Args, shown: Option<&Plan>) -> Result<Plan, Fail> {
-    let _lock = match shown {
-        Some(plan) => {
-            let root = Path::new(&plan.source.root);
-            let path = root.join(&plan.source.path);
-            if path.exists() { Some(lock::of_plan(&Home::of(root)?, &path, "plan-parse")?) } else { None }
-        }
-        None => None,
-    };
+    let _lock = lock_of(shown)?;
     let (plan, _) = crate::read(args)?;
     crate::sound(args, &plan)?;
     Ok(plan)

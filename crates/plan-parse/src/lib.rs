@@ -1,6 +1,7 @@
 //! `plan-parse`: the content of a plan, with exact positions.
 //!
-//! The input is a plan file of any dialect; the output is one `plan/1` document. Always true: every task of the
+//! The input is a plan file of any dialect; the output is one `plan/1` document. `plan-parse merge` merges three versions of
+//! one for git. Always true: every task of the
 //! plan is in it or named in a diagnostic; a plan with no tasks is an error, never "complete"; every byte range
 //! lies in the file as it is on disk.
 
@@ -11,18 +12,20 @@ mod expand;
 mod facts;
 mod follow;
 mod lint;
+pub mod merge;
 mod reconcile;
 mod report;
 mod sources;
 mod suggest;
 
-use crate::args::{Args, Prepared, Show};
+use crate::args::{Args, Prepared, Question, Show};
 use crate::expand::Expand;
 use crate::sources::Sources;
 use config::profile::Profile;
-use dialects::{Ask, Taken};
+use dialects::{Ask, Followed, Taken};
 use markdown::{Outline, Text};
 use std::path::Path;
+use toolkit::cli::format::Form;
 use toolkit::cli::tool;
 use toolkit::cli::tool::ErrorFormat;
 use toolkit::files::root::{self, Home};
@@ -44,8 +47,11 @@ pub fn command() -> clap::Command {
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    if let Some(Question::Merge(asked)) = &args.question {
+        return merge::command::run(asked);
+    }
     if args.list_dialects || args.list_rules {
-        out.text(&match (args.list_rules, args.json) {
+        out.text(&match (args.list_rules, args.json || args.format.named() == Some(Form::Json)) {
             (true, _) => lint::list(),
             (false, true) => report::dialects_as_json(),
             (false, false) => report::dialects(),
@@ -67,12 +73,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return follow::run(args, out);
     }
     if args.each {
-        let mut asked = Input::open(None)?;
-        let mut line = Vec::new();
-        while asked.line(&mut line)? {
-            document::write(&mut checked(args)?.0, false, out)?;
-        }
-        return Ok(Exit::Ok);
+        return each(args, out);
     }
     // A profile that is named need not be looked up by the plan, which may be one that cannot be read.
     if let (Some(show), Some(name)) = (args.show, &args.profile) {
@@ -97,23 +98,42 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(exit);
     }
     if args.suggest {
-        suggest::run(&plan, &sources, args.text, out)?;
+        suggest::run(&plan, &sources, args.format.is_text(), out)?;
         return Ok(exit);
     }
     if let Some(shape) = args.expand {
         plan = expand::expand(plan, shape, args.mode)?;
-        if args.text && shape == Expand::ExecuteTask {
+        if args.format.is_text() && shape == Expand::ExecuteTask {
             out.text(&dialects::expand::todo_list(&plan))?;
             return Ok(exit);
         }
     }
-    if args.text {
-        return Err(Fail::usage("'--text' goes with '--suggest', '--reconcile' or '--expand execute-task'"));
+    if args.format.is_text() {
+        return Err(Fail::usage(
+            "'--format text' goes with '--suggest', '--reconcile' or '--expand execute-task'",
+        ));
     }
     document::write(&mut plan, args.pretty, out)?;
     // The process ends here: freeing a large plan would be wasted work.
     std::mem::forget(plan);
     Ok(exit)
+}
+
+/// Prints the plan for each line that asks for it: all of it, or what was ticked since.
+fn each(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
+    let mut asked = Input::open(None)?;
+    let mut line = Vec::new();
+    let mut followed: Option<Followed> = None;
+    while asked.line(&mut line)? {
+        if let Some(ticks) = followed.as_mut().and_then(Followed::ticks) {
+            out.document(&ticks, false)?;
+            continue;
+        }
+        let (mut plan, _) = checked(args)?;
+        document::write(&mut plan, false, out)?;
+        followed = if args.with_body { None } else { Followed::of(&plan, &ask(args)) };
+    }
+    Ok(Exit::Ok)
 }
 
 /// The plan, with its diagnostics printed, if it can be handed on; its sources, and what the rules say.
@@ -179,6 +199,7 @@ fn policy(profile: &Profile, show: Show) -> Option<String> {
         Show::RestoreIf => lines(&profile.restore_if),
         Show::Restore => lines(&profile.restore),
         Show::Between => lines(&profile.between),
+        Show::Settle => lines(&profile.settle),
         Show::Repair => lines(&profile.repair),
         Show::Halted => lines(&profile.halted),
         Show::Reviews => lines(&profile.reviews),

@@ -1,6 +1,6 @@
 //! `--reconcile`: where the files of a session disagree, and which rule decided.
 //!
-//! One `reconcile/1` document, or text with `--text`: a line for each disagreement, one for each place, one for the
+//! One `reconcile/1` document, or text with `--format text`: a line for each disagreement, one for each place, one for the
 //! rule. Exits 0 if nothing disagrees and 1 otherwise. Changes nothing.
 
 use crate::args::Args;
@@ -15,7 +15,7 @@ use wire::reconcile::Reconcile;
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let path = args.file.as_deref().unwrap_or(Path::new("."));
     let found = dialects::reconcile(path, &root::find(path)?, &crate::ask(args))?;
-    if args.text {
+    if args.format.is_text() {
         out.shown(&text(&found))?;
     } else {
         out.document(&found, args.pretty)?;

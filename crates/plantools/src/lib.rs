@@ -1,7 +1,10 @@
 //! All tools as one executable, for packages.
 //!
 //! It is the tool whose name it was called by; installed under thirteen names it is a sixth of the size of thirteen
-//! executables, and the processes of a pipe share their pages. `plantools TOOL …` calls a tool too.
+//! executables, and the processes of a pipe share their pages. `plantools TOOL …` calls a tool too, and
+//! `plantools link DIR` makes the names.
+
+mod link;
 
 use clap::Command;
 use std::ffi::OsString;
@@ -52,6 +55,9 @@ pub fn main() -> ExitCode {
 fn within(arguments: Vec<OsString>) -> Result<Exit, Fail> {
     let mut arguments = arguments.into_iter();
     let first = arguments.next().unwrap_or_default();
+    if first == "link" {
+        return linked(arguments);
+    }
     let Some((name, ..)) = TOOLS.iter().find(|(tool, ..)| first == *tool) else {
         return other(&first.to_string_lossy());
     };
@@ -60,6 +66,20 @@ fn within(arguments: Vec<OsString>) -> Result<Exit, Fail> {
     // Only comes back when it could not be started.
     let error = std::process::Command::new(itself).arg0(name).args(arguments).exec();
     Err(Fail::new(Exit::Unavailable, "no-executable", error.to_string()))
+}
+
+/// `plantools link [--remove] DIR`.
+fn linked(arguments: impl Iterator<Item = OsString>) -> Result<Exit, Fail> {
+    let words: Vec<OsString> = arguments.collect();
+    let (remove, folder) = match words.as_slice() {
+        [folder] if !folder.as_encoded_bytes().starts_with(b"-") => (false, folder),
+        [option, folder] if option == "--remove" => (true, folder),
+        _ => return Err(Fail::usage("usage: plantools link [--remove] DIR")),
+    };
+    let mut out = Output::stdout();
+    let exit = link::run(Path::new(folder), &TOOLS.map(|(name, ..)| name), remove, &mut out)?;
+    out.flush()?;
+    Ok(exit)
 }
 
 fn other(word: &str) -> Result<Exit, Fail> {
@@ -71,6 +91,7 @@ fn other(word: &str) -> Result<Exit, Fail> {
                 let about = command().get_about().map(ToString::to_string).unwrap_or_default();
                 out.text(&format!("  {name:<15} {about}\n"))?;
             }
+            out.text("  link DIR        Make a link for each of these names in DIR; with --remove, take them away\n")?;
             out.text("\nEach is also a command of its own; see its --help and plantools(7).\n")?;
         }
         "-V" | "--version" => {

@@ -4,10 +4,11 @@ use crate::cards::card::{Card, Cards};
 use config::ConfigArgs;
 use std::path::PathBuf;
 use toolkit::cli::clock::RunArgs;
+use toolkit::cli::format::FormatArgs;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
-use wire::schemas::{CARD, END, LINT, ORDER, PUNCH};
+use wire::schemas::{ATTESTATION, CARD, END, FIT, LINT, ORDER, PUNCH};
 
 /// Say what was really done, from the record itself
 ///
@@ -41,9 +42,9 @@ pub(crate) struct Args {
 
 /// What is asked most; help shows it first, and the manual has it among its examples.
 const MOST_USED: &str = concat!(
-    "  punch list --text                            what happened, oldest first\n",
-    "  punch verify                                 did somebody edit the ledger?\n",
-    "  punch evaluate 1 process-orchestrate --text  was it done as the card asks?"
+    "  punch list --format text                            what happened\n",
+    "  punch verify                                        was the ledger edited?\n",
+    "  punch evaluate 1 process-orchestrate --format text  does it meet the card?"
 );
 
 /// What to ask of the record.
@@ -59,6 +60,9 @@ pub(crate) enum Command {
         /// For orders: the card (default: `[defaults] card` in plantools.toml; none means that no card is asked for)
         #[arg(long, value_name = "NAME")]
         card: Option<String>,
+        /// For one task: hold it also against the card of the receipts that commands.toml asks for, if any
+        #[arg(long)]
+        receipts: bool,
         /// For orders: only tasks whose id is like this are held against the card
         #[arg(long, value_name = "GLOB")]
         tasks: Option<String>,
@@ -112,6 +116,11 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR", default_value = ".")]
         folder: PathBuf,
     },
+    /// Keep the evidence of ticked tasks in git notes, or verify it
+    ///
+    /// Each statement is an in-toto statement in `refs/notes/plantools`: plan section, checks, tree, ledger. With --verify, in
+    /// any clone and without running anything: exit 0 everything fits, 1 not. Nothing is signed.
+    Attest(AttestArgs),
     /// Add a record of your own; no card and no tick accepts it
     ///
     /// It is kept as `typed`.
@@ -177,9 +186,8 @@ pub(crate) struct Asking {
 /// How an answer looks.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Show {
-    /// A table for people instead of JSON
-    #[arg(long)]
-    pub(crate) text: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// JSON over several lines
     #[arg(long)]
     pub(crate) pretty: bool,
@@ -212,9 +220,26 @@ pub(crate) struct ListArgs {
     /// What was minted from transcripts too, behind the record that seals it
     #[arg(long)]
     pub(crate) minted: bool,
-    /// One line for people instead of JSON
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+/// Whose evidence is stated or verified.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct AttestArgs {
+    /// The plan
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// Only this task; may be given again
+    #[arg(long, value_name = "ID")]
+    pub(crate) task: Vec<String>,
+    /// Say which evidence still fits the tree and the plan; run and write nothing
     #[arg(long)]
-    pub(crate) text: bool,
+    pub(crate) verify: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) show: Show,
 }
 
 /// A record that somebody adds.
@@ -268,8 +293,11 @@ pub(crate) struct LintArgs {
 }
 
 impl Tool for Args {
-    const ABOUT: About =
-        About { name: "punch", schemas: &[END, ORDER, PUNCH, CARD, LINT], effects: Effects::Some };
+    const ABOUT: About = About {
+        name: "punch",
+        schemas: &[END, ORDER, PUNCH, CARD, LINT, ATTESTATION, FIT],
+        effects: Effects::Some,
+    };
 
     fn manners(&self) -> &Manners {
         &self.manners
@@ -277,7 +305,12 @@ impl Tool for Args {
 
     fn effects(&self) -> Effects {
         match self.command {
-            Some(Command::Checkpoint { .. } | Command::Mint { .. } | Command::Append(_)) => Effects::Some,
+            Some(
+                Command::Checkpoint { .. }
+                | Command::Mint { .. }
+                | Command::Append(_)
+                | Command::Attest(AttestArgs { verify: false, .. }),
+            ) => Effects::Some,
             _ => Effects::None,
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &LintArgs, out: &mut Output) -> Result<Exit, Fail> {
         document.findings.extend(commands.look());
     }
     let errors = document.findings.iter().filter(|finding| finding.severity == Severity::Error).count();
-    if args.show.text {
+    if args.show.format.is_text() {
         out.shown(&text(&document, errors))?;
     } else {
         out.document(&document, args.show.pretty)?;

@@ -94,7 +94,7 @@ impl Wanted<'_> {
             return Ok(());
         }
         let task = punch.task.as_ref().map_or("", |task| task.as_str());
-        if self.asked.text { out.shown(&line(punch, task)) } else { out.document(punch, false) }
+        if self.asked.format.is_text() { out.shown(&line(punch, task)) } else { out.document(punch, false) }
     }
 }
 

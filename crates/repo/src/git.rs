@@ -148,7 +148,8 @@ impl Git {
         let mut entries: Vec<_> = entries.map(|e| (e[..2].to_owned(), e[3..].to_owned())).collect();
         if entries.iter().any(|(letters, _)| letters == "??") {
             let products = products::on_record(&self.home)?;
-            entries.retain(|(letters, path)| letters != "??" || !products.contains(path));
+            let is_left_out = |path: &String| products.contains(path) || products::is_of_editor(path);
+            entries.retain(|(letters, path)| letters != "??" || !is_left_out(path));
         }
         Ok(entries)
     }

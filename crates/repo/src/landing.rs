@@ -12,7 +12,9 @@ use ledger::{Entry, Ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::time::Duration;
+use std::time::UNIX_EPOCH;
 use toolkit::cli::tool;
 use toolkit::files::lock::Lock;
 use toolkit::files::root::Home;
@@ -80,7 +82,7 @@ impl Landing {
             attempt: Some(self.attempt),
             source,
             trust,
-            data: json!({ "sha256": sha::hex(&bytes) }),
+            data: json!({ "sha256": sha::hex(&bytes), HEAD: self.head }),
             ..Entry::new(self.run.clone(), kind, key, now)
         })?;
         fs::create(&home.folder("")?.join(NAME), &bytes)
@@ -113,6 +115,8 @@ impl Landing {
     /// Changes the main tree. The caller holds the lock of the main tree.
     pub fn carry_out(&self, git: &Git) -> Result<(), Fail> {
         snapshot::put(git, &self.before, &self.after, &self.files)?;
+        // git does not sync what it writes into the tree; the tick that follows says that it is there.
+        fs::sync_files(git.home().root(), &self.files, UNIX_EPOCH)?;
         self.force(git)?;
         self.head.as_ref().map_or(Ok(()), |(old, new)| move_head(git, old, new))
     }
@@ -221,6 +225,28 @@ impl Landing {
 const NAME: &str = "landing.json";
 /// The record of a landing; its data contains the digest of the file.
 const RECORD: (Type, &str, SourceKind, Trust) = (Type::Message, "landing", SourceKind::Tool, Trust::Observed);
+
+/// In that record: the branch's commit before and after, if commits of the worker land.
+const HEAD: &str = "head";
+
+/// The commits that landings on record brought into the branch, each ending with one of `ends`: the worker's, made again.
+pub fn brought_in(
+    git: &Git,
+    records: &[Punch],
+    ends: &HashSet<&str, impl BuildHasher>,
+) -> Result<HashSet<String>, Fail> {
+    let (kind, key, source, trust) = RECORD;
+    let is_one = |p: &&Punch| (p.kind, p.key.as_str(), p.source.kind, p.trust) == (kind, key, source, trust);
+    let heads = records.iter().filter(is_one);
+    let heads =
+        heads.filter_map(|p| serde_json::from_value::<(String, String)>(p.data.get(HEAD)?.clone()).ok());
+    let mut commits = HashSet::new();
+    for (old, new) in heads.filter(|(_, new)| ends.contains(new.as_str())) {
+        let listed = git.ask(&Call::of(&["rev-list", &format!("{old}..{new}")]))?;
+        commits.extend(String::from_utf8_lossy(&listed.out).lines().map(str::to_owned));
+    }
+    Ok(commits)
+}
 
 /// The lock for changing, committing or snapshotting the main tree.
 pub fn lock(home: &Home, who: &str) -> Result<Lock, Fail> {

@@ -54,7 +54,7 @@ pub fn worked_on(records: &[Punch], plan: &str) -> HashMap<String, Option<TaskId
 fn found(record: &Punch) -> Option<&Vec<Value>> {
     let is_note = (record.kind, record.key.as_str(), record.source.kind, record.trust) == RECORD;
     let says = record.kind == Type::AttemptBegin || is_note;
-    record.data.get(CHANGED_BEFORE).filter(|_| says)?.as_array()
+    if says { record.data.get(CHANGED_BEFORE)?.as_array() } else { None }
 }
 
 /// Records the files with uncommitted changes, unless the ledger has the same list already.

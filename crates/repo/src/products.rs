@@ -1,7 +1,8 @@
 //! Files that only checks write: coverage reports, databases, build results that git does not ignore.
 //!
 //! They are listed in `.plantools/products.json`, which counts only as the ledger has it on record. As long as git does not
-//! track them they are no part of the tree, of a snapshot or of a commit.
+//! track them they are no part of the tree, of a snapshot or of a commit. The same holds for what editors write beside a
+//! file while somebody edits it.
 
 use crate::git::{Call, Git, nul_separated};
 use ledger::{Entry, Ledger};
@@ -39,6 +40,36 @@ pub fn on_record(home: &Home) -> Result<BTreeSet<String>, Fail> {
     };
     let known = Ledger::new(home).read_of(&listed.plan)?.iter().rev().any(is_it);
     Ok(if known { listed.files } else { BTreeSet::new() })
+}
+
+/// Whether an editor writes a file of this name beside the one that is edited: a swap file, a lock, a backup.
+pub fn is_of_editor(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // Vim's swap files count down from `.swp`, and it tries with `4913` whether it may write here.
+    let swap = name.starts_with('.')
+        && name
+            .rsplit_once(".sw")
+            .is_some_and(|(_, end)| end.len() == 1 && end.bytes().all(|b| b.is_ascii_lowercase()));
+    let emacs = name.starts_with(".#") || name.len() > 2 && name.starts_with('#') && name.ends_with('#');
+    let others =
+        name.starts_with(".goutputstream-") || name.ends_with(".kate-swp") || name.ends_with("___jb_tmp___");
+    swap || name == "4913"
+        || emacs
+        || name.len() > 1 && name.ends_with('~')
+        || others
+        || name.ends_with("___jb_old___")
+}
+
+/// Those of the listed files that an editor wrote and git does not track in this tree.
+pub(crate) fn of_editors<'l>(git: &Git, listed: &[&'l [u8]]) -> Result<Vec<&'l [u8]>, Fail> {
+    let mut found: Vec<&[u8]> =
+        listed.iter().copied().filter(|path| is_of_editor(&String::from_utf8_lossy(path))).collect();
+    if !found.is_empty() {
+        let tracked = git.run(&Call::of(&["ls-files", "-z", "--cached"]))?.out;
+        let tracked: BTreeSet<&[u8]> = tracked.split(|b| *b == 0).collect();
+        found.retain(|path| !tracked.contains(path));
+    }
+    Ok(found)
 }
 
 /// Those of the products that git does not track in this tree.
@@ -98,5 +129,31 @@ fn main(home: &Home) -> Result<Home, Fail> {
     match at {
         Some(at) => Home::of(&parts[..at].iter().collect::<std::path::PathBuf>()),
         None => Ok(home.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_editor;
+
+    #[test]
+    fn files_of_editors_are_known_by_their_names() {
+        for path in [
+            ".PLAN.md.swp",
+            "src/.a.rs.swo",
+            "4913",
+            "src/4913",
+            ".#a.rs",
+            "#a.rs#",
+            "a.rs~",
+            "b/.goutputstream-X1",
+        ] {
+            assert!(is_of_editor(path), "{path}");
+        }
+        for path in
+            ["a.swp", "swp", ".swift", "x.sw", "49130", "#", "##", "~", "a#b#c", ".a.swap", "src~/a.rs"]
+        {
+            assert!(!is_of_editor(path), "{path}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::snapshot;
 use ledger::Ledger;
 use ledger::leases;
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toolkit::Fail;
 use toolkit::files::lock::{Lock, PATIENCE};
 use toolkit::files::root::{Home, inside};
@@ -49,12 +49,22 @@ pub fn of_last_attempt(records: &[Punch], order: &Order) -> Result<Option<Worktr
     let last = records.iter().rev().find(mine);
     let tree = last.and_then(|p| serde_json::from_value(p.data.get("worktree")?.clone()).ok());
     let Some(tree) = tree else { return Ok(None) };
-    let there = path_of(Path::new(&order.plan.root), &tree)?.join(".git").exists();
+    let there = is_whole(&path_of(Path::new(&order.plan.root), &tree)?)?;
     Ok(there.then_some(tree))
 }
 
+/// Whether a worktree is there and git can read it. A power cut may leave the files of the work, and take from git's own
+/// files what nobody has synced.
+pub fn is_whole(path: &Path) -> Result<bool, Fail> {
+    if !path.join(".git").exists() {
+        return Ok(false);
+    }
+    let differs = Git::new(Home::of(path)?).ask(&Call::of(&["diff-index", "--quiet", "HEAD", "--"]))?;
+    Ok(matches!(differs.status.code(), Some(0 | 1)))
+}
+
 /// The path of a worktree; fails if it is not one of ours.
-pub fn path_of(root: &Path, tree: &Worktree) -> Result<std::path::PathBuf, Fail> {
+pub fn path_of(root: &Path, tree: &Worktree) -> Result<PathBuf, Fail> {
     let ours = tree.path.strip_prefix(".plantools/worktrees/").is_some_and(|name| !name.contains('/'));
     if !ours || !tree.branch.starts_with(BRANCHES) {
         let message = format!("'{}' on '{}' is no worktree of ours", tree.path, tree.branch);
@@ -120,6 +130,27 @@ fn add(git: &Git, name: &str, base: &str, how: &[&str]) -> Result<Worktree, Fail
         return Err(fail);
     }
     Ok(Worktree { path: git.home().relative(&path), branch, base: base.to_owned() })
+}
+
+/// The worktree that has a branch checked out.
+pub fn with_branch(git: &Git, branch: &str) -> Result<Option<PathBuf>, Fail> {
+    let listed = git.run(&Call::of(&["worktree", "list", "--porcelain", "-z"]))?.out;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    let wanted = format!("branch refs/heads/{branch}");
+    let entry = listed.split("\0\0").find(|entry| entry.split('\0').any(|line| line == wanted));
+    let path = entry.and_then(|entry| entry.split('\0').find_map(|line| line.strip_prefix("worktree ")));
+    Ok(path.map(PathBuf::from).filter(|path| path.exists()))
+}
+
+/// Makes a worktree for a branch that a person merges later; the branch begins at HEAD if it is new.
+pub fn make_for_branch(git: &Git, branch: &str, path: &Path) -> Result<(), Fail> {
+    git.ask(&Call::of(&["worktree", "prune"]))?;
+    let name = format!("refs/heads/{branch}");
+    let is_there = git.ask(&Call::of(&["rev-parse", "--verify", "--quiet", &name]))?.status.success();
+    let shown = path.to_string_lossy().into_owned();
+    let add = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet"];
+    let what = if is_there { vec![shown.as_str(), branch] } else { vec!["-b", branch, &shown, "HEAD"] };
+    git.run(&Call::of(&[&add[..], &what].concat())).map(|_| ())
 }
 
 /// Removes the worktree of this name and its branch, or whatever is left of them.

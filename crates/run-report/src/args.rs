@@ -86,6 +86,8 @@ pub(crate) enum Format {
     Html,
     /// The list that an agent's todo tool takes.
     Todowrite,
+    /// Traces of the runs for a collector of OpenTelemetry, as OTLP-JSON.
+    Otlp,
     /// With --follow or --once: one `event/1` line for each event.
     Ndjson,
 }

@@ -8,6 +8,7 @@ mod args;
 mod board;
 mod final_report;
 mod html;
+mod otlp;
 pub mod outside;
 mod plain_text;
 mod round;
@@ -17,6 +18,7 @@ use crate::args::{Args, Format};
 use crate::board::{follow, ndjson};
 use crate::final_report::check;
 use crate::survey::OpenedPlan;
+use ledger::Ledger;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -62,13 +64,15 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(Exit::Ok);
     }
     if !asks_for_all {
-        if matches!(args.format, Format::Md | Format::Html | Format::Todowrite) {
+        if matches!(args.format, Format::Md | Format::Html | Format::Todowrite | Format::Otlp) {
             return Err(Fail::usage("this format is for a whole plan: add --final and its path"));
         }
         return round::carry(args, out);
     }
     let lazy = args.format == Format::Todowrite;
-    let ground = if lazy { OpenedPlan::so_far(plan)? } else { OpenedPlan::at(plan)? };
+    // A plan that cannot be read begins nothing; the next round says why.
+    let begins = args.begins.as_deref().and_then(|path| begins(path).ok()).unwrap_or_default();
+    let ground = if lazy { OpenedPlan::so_far(plan, &begins)? } else { OpenedPlan::at(plan)? };
     let mut report = survey::of(&ground, Some(args.run.clock()?.now()))?;
     if let Some(id) = &args.why {
         return final_report::why::tell(args, &ground, report, id, out);
@@ -82,9 +86,12 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         Format::Text => out.text(&final_report::text(ground.profile.report, ground.told(), &report))?,
         Format::Md => out.text(&final_report::markdown(ground.profile.report, ground.told(), &report))?,
         Format::Todowrite => {
-            // A plan that cannot be read begins nothing; the next round says why.
-            let begins = args.begins.as_deref().and_then(|path| begins(path).ok()).unwrap_or_default();
-            out.text(&final_report::todowrite(ground.with_flow_control().told(), &report, &begins))?;
+            let ground = ground.with_flow_control(&begins);
+            out.text(&final_report::todowrite(ground.told(), &report, &begins))?;
+        }
+        Format::Otlp => {
+            let records = Ledger::new(ground.home.clone()).read_of(&ground.plan.source.path)?;
+            out.document(&otlp::write(&ground.plan.source.path, &report.title, &records), false)?;
         }
         Format::Html => html::write(&ground, report, out)?,
         Format::Ndjson => {}

@@ -21,6 +21,7 @@ use crate::survey::figures::count;
 
 use crate::survey::task_story::Story;
 use config::ConfigArgs;
+use config::commits::Commits;
 use config::profile::Profile;
 use dialects::Ask;
 use graph::{Critical, Graph};
@@ -35,8 +36,9 @@ use toolkit::files::fs;
 use toolkit::files::root::{self, Home};
 use wire::history::Check;
 use wire::plan::{Kind, Model, State};
+use wire::punch::Type;
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Stand, Trusted};
-use wire::{Plan, Task};
+use wire::{Plan, Task, TaskId};
 
 /// A plan with its root and home.
 pub(crate) struct OpenedPlan {
@@ -48,6 +50,8 @@ pub(crate) struct OpenedPlan {
     pub(crate) home: Home,
     /// The policy of its workflow.
     pub(crate) profile: Profile,
+    /// When its tasks are committed.
+    commits: Commits,
 }
 
 impl OpenedPlan {
@@ -56,12 +60,12 @@ impl OpenedPlan {
         Self::with_files(path, |_| true)
     }
 
-    /// The same for a run in progress: does not open the file of a task that is still pending.
-    pub(crate) fn so_far(path: &Path) -> Result<Self, Fail> {
-        Self::with_files(path, |task| task.state != State::Pending)
+    /// The same for a run in progress: does not open the file of a task that is still pending, and not handed out.
+    pub(crate) fn so_far(path: &Path, begins: &[TaskId]) -> Result<Self, Fail> {
+        Self::with_files(path, |task| task.state != State::Pending || begins.contains(&task.id))
     }
 
-    fn with_files(path: &Path, wanted: fn(&Task) -> bool) -> Result<Self, Fail> {
+    fn with_files(path: &Path, wanted: impl Fn(&Task) -> bool) -> Result<Self, Fail> {
         let root = root::find(path)?;
         let plan = dialects::open_with(path, &root, &Ask::default())?;
         let load = plan.tasks.iter().filter(|task| task.detail.is_some() && wanted(task));
@@ -74,7 +78,8 @@ impl OpenedPlan {
         let graph = graph::meant(&plan).ok();
         let home = Home::of(&root)?;
         let profile = policy(&root, &plan.source.dialect)?;
-        Ok(Self { plan, loaded: filled, graph, root, home, profile })
+        let commits = ConfigArgs::default().load(&root).unwrap_or_default().commits(&plan)?;
+        Ok(Self { plan, loaded: filled, graph, root, home, profile, commits })
     }
 
     /// The graph with the links that the strategy adds: the lower bound for any number of workers.
@@ -89,14 +94,14 @@ impl OpenedPlan {
     }
 
     /// Notes for each task whether its own file has steps to carry out before the work.
-    pub(crate) fn with_flow_control(mut self) -> Self {
+    pub(crate) fn with_flow_control(mut self, begins: &[TaskId]) -> Self {
         let root = self.root.clone();
         let has_steps = |path: &str| {
             let bytes = fs::read_if_there(&root::inside(&root, path).ok()?).ok().flatten()?;
             let file: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
             file.pointer("/flow_control/pre_analysis")?.as_array().map(|steps| !steps.is_empty())
         };
-        let begun = |task: &&mut Task| task.state != State::Pending;
+        let begun = |task: &&mut Task| task.state != State::Pending || begins.contains(&task.id);
         for task in self.loaded.iter_mut().flat_map(|plan| &mut plan.tasks).filter(begun) {
             if task.detail.as_ref().and_then(|detail| has_steps(&detail.path)) == Some(true) {
                 task.extra.insert("flow_control".to_owned(), true.into());
@@ -175,6 +180,11 @@ pub(crate) fn report(ground: &OpenedPlan, book: &Book) -> Report {
         let open = !checked && deferred.is_none() && gate.category == "success" && !gate.runnable;
         Goal { id: gate.id.clone(), text: gate.text.clone(), checked, open, deferred }
     });
+    // What is unclear has no result of its own once a person has settled it.
+    let is_judged = |id: &str| {
+        let is_settled = |text: &String| book.decided.contains(text) || book.deferred.contains_key(text);
+        plan.gates.iter().any(|gate| gate.id == id && gate.holds().is_some() && is_settled(&gate.text))
+    };
     Report {
         schema: SCHEMA.to_owned(),
         plan: plan.source.path.clone(),
@@ -183,7 +193,7 @@ pub(crate) fn report(ground: &OpenedPlan, book: &Book) -> Report {
         numbers: Some(figures::of(&tasks, &book.stories, ground.bound().as_ref())),
         hosts: book.hosts.told(&tasks),
         tasks,
-        gates: book.whole.values().cloned().collect(),
+        gates: book.whole.values().filter(|ran| !is_judged(&ran.id)).cloned().collect(),
         goals: goals.chain(gates).collect(),
         files: files.into_iter().collect(),
         ..Report::default()
@@ -241,7 +251,7 @@ fn open(ground: &OpenedPlan, report: &Report, stories: &[Story]) -> Result<Vec<S
     let mut open: Vec<String> = own.filter_map(|(line, _)| open_of(line)).collect();
     let has_git = root::has_git(&ground.root);
     for (task, story) in plan.tasks.iter().zip(stories) {
-        let owed = task.commit.is_some() && task.state == State::Completed;
+        let owed = task.state == State::Completed && ground.commits.of(task).is_some();
         if has_git && owed && story.standing.standing_tick().is_some() && !story.standing.committed {
             open.push(format!("task {}: its commit is owed", task.id));
         }
@@ -260,18 +270,37 @@ fn open(ground: &OpenedPlan, report: &Report, stories: &[Story]) -> Result<Vec<S
     // A broken ledger proves nothing.
     let problems = report.ledger.iter().flat_map(|ledger| &ledger.problems);
     open.extend(problems.map(|problem| format!("the ledger cannot be trusted: {problem}")));
-    let failed = report.gates.iter().filter(|ran| ran.status != "pass");
-    open.extend(failed.map(|ran| {
+    open.extend(crate::final_report::figures::failing(report).map(|ran| {
         let measured = ran.measured.as_deref().unwrap_or("no result");
         format!("the check '{}' of the whole plan did not pass: {measured}", ran.id)
     }));
+    open.extend(bead(ground, report)?);
     let goals = report.goals.iter().filter(|goal| goal.open);
     open.extend(goals.map(|goal| format!("{} is open: {}", goal.id, goal.text)));
-    if has_git {
+    // Where a person commits, the changes of the work are no loose end.
+    if has_git && !ground.commits.never() {
         open.extend(unclean(ground)?);
     }
     Ok(open)
 }
+
+/// The bead of an approved task that is not closed yet, where the workflow closes it.
+fn bead(ground: &OpenedPlan, report: &Report) -> Result<Option<String>, Fail> {
+    let source = &ground.plan.source;
+    let bead =
+        ground.plan.extra.get("bead_id").and_then(|bead| bead.as_str()).filter(|bead| !bead.is_empty());
+    let approved = report
+        .tasks
+        .iter()
+        .any(|line| line.id.as_str() == ground.profile.approval_task && line.state == State::Completed);
+    let Some(bead) = bead.filter(|_| approved) else { return Ok(None) };
+    let records = Ledger::new(ground.home.clone()).read_of(&source.path)?;
+    let is_closed = records.iter().any(|p| p.kind == Type::StepComplete && p.key == BEAD_CLOSED);
+    Ok((!is_closed).then(|| format!("bead '{bead}' is not closed; run this again once bd works")))
+}
+
+/// The key of the record that the bead is closed; the last commands of the workflow write it.
+const BEAD_CLOSED: &str = "bead-closed";
 
 /// What is not committed. Files that a person had changed before the run are left alone, unless the work changed them too;
 /// where the profile asks for a clean tree, they count too.

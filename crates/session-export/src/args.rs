@@ -3,6 +3,7 @@
 use config::ConfigArgs;
 use std::path::PathBuf;
 use toolkit::cli::clock::RunArgs;
+use toolkit::cli::format::FormatArgs;
 use toolkit::cli::tool::{About, Effects, Manners, Tool};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
@@ -32,9 +33,9 @@ pub(crate) struct Args {
 
 /// What is asked most; help shows it first, and the manual has it among its examples.
 const MOST_USED: &str = concat!(
-    "  session-export verify --text session.json               is it sound?\n",
-    "  session-export resume --text .kilocode/thinking core-1  where to go on\n",
-    "  session-export serve                                    tools over MCP"
+    "  session-export verify --format text session.json               is it sound?\n",
+    "  session-export resume --format text .kilocode/thinking core-1  where to go on\n",
+    "  session-export serve                                           tools over MCP"
 );
 
 /// What to do with a session.
@@ -46,7 +47,7 @@ pub(crate) enum Command {
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
         /// The thinking server's own shape, with what it lacks
-        #[arg(long, conflicts_with = "text")]
+        #[arg(long, conflicts_with = "format")]
         source: bool,
         #[command(flatten)]
         form: Form,
@@ -112,9 +113,8 @@ pub(crate) enum Command {
 /// How a document is printed.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Form {
-    /// For people
-    #[arg(long, conflicts_with = "pretty")]
-    pub(crate) text: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Indent the JSON for people
     #[arg(long)]
     pub(crate) pretty: bool,

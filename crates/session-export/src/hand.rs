@@ -48,7 +48,7 @@ pub(crate) fn packet(asked: &Packet, out: &mut Output) -> Result<Exit, Fail> {
         results,
     };
     let packet = sessions::packet(&sheet, schema.unwrap_or(sessions::Schema::Kit), &order)?;
-    out.document(&packet, asked.form.pretty || asked.form.text)?;
+    out.document(&packet, asked.form.pretty || asked.form.format.is_text())?;
     Ok(Exit::Ok)
 }
 

@@ -8,6 +8,7 @@ use ledger::recorder::Recorder;
 use sessions::{ChainLocation, Growth, Ready, position};
 use std::collections::BTreeSet;
 use std::path::Path;
+use toolkit::cli::tool;
 use toolkit::files::root::Home;
 use toolkit::stream::output::Output;
 use toolkit::stream::stage::{self, order_of, set};
@@ -60,7 +61,7 @@ fn act(args: &Args, desk: &Recorder, order: &Order) -> Result<SessionLink, Fail>
     let now = desk.clock.now();
     let home = Home::of(root)?;
     let (Some(position), Some(worker)) = (position(&field.plan, &order.task), &order.worker) else {
-        return match place.ready(None, config.sessions, &now)? {
+        return match place.ready(None, &[], config.sessions, &now)? {
             Ready::Yes(last) => Ok(SessionLink {
                 path: Some(home.relative(Path::new(&last.path))),
                 sha256: Some(last.sha256),
@@ -77,6 +78,9 @@ fn act(args: &Args, desk: &Recorder, order: &Order) -> Result<SessionLink, Fail>
         problems.first().filter(|_| args.require_reasoning || config.sessions.require_reasoning)
     {
         return Err(Fail::data("no-reasoning", problem.clone()));
+    }
+    for problem in &problems {
+        tool::note(&format!("session-export: task {}: {problem}", order.task.id));
     }
     let (parent, added) = (growth.parent().clone(), growth.added());
     let written = growth.write(&now)?;

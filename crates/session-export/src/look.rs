@@ -137,5 +137,5 @@ fn print<T: Serialize>(
     out: &mut Output,
     text: impl Fn(&T) -> String,
 ) -> Result<(), Fail> {
-    if form.text { out.shown(&text(value)) } else { out.document(value, form.pretty) }
+    if form.format.is_text() { out.shown(&text(value)) } else { out.document(value, form.pretty) }
 }

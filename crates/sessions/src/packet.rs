@@ -78,11 +78,18 @@ pub(crate) fn subtasks(sheet: &SessionText) -> Vec<Task> {
 
 fn kit(brief: &Brief, tasks: &[Task], order: &Order) -> Value {
     let decision = brief.approach.clone().unwrap_or_default();
-    let subtasks: Vec<Value> = tasks
-        .iter()
-        .enumerate()
-        .map(|(index, task)| json!({ "id": index + 1, "description": task.title, "status": "pending" }))
-        .collect();
+    let row = |(index, task): (usize, &Task)| {
+        let mut row = json!({ "id": index + 1, "description": task.title, "status": "pending" });
+        let files: Vec<&str> = task.files.iter().map(|file| file.path.as_str()).collect();
+        let success: Vec<&str> = task.criteria.iter().map(|check| check.text.as_str()).collect();
+        for (name, list) in [("files", files), ("success_criteria", success)] {
+            if !list.is_empty() {
+                row[name] = list.into();
+            }
+        }
+        row
+    };
+    let subtasks: Vec<Value> = tasks.iter().enumerate().map(row).collect();
     let mut packet = json!({
         "task_id": order.task,
         "session_export": order.session,

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod env;
 pub mod exit;
 pub mod fail;
+pub mod format;
 pub mod old_spellings;
 pub mod shell_word;
 pub mod signals;

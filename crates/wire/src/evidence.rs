@@ -1,5 +1,6 @@
 //! Evidence: records, checks, levels, cards, proofs.
 
+pub mod attestation;
 pub mod card;
 pub mod data;
 pub mod digest;

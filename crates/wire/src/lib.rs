@@ -15,7 +15,7 @@ pub mod schemas;
 mod stream;
 mod thinking;
 
-pub use crate::evidence::{card, data, digest, gate, level, proof, punch, restoration};
+pub use crate::evidence::{attestation, card, data, digest, gate, level, proof, punch, restoration};
 pub use crate::plan::{facts, ids, lint, reconcile, seen};
 pub use crate::reports::{history, report, tick};
 pub use crate::schedule::{graph, rounds, status};

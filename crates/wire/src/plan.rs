@@ -9,6 +9,7 @@ pub mod lint;
 pub mod reconcile;
 pub mod seen;
 pub mod suggestion;
+pub mod ticks;
 
 use crate::{Extra, Fingerprint, Seen, TaskId, is_false};
 pub use clause::Clause;
@@ -465,6 +466,9 @@ pub struct Unclear {
     pub span: Span,
 }
 
+/// The category of a criterion that is the box of a task's own commit step.
+pub const COMMIT: &str = "commit";
+
 /// The commit that the plan wants after a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -480,6 +484,12 @@ pub struct CommitRule {
     /// Other tasks that go into the same commit, which is made when the last of them is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<TaskId>,
+    /// Whether the task's own text states it, and no strategy of the whole plan.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub own: bool,
+    /// The steps of the task that are this commit; no worker gets to see them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Span>,
 }
 
 /// A task file that is read only when the task is handed out.

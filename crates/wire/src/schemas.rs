@@ -16,6 +16,7 @@ macro_rules! schemas {
 
 schemas! {
     PLAN = "plan.1";
+    TICKS = "ticks.1";
     FACTS = "facts.1";
     ORDER = "order.1";
     END = "end.1";
@@ -43,4 +44,6 @@ schemas! {
     CARD = "card.1";
     LINT = "lint.1";
     SUGGESTION = "suggestion.1";
+    ATTESTATION = "attestation.1";
+    FIT = "fit.1";
 }

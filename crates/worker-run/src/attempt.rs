@@ -6,9 +6,11 @@ pub(crate) mod carried;
 pub(crate) mod choose_worker;
 pub(crate) mod circuit_breaker;
 pub(crate) mod claim;
+pub(crate) mod company;
 pub(crate) mod ending;
 pub(crate) mod escalation;
 pub(crate) mod job;
+pub(crate) mod saved_result;
 pub(crate) mod survivors;
 
 use crate::answer::Answer;
@@ -16,7 +18,9 @@ use crate::answer::outcome::{self, Finding};
 use crate::args::Args;
 use crate::attempt::choose_worker::{Worker as Chosen, errand, is_errand};
 use crate::attempt::claim::Claims;
+use crate::attempt::company::Company;
 use crate::attempt::ending::{Attested, Ending, Stamp, attest, model_match, tail_of};
+use crate::attempt::saved_result::Saved;
 use crate::guard::Before;
 use crate::guard::declared_files;
 use crate::guard::worker_commits;
@@ -28,11 +32,10 @@ use config::profile::Profile;
 use config::stop_words;
 use config::{ByWorker, Config};
 use ledger::Entry;
-use ledger::pins::{PLAN_BEFORE, SINCE};
+use ledger::pins::{PLAN_BEFORE, PLAN_SEEN, SINCE};
 use ledger::recorder::Recorder;
 use repo::git::Git;
 use repo::prior_changes::CHANGED_BEFORE;
-use repo::tree::Tree;
 use repo::{snapshot, worktree};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -56,6 +59,8 @@ pub(crate) struct Attempt {
     /// Our name for the client's session.
     session: String,
     batch: u32,
+    /// Whose workers use the same tree at the same time.
+    company: Company,
     /// Its own worktree, if it has one.
     tree: Option<Worktree>,
     /// Where it works.
@@ -79,6 +84,8 @@ pub(crate) struct Attempt {
     index: Option<Sealed>,
     /// The commits of an interrupted attempt that were taken back before this one began.
     taken_back: Vec<Taken>,
+    /// Where the tree that it found is kept.
+    found: Option<Value>,
     /// The whole tree as a commit, where every change is taken back.
     whole: Option<String>,
 }
@@ -141,6 +148,7 @@ impl Attempt {
             folder,
             session,
             batch,
+            company: Company::default(),
             tree,
             place,
             setting_up: false,
@@ -149,6 +157,7 @@ impl Attempt {
             config: config.clone(),
             index: None,
             taken_back,
+            found: None,
             whole: None,
             redact,
         };
@@ -186,7 +195,7 @@ impl Attempt {
     /// Looks at earlier state, and keeps what a run after a crash may have to restore.
     fn look_back(&mut self, home: &Home, desk: &Recorder) -> Result<(), Fail> {
         let alone = self.tree.is_none();
-        baseline::look_back(home, desk, &self.order, &self.folder, &mut self.before, alone)?;
+        self.found = baseline::look_back(home, desk, &self.order, &self.folder, &mut self.before, alone)?;
         if alone && has_git(home.root()) {
             let index = self.before.index.as_deref();
             self.index = worker_commits::keep_index(&Git::new(home.clone()), &self.folder, index)?;
@@ -199,6 +208,14 @@ impl Attempt {
         match &self.tree {
             Some(_) => worktree::remove(&Git::new(home), &worktree::name_of(&self.order)),
             None => Ok(()),
+        }
+    }
+
+    /// Two workers that run at the same time, in one tree, know each other's tasks.
+    pub(crate) fn meet(&mut self, other: &mut Self) {
+        if self.place == other.place && !is_errand(&self.order) && !is_errand(&other.order) {
+            self.company.meet(&other.order.task);
+            other.company.meet(&self.order.task);
         }
     }
 
@@ -228,7 +245,7 @@ impl Attempt {
     }
 
     fn job(&self, args: &Args) -> Result<Option<Job>, Fail> {
-        let body = self.before.field.body(&self.order.task).to_vec();
+        let body = self.before.field.work(&self.order.task);
         job::of(args, &self.order, &self.chosen, &body, &self.folder, &self.session, &self.place)
     }
 
@@ -253,10 +270,11 @@ impl Attempt {
             ("fix", json!(self.order.why.fix)),
             ("dialect", json!(self.order.plan.dialect)),
             ("pins", json!(self.before.pins)),
-            ("plan_sha256", json!(self.before.field.plan.source.sha256)),
+            ("plan_sha256", json!(self.before.field.sha256())),
             ("commit", json!(self.before.commit)),
             (worker_commits::HEAD, json!(String::from_utf8_lossy(&self.before.branch))),
             (PLAN_BEFORE, json!(self.before.field.blanked())),
+            (PLAN_SEEN, json!(self.before.seen)),
             (SINCE, json!(baseline::millis_of(self.before.since))),
         ] {
             entry.data[name] = value;
@@ -265,6 +283,7 @@ impl Attempt {
         let taken = (!self.taken_back.is_empty()).then(|| worker_commits::listed(&self.taken_back));
         for (name, value) in [
             ("worktree", self.tree.as_ref().map(|tree| json!(tree))),
+            (baseline::FOUND, self.found.clone()),
             (CHANGED_BEFORE, theirs),
             (worker_commits::INDEX, self.index.as_ref().map(|index| json!(index))),
             (worker_commits::TAKEN_BACK, taken),
@@ -340,9 +359,14 @@ impl Attempt {
         worker_commits::tell(&self.order, &taken_back);
         self.before.tell_neighbours(desk, &self.order)?;
         claims.renew();
-        let changed = after.tree.as_ref().map(|t| t.hash.clone())
-            != self.before.tree.as_ref().map(|t| t.hash.clone())
-            || !after.changed_files.is_empty();
+        let attested =
+            attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
+        let attested = attested.newer_than(self.old_record.as_ref());
+        let is_other = after.tree.as_ref().map(|t| &t.hash) != self.before.tree.as_ref().map(|t| &t.hash);
+        let has_company = !self.company.is_empty();
+        let shares = self.company.divide(&self.order.task, &self.place, after.changed_files, &attested.wrote);
+        let all = shares.all();
+        let changed = is_other && !has_company || !all.is_empty();
         let finding = outcome::finding(
             ended,
             self.chosen.timeout_seconds,
@@ -355,19 +379,22 @@ impl Attempt {
         let past =
             circuit_breaker::past(&records, &self.order, &self.profile, &self.chosen.name, ours, &desk.clock);
         let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
-        let forbidden =
-            declared_files::halt(&self.order, &after.changed_files, after.tree.as_ref(), &records);
+        let forbidden = declared_files::halt(&self.order, &all, after.tree.as_ref(), &records);
         let violation = declared_files::beside(after.violation, forbidden);
-        let violation = violation.or_else(|| declared_files::strayed(&self.order, &after.changed_files));
-        self.put_back(&after.changed_files)?;
-        let attested =
-            attest(&self.chosen, &self.order, &self.place, &self.folder, &ending.reading, &self.session);
-        let attested = attested.newer_than(self.old_record.as_ref());
+        let violation = violation.or_else(|| declared_files::strayed(&self.order, &all));
+        self.put_back(&all)?;
         let mut worker = self.result(ended, ending, &finding, attested);
         worker.tree_after = after.tree.as_ref().map(|t| t.hash.clone());
-        worker.undeclared_files = declared_files::undeclared(&self.order.task, &after.changed_files);
-        worker.changed_files = after.changed_files;
-        fs::sync_files(&self.place, &worker.changed_files)?;
+        worker.undeclared_files = declared_files::undeclared(&self.order.task, &shares.own);
+        worker.changed_files = shares.own;
+        if !shares.unattributed.is_empty() {
+            worker.problems.push(format!(
+                "changed while other workers ran in this tree; neither a task declares it nor a record names it: {}",
+                shares.unattributed.join(", ")
+            ));
+        }
+        worker.unattributed_files = shares.unattributed;
+        fs::sync_files(&self.place, &all, self.before.since)?;
         // The worker may have removed it.
         fs::private_folder(&self.folder)?;
         let (mut worker, bytes, too_much) = carried::of(&worker, &self.redact)?;
@@ -375,15 +402,15 @@ impl Attempt {
         let halt = stop.or(halt.map(|halt| outcome::of_inspection(&self.order.task, halt))).or(too_much);
         let halt = violation.or(halt.map(|halt| (halt, Value::Null)));
         let halt = outcome::beside_warnings(&self.order, &self.profile, &worker, halt);
-        let result = fs::seal(root, &self.folder.join("result.json"), &bytes)?;
-        let mut end = self.ended(desk, &worker, &result, after.tree.as_ref());
+        let saved = saved_result::save(root, &self.folder, &bytes)?;
+        let mut end = self.ended(desk, &worker, &saved);
+        end.data["left"] = declared_files::left(&all, after.tree.as_ref());
         if !taken_back.is_empty() {
             end.data[worker_commits::TAKEN_BACK] = worker_commits::listed(&taken_back);
         }
         if let Err(lost) = claims.append(&self.order, self.hold.as_ref(), end)? {
             return Ok((finding.outcome, Some((lost, Value::Null))));
         }
-        baseline::forget(&self.folder)?;
         worker_commits::forget_index(&self.folder)?;
         let failed = begin::spent(desk, &self.order)? + 1;
         let failure = halt.as_ref().map(|(halt, detail)| json!({ "halt": halt, "detail": detail }));
@@ -479,6 +506,7 @@ impl Attempt {
             tree_after: None,
             changed_files: Vec::new(),
             undeclared_files: Vec::new(),
+            unattributed_files: Vec::new(),
             problems,
             batch: Some(self.batch),
             worktree: self.tree.clone(),
@@ -487,17 +515,22 @@ impl Attempt {
     }
 
     /// The record of the end.
-    fn ended(&self, desk: &Recorder, worker: &Worker, result: &Sealed, tree: Option<&Tree>) -> Entry {
+    fn ended(&self, desk: &Recorder, worker: &Worker, saved: &Saved) -> Entry {
         let kind = if is_errand(&self.order) { Type::ChildComplete } else { Type::AttemptEnd };
         let mut entry = desk.entry(&self.order, kind, self.chosen.name.clone());
         entry.source = SourceKind::Supervisor;
         entry.tree.clone_from(&worker.tree_after);
         entry.data = json!({
-            "result": result, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
+            "result": saved.sealed, "status": worker.status, "outcome": worker.outcome, "exit": worker.exit,
             "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
             "model": worker.runtime_model_reported, "model_match": worker.model_match,
-            "left": declared_files::left(&worker.changed_files, tree),
         });
+        if let Some(carried) = &saved.carried {
+            entry.data[saved_result::CARRIED] = carried.clone();
+        }
+        if !worker.unattributed_files.is_empty() {
+            entry.data["unattributed"] = json!(worker.unattributed_files);
+        }
         entry
     }
 }

@@ -16,7 +16,7 @@ use toolkit::stream::orders::{Item, Orders};
 use toolkit::stream::output::Output;
 use toolkit::stream::stage::order_of;
 use toolkit::{Exit, Fail};
-use wire::order::PlanRef;
+use wire::order::{Handoff, PlanRef};
 use wire::plan::Kind;
 use wire::{Order, Plan, Task};
 
@@ -67,7 +67,8 @@ pub(crate) fn preflight(args: &Args) -> Result<Exit, Fail> {
         PlanRef { path: source.path, dialect: source.dialect, root: source.root, sha256: source.sha256 };
     let is_open =
         |task: &Task| !task.state.is_settled() && !matches!(task.kind, Kind::Container | Kind::Human);
-    for task in plan.tasks.into_iter().filter(|task| is_open(task) && !task.optional) {
+    let restores = !config.profile(&reference.dialect)?.restore.is_empty();
+    for (at, task) in plan.tasks.into_iter().filter(|task| is_open(task) && !task.optional).enumerate() {
         let order = Order {
             schema: wire::order::SCHEMA.to_owned(),
             plan: reference.clone(),
@@ -76,6 +77,12 @@ pub(crate) fn preflight(args: &Args) -> Result<Exit, Fail> {
             ..Order::default()
         };
         choose_worker::choose(args, &config, &order, || Ok(0))?;
+        // Any of its gates may need the Fitter.
+        if at == 0 && restores {
+            let handoff = Handoff { template: choose_worker::FITTER.to_owned(), ..Handoff::default() };
+            let order = Order { handoff: Some(handoff), ..order };
+            choose_worker::choose(args, &config, &order, || Ok(0))?;
+        }
     }
     Ok(Exit::Ok)
 }

@@ -27,12 +27,13 @@ use repo::tree::Tree;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 use toolkit::Fail;
 use toolkit::cli::tool;
-use toolkit::files::fs;
 use toolkit::files::oversize::TOO_LARGE;
 use toolkit::files::root::{Home, git_dir, has_git, inside};
+use toolkit::files::{fs, lock};
 use wire::order::{Category, Halt, PlanRef};
 use wire::punch::Type;
 use wire::{Order, TaskId};
@@ -48,6 +49,8 @@ pub(crate) struct Before {
     /// The plan's files, and the folders above them, that are links.
     links: Vec<String>,
     pub(crate) field: PlanSnapshot,
+    /// The last line of the ledger when the plan was read.
+    pub(crate) seen: u64,
     reference: PlanRef,
     pub(crate) tree: Option<Tree>,
     /// The tree that its changes are compared with, if that is another one.
@@ -105,13 +108,13 @@ impl Before {
     pub(crate) fn look(order: &Order, place: &Path) -> Result<Self, Fail> {
         let root = Path::new(&order.plan.root);
         let (home, place) = (Home::of(root)?, Home::of(place)?);
-        let field = PlanSnapshot::of(&order.plan)?;
+        let (field, seen) = settled(&order.plan, &home)?;
         let tree = Tree::now(&place, &field.ground)?;
         let commit = if has_git(root) { Git::new(place.clone()).head()? } else { None };
         let top = place.root();
         let own = top == root;
-        let of_plan = |(path, bytes): &(String, Vec<u8>)| {
-            let bytes = if own { Some(bytes.clone()) } else { fs::read_if_there(&top.join(path))? };
+        let of_plan = |(path, bytes): &(String, Arc<Vec<u8>>)| {
+            let bytes = if own { Some(bytes.to_vec()) } else { fs::read_if_there(&top.join(path))? };
             Ok(Kept { path: path.clone(), bytes, task: guarded::task_of(&field, path) })
         };
         let mut plan: Vec<Kept> = field.files.iter().map(of_plan).collect::<Result<_, Fail>>()?;
@@ -142,10 +145,11 @@ impl Before {
             config: config(top)?,
             commit,
             branch: checked_out(top),
-            elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field)?) },
+            elsewhere: if own { None } else { Some(Elsewhere::look(&home, &order.plan, &field, seen)?) },
             head: None,
             ledger: None,
             reference: order.plan.clone(),
+            seen,
             home,
             field,
             place,
@@ -396,6 +400,16 @@ fn is_rules(path: &str) -> bool {
     Path::new(path).file_name().is_some_and(|name| name == ".gitignore")
 }
 
+/// The plan, and the last line of the ledger then. A stage that changes the plan's text records it first, and holds the
+/// plan's lock until both are done.
+fn settled(plan: &PlanRef, home: &Home) -> Result<(PlanSnapshot, u64), Fail> {
+    let path = home.root().join(&plan.path);
+    let _lock = path.exists().then(|| lock::of_plan(home, &path, crate::STAGE)).transpose()?;
+    let field = PlanSnapshot::of(plan)?;
+    let end = Ledger::new(home.clone()).head()?;
+    Ok((field, end.map_or(0, |end| end.seq)))
+}
+
 /// The time stamp of a file created now.
 fn now_on_disk(home: &Home) -> Result<SystemTime, Fail> {
     let path = fs::sibling(&home.folder("tmp")?.join("now"));
@@ -423,5 +437,37 @@ fn halt(code: &str, message: String) -> Halt {
         retry: true,
         counts: true,
         not_before: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ledger::Entry;
+    use std::time::Duration;
+
+    #[test]
+    fn a_plan_that_a_stage_is_changing_is_seen_after_its_record_and_its_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::of(&folder.path().canonicalize().unwrap()).unwrap();
+        let path = home.root().join("PLAN.md");
+        let text = "# P\n\n## TODOs\n\n### [ ] TODO 1: One\n";
+        fs::create(&path, text.as_bytes()).unwrap();
+        let dialect = PlanSnapshot::at(&path, home.root(), None).unwrap().plan.source.dialect.clone();
+        let root = home.root().to_string_lossy().into_owned();
+        let plan = PlanRef { root, path: "PLAN.md".into(), dialect, ..PlanRef::default() };
+        let held = lock::of_plan(&home, &path, "a test").unwrap();
+        let (field, seen) = std::thread::scope(|scope| {
+            let look = scope.spawn(|| settled(&plan, &home).unwrap());
+            let entry = Entry::new("r".into(), Type::Override, "add", "2026-01-01T00:00:00Z".to_owned());
+            let written = Ledger::new(home.clone()).append(entry).unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(!look.is_finished(), "the text is still to be written");
+            fs::create(&path, format!("{text}\n### [ ] TODO 1.a: More\n").as_bytes()).unwrap();
+            drop(held);
+            assert_eq!(written.seq, 1);
+            look.join().unwrap()
+        });
+        assert_eq!((field.plan.tasks.len(), seen), (2, 1));
     }
 }

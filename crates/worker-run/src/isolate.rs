@@ -50,7 +50,7 @@ pub(crate) fn make(order: &Order, records: &[Punch]) -> Result<Worktree, Fail> {
     let tree = worktree::make(&git, &worktree::name_of(order), &base)?;
     if let Some(last) = last(order, records) {
         let from = worktree::path_of(root, &last)?;
-        if from.join(".git").exists() && last.branch != tree.branch {
+        if last.branch != tree.branch && worktree::is_whole(&from)? {
             take_up(&Git::new(Home::of(&from)?), &last, &at(root, &tree)?, &base)?;
         }
     }

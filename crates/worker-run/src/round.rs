@@ -83,9 +83,12 @@ fn work(args: &Args, desk: &Recorder, signals: &Signals, lines: &mut [OrderLine]
                 desk.halt(&mut lines[index], &order, &begin::not_started())?;
                 continue;
             }
-            if let Some((attempt, child)) =
+            if let Some((mut attempt, child)) =
                 begin::order(args, desk, &breaker, &claims, &mut lines[index], &order, batch)?
             {
+                for (_, other, _) in &mut running {
+                    attempt.meet(other);
+                }
                 running.push((index, attempt, child));
             }
         }

@@ -21,7 +21,7 @@ pub(crate) const FORMATS: &[Format] = &[
     Format {
         name: "plan",
         about: "what a plan says, and where exactly",
-        contracts: &["plan/1", "facts/1"],
+        contracts: &["plan/1", "ticks/1", "facts/1"],
         elsewhere: &[("diagnostics", "plan")],
     },
     Format {
@@ -41,6 +41,12 @@ pub(crate) const FORMATS: &[Format] = &[
         about: "one check that was run, and what is known of several",
         contracts: &["gate/1", "proof/1", "restoration/1"],
         elsewhere: &[("gate", "gate")],
+    },
+    Format {
+        name: "attestation",
+        about: "the evidence of a task as an in-toto statement, and whether it still fits",
+        contracts: &["attestation/1", "fit/1"],
+        elsewhere: &[],
     },
     Format { name: "punch", about: "one record of the ledger", contracts: &["punch/1"], elsewhere: &[] },
     Format {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toolkit::Fail;
 
 /// Folders that hold nothing else than what is generated.
-pub(crate) const FOLDERS: [&str; 2] = ["man", schemas::FOLDER];
+pub(crate) const FOLDERS: [&str; 3] = ["man", schemas::FOLDER, schemas::CONFIG_FOLDER];
 
 /// Every generated file and what it should hold.
 pub(crate) fn all(root: &Path) -> Result<Vec<(PathBuf, String)>, Fail> {

@@ -52,12 +52,14 @@ complete -c checkbox -n "__fish_checkbox_needs_command" -a "unfold" -d 'Write th
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "progress" -d 'Write into the progress file of a runbook that it is completed, if its steps are done'
 complete -c checkbox -n "__fish_checkbox_needs_command" -a "regressions" -d 'Clear the box of each task whose check has failed since its tick'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l pretty -d 'Indent the JSON of `tick/1`'
-complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l text -d 'Print state, id and title as text instead of JSON'
+complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l text -d 'The older name of \'--format text\''
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l open -d 'Print only the ids of the tasks that are open, one a line'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c checkbox -n "__fish_checkbox_using_subcommand list" -s h -l help -d 'Print this screen; --help-all has every option'
@@ -86,6 +88,7 @@ complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l json-schema 
 complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand retry" -l help-all -d 'Print help with every option'
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l dialect -d 'Read the plan as this dialect instead of detecting it' -r
+complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l evidence -d 'A JSON object that the next worker gets to see; with \'failed\' rows as a halt of gate-run has them' -r -F
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l reason -d 'Why; it is recorded' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c checkbox -n "__fish_checkbox_using_subcommand untick" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

@@ -39,6 +39,7 @@ complete -c commit-run -n "__fish_commit_run_needs_command" -a "residual" -d 'Co
 complete -c commit-run -n "__fish_commit_run_needs_command" -a "bookkeeping" -d 'Commit only what the tools wrote: ticks, context, progress'
 complete -c commit-run -n "__fish_commit_run_needs_command" -a "check-clean" -d 'Exit 0 if the tree is clean, else list the changes and exit 1'
 complete -c commit-run -n "__fish_commit_run_needs_command" -a "start" -d 'Print the commit that the first run of a plan began at'
+complete -c commit-run -n "__fish_commit_run_needs_command" -a "revert" -d 'Revert the commits of tasks, the latest first'
 complete -c commit-run -n "__fish_commit_run_needs_command" -a "rebuild-state" -d 'Print which tasks are done, read from commit trailers alone'
 complete -c commit-run -n "__fish_commit_run_needs_command" -a "land" -d 'Bring the work of orders with a worktree into the main tree'
 complete -c commit-run -n "__fish_commit_run_using_subcommand pending" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
@@ -84,6 +85,18 @@ json\t'One line of `failure/1`'"
 complete -c commit-run -n "__fish_commit_run_using_subcommand start" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c commit-run -n "__fish_commit_run_using_subcommand start" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c commit-run -n "__fish_commit_run_using_subcommand start" -l help-all -d 'Print help with every option'
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l reason -d 'Why; it stands in the commit message' -r
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l dependents -d 'Revert what depends on them as well'
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l list -d 'Only list the tasks in the order in which they are undone'
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l dry-run -d 'Try it, and change nothing'
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c commit-run -n "__fish_commit_run_using_subcommand revert" -l help-all -d 'Print help with every option'
 complete -c commit-run -n "__fish_commit_run_using_subcommand rebuild-state" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c commit-run -n "__fish_commit_run_using_subcommand rebuild-state" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c commit-run -n "__fish_commit_run_using_subcommand rebuild-state" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'

@@ -14,6 +14,8 @@ complete -c dag-next -l resource -d 'How many tasks may use a resource at once (
 complete -c dag-next -l unclear-note -d 'Hand out tasks with unclear checks too: a person judges these; `gate-run --unclear-note` records the reason' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r
 complete -c dag-next -l retry -d 'Give a task all its attempts again' -r
+complete -c dag-next -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c dag-next -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c dag-next -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c dag-next -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
@@ -28,7 +30,7 @@ complete -c dag-next -l status -d 'Print where the plan stands instead; the exit
 complete -c dag-next -l human -d 'List the tasks that are for a person'
 complete -c dag-next -l given-up -d 'List the tasks that are given up in this run: id, reason, code word and next command, with tabs between'
 complete -c dag-next -l rounds -d 'Print the whole schedule instead, with the critical path'
-complete -c dag-next -l text -d 'With --status, --why or --rounds: text instead of JSON'
+complete -c dag-next -l text -d 'The older name of \'--format text\''
 complete -c dag-next -l pretty -d 'Indent the JSON of --status, --why and --rounds for people'
 complete -c dag-next -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c dag-next -s h -l help -d 'Print this screen; --help-all has every option'

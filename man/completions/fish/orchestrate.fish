@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_orchestrate_global_optspecs
-    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= shared lease= sandbox resume-session= accept-change= unclear-note= allow-acts= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait error-format= json-schema h/help help-all V/version
+    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= worktree shared lease= sandbox resume-session= accept-change= unclear-note= allow-acts= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait attended error-format= json-schema h/help help-all V/version
 end
 
 function __fish_orchestrate_needs_command
@@ -50,6 +50,7 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -l push -d 'Push w
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l dry-run -d 'Print what would run next and change nothing'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l print-pipe -d 'Print the pipe of the next round as a line for sh'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -s q -l quiet -d 'Print one line of progress instead of the rounds'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l worktree -d 'Carry the plan out in a worktree and on a branch of its own, beside the repository; again: go on there'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l shared -d 'Let other runs with --shared carry out the same plan, here or on a shared folder'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l sandbox -d 'Let workers write nothing but the tree; the ledger is out of their reach (needs bubblewrap)'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l approve -d 'Make the commits of a workflow that waits for approval'
@@ -58,18 +59,29 @@ complete -c orchestrate -n "__fish_orchestrate_needs_command" -l unpause -d 'Let
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l stop -d 'Let the run of this plan end after this round'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l prepared -d 'Refuse a runbook that was not prepared, even one without step files'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l wait -d 'Wait for another run of the same plan instead of ending with 75'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l attended -d 'Belong to the program that started this one: end with it, and ask nothing on its terminal'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l help-all -d 'Print help with every option'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -s V -l version -d 'Print the version'
-complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "init" -d 'Write a plantools.toml whose gates run here'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "init" -d 'Write a plantools.toml, or the plugin of a client'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "checks" -d 'Find, try and add checks for the tasks that have none'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "mcp" -d 'Serve a plan to an agent as tools over MCP'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "undo" -d 'Take back what tasks did: revert their commits and open their boxes'
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "blame" -d 'Find the task that broke the check of a ticked one'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "doctor" -d 'Say what is missing or wrong, and the command that fixes it'
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -a "plans" -d 'List the plans found, how far each is and what comes next'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l for -d 'Write the plugin of this client into the project instead: its tools, hooks and skill' -r -f -a "claude\t'Claude Code: a plugin with the tools, the hooks and the skill'
+codex\t'Codex: a plugin in a marketplace of the project'
+gemini\t'Gemini CLI: an extension'
+opencode\t'opencode: a plugin, a command and the skill'
+agents\t'Any client that reads Agent Skills: the skill alone'"
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l accept -d 'Write this as the weakest evidence that ticks a box: proved, passes, reviewed, already-true or gates (default: ask on a terminal, else leave it to the workflow)' -r
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l merge-driver -d 'Let git merge plans by their tasks instead: rows in .gitattributes for the usual places of plans and for these patterns, and \'plan-parse merge\' as the driver in this clone\'s configuration' -r
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l dry-run -d 'Print it instead'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l undo -d 'With \'--for\' or \'--merge-driver\', take out again what it wrote'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand init" -l help-all -d 'Print help with every option'
@@ -83,6 +95,28 @@ complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l undo 
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand checks" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand mcp" -l relay -d 'Be the worker of an attempt: hand the prompt to a server, and print the answer' -r -F
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand mcp" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand mcp" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand mcp" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand mcp" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l reason -d 'Why; the next worker of the task reads it, and it stands in the commit message' -r
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l dependents -d 'Undo what depends on them as well'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l soft -d 'Open the boxes and leave the commits'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l dry-run -d 'Say what would be undone, and change nothing'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand undo" -l help-all -d 'Print help with every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand blame" -l worker -d 'The worker, by name or path' -r
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand blame" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand blame" -l reopen -d 'Open the task that broke it, and carry the plan on: its worker gets the output of the check'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand blame" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand blame" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c orchestrate -n "__fish_orchestrate_using_subcommand blame" -l help-all -d 'Print help with every option'
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_using_subcommand doctor" -l json-schema -d 'Print the JSON Schema of the output and exit'

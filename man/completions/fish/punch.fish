@@ -41,6 +41,7 @@ complete -c punch -n "__fish_punch_needs_command" -f -a "evaluate" -d 'Hold one 
 complete -c punch -n "__fish_punch_needs_command" -f -a "mint" -d 'Mint punches from agents\' own records and seal them'
 complete -c punch -n "__fish_punch_needs_command" -f -a "list" -d 'Print records of the ledger, oldest first'
 complete -c punch -n "__fish_punch_needs_command" -f -a "verify" -d 'Walk the chain of the ledger and its seals'
+complete -c punch -n "__fish_punch_needs_command" -f -a "attest" -d 'Keep the evidence of ticked tasks in git notes, or verify it'
 complete -c punch -n "__fish_punch_needs_command" -f -a "append" -d 'Add a record of your own; no card and no tick accepts it'
 complete -c punch -n "__fish_punch_needs_command" -f -a "cards" -d 'Print the cards that come with the tool, each with a note'
 complete -c punch -n "__fish_punch_needs_command" -f -a "import-cards" -d 'Turn SQL seeds or JSON cards into cards for plantools.toml'
@@ -55,12 +56,15 @@ complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l client -d 'Th
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l run-timestamp -d 'The batch of a log in `gate_run.v1` (default: the newest of the task)' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l parent -d 'The task that this one is a child of' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l in -d 'The folder whose ledger it is' -r -F
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l receipts -d 'For one task: hold it also against the card of the receipts that commands.toml asks for, if any'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l pre-exit -d 'The worker has not ended yet: rows about its end are only shown'
-complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l text -d 'A table for people instead of JSON'
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l text -d 'The older name of \'--format text\''
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l pretty -d 'JSON over several lines'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -s h -l help -d 'Print this screen; --help-all has every option'
@@ -73,12 +77,14 @@ complete -c punch -n "__fish_punch_using_subcommand evaluate" -l client -d 'The 
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l run-timestamp -d 'The batch of a log in `gate_run.v1` (default: the newest of the task)' -r
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l parent -d 'The task that this one is a child of' -r
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l in -d 'The folder whose ledger it is' -r -F
+complete -c punch -n "__fish_punch_using_subcommand evaluate" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l pre-exit -d 'The worker has not ended yet: rows about its end are only shown'
-complete -c punch -n "__fish_punch_using_subcommand evaluate" -l text -d 'A table for people instead of JSON'
+complete -c punch -n "__fish_punch_using_subcommand evaluate" -l text -d 'The older name of \'--format text\''
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l pretty -d 'JSON over several lines'
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c punch -n "__fish_punch_using_subcommand evaluate" -s h -l help -d 'Print this screen; --help-all has every option'
@@ -103,13 +109,15 @@ complete -c punch -n "__fish_punch_using_subcommand list" -l plan -d 'Only recor
 complete -c punch -n "__fish_punch_using_subcommand list" -l type -d 'Only records of this type' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l key -d 'Only records with this key' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l of-run -d 'Only records of this run; the same as --run' -r
+complete -c punch -n "__fish_punch_using_subcommand list" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c punch -n "__fish_punch_using_subcommand list" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand list" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand list" -l last -d 'Only the last record; with --key, only if the last one has that key'
 complete -c punch -n "__fish_punch_using_subcommand list" -l minted -d 'What was minted from transcripts too, behind the record that seals it'
-complete -c punch -n "__fish_punch_using_subcommand list" -l text -d 'One line for people instead of JSON'
+complete -c punch -n "__fish_punch_using_subcommand list" -l text -d 'The older name of \'--format text\''
 complete -c punch -n "__fish_punch_using_subcommand list" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c punch -n "__fish_punch_using_subcommand list" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c punch -n "__fish_punch_using_subcommand list" -l help-all -d 'Print help with every option'
@@ -120,6 +128,20 @@ json\t'One line of `failure/1`'"
 complete -c punch -n "__fish_punch_using_subcommand verify" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c punch -n "__fish_punch_using_subcommand verify" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c punch -n "__fish_punch_using_subcommand verify" -l help-all -d 'Print help with every option'
+complete -c punch -n "__fish_punch_using_subcommand attest" -l task -d 'Only this task; may be given again' -r
+complete -c punch -n "__fish_punch_using_subcommand attest" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c punch -n "__fish_punch_using_subcommand attest" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
+complete -c punch -n "__fish_punch_using_subcommand attest" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
+complete -c punch -n "__fish_punch_using_subcommand attest" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
+complete -c punch -n "__fish_punch_using_subcommand attest" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
+json\t'One line of `failure/1`'"
+complete -c punch -n "__fish_punch_using_subcommand attest" -l verify -d 'Say which evidence still fits the tree and the plan; run and write nothing'
+complete -c punch -n "__fish_punch_using_subcommand attest" -l text -d 'The older name of \'--format text\''
+complete -c punch -n "__fish_punch_using_subcommand attest" -l pretty -d 'JSON over several lines'
+complete -c punch -n "__fish_punch_using_subcommand attest" -l json-schema -d 'Print the JSON Schema of the output and exit'
+complete -c punch -n "__fish_punch_using_subcommand attest" -s h -l help -d 'Print this screen; --help-all has every option'
+complete -c punch -n "__fish_punch_using_subcommand attest" -l help-all -d 'Print help with every option'
 complete -c punch -n "__fish_punch_using_subcommand append" -l type -d 'The type of the record' -r
 complete -c punch -n "__fish_punch_using_subcommand append" -l key -d 'What it is about' -r
 complete -c punch -n "__fish_punch_using_subcommand append" -l task -d 'The task' -r
@@ -153,11 +175,13 @@ complete -c punch -n "__fish_punch_using_subcommand lint" -l cards -d 'More card
 complete -c punch -n "__fish_punch_using_subcommand lint" -l gate -d 'A gate that there is, besides those of plantools.toml' -r
 complete -c punch -n "__fish_punch_using_subcommand lint" -l in -d 'The folder that plantools.toml is looked for in' -r -F
 complete -c punch -n "__fish_punch_using_subcommand lint" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
+complete -c punch -n "__fish_punch_using_subcommand lint" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c punch -n "__fish_punch_using_subcommand lint" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c punch -n "__fish_punch_using_subcommand lint" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c punch -n "__fish_punch_using_subcommand lint" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c punch -n "__fish_punch_using_subcommand lint" -l text -d 'A table for people instead of JSON'
+complete -c punch -n "__fish_punch_using_subcommand lint" -l text -d 'The older name of \'--format text\''
 complete -c punch -n "__fish_punch_using_subcommand lint" -l pretty -d 'JSON over several lines'
 complete -c punch -n "__fish_punch_using_subcommand lint" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c punch -n "__fish_punch_using_subcommand lint" -s h -l help -d 'Print this screen; --help-all has every option'

@@ -7,6 +7,7 @@ md\t'Markdown, as the plan\'s own workflow writes it'
 json\t'One `report/1` document'
 html\t'One page that stands alone'
 todowrite\t'The list that an agent\'s todo tool takes'
+otlp\t'Traces of the runs for a collector of OpenTelemetry, as OTLP-JSON'
 ndjson\t'With --follow or --once: one `event/1` line for each event'"
 complete -c run-report -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c run-report -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

@@ -46,12 +46,14 @@ complete -c session-export -n "__fish_session_export_needs_command" -a "packet" 
 complete -c session-export -n "__fish_session_export_needs_command" -a "result" -d 'Read what a child says in Markdown'
 complete -c session-export -n "__fish_session_export_needs_command" -a "interchange" -d 'Make an interchange document from an agent\'s own record'
 complete -c session-export -n "__fish_session_export_needs_command" -a "serve" -d 'Speak the Model Context Protocol on standard input and output'
+complete -c session-export -n "__fish_session_export_using_subcommand summary" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l source -d 'The thinking server\'s own shape, with what it lacks'
-complete -c session-export -n "__fish_session_export_using_subcommand summary" -l text -d 'For people'
+complete -c session-export -n "__fish_session_export_using_subcommand summary" -l text -d 'The older name of \'--format text\''
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -s h -l help -d 'Print this screen; --help-all has every option'
@@ -60,12 +62,14 @@ complete -c session-export -n "__fish_session_export_using_subcommand verify" -l
 execution\t'A link that came after it'"
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l task -d 'The task that it must be about (default: by its name)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l require-reasoning -d 'Ask for an Analysis and a Conclusion tagged \'subtask-N\'' -r
+complete -c session-export -n "__fish_session_export_using_subcommand verify" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c session-export -n "__fish_session_export_using_subcommand verify" -l text -d 'For people'
+complete -c session-export -n "__fish_session_export_using_subcommand verify" -l text -d 'The older name of \'--format text\''
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -s h -l help -d 'Print this screen; --help-all has every option'
@@ -118,20 +122,24 @@ json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c session-export -n "__fish_session_export_using_subcommand clear" -l help-all -d 'Print help with every option'
+complete -c session-export -n "__fish_session_export_using_subcommand chain" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c session-export -n "__fish_session_export_using_subcommand chain" -l text -d 'For people'
+complete -c session-export -n "__fish_session_export_using_subcommand chain" -l text -d 'The older name of \'--format text\''
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c session-export -n "__fish_session_export_using_subcommand chain" -l help-all -d 'Print help with every option'
+complete -c session-export -n "__fish_session_export_using_subcommand resume" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c session-export -n "__fish_session_export_using_subcommand resume" -l text -d 'For people'
+complete -c session-export -n "__fish_session_export_using_subcommand resume" -l text -d 'The older name of \'--format text\''
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand resume" -s h -l help -d 'Print this screen; --help-all has every option'
@@ -143,12 +151,14 @@ complete -c session-export -n "__fish_session_export_using_subcommand packet" -l
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l task -d 'The task\'s id (default: by the session\'s name)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l constraint -d 'What must not be touched; may be repeated' -r
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l result -d 'What a child said, for the attestations; may be repeated' -r -F
+complete -c session-export -n "__fish_session_export_using_subcommand packet" -l format -d 'Print the answer as \'json\' or, for people, as \'text\'' -r -f -a "json\t'JSON, for programs'
+text\t'Text, for people'"
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l check -d 'Check a packet instead, alone or in a message'
-complete -c session-export -n "__fish_session_export_using_subcommand packet" -l text -d 'For people'
+complete -c session-export -n "__fish_session_export_using_subcommand packet" -l text -d 'The older name of \'--format text\''
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l pretty -d 'Indent the JSON for people'
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand packet" -s h -l help -d 'Print this screen; --help-all has every option'

@@ -14,7 +14,7 @@ plan-pipe: ## Print the pipe of a round
 	@orchestrate --print-pipe --worker '$(WORKER)' '$(PLAN)'
 
 plan-next: ## What may run now, and why not the rest
-	@plan-parse --quiet '$(PLAN)' | dag-next --status --text || case $$? in 4 | 5 | 6) ;; *) exit 1 ;; esac
+	@plan-parse --quiet '$(PLAN)' | dag-next --status --format text || case $$? in 4 | 5 | 6) ;; *) exit 1 ;; esac
 
 plan-gates: ## The gates of plantools.toml
 	gate-run --all

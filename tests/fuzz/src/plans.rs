@@ -4,6 +4,7 @@
 use crate::folder;
 use dialects::{Ask, PlanSnapshot, Taken, blanked, body, explain, read, set_mark, unchecked};
 use markdown::{Outline, Text};
+use plan_parse::merge::{Markers, Versions, by_tasks};
 use wire::{Plan, TaskId};
 
 /// A text whose dialect is found.
@@ -22,6 +23,37 @@ pub(crate) fn of(dialect: &'static str, bytes: &[u8]) {
     assert!(dialects::find(dialect).is_some(), "there is a dialect '{dialect}'");
     if let Ok(plan) = read(&Text { path: "PLAN.md", bytes }, Some(dialect)) {
         lawful(&plan, bytes, Some(dialect));
+    }
+}
+
+/// Three versions of a plan, separated by a line `%%%%`. What one side alone did is taken byte for byte, and a merge without
+/// a conflict is a plan again.
+pub(crate) fn merge(bytes: &[u8]) {
+    const SEPARATOR: &[u8] = b"\n%%%%\n";
+    let mut rest = bytes;
+    let mut next = || {
+        let end = rest.windows(SEPARATOR.len()).position(|part| part == SEPARATOR);
+        let (text, after) =
+            end.map_or((rest, &b""[..]), |end| (&rest[..=end], &rest[end + SEPARATOR.len()..]));
+        rest = after;
+        text
+    };
+    let [base, ours, theirs] = [next(), next(), next()];
+    let path = if base.starts_with(b"{") || base.starts_with(b"[") { "tasks.json" } else { "PLAN.md" };
+    let merged = |base, ours, theirs| by_tasks(&Versions { path, base, ours, theirs }, &Markers::default());
+    for (base, ours, theirs, wanted) in [
+        (base, base, base, base),
+        (base, ours, base, ours),
+        (base, base, theirs, theirs),
+        (base, ours, ours, ours),
+    ] {
+        if let Some(merged) = merged(base, ours, theirs) {
+            assert!(merged.conflicts.is_empty(), "a conflict with itself: {:?}", merged.conflicts);
+            assert!(merged.bytes == wanted, "another text: {:?}", String::from_utf8_lossy(&merged.bytes));
+        }
+    }
+    if let Some(merged) = merged(base, ours, theirs).filter(|merged| merged.conflicts.is_empty()) {
+        assert!(read(&Text { path, bytes: &merged.bytes }, None).is_ok(), "the merged text is no plan");
     }
 }
 

@@ -44,6 +44,7 @@ pub(crate) fn table() -> Vec<Target> {
         ("numbered", |bytes| plans::of("numbered", bytes)),
         ("boxes", |bytes| plans::of("boxes", bytes)),
         ("checklist", |bytes| plans::of("checklist", bytes)),
+        ("merge", plans::merge),
         ("plan-folder", plans::folder),
         ("criterion", plans::criterion),
         ("check", checks_law::check),

@@ -96,3 +96,44 @@ fn a_task_reads_no_more_behind_a_long_ledger() {
     // One read of the long ledger is more than a megabyte.
     assert!(long < short + (500 << 10), "{short} bytes a task, and {long} behind 4000 records");
 }
+
+#[test]
+fn a_tick_is_told_without_the_rest_of_the_plan_and_leads_to_the_same_order() {
+    let bench = with_tasks(bench!(empty), 3);
+    let line = "mkfifo ../tmp/ask && { plan-parse --each PLAN.md <../tmp/ask >../tmp/told & } && exec 3>../tmp/ask && echo >&3 &&
+        until [ -s ../tmp/told ]; do :; done && checkbox tick 1 --reason done PLAN.md >&2 && echo >&3 && exec 3>&- && wait &&
+        dag-next --each <../tmp/told >../tmp/orders && head -n 1 ../tmp/told >../tmp/whole && plan-parse PLAN.md >>../tmp/whole &&
+        dag-next --each <../tmp/whole >../tmp/wanted";
+    bench.sh(line).run().exits(0);
+    let told = bench.text("../tmp/told");
+    let ticks: serde_json::Value = serde_json::from_str(told.lines().nth(1).unwrap()).unwrap();
+    assert_eq!((&ticks["schema"], &ticks["tasks"]), (&"ticks/1".into(), &serde_json::json!(["1"])), "{told}");
+    let orders = |name: &str| -> Vec<serde_json::Value> {
+        let lines = bench.text(name);
+        let read = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+        read.map(|mut order: serde_json::Value| {
+            order["run"] = "r".into();
+            order
+        })
+        .collect()
+    };
+    let got = orders("../tmp/orders");
+    let of_first = got.iter().filter(|order| order["task"]["id"] == "1").count();
+    assert_eq!(of_first, 1, "ticked, and handed out before: {got:?}");
+    assert_eq!(got, orders("../tmp/wanted"));
+}
+
+#[test]
+fn a_result_that_a_power_cut_took_is_given_back_by_the_record() {
+    let bench = with_tasks(bench!(empty), 1);
+    let stages =
+        "plan-parse PLAN.md | dag-next | handoff | gate-run --before | worker-run --worker shell >&2";
+    bench.sh(stages).run().exits(0);
+    let sealed = "find .plantools/work -name result.json";
+    let found = bench.sh(sealed).run().exits(0).out();
+    assert_eq!(found.lines().count(), 1, "{found}");
+    bench.write(found.trim(), "");
+    bench.sh(&format!("{CONDUCTOR} --worker shell {PLAN} >&2")).run().exits(0);
+    // A second worker would have added the line again.
+    assert_eq!(bench.text("n"), "0\n1\n");
+}

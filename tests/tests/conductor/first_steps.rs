@@ -189,7 +189,8 @@ fn a_word_that_is_nearly_right_is_told_the_right_one() {
 fn without_a_plan_those_that_are_here_are_named() {
     let bench = bench!(empty);
     let got = bench.sh("orchestrate </dev/null").run();
-    assert!(got.exits(2).err().contains("name a plan: orchestrate PLAN.md"), "{got:?}");
+    assert!(got.exits(66).err().contains("there is no plan in the usual places"), "{got:?}");
+    assert!(got.err().contains("; name one: orchestrate PLAN.md"), "{got:?}");
     bench.write("a folder/PLAN.md", "## TODOs\n\n### [ ] TODO 1: a\n").write("TODO.md", "no plan\n");
     let got = bench.sh("orchestrate </dev/null").run();
     assert!(got.exits(2).err().ends_with(":\n  a folder/PLAN.md\n"), "{got:?}");

@@ -30,89 +30,58 @@ fn the_pre_commit_hook_refuses_a_plan_that_cannot_be_read() {
 }
 
 #[test]
-fn the_workflow_refuses_a_plan_that_cannot_be_read_and_a_gate_that_fails() {
+fn the_action_refuses_a_plan_that_cannot_be_read_and_a_gate_that_fails() {
     let bench = bench!(empty);
-    let file = place("github/plantools.yml");
-    if !bench.lacks("python3") {
-        let load = ["-c", "import sys, yaml; yaml.safe_load(open(sys.argv[1]))", &file];
-        let parsed = bench.command("python3").args(load).run();
-        // The parser is another package's; what counts is that no line is refused where there is one.
-        assert!(parsed.status == 0 || parsed.err().contains("No module named 'yaml'"), "{parsed:?}");
+    for file in ["github/plantools.yml", "github/action/action.yml"] {
+        if !bench.lacks("python3") {
+            let load = ["-c", "import sys, yaml; yaml.safe_load(open(sys.argv[1]))", &place(file)];
+            let parsed = bench.command("python3").args(load).run();
+            // The parser is another package's; what counts is that no line is refused where there is one.
+            assert!(parsed.status == 0 || parsed.err().contains("No module named 'yaml'"), "{parsed:?}");
+        }
     }
-    let steps = steps(&std::fs::read_to_string(&file).unwrap());
-    let [install, plans, gates] = steps.as_slice() else { panic!("{steps:?}") };
-    assert!(install.starts_with("sudo dpkg "), "{install}");
+    // A stand-in for the program that writes the comment.
+    bench.program("../home/gh", "#!/bin/sh\nprintf '%s\\n' \"$@\" >> ../home/gh.log\n");
     let base = bench.git(&["rev-parse", "HEAD"]);
-    let runs = |line: &str| bench.sh(line).env("BASE", base.trim()).run().status;
+    let runs = || {
+        let line = format!("PATH=\"$PWD/../home:$PATH\" {}", place("github/action/run"));
+        let run = bench.sh(&line).env("BASE", base.trim()).env("PULL", "7").within(120);
+        let got = run.env("GITHUB_STEP_SUMMARY", "../home/summary").run();
+        (got.status, got.out())
+    };
     bench
-        .write("PLAN.md", PLAN)
-        .write("plantools.toml", "[[gates]]\nid = \"a\"\ninvocation = \"test -e done\"\n");
+        .write("PLAN.md", CLEAN)
+        .write("plantools.toml", "[[gates]]\nid = \"a\"\ninvocation = \"test -e ../home/done\"\n");
     bench.commit_all("a plan");
-    assert_eq!((runs(plans), runs(gates)), (0, 1));
-    bench.write("new name/PLAN.md", format!("{PLAN}\n### [ ] TODO 1: Again\n")).write("done", "");
+    let (code, said) = runs();
+    assert!(
+        code == 1 && said.contains("✓ can be read") && said.contains("✗ gates of plantools.toml"),
+        "{said}"
+    );
+    bench.write("../home/done", "");
+    let (code, said) = runs();
+    assert!(code == 0 && said.contains("<details><summary>report</summary>"), "{said}");
+    bench.write("new name/PLAN.md", format!("{PLAN}\n### [ ] TODO 1: Again\n"));
     bench.commit_all("a plan that cannot be read");
-    // xargs says 123 where a command has failed.
-    assert_eq!((runs(plans), runs(gates)), (123, 0));
-}
-
-/// What the steps of a workflow run, in their order.
-fn steps(workflow: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut below = None;
-    for line in workflow.lines() {
-        let depth = line.len() - line.trim_start().len();
-        match line.trim_start().trim_start_matches("- ").strip_prefix("run: ") {
-            Some("|") => {
-                below = Some(depth);
-                found.push(String::new());
-            }
-            Some(command) => found.push(command.to_owned()),
-            None if below.is_some_and(|least| depth > least) => {
-                let last = found.pop().unwrap_or_default();
-                found.push(format!("{last}{}\n", line.trim_start()));
-            }
-            None => below = None,
-        }
-    }
-    found
+    let (code, said) = runs();
+    assert!(code == 1 && said.contains("### new name/PLAN.md\n\n- ✗ can be read"), "{said}");
+    assert!(bench.text("../home/gh.log").starts_with("pr\ncomment\n7\n--edit-last\n"));
+    assert!(bench.text("../home/summary").contains("## Plans"));
 }
 
 #[test]
-fn the_hooks_are_json_and_their_commands_answer() {
+fn the_hooks_of_pre_commit_refuse_what_they_say() {
     let bench = bench!(empty);
-    bench.write("plantools.toml", "[[gates]]\nid = \"a\"\ninvocation = \"test -e done\"\n");
-    for file in ["claude/settings.json", "codex/hooks.json"] {
-        let text = std::fs::read_to_string(place(file)).unwrap();
-        let settings: serde_json::Value = serde_json::from_str(&text).unwrap();
-        for (event, rows) in settings["hooks"].as_object().unwrap() {
-            let command = rows[0]["hooks"][0]["command"].as_str().unwrap();
-            let input =
-                serde_json::json!({ "hook_event_name": event, "cwd": bench.repo(), "tool_name": "Read" });
-            bench.sh(command).stdin(input.to_string()).run().exits(0);
-        }
-    }
-    let stop = serde_json::json!({ "hook_event_name": "Stop", "cwd": bench.repo() }).to_string();
-    let refused = bench.sh("gate-run --hook").stdin(&stop).run().exits(0).out();
-    assert!(refused.contains("\"decision\":\"block\""), "{refused}");
-    bench.write("done", "");
-    let passed = bench.sh("gate-run --hook").stdin(&stop).run().exits(0).out();
-    assert!(!passed.contains("\"decision\":\"block\""), "{passed}");
-}
-
-#[test]
-fn every_command_that_an_agent_is_told_to_use_is_known() {
-    let bench = bench!(demo);
-    let plan = pipeline_tests::DEMO_PLAN;
-    for file in ["claude/SKILL.md", "codex/AGENTS.md", "opencode/plan.md"] {
-        let text = std::fs::read_to_string(place(file)).unwrap();
-        let lines = text.split('`').skip(1).step_by(2).filter(|line| line.starts_with("plan-parse"));
-        let mut tried = 0;
-        for line in lines {
-            let line = line.replace("$ARGUMENTS", "PLAN").replace("PLAN", plan).replace("ID", "1");
-            bench.sh(&line).run().exits(0);
-            tried += 1;
-        }
-        assert!(tried > 0, "{file} names no command");
+    let lint = place("git/plan-lint");
+    bench.write("good/PLAN.md", PLAN).write("b ad/PLAN.md", format!("{PLAN}\n### [ ] TODO 1: Again\n"));
+    bench.sh(&format!("{lint} good/PLAN.md")).run().exits(0);
+    bench.sh(&format!("{lint} good/PLAN.md 'b ad/PLAN.md'")).run().exits(1);
+    bench.sh(&format!("{lint} --lint good/PLAN.md")).run().exits(1);
+    bench.write("clean.md", CLEAN);
+    bench.sh(&format!("{lint} --lint clean.md")).run().exits(0);
+    let hooks = std::fs::read_to_string(workspace().join(".pre-commit-hooks.yaml")).unwrap();
+    for entry in hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: ")) {
+        assert!(workspace().join(entry.split(' ').next().unwrap()).exists(), "{entry}");
     }
 }
 
@@ -120,6 +89,7 @@ fn every_command_that_an_agent_is_told_to_use_is_known() {
 fn an_installation_works_and_leaves_no_trace() {
     let bench = bench!(demo);
     let from = bench.outside().join("bin");
+    std::os::unix::fs::symlink(from.join("orchestrate"), from.join("plantools")).unwrap();
     let prefix = bench.outside().join("pre fix");
     let install = |more: &[&str]| {
         bench
@@ -151,6 +121,9 @@ fn an_installation_works_and_leaves_no_trace() {
 }
 
 const PLAN_OF_DEMO: &str = pipeline_tests::DEMO_PLAN;
+
+/// A plan of which no rule warns.
+const CLEAN: &str = "# Note\n\n- [ ] Write the note\n\n  Verify: `test -s note.txt`\n";
 
 const PLAN: &str = "# Note\n\n## TODOs\n\n### [ ] TODO 1: Write\n\n```sh\necho hello > note.txt\n```\n\n\
                     **Acceptance Criteria**:\n- [ ] It is there: `test -s note.txt`\n";

@@ -226,6 +226,20 @@ fn one_task_whose_commit_is_refused_is_not_done() {
 }
 
 #[test]
+fn of_a_pipe_that_is_cut_off_the_stage_that_failed_is_named_and_its_reason_is_told() {
+    let bench = bench!(demo);
+    // The worker leaves a folder where commit-run has a lock.
+    let spoil = "```sh\nrm -f .plantools/locks/commit\nmkdir -p .plantools/locks/commit\n";
+    bench.write(DEMO_PLAN, bench.text(DEMO_PLAN).replacen("```sh\n", spoil, 1));
+    bench.commit_all("a worker that spoils it");
+    let got = bench.orchestrate(&[]).run();
+    let err = got.exits(74).err();
+    assert!(err.contains("commit-run: ") && err.contains("locks/commit"), "{got:?}");
+    assert!(err.contains("orchestrate: failed: commit-run with 74\n"), "{got:?}");
+    assert!(!err.contains("broken pipe"), "{got:?}");
+}
+
+#[test]
 fn a_stage_that_fails_is_named_and_so_is_a_plan_that_is_not_there() {
     let bench = bench!(demo);
     bench.write(".dev/specs/greeter/context/outputs.json", "{");

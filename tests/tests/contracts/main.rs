@@ -3,3 +3,4 @@
 mod conventions;
 mod engines;
 mod schemas;
+mod traces;

@@ -1,6 +1,7 @@
 //! Evidence: a tick, a commit and "done" rest on proof, whatever workers, checks and people do meanwhile.
 
 mod a_person_at_work;
+mod attestations;
 mod bad_workers;
 mod before_the_work;
 mod before_without_the_work;

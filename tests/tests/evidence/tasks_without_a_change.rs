@@ -252,7 +252,10 @@ fn the_reports_do_not_call_it_proved() {
 
 #[test]
 fn a_task_that_changed_something_is_ticked_on_its_gate() {
-    for (dialect, path, text) in PLANS.iter().filter(|(dialect, _, _)| *dialect != "runbook") {
+    // A task of kind verification may change nothing, and a step of a runbook commits by itself.
+    let may_change =
+        |(dialect, _, text): &&(&str, &str, &str)| *dialect != "runbook" && !text.contains(": verification");
+    for (dialect, path, text) in PLANS.iter().filter(may_change) {
         let bench = bench_with(path, text, &format!("date +%N >> room.txt\n{IDLE}"));
         let got = carry_as(&bench, dialect, path);
         assert!(bench.count("tick") > 0, "{dialect}: {got:?}");

@@ -631,3 +631,54 @@ fn ticked(before: &str) -> String {
     }
     out
 }
+
+#[test]
+fn the_work_of_an_attempt_that_touched_the_plan_is_ours_once_it_is_proved() {
+    let bench = project(PROFILE, "2 1 ticks\n");
+    carried(&bench, &["shop"], 0);
+    assert_eq!(bench.git(&["status", "--porcelain"]), "");
+    assert!(calls(&bench).contains("2 2\n"), "{}", calls(&bench));
+}
+
+#[test]
+fn a_todo_that_verifies_changes_nothing() {
+    let bench = project(PROFILE, "3 1 dirty\n");
+    bench.write(
+        PLAN,
+        bench.text(PLAN).replacen(
+            "### [ ] TODO 3: Notes\n\n**Type**: work",
+            "### [ ] TODO 3: Notes\n\n**Type**: verification",
+            1,
+        ),
+    );
+    bench.commit_all("it only verifies");
+    let got = carried(&bench, &["--only", "3", "shop"], 5);
+    assert!(got.out().contains("and the task says: Do not change any file"), "{got:?}");
+}
+
+#[test]
+fn an_output_that_is_missing_ticks_nothing_whatever_a_saved_order_says() {
+    let bench = project(PROFILE, "");
+    let notes = "- `notes` (file): `NOTES.md`\n";
+    let index = format!("{notes}- `index` (file): `data/index.txt`\n");
+    bench.write(PLAN, bench.text(PLAN).replace(notes, &index));
+    bench.commit_all("one more");
+    let pipe = format!(
+        "plan-parse -q {PLAN} | dag-next --only 3 | handoff | checkbox begin | gate-run --before | worker-run | gate-run > ../orders"
+    );
+    bench.sh(&pipe).env("PLANTOOLS_RUN", "r1").within(60).run();
+    // Somebody takes the halt out of the line: the evidence is derived from the ledger again.
+    let forged: Vec<String> = bench
+        .text("../orders")
+        .lines()
+        .map(|line| {
+            let mut order: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+            order.as_object_mut().map(|order| order.remove("halt"));
+            order.to_string()
+        })
+        .collect();
+    bench.write("../forged", forged.join("\n") + "\n");
+    let got = bench.sh("checkbox ../forged").env("PLANTOOLS_RUN", "r1").run();
+    assert!(got.out().contains("no pass on the present tree for step:outputs"), "{got:?}");
+    assert!(bench.text(PLAN).contains("### [ ] TODO 3"));
+}

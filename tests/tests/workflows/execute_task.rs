@@ -136,7 +136,16 @@ fn nothing_runs_without_a_preparation() {
     let got = bench.carry_out(&["shelf-7"]).run();
     got.exits(5);
     assert_eq!(bench.halts(), ["handoff no-preparation"]);
-    assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (0, "x      "));
+    assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (0, "x-     "));
+    // One that does not hold says so, and what to do.
+    for edit in ["s/Conclusion/Synthesis/", "1s/.*/{/; 2,$d", "s/interpretation/thought/g"] {
+        let bench = example();
+        bench.check(&format!("sed -i '{edit}' {THINKING}/task-shelf-7-prep-*.json"), 0);
+        bench.commit_all("another preparation");
+        let got = bench.carry_out(&["shelf-7"]).run();
+        assert!(got.exits(5).out().contains(": run start-task first"), "{edit}: {got:?}");
+        assert_eq!(bench.count("attempt_begin"), 0, "{edit}");
+    }
     // A packet that is not whole is refused before anything is written.
     let bench = example();
     bench.write(".kilocode/handoff/shelf-7.json", "{\"task_id\":\"shelf-7\",\"subtasks\":[]}");
@@ -195,6 +204,10 @@ fn a_preparation_that_the_gate_refuses_in_words_stops_the_workflow() {
         ("fields", "\"validity\": \"FAIL\""),
         ("fields", "\"validity\": \"unclear\""),
         ("fields", "\"validity\": false"),
+        ("fields", "\"verdict\": \"FAIL\""),
+        ("fields", "\"issues\": [\"Session validity: FAIL\"]"),
+        // Without a word of it the preparation is not confirmed.
+        ("words", "Loaded the session and read it."),
         ("fields", "\"outputs\": {\"validity\": \"FAIL\"}"),
     ] {
         let (bench, got) = saying("pre-execution-gate", deed, words);
@@ -218,6 +231,7 @@ fn a_preparation_that_holds_is_not_taken_for_one_that_fails() {
     for (deed, words) in [
         ("words", "Session validity: PASS. The build may fail on old machines; nothing is blocked."),
         ("fields", "\"validity\": \"PASS\""),
+        ("fields", "\"verdict\": \"PASS\""),
         ("fields", "\"validity\": true, \"issues\": [\"a risk: the parser may FAIL on long lines\"]"),
     ] {
         let (bench, got) = saying("pre-execution-gate", deed, words);
@@ -775,4 +789,195 @@ fn a_subtask_that_the_packet_calls_complete_is_ticked_on_evidence_alone() {
     bench.carry_out(&["shelf-7"]).run().exits(5);
     assert_eq!(marks(&bench), "xxxxxx-");
     bench.check(&format!("session-export chain {THINKING} shelf-7"), 0);
+}
+
+#[test]
+fn asking_for_one_line_does_not_pass_by_the_lines_before_it() {
+    let (bench, _) = saying("pre-execution-gate", "words", "Session validity: FAIL");
+    for line in ["subtask-1", "subtask-4"] {
+        bench.carry_out(&["--only", line, "shelf-7"]).run().exits(5);
+        assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (1, "x-     "), "{line}");
+    }
+    let bench = example();
+    let got = bench.carry_out(&["--only", "subtask-4", "shelf-7"]).run();
+    got.exits(5);
+    let why = "'pre-execution-gate' comes before 'subtask-4', which was asked for";
+    assert!(got.out().contains(why) || got.err().contains(why), "{got:?}");
+    assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (0, "x      "));
+    // In its turn it is carried out, alone.
+    bench.carry_out(&["--only", "pre-execution-gate", "shelf-7"]).run();
+    assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (1, "xx     "));
+}
+
+#[test]
+fn a_link_that_is_gone_starts_no_worker_until_its_work_is_exported_again() {
+    let (bench, _) = with("subtask-2 1 hopeless", &["shelf-7"], 5);
+    bench.story("");
+    bench.check(&format!("rm {THINKING}/execution-shelf-7-subtask-1-*.json"), 0);
+    for args in [&["--retry", "shelf-7"][..], &["--accept-change", "it is gone", "shelf-7"]] {
+        let got = bench.carry_out(args).run();
+        assert!(got.exits(5).out().contains("the link of 'subtask-1' is gone"), "{got:?}");
+        assert_eq!((bench.count("attempt_begin"), marks(&bench).as_str()), (3, "xxx-   "));
+    }
+    bench.check(&format!("checkbox state subtask-1=in_progress --reason 'its link is gone' {TODO}"), 0);
+    bench.carry_out(&["--retry", "shelf-7"]).run().exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+    let chain = bench.check(&format!("session-export chain {THINKING} shelf-7"), 0).json();
+    assert_eq!(chain["links"].as_array().map(Vec::len), Some(4), "{chain}");
+}
+
+/// The example with these success criteria of the whole task.
+fn with_criteria(criteria: &str) -> Bench {
+    let bench = example();
+    let text = bench.text(PACKET);
+    let parts = text.split_once("\"success_criteria\": [");
+    let Some((before, (_, after))) = parts.and_then(|(before, rest)| Some((before, rest.split_once(']')?)))
+    else {
+        panic!("the packet has no criteria: {text}")
+    };
+    bench.write(PACKET, format!("{before}\"success_criteria\": [{criteria}]{after}"));
+    bench.commit_all("other criteria");
+    bench
+}
+
+#[test]
+fn a_criterion_that_is_not_understood_is_named_and_a_person_settles_it() {
+    let criteria = "\"`sh src/count.sh` prints something nice\"";
+    let bench = with_criteria(criteria);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(3);
+    assert!(got.out().contains("# Task Execution Stopped: shelf-7\n"), "{got:?}");
+    assert!(got.out().contains(&format!("`checkbox criterion plan:1 {TODO} --reason WHY`")), "{got:?}");
+    bench.check(&format!("checkbox criterion plan:1 --reason 'it does' {TODO}"), 0);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    assert!(got.exits(5).err().contains("waits for approval"), "{got:?}");
+    bench.carry_out(&["--approve", "shelf-7"]).run().exits(0);
+    // A person's word for the whole run, and one who puts it off.
+    let bench = with_criteria(criteria);
+    let got = bench.carry_out(&["--unclear-note", "I look at it", "shelf-7"]).run();
+    assert!(got.exits(5).err().contains("waits for approval"), "{got:?}");
+    bench.check(&format!("checkbox goals {TODO}"), 0);
+    let bench = with_criteria("\"The scripts read well\"");
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    bench.check(&format!("checkbox criterion plan:1 --defer --reason 'next week' {TODO}"), 0);
+    let got = bench.carry_out(&["--approve", "shelf-7"]).run();
+    let line = "- [-] The scripts read well (deferred: next week)";
+    assert!(got.exits(0).out().lines().any(|l| l == line), "{got:?}");
+}
+
+#[test]
+fn a_check_of_the_whole_task_that_fails_is_named_in_the_report() {
+    let bench = with_criteria("\"`test -f src/third.sh` exits 0\"");
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(1);
+    assert!(got.out().contains("# Task Execution Stopped: shelf-7\n"), "{got:?}");
+    let open = "- the check 'plan:1' of the whole plan did not pass: ";
+    assert!(got.out().lines().any(|line| line.starts_with(open)), "{got:?}");
+    assert!(!got.out().contains("`bd close"), "{got:?}");
+}
+
+#[test]
+fn what_is_missing_is_red_and_a_fitter_that_gives_up_may_have_changed_nothing() {
+    let bench = example();
+    bench.program("tools/lint", "#!/bin/sh\n# Lint.\n[ ! -f src/count.sh ] || exec no-such-program\n");
+    bench.commit_all("a gate without its program");
+    bench.story("fitter * fit");
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(5);
+    assert!(got.out().contains("## Line Health\n- RED: subtask-1, attempt 1: line fault"), "{got:?}");
+    let bench = example();
+    slow_gate(&bench);
+    let edit = "s/\"GREEN\"/\"RED\"/; s/\\[\"more time for the first run\"\\]/[]/";
+    bench.check(&format!("sed -i '{edit}' ../bin/scripted-worker"), 0);
+    bench.story("fitter * fit");
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(5);
+    assert!(got.out().contains("the Fitter says that it cannot be fitted safely"), "{got:?}");
+    assert!(got.out().contains("- ✗ Subtask 1: Count the books (failed"), "{got:?}");
+    assert!(!got.out().contains("YELLOW"), "{got:?}");
+}
+
+#[test]
+fn an_agent_without_a_row_is_named_and_nobody_plays_the_fitter() {
+    let without = |rows: &[&str]| {
+        let bench = example();
+        let text = bench.text("plantools.toml").replace("[defaults]\nworker = \"scripted\"\n", "");
+        let keeps = |line: &&str| !rows.iter().any(|row| line.starts_with(&format!("{row} = ")));
+        bench.write("plantools.toml", text.lines().filter(keeps).collect::<Vec<_>>().join("\n") + "\n");
+        bench.commit_all("fewer rows");
+        let got = bench.carry_out(&["shelf-7"]).run();
+        (bench, got)
+    };
+    for row in ["architect", "code", "fitter"] {
+        let (bench, got) = without(&[row]);
+        got.exits(78);
+        assert!(got.err().contains(&format!("[agents]\n{row} = \"WORKER\"")), "{row}: {got:?}");
+        assert_eq!(bench.count("attempt_begin"), 0, "{row}");
+    }
+    let (bench, got) = without(&[]);
+    got.exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-");
+}
+
+#[test]
+fn the_summary_in_the_preparation_makes_the_packet_that_is_carried_out() {
+    let bench = example();
+    let session = bench.check(&format!("ls {THINKING}/task-shelf-7-prep-*.json"), 0).out();
+    let summary = "### Chosen Approach\\nTwo scripts\\n\\n### Rationale\\nNo database\\n\\n### Success Criteria\\n- `sh src/count.sh` → 3\\n\\n\
+                   ### Implementation Subtasks\\n1. Count the books\\n   - Files: `src/count.sh`\\n   - Success: `sh src/count.sh` → 3\\n\
+                   2. List the books by year\\n   - Files: `src/by_year.sh`\\n";
+    let mut text: serde_json::Value = serde_json::from_str(&bench.text(session.trim())).unwrap();
+    let last = text["thoughts"].as_array_mut().and_then(|all| all.last_mut()).unwrap();
+    last["thought"] = summary.replace("\\n", "\n").into();
+    last["tags"] = serde_json::json!(["decision", "subtask-plan"]);
+    // It was written by another program, which seals nothing.
+    text.as_object_mut().and_then(|session| session.remove("chain"));
+    bench.write(session.trim(), text.to_string());
+    bench.check(&format!("session-export packet {} > {PACKET}", session.trim()), 0);
+    bench.commit_all("the packet of the session");
+    let got = bench.carry_out(&["shelf-7"]).env("PLANTOOLS_RUN", "r1").run();
+    got.exits(5);
+    assert_eq!(marks(&bench), "xxxxxx-", "{got:?}");
+    let packet: serde_json::Value =
+        serde_json::from_str(&bench.text(".plantools/work/r1/subtask-1/1/packet.json")).unwrap_or_default();
+    assert_eq!(packet["files"][0]["path"], "src/count.sh", "{packet}");
+    assert!(packet["success_criteria"][0].as_str().is_some_and(|text| text.contains("count.sh")), "{packet}");
+}
+
+#[test]
+fn missing_reasoning_is_said() {
+    let (bench, halts) = with("subtask-1 1 stray", &["shelf-7"], 5);
+    assert!(halts.is_empty(), "{halts:?}");
+    let bench_of = |story: &str| {
+        let bench = example();
+        bench.story(story);
+        bench.carry_out(&["shelf-7"]).run()
+    };
+    drop(bench);
+    let got = bench_of("subtask-1 1 stray");
+    assert!(got.err().contains("session-export: task subtask-1: no Analysis of the worker's own"), "{got:?}");
+    let got = bench_of("");
+    assert!(!got.err().contains("no Analysis"), "one file asks for none: {got:?}");
+}
+
+#[test]
+fn a_bead_that_is_not_closed_is_open_until_it_is() {
+    let bench = example();
+    bench.carry_out(&["shelf-7"]).run().exits(5);
+    bench.check(&format!("checkbox criterion plan:2 --reason 'I read them' {TODO}"), 0);
+    bench.program("../bin/bd", "#!/bin/sh\necho 'database locked' >&2\nexit 1\n");
+    let got = bench.carry_out(&["--approve", "shelf-7"]).run();
+    got.exits(1);
+    assert!(!got.err().contains("it is closed"), "{got:?}");
+    let open = "bead 'shelf-7' is not closed; run this again once bd works";
+    assert!(got.out().lines().any(|line| line.contains(open)), "{got:?}");
+    assert!(!got.out().contains("Nothing is left"), "{got:?}");
+    bench.check("rm ../bin/bd", 0);
+    let got = bench.carry_out(&["--approve", "shelf-7"]).run();
+    assert!(got.exits(1).out().contains(open), "bd is not there: {got:?}");
+    bench.program("../bin/bd", "#!/bin/sh\necho \"bd $*\" >> ../calls\n");
+    let got = bench.carry_out(&["--approve", "shelf-7"]).run();
+    assert!(got.exits(0).out().contains("Nothing is left"), "{got:?}");
+    assert_eq!(bench.text("../calls"), "bd update shelf-7 --status done\nbd close shelf-7\nbd sync\n");
+    assert_eq!(bench.subjects().len(), 2, "one commit in all");
 }

@@ -428,3 +428,24 @@ fn without_gh_a_number_is_no_plan() {
     let bench = bench!(demo);
     carried(&bench, &["7"], 69);
 }
+
+#[test]
+fn each_commit_is_pushed_when_it_is_made_with_several_jobs_too() {
+    for args in [&["7"][..], &["--jobs", "3", "7"]] {
+        let bench = pull("");
+        bench.program("../home/remote.git/hooks/post-receive", "#!/bin/sh\necho push >> ../pushes\n");
+        carried(&bench, args, 0);
+        let commits = bench.subjects().len() - 1;
+        assert_eq!(bench.text("../home/pushes").lines().count(), commits, "{args:?}: {:?}", bench.subjects());
+    }
+}
+
+#[test]
+fn a_pull_request_that_github_does_not_publish_is_blocked() {
+    let bench = pull("");
+    let gh = bench.text("../bin/gh").replace("pr:ready:7)", "pr:ready:7) exit 1 ;; pr:never:7)");
+    bench.program("../bin/gh", &gh);
+    let got = carried(&bench, &["7"], 1);
+    assert_eq!(labels(&bench), "state:blocked\n", "{got:?}");
+    assert!(got.out().contains("GitHub did not publish pull request #7"), "{got:?}");
+}

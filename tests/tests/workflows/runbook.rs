@@ -745,3 +745,181 @@ fn stops_after(script: &str, words: &str, called: &str, why: &str) -> (Bench, Go
     assert!(said.contains(why), "{why}\n{got:?}");
     (bench, got)
 }
+
+/// The example with this line in place of the one about the order in its orchestrator plan.
+fn ordered(script: &str, line: &str) -> Bench {
+    let bench = project(PROFILE, script);
+    let list = "plans/tally/orchestrator-plan.md";
+    let text = bench.text(list);
+    let old =
+        text.lines().find(|line| line.contains("Execute steps sequentially")).unwrap_or_default().to_owned();
+    bench.write(list, text.replace(&old, line));
+    bench.commit_all("another order");
+    bench
+}
+
+#[test]
+fn a_step_that_ends_first_does_not_fail_the_one_that_still_works() {
+    let bench = ordered("", "Execute steps in parallel using tally-task agent.");
+    bench.sh("sed -i 's/^    1.2) echo/    1.2) tally; echo/' ../home/worker").run().exits(0);
+    // The second step ends long after the first has landed.
+    let late = "/^behaviour=/a if [ \"$step\" = 1.2 ]; then until grep -q 'Step 1.1' \"$PLANTOOLS_ROOT/plans/tally/progress.md\"; do sleep 0.1; done; fi";
+    bench.sh("sed -i \"$line\" ../home/worker").env("line", late).run().exits(0);
+    let root = bench.repo().display().to_string();
+    bench.sh("sed -i \"s|^me=|PLANTOOLS_ROOT=$root me=|; s|^PLANTOOLS_ROOT=\\([^ ]*\\) me=|PLANTOOLS_ROOT=\\1\\nme=|\" ../home/worker").env("root", &root).run().exits(0);
+    bench.sh("sed -i 's/^timeout_seconds = 2$/timeout_seconds = 60/' plantools.toml").run().exits(0);
+    bench.commit_all("time");
+    carried(&bench, &["--jobs", "2", "tally"], 0);
+    assert!(calls(&bench).lines().all(|call| call.split(' ').nth(1) == Some("1")), "{}", calls(&bench));
+    is_tidy(&bench);
+}
+
+#[test]
+fn words_against_parallel_steps_allow_none() {
+    for line in [
+        "Run the steps one by one rather than in parallel.",
+        "Execution in parallel is forbidden.",
+        "Steps would conflict if executed in parallel.",
+    ] {
+        let bench = ordered("", line);
+        let got = carried(&bench, &["--jobs", "2", "tally"], 2);
+        assert!(got.err().contains("one task at a time"), "{line}: {got:?}");
+        let shown = bench.check("plan-parse -q --show artifacts plans/tally", 0).out();
+        assert!(shown.contains("\n- Execution: Sequential\n"), "{line}: {shown}");
+        let told = bench.check("plan-parse plans/tally", 0);
+        assert!(told.err().contains("[unclear-rule]"), "{line}: {told:?}");
+    }
+}
+
+#[test]
+fn asking_for_one_step_does_not_pass_by_the_steps_before_it() {
+    let bench = project(PROFILE, "");
+    carried(&bench, &["--only", "1.2", "tally"], 5);
+    assert!(!bench.path("../home/calls").exists(), "1.1 comes first");
+    carried(&bench, &["--only", "1.1", "tally"], 0);
+    carried(&bench, &["--only", "1.2", "tally"], 0);
+    assert_eq!(calls(&bench), "1.1 1 haiku\n1.2 1 haiku\n");
+}
+
+#[test]
+fn the_type_of_a_runbook_counts_where_its_steps_are_only_in_files() {
+    let bench = project(PROFILE, "");
+    bench.write(
+        "plans/tally/runbook.md",
+        "---\nname: tally\ntype: tdd\n---\n\n# Runbook: tally\n\nSteps are in steps/.\n",
+    );
+    bench.commit_all("the steps are elsewhere");
+    let got = carried(&bench, &["tally"], 0);
+    assert!(calls(&bench).ends_with("vet 1 reviewer\nprocess 1 sonnet\n"), "{got:?}");
+}
+
+#[test]
+fn the_checkpoint_of_a_runbook_without_artifacts_goes_to_the_reviewer_too() {
+    let bench = project(PROFILE, "");
+    bench.git(&["rm", "-rq", "plans/tally/steps", "plans/tally/orchestrator-plan.md"]);
+    bench.commit_all("less");
+    carried(&bench, &["plans/tally/runbook.md"], 0);
+    assert!(calls(&bench).contains("\ncheckpoint-1 1 reviewer\n"), "{}", calls(&bench));
+}
+
+#[test]
+fn the_next_phase_needs_the_record_of_the_checkpoint_before_it() {
+    let bench = project(PROFILE, "");
+    carried(&bench, &["--only", "1.1", "tally"], 0);
+    carried(&bench, &["--only", "1.2", "tally"], 0);
+    let file = "plans/tally/progress.md";
+    let line = "- ✓ Phase 1 checkpoint - Completed at 2026-01-31T12:00:00Z\n";
+    bench.write(file, bench.text(file).replace("\n## Summary", &format!("{line}\n## Summary")));
+    bench.commit_all("by hand");
+    carried(&bench, &["tally"], 0);
+    assert_eq!(calls(&bench), HONEST, "a line by hand is no review");
+    assert_eq!(bench.text(file).matches("Phase 1 checkpoint").count(), 1);
+}
+
+#[test]
+fn the_levels_and_the_stop_of_the_orchestrator_plan_are_its_escalation() {
+    let with = |rules: &str| {
+        let rows = "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\nreview-tdd-process = \"mine\"\n";
+        let bench = configured("1.1 1 fail\n1.1 2 fail-otherwise\n", rows);
+        let list = "plans/tally/orchestrator-plan.md";
+        let text = bench.text(list).replace("Stop on error and escalate to sonnet for diagnostic/fix.\n", "");
+        let rules = format!("\n## Error Escalation\n\n{rules}\n\n## Step Execution Order");
+        bench.write(list, text.replace("\n## Step Execution Order", &rules));
+        bench.commit_all("rules");
+        carried(&bench, &["tally"], 5);
+        calls(&bench)
+    };
+    assert_eq!(with("- Level 1: Haiku → Opus\n- Level 2: Opus → User"), "1.1 1 haiku\n1.1 2 opus\n");
+    assert_eq!(with("Stop on any error and report to the user."), "1.1 1 haiku\n");
+}
+
+#[test]
+fn the_one_who_takes_over_has_the_name_that_the_plan_gives() {
+    let bench = project(PROFILE, "2.1 1 fail\n2.1 2 fixed\n");
+    let rows = "[agents]\nhaiku = \"h\"\nsonnet = \"s\"\nvet-fix-agent = \"r\"\nreview-tdd-process = \"s\"\n\
+                [workers.h]\ncommand = [\"../home/worker\", \"haiku\"]\n[workers.s]\ncommand = [\"../home/worker\", \"sonnet\"]\n\
+                [workers.r]\ncommand = [\"../home/worker\", \"reviewer\"]\n";
+    bench.write("plantools.toml", rows);
+    bench.commit_all("one row for each model");
+    let copy = "/^behaviour=/i cp plans/tally/progress.md ~/progress-\"$step-$count\" 2>/dev/null || :";
+    bench.sh("sed -i \"$line\" ../home/worker").env("line", copy).run().exits(0);
+    carried(&bench, &["tally"], 0);
+    let during = bench.text("../home/progress-2.1-2");
+    assert!(during.contains("  - Escalated to: sonnet\n"), "{during}");
+}
+
+#[test]
+fn a_checkpoint_without_its_report_goes_up_the_chain() {
+    let rows = "[defaults]\nworker = \"mine\"\n[agents]\nhaiku = \"mine:haiku\"\nsonnet = \"mine:sonnet\"\n\
+                vet-fix-agent = \"mine:reviewer\"\nreview-tdd-process = \"mine:sonnet\"\n";
+    let bench = configured("checkpoint-1 1 no-report\n", rows);
+    carried(&bench, &["tally"], 0);
+    assert!(calls(&bench).contains("checkpoint-1 1 reviewer\ncheckpoint-1 2 sonnet\n"), "{}", calls(&bench));
+}
+
+#[test]
+fn a_missing_agent_of_the_reviews_is_an_error_before_anything_is_printed() {
+    let rows = "[agents]\nhaiku = \"mine\"\nsonnet = \"mine\"\nvet-fix-agent = \"mine\"\n";
+    let bench = configured("", rows);
+    let got = carried(&bench, &["tally"], 78);
+    assert!(got.err().contains("[agents]\nreview-tdd-process = \"WORKER\""), "{got:?}");
+    assert!(!got.out().contains("Executing runbook"), "{got:?}");
+    // A model without a row is named as well.
+    let bench = configured(
+        "",
+        "[agents]\nhaiku = \"mine\"\nvet-fix-agent = \"mine\"\nreview-tdd-process = \"mine\"\n",
+    );
+    let got = carried(&bench, &["tally"], 78);
+    assert!(got.err().contains("[agents]\nsonnet = \"WORKER\""), "{got:?}");
+}
+
+#[test]
+fn a_step_may_have_its_title_above_its_fields() {
+    let bench = project(PROFILE, "");
+    bench.git(&["rm", "-q", "plans/tally/runbook.md"]);
+    bench.check(
+        "sed -i -e '/^## \\(Step\\|Cycle\\) /d' -e '1s/.*/# Step 1.1: Lay the base/' plans/tally/steps/step-1-1.md",
+        0,
+    );
+    bench.commit_all("one heading");
+    let got = bench.check("plan-parse -q --prepared plans/tally", 0).json();
+    let first =
+        got["tasks"].as_array().and_then(|tasks| tasks.iter().find(|task| task["id"] == "1.1").cloned());
+    assert_eq!(first.unwrap_or_default()["title"], "Lay the base");
+}
+
+#[test]
+fn all_step_files_gone_is_a_runbook_that_is_not_prepared() {
+    let bench = project(PROFILE, "");
+    bench.git(&["rm", "-rq", "plans/tally/steps"]);
+    bench.commit_all("less");
+    let got = carried(&bench, &["tally"], 66);
+    let words = "Runbook not prepared. Run `/plan-adhoc` first to create execution artifacts.";
+    assert!(got.err().contains(words), "{got:?}");
+    // What is wrong with artifacts that are there is said in other words.
+    let bench = project(PROFILE, "");
+    bench.check("sed -i '/Execution Model/d' plans/tally/steps/step-2-1.md", 0);
+    bench.commit_all("no model");
+    let got = carried(&bench, &["tally"], 65);
+    assert!(got.err().contains("no model is named") && !got.err().contains(words), "{got:?}");
+}

@@ -733,3 +733,212 @@ fn the_task_of_retry_may_stand_behind_a_blank() {
     bench.carry_out(&["--retry", "IMPL-1", "."]).run().exits(0);
     is_complete(&bench);
 }
+
+/// A gate that every task passes, so that tasks with prose alone can be ticked.
+fn with_prose_and_a_gate(bench: &Bench) {
+    for id in ["IMPL-1", "IMPL-2"] {
+        with_file(bench, id, |task| task["context"]["acceptance"] = serde_json::json!(["It reads well"]));
+    }
+    let gate = "\n[[gates]]\nid = \"ok\"\ninvocation = \"true\"\nwhen = [\"task\"]\n";
+    bench.write("plantools.toml", bench.text("plantools.toml") + gate);
+    bench.commit_all("prose");
+}
+
+#[test]
+fn in_a_batch_no_task_is_ticked_on_the_change_of_its_neighbour() {
+    let bench = example();
+    with_prose_and_a_gate(&bench);
+    bench.story("IMPL-1 1 slow\nIMPL-2 * idle");
+    let got = bench.carry_out(&["--jobs", "2", "."]).run();
+    got.exits(5);
+    assert_eq!(marks(&bench, ACTIVE), "x- ", "{got:?}");
+    assert!(bench.halts().iter().all(|halt| halt == "gate-run unchanged"), "{:?}", bench.halts());
+    assert!(!bench.path(&format!("{ACTIVE}/.summaries/IMPL-2-summary.md")).exists());
+    // Each summary names the files of its own task.
+    let bench = example();
+    with_prose_and_a_gate(&bench);
+    bench.story("IMPL-1 1 slow\nIMPL-2 1 slow");
+    bench.carry_out(&["--jobs", "2", "."]).run().exits(0);
+    let summary = |id: u8| bench.text(&format!("{DONE}/.summaries/IMPL-{id}-summary.md"));
+    for (id, own, other) in [(1, "src/total.sh", "src/label.sh"), (2, "src/label.sh", "src/total.sh")] {
+        assert!(summary(id).contains(own) && !summary(id).contains(other), "{}", summary(id));
+    }
+}
+
+#[test]
+fn an_attempt_that_fails_in_a_batch_is_an_attempt() {
+    let bench = example();
+    bench.story("IMPL-1 * lie\nIMPL-2 1 slow");
+    let got = bench.carry_out(&["--jobs", "2", "--max-attempts", "1", "."]).run();
+    got.exits(5);
+    assert_eq!(bench.text("../trace").matches("begin IMPL-1").count(), 1, "{got:?}");
+    let list = bench.text(&format!("{ACTIVE}/TODO_LIST.md"));
+    let line = list.lines().find(|line| line.contains("**IMPL-1**")).unwrap_or_default();
+    assert!(line.starts_with("- [-]") && line.contains("⚠ error: checks failed"), "{list}");
+    assert!(!got.out().contains("- [ ] **IMPL-1**"), "{got:?}");
+}
+
+/// The order in which workers began and ended, where IMPL-1 and IMPL-2 are slow.
+fn trace_of(strategy: &str, list: impl Fn(String) -> String) -> (String, Got) {
+    let bench = example();
+    let plan = format!("# Plan\n\n## 4. Implementation Strategy\n\n### Execution Strategy\n\n{strategy}\n");
+    bench.write(PLAN, plan);
+    let file = format!("{ACTIVE}/TODO_LIST.md");
+    bench.write(&file, list(bench.text(&file)));
+    bench.commit_all("an order");
+    bench.story("IMPL-1 1 slow\nIMPL-2 1 slow");
+    let got = bench.carry_out(&["--jobs", "3", "."]).run();
+    got.exits(0);
+    (bench.text("../trace"), got)
+}
+
+#[test]
+fn the_tasks_of_a_sequential_phase_run_one_after_the_other() {
+    let one_by_one = "begin IMPL-1\nend IMPL-1\nbegin IMPL-2\nend IMPL-2\n";
+    let same = |list: String| list;
+    for phases in [
+        "**Execution Model**: Phased\n\n#### Phase 1: Base (Sequential)\n- IMPL-1\n- IMPL-2\n\n#### Phase 2: Rest (Parallel)\n- IMPL-3\n",
+        "**Execution Model**: Phased\n\n**Phase 1 (Sequential)**: IMPL-1, IMPL-2\n**Phase 2**: IMPL-3\n",
+        "**Execution Model**: Phased\n\nPhase 1: IMPL-1 → IMPL-2 (sequential)\nPhase 2: IMPL-3\n",
+        "**Execution Model**: Phased Sequential\n\n- Phase 1: IMPL-1, IMPL-2\n- Phase 2: IMPL-3\n",
+        "### Execution Strategy: **Group-Parallel with Sequential Groups**\n\n```\nGroup 1 (Sequential): IMPL-1, IMPL-2\nGroup 2 (Parallel - After Group 1): IMPL-3\n```\n",
+    ] {
+        let (trace, got) = trace_of(phases, same);
+        assert!(trace.starts_with(one_by_one), "{phases}: {trace}\n{got:?}");
+    }
+    // The headings of the list say it too.
+    let headed = |list: String| {
+        let list = list.replacen("- [ ] **IMPL-1**", "### Phase 1: Base (Sequential)\n\n- [ ] **IMPL-1**", 1);
+        list.replacen("- [ ] **IMPL-3**", "### Phase 2: Rest\n\n- [ ] **IMPL-3**", 1)
+    };
+    let (trace, _) = trace_of("**Execution Model**: Phased\n", headed);
+    assert!(trace.starts_with(one_by_one), "{trace}");
+    // What is parallel runs together.
+    let groups = "**Execution Model**: Phased\n\n| Group | Tasks |\n|---|---|\n| 1 | IMPL-1, IMPL-2 |\n| 2 | IMPL-3 |\n";
+    let (trace, _) = trace_of(groups, same);
+    assert!(trace.lines().take(2).all(|line| line.starts_with("begin")), "{trace}");
+}
+
+#[test]
+fn phases_that_are_not_recognised_are_a_warning_and_run_one_after_the_other() {
+    let (trace, got) =
+        trace_of("**Execution Model**: Phased\n\nFirst the base, then the rest.\n", |list| list);
+    assert!(trace.starts_with("begin IMPL-1\nend IMPL-1\nbegin IMPL-2\n"), "{trace}");
+    assert!(got.err().contains("names the tasks of two phases"), "{got:?}");
+}
+
+#[test]
+fn no_statement_about_the_order_is_dropped_without_a_word() {
+    let bench = example();
+    for line in
+        ["- Database work is serialized", "- the database must be careful", "None of the tasks may overlap"]
+    {
+        let plan =
+            format!("# Plan\n\n**Execution Model**: Parallel\n\n**Serialization Requirements**:\n{line}\n");
+        bench.write(PLAN, plan);
+        let said = bench.check("plan-parse . 2>&1 >/dev/null", 0).out();
+        assert!(said.contains("[order-not-understood]") && said.contains("IMPL_PLAN.md:6"), "{line}: {said}");
+    }
+    for none in ["- None", "None required", "- N/A (all independent)", "- IMPL-1 → IMPL-2"] {
+        let plan =
+            format!("# Plan\n\n**Execution Model**: Parallel\n\n**Serialization Requirements**:\n{none}\n");
+        bench.write(PLAN, plan);
+        let said = bench.check("plan-parse . 2>&1 >/dev/null", 0).out();
+        assert!(!said.contains("[order-not-understood]"), "{none}: {said}");
+    }
+    // What comes after a phase waits for it, whatever the model is.
+    let plan = "# Plan\n\n**Execution Model**: Parallel\n\n**Parallelization Opportunities**:\n- Phase 1: IMPL-1\n- Phase 2: IMPL-2, after phase 1\n";
+    bench.write(PLAN, plan);
+    let chains = bench.check("plan-parse -q .", 0).json()["strategy"]["serial"].clone();
+    assert_eq!(chains, serde_json::json!([["IMPL-1", "IMPL-2"]]));
+}
+
+#[test]
+fn a_task_file_with_a_field_that_holds_something_else_is_refused() {
+    for (field, value, words) in [
+        ("meta", serde_json::json!("feature"), "'meta' is no object"),
+        ("status", serde_json::json!("weird"), "'status' is no status"),
+    ] {
+        let bench = example();
+        with_file(&bench, "IMPL-1", |task| task[field] = value.clone());
+        bench.commit_all("odd");
+        let got = bench.carry_out(&["--on-halt", "stop", "."]).run();
+        got.exits(5);
+        assert!(both(&got).contains(words), "{got:?}");
+        // The task stays in progress, with the error behind it.
+        let list = bench.text(&format!("{ACTIVE}/TODO_LIST.md"));
+        let line = list.lines().find(|line| line.contains("**IMPL-1**")).unwrap_or_default();
+        assert!(line.starts_with("- [-]") && line.contains("⚠ error: the context package"), "{list}");
+    }
+    let bench = example();
+    with_file(&bench, "IMPL-1", |task| {
+        task["context"].as_object_mut().map(|context| context.remove("artifacts"));
+    });
+    bench.commit_all("no artifacts");
+    bench.carry_out(&["--only", "IMPL-1", "."]).env("PLANTOOLS_RUN", "r1").run().exits(0);
+    let packet = bench.text(".plantools/work/r1/IMPL-1/1/packet.json");
+    assert!(packet.contains("no 'context.artifacts'"), "{packet}");
+}
+
+#[test]
+fn the_list_of_a_running_batch_has_agents_flow_control_and_groups() {
+    let bench = example();
+    let got = bench.carry_out(&["--jobs", "2", "."]).run();
+    got.exits(0);
+    let first = got.out().lines().find(|line| line.starts_with("{\"todos\"")).unwrap_or_default().to_owned();
+    let first: Value = serde_json::from_str(&first).unwrap_or_default();
+    let content = first["todos"][0]["content"].as_str().unwrap_or_default();
+    let wanted =
+        "Execute IMPL-1: Total of all prices [code-developer] [FLOW_CONTROL] [execution_group: scripts]";
+    assert_eq!((content, first["todos"][0]["status"].as_str()), (wanted, Some("in_progress")));
+}
+
+#[test]
+fn behind_a_task_that_was_begun_the_next_group_is_a_batch() {
+    let bench = example();
+    bench.check(&format!("git rm -q {ACTIVE}/IMPL_PLAN.md"), 0);
+    let list = format!("{ACTIVE}/TODO_LIST.md");
+    bench.write(
+        &list,
+        bench
+            .text(&list)
+            .replacen("- [ ] **IMPL-1**", "- [-] **IMPL-1**", 1)
+            .replace("depends_on: IMPL-1, IMPL-2", "depends_on: none"),
+    );
+    for (id, group) in [("IMPL-1", "a"), ("IMPL-2", "b"), ("IMPL-3", "b")] {
+        with_file(&bench, id, |task| {
+            task["meta"]["execution_group"] = group.into();
+            task["context"]["depends_on"] = serde_json::json!([]);
+        });
+    }
+    let plan = bench.check("plan-parse -q .", 0).json();
+    let groups: Vec<&str> = [1, 2].map(|at| plan["tasks"][at]["group"].as_str().unwrap_or_default()).to_vec();
+    assert_eq!(groups, ["b", "b"]);
+}
+
+#[test]
+fn a_session_whose_archive_cannot_take_it_stays_active() {
+    let bench = example();
+    bench.write(".workflow/archives/manifest.json", "{ broken");
+    bench.commit_all("a broken manifest");
+    let got = bench.carry_out(&["."]).run();
+    got.exits(1);
+    assert!(bench.path(ACTIVE).exists() && !bench.path(DONE).exists(), "{got:?}");
+    assert!(got.err().contains("manifest.json"), "{got:?}");
+    bench.write(".workflow/archives/manifest.json", "[]\n");
+    bench.carry_out(&[]).run().exits(0);
+    is_complete_session(&bench);
+}
+
+fn is_complete_session(bench: &Bench) {
+    assert_eq!((marks(bench, DONE).as_str(), bench.path(ACTIVE).exists()), ("xxx", false));
+}
+
+#[test]
+fn without_any_plan_the_places_are_named() {
+    let bench = example();
+    bench.check("rm -r .workflow/active/* && rm -f README.md", 0);
+    let got = bench.carry_out(&[]).run();
+    got.exits(66);
+    assert!(got.err().contains(".workflow/active/*/"), "{got:?}");
+}

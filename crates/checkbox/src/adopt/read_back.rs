@@ -90,7 +90,7 @@ fn reference(file: &PlanFile) -> PlanRef {
         path: source.path.clone(),
         dialect: source.dialect.clone(),
         root: source.root.clone(),
-        sha256: source.sha256.clone(),
+        sha256: file.field.sha256(),
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn undo(args: &PlanArgs, run: &RunArgs) -> Result<Exit, Fail> {
     let mut count = 0;
     let mut left: Vec<(u64, Fail)> = Vec::new();
     loop {
-        let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+        let mut file = PlanFile::lock(&home, path, args.dialect.as_deref())?;
         let plan = file.field.plan.source.path.clone();
         let records = ledger.read_of(&plan)?;
         let Some(adoption) = last_adoption(&records, &left) else { break };

@@ -9,7 +9,7 @@ use dialects::write::{self, Change};
 use ledger::proof;
 use ledger::read_cache::Records;
 use ledger::verdict::{self, Scope};
-use ledger::{Entry, Ledger};
+use ledger::{Entry, Ledger, unclear};
 use repo::tree::{OwnFiles, Tree};
 use serde_json::json;
 use toolkit::cli::clock::RunArgs;
@@ -28,7 +28,7 @@ pub(crate) fn settle(args: &PlanArgs, run: &RunArgs, out: &mut Output) -> Result
     let home = Home::of(&root::find(path)?)?;
     let ledger = Ledger::new(home.clone());
     let clock = run.clock()?;
-    let mut file = PlanFile::lock(&home, path, args.dialect.as_deref(), None)?;
+    let mut file = PlanFile::lock(&home, path, args.dialect.as_deref())?;
     let plan = file.field.plan.source.path.clone();
     let goals = dialects::goals(&file.field.plan);
     let records = if goals.is_empty() { Records::default() } else { ledger.read_of(&plan)? };
@@ -81,12 +81,7 @@ fn sentences(ledger: &Ledger, plan: &Plan) -> Result<bool, Fail> {
     let Some(first) = open.next() else { return Ok(false) };
     let path = &plan.source.path;
     let records = ledger.read_of(path)?;
-    let is_decided = |gate: &Criterion| {
-        let about = |p: &Punch| p.plan == *path && p.task.is_none() && p.kind == Type::Override;
-        let key = |p: &Punch| matches!(p.key.as_str(), "criterion" | "defer");
-        records.iter().any(|p| about(p) && key(p) && p.data["text"] == gate.text)
-    };
-    Ok(std::iter::once(first).chain(open).any(|gate| !is_decided(gate)))
+    Ok(std::iter::once(first).chain(open).any(|gate| !unclear::is_settled(&records, path, gate)))
 }
 
 /// Ticks what holds tasks and has checks of its own, once they have passed on the present tree; whether one is left open.

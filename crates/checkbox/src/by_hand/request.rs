@@ -15,6 +15,8 @@ pub(crate) struct Request {
     pub(crate) dry_run: bool,
     /// Whether a task that the plan does not have is no error.
     pub(crate) if_there: bool,
+    /// A file with JSON that goes on record with a cleared box, and that the next worker gets to see.
+    pub(crate) evidence: Option<PathBuf>,
 }
 
 /// What is decided.

@@ -7,21 +7,23 @@ use ledger::recorder::Recorder;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::root::{Home, inside};
-use wire::order::Halt;
+use wire::order::{Category, Halt};
 use wire::{Order, State};
 
-/// Writes the note of a halted order; a halt that says nothing about the work leaves none.
+/// Writes the note of a halted order; a halt that says nothing about the work leaves none, unless the task itself cannot be
+/// handed out.
 pub(crate) fn write(desk: &Recorder, order: &Order, halt: &Halt) -> Result<(), Fail> {
     let row = dialects::row(&order.plan.dialect);
     let next = order.worker.as_ref().and_then(|worker| worker.escalates_to.as_deref());
     // The run itself writes down what it gives up. A diagnosis that mended the cause is no new failure of the step.
     let next = next.filter(|_| row.notes_escalations && halt.retry && order.mended().is_none());
-    if !halt.counts || order.plan.path == "-" || !(row.notes_errors || next.is_some()) {
+    let is_refused = halt.category == Category::PlanError && !halt.retry;
+    if !(halt.counts || is_refused) || order.plan.path == "-" || !(row.notes_errors || next.is_some()) {
         return Ok(());
     }
     let root = Path::new(&order.plan.root);
     let path = inside(root, &order.plan.path)?;
-    let mut file = PlanFile::lock(&Home::of(root)?, &path, Some(&order.plan.dialect), None)?;
+    let mut file = PlanFile::lock(&Home::of(root)?, &path, Some(&order.plan.dialect))?;
     let task = file.field.handed_out(order).filter(|task| !task.state.is_settled());
     let Some(task) = task.filter(|task| next.is_some() || task.mark.is_some()) else { return Ok(()) };
     let now = desk.clock.now();

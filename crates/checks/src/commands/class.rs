@@ -112,6 +112,7 @@ pub struct Nature {
 
 /// What the stages of a command do, whatever is asked of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Manner {
     /// Whether it searches or counts lines, be it those that do not match, and exits with 1 where there are none.
     pub searches: bool,
@@ -119,6 +120,8 @@ pub struct Manner {
     pub prints_null: bool,
     /// Whether a stage before the last one runs tests.
     pub runs_tests: bool,
+    /// Whether it ends with `&& echo …`, so that it prints where it succeeds.
+    pub says_so: bool,
 }
 
 /// What sort of command it is.
@@ -141,6 +144,11 @@ pub fn nature(command: &str) -> Nature {
     // What ends in `true` shows nothing.
     let ends = last.stages.last().and_then(|stage| stage.first()).map(String::as_str);
     nature.streams.hides_stdout |= !earlier.is_empty() && matches!(ends, Some("true" | ":"));
+    nature.manner.says_so = last.before == Joint::And
+        && last.stages.len() == 1
+        && matches!(words.first().copied(), Some("echo" | "printf"))
+        && words.len() > 1
+        && !last.streams.hides_stdout;
     nature.manner.prints_null = matches!(words.first().copied(), Some("jq" | "yq"));
     nature.manner.searches = is_search && (classes.has(Classes::SEARCH) || classes.has(Classes::COUNT));
     let cut = through + 1 < last.stages.len();
@@ -358,8 +366,9 @@ fn vacuous(script: &Script, last: &Pipeline) -> Option<&'static str> {
             let script = Script::parse(&inner);
             return vacuous(&script, script.last()?);
         }
+        let classes = of_stage(&words);
         let judges = [Classes::RUNNER, Classes::LINTER, Classes::BUILDER];
-        if judges.iter().any(|class| of_stage(&words).has(*class)) && vacuous::only_lists(&words) {
+        if judges.iter().any(|class| classes.has(*class)) && vacuous::only_lists(&words) {
             return Some(vacuous::LISTS);
         }
         vacuous::says_nothing(&words)

@@ -15,7 +15,11 @@ pub(crate) fn parse(tokens: &[Token], nature: &Nature, table: &Synonyms) -> Opti
     if list.tokens.is_empty() {
         return Some(Vec::new());
     }
-    if list.tokens.len() > LONGEST || !is_balanced(list.tokens) || is_aside(list.tokens) {
+    if list.tokens.len() > LONGEST
+        || !is_balanced(list.tokens)
+        || is_aside(list.tokens)
+        || has_two_arrows(tokens)
+    {
         return None;
     }
     list.dead = vec![false; list.tokens.len() + 1];
@@ -82,6 +86,11 @@ fn is_aside(tokens: &[Token]) -> bool {
         && inner.iter().all(|token| token.literal().is_some() || token.is(','))
 }
 
+/// `→ => 3`: whether the second arrow is a comparison is not said.
+pub(crate) fn has_two_arrows(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| pair.iter().all(|token| token.kind == TokenKind::Arrow))
+}
+
 fn is_balanced(tokens: &[Token]) -> bool {
     let mut depth = 0_i32;
     for token in tokens {
@@ -126,10 +135,11 @@ impl List<'_> {
         if self.dead.get(at).copied().unwrap_or(true) {
             return None;
         }
-        let ends = (at + 1..=self.tokens.len()).rev().filter(|end| {
-            self.tokens.get(*end).is_none_or(connects) && !self.tokens.get(end - 1).is_some_and(connects)
-        });
-        for end in ends.collect::<Vec<_>>() {
+        let all = self.tokens;
+        let ends = (at + 1..=all.len())
+            .rev()
+            .filter(|end| all.get(*end).is_none_or(connects) && !all.get(end - 1).is_some_and(connects));
+        for end in ends {
             let part = self.tokens.get(at..end).unwrap_or_default();
             // `JSON with "x"` says where the text is.
             let with =
@@ -138,6 +148,18 @@ impl List<'_> {
                 continue;
             }
             let Some(mut own) = self.segment(part) else { continue };
+            // `fails with 2`, `fails (2)`: the number may be the exit status.
+            let listed = at
+                .checked_sub(1)
+                .and_then(|at| self.tokens.get(at))
+                .is_none_or(|token| token.is(',') || token.word() == Some("and"));
+            if let (Some(Clause::Exit { .. } | Clause::Fails), [Clause::Number { .. }]) =
+                (before, own.as_slice())
+                && part.len() == 1
+                && !listed
+            {
+                continue;
+            }
             // `contains "a" and "b"`
             if let (Some(Clause::Contains { .. }), [Clause::Line { text }]) = (before, own.as_slice())
                 && part.len() == 1
@@ -198,6 +220,9 @@ impl List<'_> {
         // A decoration at the end: `must pass before task 3`.
         (1..bare.len()).find_map(|at| {
             let (head, tail) = bare.split_at_checked(at)?;
+            if !self.table.may_decorate(tail) {
+                return None;
+            }
             let (key, _) = synonyms::key_of(tail);
             (self.table.find(&key, self.classes)?.is_empty()).then(|| self.segment(head))?
         })
@@ -205,6 +230,9 @@ impl List<'_> {
 
     /// The clauses that the table has for a phrase.
     fn phrase(&self, tokens: &[Token]) -> Option<Vec<Clause>> {
+        if !self.table.may_have(tokens) {
+            return None;
+        }
         let (key, holes) = synonyms::key_of(tokens);
         let found = self.table.find(&key, self.classes)?;
         filled(found, &holes)
@@ -477,6 +505,8 @@ fn accepted(clauses: Vec<Clause>, nature: &Nature) -> Option<Vec<Clause>> {
         }
         // `null` is not empty.
         Clause::NotEmpty if nature.manner.prints_null => false,
+        // `test -f x && echo found` prints where it exits with 0.
+        Clause::Empty if nature.manner.says_so => false,
         // Nothing that shows or lists something passes.
         Clause::TestsPass => ![Classes::FILE, Classes::COUNT, Classes::LIST, Classes::STATUS]
             .iter()

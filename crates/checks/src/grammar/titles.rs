@@ -4,6 +4,7 @@
 use super::clauses;
 use super::tokens::{Token, TokenKind};
 use crate::commands::class::{Classes, Nature};
+use crate::labels::{self, Label};
 use crate::synonyms::{Synonyms, Titles};
 use wire::plan::Clause;
 
@@ -27,7 +28,7 @@ pub(crate) fn read(tokens: &[Token], has_clause: bool, nature: &Nature, table: &
         tokens.split(|token| token.is(':') || token.is('—') || token.kind == TokenKind::Arrow).collect();
     for piece in pieces {
         let piece = without_id(piece);
-        if piece.is_empty() || is_neutral(piece) {
+        if piece.is_empty() || is_neutral(piece) || is_label(piece) {
             continue;
         }
         if let Some(clauses) = of_piece(piece, nature, table) {
@@ -46,6 +47,12 @@ pub(crate) fn read(tokens: &[Token], has_clause: bool, nature: &Nature, table: &
         }
     }
     if found.is_empty() { Title::Nothing } else { Title::Clauses(found) }
+}
+
+/// Whether a piece is a label of checks: `Done when`, `Exit criteria`.
+fn is_label(piece: &[Token]) -> bool {
+    let words: Vec<&str> = piece.iter().filter_map(Token::word).collect();
+    words.len() > 1 && matches!(labels::label(&format!("{}:", words.join(" "))), Some((Label::Verify, "")))
 }
 
 /// The clauses that a title states as a whole. The names of things are no clauses: `JSON:`, `3:`, `"x":`.
@@ -219,9 +226,17 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
         || word.ends_with("n't")
         || RESERVED.binary_search(&word).is_ok()
-        || STEMS.iter().any(|stem| word.starts_with(stem))
+        || begins_with_stem(word)
         || word.starts_with("un") && word.len() > 4 && !UN.iter().any(|stem| word.starts_with(stem))
         || word.contains(wide) && PARTS.iter().any(|part| word.contains(part))
+}
+
+/// Whether a word begins with one of the stems, which are sorted.
+fn begins_with_stem(word: &str) -> bool {
+    let Some(first) = word.as_bytes().first() else { return false };
+    let from = STEMS.partition_point(|stem| stem.as_bytes().first() < Some(first));
+    let own = STEMS.get(from..).unwrap_or_default().iter();
+    own.take_while(|stem| stem.as_bytes().first() == Some(first)).any(|stem| word.starts_with(stem))
 }
 
 /// Words that begin with `un` and deny nothing.
@@ -246,7 +261,7 @@ const UN: &[&str] = &[
 const RESERVED: &[&str] = &[
     "aber", "above", "absence", "absent", "after", "all-or-nothing", "almost", "alone", "als", "approximately",
     "around", "aucun", "aucune", "außer", "before", "below", "between", "beyond", "both", "broken",
-    "but", "cannot", "clean", "cleanly", "cleanup", "dead", "different", "double", "drei", "eight", "eins", "either",
+    "but", "cannot", "clean", "cleanly", "cleanup", "dead", "different", "double", "dozen", "drei", "eight", "eins", "either",
     "eleven", "else", "empty", "equal", "equals", "error", "errors", "exactly", "except", "false", "fehler", "few",
     "fewer", "first", "five", "four", "free", "given", "gone", "half", "hardly", "hundred", "identical", "if",
     "illegal", "instead", "jamais", "just", "kein", "keine", "keinen", "keiner", "last", "least", "less", "lower",
@@ -260,15 +275,15 @@ const RESERVED: &[&str] = &[
     "where", "while", "within", "without", "wrong", "zero", "zwei",
 ];
 
-/// The beginnings of words that deny.
+/// The beginnings of words that deny; sorted.
 #[rustfmt::skip]
 const STEMS: &[&str] = &[
     "abgelehnt", "abort", "absen", "apag", "avoid", "block", "borr", "break", "cleaned", "cleaning", "cleans",
-    "clear", "collaps", "conflict", "crash", "delet", "denied", "denies", "deny", "deprecat", "disab",
-    "disallow", "disappear", "discard", "drop", "elimin", "eliminat", "entfern", "erase", "error", "exceed", "exclu",
-    "exit", "fail", "falh", "falla", "fallo", "faster", "fault", "fehl", "forbad", "forbid", "gelösch", "gone",
-    "halt", "höchst", "ignor", "illeg", "impos", "inact", "incomp", "incorr", "interdi", "invalid", "kill", "lack",
-    "leak", "limit", "malform", "mislead", "miss", "nenhum", "ningun", "ningún", "non-", "obsolet", "omit", "panic",
+    "clear", "collaps", "conflict", "crash", "delet", "denied", "denies", "deny", "deprecat", "disab", "disallow",
+    "disappear", "discard", "drop", "elimin", "eliminat", "entfern", "erase", "error", "exceed", "exclu", "exit",
+    "fail", "falh", "falla", "fallo", "faster", "fault", "fehl", "forbad", "forbid", "gelösch", "gone", "halt",
+    "höchst", "ignor", "illeg", "impos", "inact", "incomp", "incorr", "interdi", "invalid", "kill", "lack", "leak",
+    "limit", "malform", "mislead", "miss", "nenhum", "ningun", "ningún", "non-", "obsolet", "omit", "panic",
     "prevent", "prohib", "prohíb", "proib", "purg", "quit", "rais", "rechaz", "refus", "regress", "reject", "rejet",
     "remov", "replac", "retir", "revok", "skip", "slower", "stop", "strip", "suppress", "supprim", "terminat",
     "throw", "timeout", "uninstall", "vanish", "verbot", "verweiger", "violat", "warn", "échou",
@@ -332,7 +347,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [RESERVED, NEUTRAL] {
+        for list in [RESERVED, STEMS, NEUTRAL] {
             let mut sorted = list.to_vec();
             sorted.sort_unstable();
             sorted.dedup();
@@ -373,6 +388,8 @@ mod tests {
         for (text, command) in [
             ("Run", "./app"),
             ("Verify with", "./app"),
+            ("**Done when:**", "npm test"),
+            ("Exit criteria:", "npm test"),
             ("Run full test suite:", "npm test"),
             ("Parser tests:", "pytest tests/parser"),
             ("Config exists:", "test -f c"),

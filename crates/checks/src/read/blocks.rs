@@ -105,6 +105,11 @@ pub(super) fn console(part: &Part<'_>) -> Result<Vec<(String, Vec<Clause>)>, Box
     if found.is_empty() {
         return Err(refused("a console block begins with `$ command`"));
     }
+    if found.iter().any(|(command, ..)| comment_of(command).1.is_some()) {
+        return Err(refused(
+            "a comment behind the command of a console block may state a result: show the output",
+        ));
+    }
     let shows = |command: &str| {
         let classes = nature(command).classes;
         classes.has(Classes::RUNNER) || classes.has(Classes::BUILDER) || classes.has(Classes::LINTER)

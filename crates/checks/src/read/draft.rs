@@ -158,7 +158,6 @@ impl Draft {
 
     /// The check, if all of its text is understood.
     pub(super) fn check(&self, role: Role, table: &Synonyms) -> Result<Check, Box<Unclear>> {
-        let nature = nature(&self.command);
         let is_step = role == Role::Step;
         let is_red = self.regions.first().map_or_else(|| speaks_of_failure(&self.title), begins_with_failure);
         if is_step && is_red {
@@ -166,10 +165,17 @@ impl Draft {
                 self.regions.first().map_or("the step is to see it fail", |region| region.text.as_str());
             return Ok(self.left_out(before_the_change(said)));
         }
+        let skip = |region: &Region| {
+            let may_skip = matches!(region.kind, None | Some(Below::Expected | Below::Cell));
+            may_skip.then(|| skips::behind(text_behind(region))).flatten()
+        };
+        if let Some(reason) = self.regions.first().and_then(skip) {
+            return Ok(self.left_out(reason));
+        }
+        let nature = nature(&self.command);
         let mut clauses = self.clauses.clone();
         for region in &self.regions {
-            let may_skip = matches!(region.kind, None | Some(Below::Expected | Below::Cell));
-            if may_skip && let Some(reason) = skips::behind(text_behind(region)) {
+            if let Some(reason) = skip(region) {
                 return Ok(self.left_out(reason));
             }
             match stated(region, &nature, table) {
@@ -193,6 +199,11 @@ impl Draft {
             }
             Title::Unknown => return Err(Box::new(rewrites::of_title(self, None, &nature, &clauses, table))),
         }
+        self.weighed(clauses, &nature)
+    }
+
+    /// The check with these clauses, if they agree and say more than the command does by itself.
+    fn weighed(&self, clauses: Vec<Clause>, nature: &Nature) -> Result<Check, Box<Unclear>> {
         if !clauses::agree(&clauses) {
             return Err(Box::new(rewrites::contradiction(self, &clauses)));
         }
@@ -206,7 +217,7 @@ impl Draft {
                 )
             })
         {
-            return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, &nature, &clauses)));
+            return Err(Box::new(rewrites::says_nothing(self, "always-succeeds", why, nature, &clauses)));
         }
         let lines = self.command.lines().filter(|line| !line.trim_end().ends_with('\\')).count();
         if lines > 1
@@ -216,7 +227,7 @@ impl Draft {
                 self,
                 "several-commands",
                 "any of its lines may be the one that fails",
-                &nature,
+                nature,
                 &clauses,
             )));
         }
@@ -229,7 +240,7 @@ impl Draft {
         if let Some(why) = nature.vacuous
             && (clauses.is_empty() || in_words)
         {
-            return Err(Box::new(rewrites::says_nothing(self, "says-nothing", why, &nature, &clauses)));
+            return Err(Box::new(rewrites::says_nothing(self, "says-nothing", why, nature, &clauses)));
         }
         // Exit 0 is what no clause means.
         let only_exit = weak

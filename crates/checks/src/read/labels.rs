@@ -1,6 +1,8 @@
 //! The words before a colon that say what a line is: `Run:` and `Verify:` a command, `Expected:` its result, `Note:` a
 //! remark.
 
+use std::sync::LazyLock;
+
 /// What a label says of the text behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
@@ -16,20 +18,114 @@ pub enum Label {
 
 /// The label at the beginning of a text, and the text behind it.
 pub fn label(text: &str) -> Option<(Label, &str)> {
-    let (name, rest) = text.split_once([':', '：'])?;
-    if name.len() > LONGEST || name.contains('`') {
-        return None;
-    }
-    let plain = name.trim_matches(['*', '_', ' ', '\t']).to_lowercase();
-    let (_, label) = LABELS.iter().find(|(names, _)| names.contains(&plain.as_str()))?;
-    Some((*label, rest.trim_start_matches(['*', '_']).trim()))
+    // Nearly every line has neither a colon nor a code span so near its beginning.
+    let near = text.as_bytes().get(..=LONGEST).unwrap_or(text.as_bytes());
+    let colon = near.iter().position(|byte| matches!(*byte, b':' | b'`' | WIDE_COLON))?;
+    let (at, length) = match near.get(colon)? {
+        b':' => (colon, 1),
+        b'`' => return None,
+        _ => {
+            let (name, _) = text.split_once([':', '：'])?;
+            if name.len() > LONGEST || name.contains('`') {
+                return None;
+            }
+            (name.len(), text.get(name.len()..)?.chars().next()?.len_utf8())
+        }
+    };
+    let (name, rest) = (text.get(..at)?, text.get(at + length..)?);
+    let name = name.trim_matches(['*', '_', ' ', '\t']);
+    let label = if name.is_ascii() {
+        let mut lower = [0; LONGEST];
+        let lower = lower.get_mut(..name.len())?;
+        lower.copy_from_slice(name.as_bytes());
+        lower.make_ascii_lowercase();
+        named(lower)?
+    } else {
+        named(name.to_lowercase().as_bytes())?
+    };
+    Some((label, rest.trim_start_matches(['*', '_']).trim()))
 }
+
+/// The first byte of the wide colon, and of other signs.
+const WIDE_COLON: u8 = 0xEF;
+
+/// The label of a name in lower case.
+fn named(name: &[u8]) -> Option<Label> {
+    let own = BY_LENGTH.get(name.len())?;
+    own.iter().find(|(own, _)| own.as_bytes() == name).map(|(_, label)| *label)
+}
+
+/// The names by how long they are.
+static BY_LENGTH: LazyLock<Vec<Vec<(&str, Label)>>> = LazyLock::new(|| {
+    let mut all = vec![Vec::new(); LONGEST + 1];
+    for (names, label) in LABELS {
+        for name in *names {
+            if let Some(own) = all.get_mut(name.len()) {
+                own.push((*name, *label));
+            }
+        }
+    }
+    all
+});
 
 /// Whether a line within a paragraph begins a part of its own: it has a label, or an arrow stands at its beginning.
 pub fn begins_part(line: &str) -> bool {
     let line = line.trim_start();
     ["→", "⇒", "->", "=>", "$ "].iter().any(|arrow| line.starts_with(arrow)) || label(line).is_some()
 }
+
+/// Whether a text goes on with the check before it: `It must print x`, `and prints x`, `The output is x`.
+pub fn goes_on(text: &str) -> bool {
+    // `it looks good` is a criterion of its own, for a person.
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let shows = |word: &str| VERBS.iter().any(|verb| verb.trim_end_matches('s') == word || *verb == word);
+    begins_with(text, &[PRONOUNS, OUTPUTS])
+        && (text.contains('`') || words.any(shows) || crate::denies_or_counts(text))
+}
+
+/// Whether a text is about what a command gives: `Prints x`, `Output must be x`.
+pub fn speaks_of_result(text: &str) -> bool {
+    begins_with(text, &[PRONOUNS, OUTPUTS, VERBS])
+}
+
+/// Whether a text speaks of the checks above it: `All of the above must fail`.
+pub fn speaks_of_others(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let points = |word: String| ABOVE.contains(&word.as_str());
+    crate::denies_or_counts(text) && words.into_iter().any(points)
+}
+
+const ABOVE: &[&str] = &[
+    "above",
+    "previous",
+    "preceding",
+    "oben",
+    "obige",
+    "obigen",
+    "dessus",
+    "anterior",
+    "anteriores",
+    "выше",
+    "上述",
+    "上記",
+    "위의",
+];
+
+fn begins_with(text: &str, lists: &[&[&str]]) -> bool {
+    let text = text.trim_start_matches(['*', '_', '(', ' ']);
+    let word =
+        |text: &str| text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    let first = word(text);
+    let first = if first == "the" { word(text.get(4..).unwrap_or_default()) } else { first };
+    lists.iter().any(|list| list.contains(&first.as_str()))
+}
+
+const PRONOUNS: &[&str] =
+    &["it", "they", "which", "and", "but", "es", "und", "il", "elle", "et", "y", "e", "он", "оно", "и"];
+
+const OUTPUTS: &[&str] = &["output", "stdout", "stderr", "exit", "command", "script"];
+
+const VERBS: &[&str] = &["prints", "outputs", "returns", "shows", "displays", "exits", "fails", "result"];
 
 const LONGEST: usize = 48;
 

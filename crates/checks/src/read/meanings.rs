@@ -2,11 +2,12 @@
 //! text; words that may be about the output are never left out.
 
 use crate::commands::class::{Classes, Nature};
+use crate::commands::shell::Stderr;
 use crate::commands::{self, Shape, shell};
 use crate::grammar::clauses;
 use crate::grammar::titles;
 use crate::grammar::tokens::{Token, TokenKind};
-use crate::synonyms::Synonyms;
+use crate::synonyms::{self, Synonyms};
 use wire::plan::Clause;
 use wire::plan::clause::{self, Count, Op};
 
@@ -29,6 +30,9 @@ impl Meaning {
 
 /// The meanings of a text behind a command, the likeliest first.
 pub(super) fn of(said: &[Token], command: &str, nature: &Nature, table: &Synonyms) -> Vec<Meaning> {
+    if clauses::has_two_arrows(said) {
+        return Vec::new();
+    }
     let said = clauses::trimmed(said);
     let mut found = Vec::new();
     if let Some(text) = joined(said, nature, table).or_else(|| pattern(said)) {
@@ -74,6 +78,10 @@ fn joined(said: &[Token], nature: &Nature, table: &Synonyms) -> Option<String> {
             return None;
         }
         let (head, tail) = (of(head)?, of(tail)?);
+        // A word behind a number may be what is counted: `1 match`.
+        if head.iter().chain(&tail).any(|clause| matches!(clause, Clause::Number { .. })) {
+            return None;
+        }
         let both: Vec<Clause> = head.into_iter().chain(tail).collect();
         // `not empty` and the like are one clause: only parts that speak of different things are two.
         let kinds: Vec<_> = both.iter().map(std::mem::discriminant).collect();
@@ -346,9 +354,15 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         .filter(|word| titles::is_reserved(word))
         .collect();
     match (numbers.as_slice(), others.as_slice(), literals.as_slice()) {
-        ([(at, number)], [exit], []) if exit.starts_with("exit") => {
+        ([(at, number)], [exit], []) if exit.starts_with("exit") && said.iter().all(names_status) => {
             let code = number.parse().ok().filter(|code| (0..=255).contains(code))?;
             (*at > 0).then_some(Clause::Exit { code })
+        }
+        // A number behind a path is a part of it: `src/a:0`.
+        ([_], [], [])
+            if said.iter().any(|token| token.is('/')) || words().any(|word| word.contains(['/', '_'])) =>
+        {
+            None
         }
         ([(at, number)], [], []) if !quiet => counted(said, *at, number, classes),
         ([], [], [text]) if !quiet => {
@@ -364,6 +378,8 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         }
         ([], [], []) if words().any(compares) => None,
         ([], [], []) => vague(&words().collect::<Vec<_>>(), classes),
+        // `not more than one`
+        ([], _, []) if words().any(compares) => None,
         ([], [word, more @ ..], []) => {
             let meant = denied(word, nature)?;
             let rest = more.iter().all(|word| denied(word, nature).as_ref() == Some(&meant));
@@ -373,6 +389,64 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         }
         _ => None,
     }
+}
+
+/// Whether a token of a text about an exit status says no more than which one it is.
+fn names_status(token: &Token) -> bool {
+    match &token.kind {
+        TokenKind::Number(_) | TokenKind::Op(Op::Eq) | TokenKind::Arrow => true,
+        TokenKind::Sign(sign) => matches!(sign, ':' | ',' | '—' | '(' | ')' | '[' | ']' | '.'),
+        TokenKind::Word(word) => {
+            word.starts_with("exit")
+                || synonyms::modal(std::slice::from_ref(token)).is_some()
+                || matches!(
+                    word.as_str(),
+                    "code"
+                        | "codes"
+                        | "status"
+                        | "with"
+                        | "of"
+                        | "is"
+                        | "be"
+                        | "a"
+                        | "an"
+                        | "the"
+                        | "its"
+                        | "it"
+                        | "process"
+                        | "command"
+                )
+        }
+        _ => false,
+    }
+}
+
+/// Words that say that something is there.
+fn is_found(word: &str) -> bool {
+    matches!(
+        word,
+        "found"
+            | "finds"
+            | "find"
+            | "match"
+            | "matches"
+            | "matched"
+            | "exists"
+            | "exist"
+            | "present"
+            | "there"
+            | "appears"
+            | "appear"
+            | "defined"
+            | "used"
+            | "available"
+            | "hit"
+            | "hits"
+            | "some"
+            | "added"
+            | "registered"
+            | "listed"
+    )
 }
 
 /// What words without a number, a comparison, a negation or a literal mean for a command that reports by itself.
@@ -387,7 +461,7 @@ fn vague(words: &[&str], classes: Classes) -> Option<Clause> {
         () if reports => Some(Clause::TestsPass),
         () if classes.has(Classes::FILE) => Some(Clause::Exit { code: 0 }),
         () if classes.has(Classes::SEARCH) || classes.has(Classes::LIST) => {
-            (!words.is_empty() && !praise).then_some(Clause::NotEmpty)
+            (words.iter().any(|word| is_found(word)) && !praise).then_some(Clause::NotEmpty)
         }
         () if classes.has(Classes::QUIET) => None,
         () => None,
@@ -477,7 +551,11 @@ fn denied(word: &str, nature: &Nature) -> Option<Clause> {
         "remov", "delet", "drop", "elimin", "purg", "lack", "supprim", "entfern", "gelösch", "borr", "apag",
         "nenhum", "ningun", "удал",
     ]) || has(&["删", "移除", "削除", "삭제", "제거", "없", "不再", "残っていない"]);
+    // `ls x 2>/dev/null` prints nothing and fails where there is no x.
+    let fails_where_absent = (classes.has(Classes::LIST) || classes.has(Classes::FILE))
+        && nature.streams.stderr == Stderr::Dropped;
     match () {
+        () if fails_where_absent => None,
         () if absent && (classes.has(Classes::SEARCH) || classes.has(Classes::LIST)) => Some(Clause::Empty),
         () if absent && classes.has(Classes::COUNT) => {
             Some(Clause::Number { op: Op::Eq, value: "0".to_owned() })

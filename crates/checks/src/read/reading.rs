@@ -1,5 +1,6 @@
 //! What [`crate::read`] makes of a criterion.
 
+use crate::located::Part;
 use markdown::Extent;
 use wire::plan::{self, Clause, Criterion, Span};
 
@@ -63,6 +64,21 @@ pub struct Offer {
     pub equal: bool,
     /// Whether it has the command, so that it can be read by itself.
     pub whole: bool,
+}
+
+/// A text that speaks of the checks above it.
+pub fn about_others(part: &Part<'_>) -> Unclear {
+    Unclear {
+        code: "unclear-below",
+        message: format!(
+            "'{}' speaks of the checks above it: state the result behind each command",
+            part.text.trim()
+        ),
+        group: "a text about the checks above it".to_owned(),
+        rewrite: Some(format!("(manual: {})", part.text.trim().trim_matches(['(', ')']))),
+        at: part.at,
+        ..Unclear::default()
+    }
 }
 
 impl Reading {

@@ -20,6 +20,7 @@ enum Column {
     Exit,
     Stderr,
     Decoration,
+    Note,
     Unknown,
 }
 
@@ -74,7 +75,8 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Rea
         }
         let prefix = match column {
             Column::Title | Column::Command | Column::Decoration => continue,
-            Column::Result => None,
+            Column::Note if !reader.states(text) => continue,
+            Column::Result | Column::Note => None,
             Column::Exit => Some("exit"),
             Column::Stderr => Some("stderr"),
             Column::Unknown => return reader.refused(unknown(part)),
@@ -153,9 +155,10 @@ const HEADINGS: &[(&[&str], Column)] = &[
        "예상", "예상 결과", "기대", "기대 결과", "기대값", "预期", "预期结果", "期望", "期望结果", "结果", "期待", "期待値", "期待結果", "結果",
        "erwartet", "ergebnis", "attendu", "résultat", "esperado", "resultado", "ожидается", "результат"], Column::Result),
     (&["exit", "exit code", "exit status", "rc", "return code", "status code", "종료 코드", "退出码", "終了コード"], Column::Exit),
-    (&["#", "id", "no", "no.", "nr", "nr.", "status", "state", "done", "done?", "✓", "✅", "note", "notes", "why",
-       "rationale", "reason", "comment", "comments", "owner", "priority", "phase", "task", "tasks", "상태", "비고",
-       "번호", "状态", "备注", "编号", "状態", "備考", "番号", "hinweis", "remarque", "nota", "notas", "статус", "примечание"], Column::Decoration),
+    (&["#", "id", "no", "no.", "nr", "nr.", "status", "state", "done", "done?", "✓", "✅", "owner", "priority", "phase", "task",
+       "tasks", "상태", "번호", "状态", "编号", "状態", "番号", "статус"], Column::Decoration),
+    (&["note", "notes", "why", "rationale", "reason", "comment", "comments", "비고", "备注", "備考", "hinweis", "remarque",
+       "nota", "notas", "примечание"], Column::Note),
     (&["command", "commands", "cmd", "run", "verify with", "verified by", "command to run", "명령", "명령어", "命令",
        "コマンド", "befehl", "commande", "comando", "команда"], Column::Command),
     (&["", "check", "checks", "verify", "verification", "test", "tests", "how", "how to verify", "method", "proof",

@@ -23,6 +23,9 @@ pub(super) fn whole(text: &str) -> Option<String> {
 /// The reason where the words behind a command are nothing but `skip …`.
 pub(super) fn behind(text: &str) -> Option<String> {
     let said = text.trim().trim_matches(['(', ')', '.', ' ']);
+    if !said.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("skip")) {
+        return None;
+    }
     let lower = said.to_lowercase();
     let reason = lower.trim_start_matches("skipped").trim_start_matches("skip");
     let skips =

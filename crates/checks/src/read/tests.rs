@@ -317,3 +317,48 @@ fn an_unclear_check_offers_a_legal_form() {
         assert!(rewrite.contains(" → skip a person judges"), "{text}: {rewrite}");
     }
 }
+
+#[test]
+fn a_number_beside_a_failure_may_be_the_exit_status() {
+    for text in [
+        "`sh x.sh` → fails with 2",
+        "`sh x.sh` → fails (2)",
+        "`sh x.sh` → => 3",
+        "`test -f a && echo found` → empty",
+    ] {
+        assert!(of(text).starts_with("UNCLEAR"), "{text}");
+    }
+    assert_eq!(of("`sh x.sh` → exit 0, 3"), "sh x.sh | exit 0, 3");
+}
+
+#[test]
+fn an_offer_uses_every_word() {
+    for text in [
+        "`sh x.sh` → exit <> 0",
+        "`sh x.sh` → exit > 1",
+        "`sh x.sh` → exit code other than 0",
+        "`grep -rn x src` → nessun risultato",
+        "`grep -rn x src` → 1 match",
+        "`grep -rn x src` → not more than one",
+        "`ls old 2>/dev/null` → nothing",
+    ] {
+        let Reading::Unclear(unclear) =
+            read(&Located::text(text, Extent { start: 0, end: text.len() }), Synonyms::builtin())
+        else {
+            panic!("{text}")
+        };
+        assert!(unclear.rewrite.is_some_and(|rewrite| rewrite.contains("skip a person judges")), "{text}");
+    }
+}
+
+#[test]
+fn a_remark_that_is_a_clause_holds_the_box() {
+    assert_eq!(
+        shown(&read(&located("`sh x.sh`\nNote: must fail"), Synonyms::builtin())),
+        "UNCLEAR unclear-clause"
+    );
+    assert_eq!(
+        shown(&read(&located("`sh x.sh`\nNote: must fail on Mondays"), Synonyms::builtin())),
+        "sh x.sh | exit 0"
+    );
+}

@@ -3,6 +3,7 @@
 use crate::commands::{self, Shape};
 use crate::grammar::titles;
 use crate::grammar::tokens::{Token, TokenKind, has_arrow};
+use memchr::{memchr, memchr_iter};
 
 /// The commands of a text.
 pub(super) enum Found {
@@ -30,26 +31,32 @@ pub(super) struct Command {
 
 /// Whether a text without a label may hold a command: a look that is cheaper than `commands`, and finds no fewer.
 pub(super) fn may_hold_command(text: &str) -> bool {
-    if text.contains("<code>") || text.contains("\\`") {
+    let bytes = text.as_bytes();
+    if memchr(b'<', bytes).is_some() && text.contains("<code>") {
         return true;
     }
-    if !text.contains('`') {
-        return false;
-    }
     // Code spans between single backquotes, each the name of a file or a thing.
-    let mut pieces = text.split('`');
-    let mut names = 0;
-    while let (Some(_), Some(span)) = (pieces.next(), pieces.next()) {
-        let name = !span.is_empty()
-            && !span.contains(char::is_whitespace)
-            && commands::shape(span) == Shape::Other
-            && commands::programs::PROGRAMS.binary_search(&span).is_err();
-        if !name {
+    let mut signs = memchr_iter(b'`', bytes);
+    let is_escaped = |at: usize| at.checked_sub(1).and_then(|at| bytes.get(at)) == Some(&b'\\');
+    let mut names = false;
+    while let Some(open) = signs.next() {
+        let Some(close) = signs.next() else { return true };
+        let span = text.get(open + 1..close).unwrap_or_default();
+        if is_escaped(open) || is_escaped(close) || !is_name_of_thing(span) {
             return true;
         }
-        names += 1;
+        names = true;
     }
-    names * 2 != text.matches('`').count() || has_arrow(text)
+    names && has_arrow(text)
+}
+
+/// Whether a code span is a word, and neither a command nor a program.
+fn is_name_of_thing(span: &str) -> bool {
+    commands::is_path(span)
+        || !span.is_empty()
+            && !span.contains(char::is_whitespace)
+            && commands::shape(span) == Shape::Other
+            && commands::programs::PROGRAMS.binary_search(&span).is_err()
 }
 
 /// The commands of a text; `asked` says that a label asks for one.
@@ -233,11 +240,17 @@ fn before_connectors(all: &[Token], place: usize, next: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, commands, may_hold_command};
+    use super::{Found, Shape, commands as all_commands, may_hold_command};
+    use crate::commands;
     use crate::grammar::tokens::tokens;
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn the_path_of_a_file_is_no_command(text in "(bin/|src/|vendor/bin/)?[a-z./_-]{1,12}") {
+            prop_assert!(!commands::is_path(&text) || commands::shape(&text) == Shape::Other, "{text}");
+        }
+
         #[test]
         fn the_cheap_look_misses_no_command(
             pieces in prop::collection::vec(
@@ -249,7 +262,7 @@ mod tests {
             )
         ) {
             let text = pieces.concat();
-            let found = commands(&tokens(text.trim()), false);
+            let found = all_commands(&tokens(text.trim()), false);
             prop_assert!(may_hold_command(&text) || matches!(found, Found::None), "{text}");
         }
     }

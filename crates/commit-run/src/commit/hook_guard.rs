@@ -65,14 +65,37 @@ impl<'a> Guard<'a> {
         Ok(Ok(()))
     }
 
-    /// Undoes a commit: the branch, the index entries of the named files, and the files themselves.
-    pub(crate) fn undo(&self, commit: &str) -> Result<(), Fail> {
+    /// The named files that a hook has changed on disk, if it has changed nothing else: then it has formatted the work.
+    pub(crate) fn formatted(&self) -> Result<Vec<String>, Fail> {
+        let since = self.git.changed()?;
+        if since.iter().any(|path| !self.dirty.contains(path) && !self.files.contains(path)) {
+            return Ok(Vec::new());
+        }
+        let root = self.git.home().root();
+        let mut found = Vec::new();
+        for (path, copy) in &self.copies {
+            // A file that is gone was not formatted.
+            let Some(now) = fs::read_if_there(path)? else { return Ok(Vec::new()) };
+            if now != fs::read(copy)? {
+                found.push(path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned());
+            }
+        }
+        Ok(found)
+    }
+
+    /// Undoes a commit and leaves the files as they are.
+    pub(crate) fn undo_keeping_files(&self, commit: &str) -> Result<(), Fail> {
         let why = "commit-run: taken back";
         match &self.head {
             Some(head) => self.git.run(&Call::of(&["update-ref", "-m", why, "HEAD", head, commit]))?,
             None => self.git.run(&Call::of(&["update-ref", "-m", why, "-d", "HEAD", commit]))?,
         };
-        self.put_back_index()?;
+        self.put_back_index()
+    }
+
+    /// Undoes a commit: the branch, the index entries of the named files, and the files themselves.
+    pub(crate) fn undo(&self, commit: &str) -> Result<(), Fail> {
+        self.undo_keeping_files(commit)?;
         self.put_back_files()
     }
 

@@ -44,13 +44,37 @@ fn a_refused_commit_leaves_tree_and_index_as_they_were() {
     repo.write("a.txt", "a\n").write("part.txt", "one\n");
     repo.git(&["add", "part.txt"]);
     repo.write("part.txt", "one\ntwo\n");
-    repo.hook("pre-commit", "echo formatted > a.txt; echo not like this >&2; exit 1");
+    repo.hook("pre-commit", "rm -f a.txt; echo not like this >&2; exit 1");
     let order = repo.tick("1", &["a.txt"]);
     let before = (repo.git(&["status", "--porcelain"]), repo.git(&["diff"]), repo.git(&["diff", "--cached"]));
     repo.stage(&order, &[]).exits(0).says("commit-refused").says("not like this");
     assert_eq!(repo.text("a.txt"), "a\n");
     let status = repo.git(&["status", "--porcelain"]).replace("?? context/\n", "");
     assert_eq!((status, repo.git(&["diff"]), repo.git(&["diff", "--cached"])), before);
+}
+
+#[test]
+fn what_a_hook_has_formatted_waits_for_its_checks() {
+    for ends in ["git add a.txt", "exit 1"] {
+        let repo = Repo::with(ROW, &["1"]);
+        repo.write("a.txt", "a\n").write("mine.txt", "mine\n");
+        repo.git(&["add", "mine.txt"]);
+        repo.hook(
+            "pre-commit",
+            &format!("grep -q formatted a.txt || {{ echo formatted >> a.txt; {ends}; }}"),
+        );
+        let order = repo.tick("1", &["a.txt"]);
+        let head = repo.git(&["rev-parse", "HEAD"]);
+        repo.stage(&order, &[]).exits(0).says("hook-formatted").says("a commit hook changed a.txt");
+        assert_eq!(
+            (repo.git(&["rev-parse", "HEAD"]), repo.text("a.txt").as_str()),
+            (head, "a\nformatted\n"),
+            "{ends}"
+        );
+        assert!(repo.git(&["status", "--porcelain"]).contains("A  mine.txt"), "{ends}");
+        // No check has looked at it: it stays owed.
+        repo.run(&["pending", "PLAN.md"]).exits(1).says("'a.txt' changed after the proof");
+    }
 }
 
 #[test]

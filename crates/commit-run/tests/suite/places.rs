@@ -22,9 +22,9 @@ fn the_first_commit_that_a_hook_rewrites_is_taken_back() {
     repo.write("a.txt", "a\n");
     repo.hook("pre-commit", "echo more >> a.txt; git add a.txt");
     let order = repo.tick("1", &["a.txt"]);
-    repo.stage(&order, &[]).exits(0).says("hook-rewrote");
+    repo.stage(&order, &[]).exits(0).says("hook-formatted");
     assert!(!repo.command("git", &["rev-parse", "--verify", "-q", "HEAD"]).status().unwrap().success());
-    assert_eq!(repo.text("a.txt"), "a\n");
+    assert_eq!(repo.text("a.txt"), "a\nmore\n");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use toolkit::files::root;
 
 /// Where `commands.toml` is, and what it does not say itself.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CommandsRule {
     /// The file, as seen from the root.
@@ -123,8 +124,7 @@ pub fn take(config: &mut Config, top: &Path) -> Result<(), Fail> {
         .filter(|command| !command.says("deprecated"))
         .collect();
     dispatch(config, &rule, &commands);
-    receipts(config, &rule, &commands);
-    Ok(())
+    receipts(config, &rule, &commands)
 }
 
 /// Each mode becomes an agent, unless the configuration has one of that name.
@@ -156,7 +156,7 @@ fn dispatch(config: &mut Config, rule: &CommandsRule, commands: &[Command<'_>]) 
 }
 
 /// Each command that must leave a receipt becomes a row, and a gate where it is one; what is made of others, theirs.
-fn receipts(config: &mut Config, rule: &CommandsRule, commands: &[Command<'_>]) {
+fn receipts(config: &mut Config, rule: &CommandsRule, commands: &[Command<'_>]) -> Result<(), Fail> {
     let mut wanted: Vec<&str> =
         commands.iter().filter(|c| c.says("receipt_required")).map(|command| command.0).collect();
     let mut rows: Vec<String> = Vec::new();
@@ -178,9 +178,19 @@ fn receipts(config: &mut Config, rule: &CommandsRule, commands: &[Command<'_>]) 
             let when = ["task", "end"].map(str::to_owned).to_vec();
             config.gates.push(GateRule { id: name.to_owned(), invocation, when, ..GateRule::default() });
         }
-        rows.extend(command.row(&config.gates).filter(|row| !rows.contains(row)));
+        let Some(row) = command.row(&config.gates) else {
+            let message = format!(
+                "[commands.{name}] of '{}' must leave a receipt and names no 'tool' that leaves one; add: tool = \"COMMAND\"",
+                rule.file
+            );
+            return Err(Fail::config("no-tool", message));
+        };
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
     }
     config.receipts = Receipts { card: rule.card.clone().unwrap_or_else(|| CARD.to_owned()), rows };
+    Ok(())
 }
 
 #[cfg(test)]
@@ -259,6 +269,16 @@ noun = "docs-specialist"
         let ids: Vec<_> = config.gates.iter().map(|gate| gate.id.as_str()).collect();
         assert_eq!(ids, ["ruff", "test_all"], "a gate that is there already is not there twice");
         assert!(config.gates[1].runs_at("task") && config.gates[1].runs_at("end"));
+    }
+
+    #[test]
+    fn a_receipt_of_nothing_is_an_error() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = "[commands.docs]\nverb = \"make\"\nreceipt_required = true\n";
+        toolkit::files::fs::create(&folder.path().join("commands.toml"), file.as_bytes()).unwrap();
+        let mut config = parse(b"[commands]\nfile = \"commands.toml\"\n").unwrap();
+        let fail = take(&mut config, folder.path()).unwrap_err();
+        assert!(fail.code == "no-tool" && fail.message.contains("[commands.docs]"), "{}", fail.message);
     }
 
     #[test]

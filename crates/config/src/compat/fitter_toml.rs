@@ -15,6 +15,7 @@ use toolkit::files::{fs, root, sha};
 
 /// Where `fitter.toml` is, and what it does not say itself.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FitterRule {
     /// The file, as seen from the root.

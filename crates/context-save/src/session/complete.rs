@@ -37,6 +37,8 @@ pub(crate) fn command(named: &Path, run: &RunArgs, out: &mut Output) -> Result<E
     for path in [archives.join(&session.name), archives.join("manifest.json")] {
         inside(session.home.root(), &session.home.relative(&path))?;
     }
+    // What cannot be entered is not moved either.
+    manifest(&archives.join("manifest.json"))?;
     if !session.is_archived() {
         snapshot::take(&session, &format!("{}-end", run.run_id(&clock)?))?;
         let mut own = session.read()?.unwrap_or_else(|| session.fresh());
@@ -56,19 +58,25 @@ pub(crate) fn command(named: &Path, run: &RunArgs, out: &mut Output) -> Result<E
 /// Appends the entry to the manifest, a list or an object with one, unless the session has one.
 fn enter(session: &Session, entry: Value) -> Result<(), Fail> {
     let path = session.workflow().join("archives/manifest.json");
-    let bytes = fs::read_if_there(&path)?.unwrap_or_else(|| b"[]".to_vec());
     let bad = |message: String| Fail::data("broken-json", message).in_file(&path);
-    let mut value: Value = serde_json::from_slice(&bytes).map_err(|e| bad(format!("no valid JSON: {e}")))?;
+    let mut value = manifest(&path)?;
     let list = if value.is_array() { Some(&mut value) } else { value.get_mut("sessions") };
-    let Some(list) = list.and_then(Value::as_array_mut) else {
-        return Err(bad("holds no list of sessions".to_owned()));
-    };
+    let Some(list) = list.and_then(Value::as_array_mut) else { return Ok(()) };
     if list.iter().any(|known| known.get("session_id") == entry.get("session_id")) {
         return Ok(());
     }
     list.push(entry);
     let text = serde_json::to_string_pretty(&value).map_err(|e| bad(e.to_string()))? + "\n";
     fs::replace(&path, text.as_bytes(), &session.home.folder("tmp")?)
+}
+
+/// The manifest: a list, or an object with one.
+fn manifest(path: &Path) -> Result<Value, Fail> {
+    let bytes = fs::read_if_there(path)?.unwrap_or_else(|| b"[]".to_vec());
+    let bad = |message: String| Fail::data("broken-json", message).in_file(path);
+    let value: Value = serde_json::from_slice(&bytes).map_err(|e| bad(format!("no valid JSON: {e}")))?;
+    let holds = value.is_array() || value.get("sessions").is_some_and(Value::is_array);
+    if holds { Ok(value) } else { Err(bad("holds no list of sessions".to_owned())) }
 }
 
 fn entry(session: &Session, plan: &Plan, now: &str) -> Result<Value, Fail> {

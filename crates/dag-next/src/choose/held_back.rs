@@ -128,7 +128,7 @@ pub(crate) fn held(
     if let Some(time) = not_before.filter(|time| *time > terms.now) {
         return Some(Held::new(Code::NotBefore, format!("not before {time}")));
     }
-    if let Some(why) = terms.refused_twice.get(&TaskId::from(&*item.id.0)) {
+    if let Some(why) = terms.refused_twice.get(&*item.id.0) {
         return Some(Held::new(Code::NoProgress, why.clone()));
     }
     let next = terms.may_try(item, standing);

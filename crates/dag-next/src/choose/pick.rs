@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use toolkit::Fail;
 use toolkit::files::sha;
 use wire::order::{FRESH, Resume, ResumeStep, Why};
+use wire::plan::Kind;
 use wire::status::Code;
 use wire::{Answer, State, TaskId};
 
@@ -102,18 +103,19 @@ impl<'a> Table<'a> {
             .copied()
             .filter(|i| holds.get(i).is_some_and(|held| held.code == Code::Running))
             .collect();
+        let choice =
+            Choice { sheet: self.sheet, view: self.view, free: &free, able: &able, running: &running };
         let (allowed, rule) = match self.only {
+            // Where a failure stops the list, no task is done before its turn.
+            Some(only) if self.strategy.strict && !self.strategy.allowed(&choice).0.contains(&only) => {
+                let turn = self.turn_of(&free, only);
+                (Vec::new(), turn)
+            }
             Some(only) => (
                 able.iter().copied().filter(|i| *i == only).collect(),
                 "only this task was asked for".to_owned(),
             ),
-            None => self.strategy.allowed(&Choice {
-                sheet: self.sheet,
-                view: self.view,
-                free: &free,
-                able: &able,
-                running: &running,
-            }),
+            None => self.strategy.allowed(&choice),
         };
         let mut later = HashMap::new();
         let ready = self.together(allowed, &running, &mut later);
@@ -123,6 +125,17 @@ impl<'a> Table<'a> {
             picked.later.entry(i).or_insert_with(|| picked.rule.clone());
         }
         picked
+    }
+
+    /// Why the task that was asked for is not next.
+    fn turn_of(&self, free: &[usize], only: usize) -> String {
+        let (word, asked) = (self.strategy.word(), &*self.item(only).id);
+        match free.iter().find(|i| **i < only) {
+            Some(first) => {
+                format!("{word}: '{}' comes before '{asked}', which was asked for", &*self.item(*first).id)
+            }
+            None => format!("{word}: it is not the turn of '{asked}'"),
+        }
     }
 
     /// Chooses the tasks whose work another worker reviews: nothing but a review is missing, and none was refused twice.
@@ -251,7 +264,7 @@ impl<'a> Table<'a> {
         if self.given.tasks.is_empty() {
             return None;
         }
-        self.given.tasks.get(&TaskId::from(&*self.item(i).id.0)).copied()
+        self.given.tasks.get(&*self.item(i).id.0).copied()
     }
 
     pub(crate) fn item(&self, i: usize) -> &'a Item<'a> {
@@ -263,19 +276,32 @@ impl<'a> Table<'a> {
         if self.standings.is_empty() {
             return &NONE;
         }
-        self.standings.get(&TaskId::from(&*self.item(i).id.0)).unwrap_or(&NONE)
+        self.standings.get(&*self.item(i).id.0).unwrap_or(&NONE)
     }
 }
 
 /// A task in progress with no live attempt, and one that is blocked whose dependencies are now completed, are
 /// offered like a pending one. So is one that is marked as failed, where the workflow itself writes that mark: the
-/// ledger says whether it has attempts.
-pub(crate) fn offered(sheet: &PlanView<'_>, profile: &Profile) -> Vec<State> {
-    let open = |state| {
-        matches!(state, State::InProgress | State::Blocked)
-            || state == State::Failed && profile.reopens_failed
+/// ledger says whether it has attempts. So is a checkpoint that only the plan calls done, where the workflow wants its
+/// record and anything is left to do.
+pub(crate) fn offered(
+    sheet: &PlanView<'_>,
+    profile: &Profile,
+    standings: &HashMap<TaskId, TaskHistory>,
+) -> Vec<State> {
+    let wants_records =
+        profile.checkpoints_on_record && sheet.tasks.iter().any(|task| !task.state.is_settled());
+    let is_on_record = |task: &Item<'_>| {
+        let standing = standings.get(&TaskId::from(&*task.id.0));
+        standing.is_some_and(|standing| standing.level.is_some() || standing.standing_tick().is_some())
     };
-    sheet.tasks.iter().map(|t| if open(t.state) { State::Pending } else { t.state }).collect()
+    let open = |task: &Item<'_>| match task.state {
+        State::InProgress | State::Blocked => true,
+        State::Failed => profile.reopens_failed,
+        State::Completed if task.kind == Kind::Checkpoint && wants_records => !is_on_record(task),
+        _ => false,
+    };
+    sheet.tasks.iter().map(|task| if open(task) { State::Pending } else { task.state }).collect()
 }
 
 /// The index of the one task that was asked for.

@@ -16,7 +16,7 @@ pub(crate) struct Strategy {
     pub(crate) model: Model,
     pub(crate) from: String,
     /// Whether a task that failed stops those behind it, dependent or not.
-    strict: bool,
+    pub(crate) strict: bool,
 }
 
 /// What there is to choose from.
@@ -118,11 +118,11 @@ fn placed<'a>(item: &'a Item<'_>) -> Placed<'a> {
     }
 }
 
-/// Only tasks of the earliest phase that is not finished.
+/// Only tasks of the earliest phase that is not finished, one at a time where that phase says so.
 fn phased(choice: &Choice<'_>) -> (Vec<usize>, String) {
     let tasks = &choice.sheet.tasks;
     let (names, ranks) = rules::phases(
-        choice.sheet.phases.iter().map(String::as_str),
+        choice.sheet.phases.iter().map(|phase| &*phase.id),
         tasks.iter().map(|t| t.more().phase.as_deref()),
     );
     let open = (0..tasks.len()).filter(|i| !choice.view.is_settled(index(*i)) && !tasks[*i].optional);
@@ -132,9 +132,16 @@ fn phased(choice: &Choice<'_>) -> (Vec<usize>, String) {
             "phased: no phase is left, everything that waits for nothing".to_owned(),
         );
     };
+    let name = &names[current as usize];
+    let is_of_it = |i: &usize| ranks[*i] == Some(current);
     let may = |i: &usize| ranks[*i].is_none_or(|rank| rank <= current);
-    let allowed = choice.able.iter().copied().filter(may).collect();
-    (allowed, format!("phased: phase '{}' is not finished", names[current as usize]))
+    let mut allowed: Vec<usize> = choice.able.iter().copied().filter(may).collect();
+    if !choice.sheet.phases.iter().any(|phase| phase.id == **name && phase.is_sequential()) {
+        return (allowed, format!("phased: phase '{name}' is not finished"));
+    }
+    let mut is_taken = choice.running.iter().any(is_of_it);
+    allowed.retain(|i| !is_of_it(i) || !std::mem::replace(&mut is_taken, true));
+    (allowed, format!("phased: phase '{name}' is not finished, and runs one after the other"))
 }
 
 /// The fallback of the source workflow: together if of one group, alone if risky, else one after the other. What is

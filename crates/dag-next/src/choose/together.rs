@@ -39,7 +39,7 @@ impl<'a> Taken<'a> {
     /// Why a task cannot run together with the others; `None` if it can, and then what it needs is taken.
     pub(crate) fn take(&mut self, item: &'a Item<'a>, alone: bool) -> Option<String> {
         if self.company == Company::Loner || alone && self.company == Company::Somebody {
-            return Some("must be tried alone before its failure counts".to_owned());
+            return Some("is tried alone, since it failed beside others".to_owned());
         }
         let paths: Vec<String> = writes(item).collect();
         if let Some((path, other)) = paths.iter().find_map(|path| self.overlap(path)) {

@@ -1,6 +1,6 @@
 //! A stream of plans on standard input, of which only the latest counts.
 
-use crate::plan::PlanView;
+use crate::plan::{self, PlanView};
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -9,6 +9,14 @@ use toolkit::Fail;
 use toolkit::files::change_notice::Notice;
 use toolkit::stream::input;
 use toolkit::stream::pipe_ends::{self, Want};
+use wire::plan::ticks::Ticks;
+
+/// A plan, and what was ticked since it was printed; without a document, since the one before.
+#[derive(Default)]
+pub(crate) struct News {
+    pub(crate) document: Vec<u8>,
+    pub(crate) ticks: Vec<Ticks>,
+}
 
 /// What has come of the stream.
 #[derive(Default)]
@@ -20,27 +28,31 @@ pub(crate) struct Plans {
 
 impl Plans {
     /// Waits for the first plan.
-    pub(crate) fn first(&mut self) -> Result<Vec<u8>, Fail> {
+    pub(crate) fn first(&mut self) -> Result<News, Fail> {
         loop {
-            if let Some(plan) = self.take() {
-                return Ok(plan);
+            if let Some(news) = self.take()? {
+                return Ok(news);
             }
             if self.ended {
-                return PlanView::read(&self.came).map(|_| Vec::new());
+                return PlanView::read(&self.came).map(|_| News::default());
             }
             self.wait(None, Duration::from_secs(60))?;
         }
     }
 
-    /// The latest plan that has come whole and was not taken.
-    pub(crate) fn take(&mut self) -> Option<Vec<u8>> {
-        let end = self.came.iter().rposition(|byte| *byte == b'\n')?;
+    /// The latest plan that has come whole and was not taken, and what was ticked since.
+    pub(crate) fn take(&mut self) -> Result<Option<News>, Fail> {
+        let Some(end) = memchr::memrchr(b'\n', &self.came) else { return Ok(None) };
         let rest = self.came.split_off(end + 1);
-        let mut plans = std::mem::replace(&mut self.came, rest);
-        plans.pop();
-        let start = plans.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let plan = plans.split_off(start);
-        (!plan.trim_ascii().is_empty()).then_some(plan)
+        let came = std::mem::replace(&mut self.came, rest);
+        let mut news = News::default();
+        for line in came.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+            match plan::ticks(line) {
+                Some(ticks) => news.ticks.push(ticks?),
+                None => news = News { document: line.to_vec(), ticks: Vec::new() },
+            }
+        }
+        Ok((!news.document.is_empty() || !news.ticks.is_empty()).then_some(news))
     }
 
     /// Waits for more of the stream, for a change, or for the time to be up.

@@ -68,6 +68,21 @@ impl Shelf {
         })
     }
 
+    /// Adds to a text file that nothing is decided by: a power cut may take the last lines. Other changes are synced.
+    pub fn note(&self, name: &str, change: impl Fn(&str) -> Option<String>) -> Result<(), Fail> {
+        let lock = self.lock()?;
+        let path = self.file(name)?;
+        let old = fs::read_if_there(&path)?.unwrap_or_default();
+        let old = std::str::from_utf8(&old)
+            .map_err(|_| Fail::data("not-utf8", "is no valid UTF-8").in_file(&path))?;
+        let Some(new) = change(old) else { return Ok(()) };
+        if let Some(added) = new.strip_prefix(old).filter(|_| !path.is_symlink()) {
+            return fs::append_unsynced(&path, added.as_bytes());
+        }
+        drop(lock);
+        self.edit(name, change)
+    }
+
     /// Changes `outputs.json`. A malformed file is an error and stays as it is.
     pub fn edit_outputs(&self, change: impl Fn(&mut Map<String, Value>)) -> Result<(), Fail> {
         self.change("outputs.json", |path, old| {

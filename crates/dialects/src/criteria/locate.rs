@@ -48,6 +48,13 @@ pub(crate) fn find(outline: &Outline, at: Extent, purpose: Purpose, without: &[E
     finder.found
 }
 
+/// The criteria below a label; `lead` is a text beside the label that belongs to each.
+pub(crate) fn find_below(outline: &Outline, lead: Option<Extent>, at: Extent) -> Vec<Criterion> {
+    let mut finder = Finder { lead, ..Finder::new(outline, &[]) };
+    finder.region(at, Purpose::Criteria);
+    finder.found
+}
+
 /// The criteria that a box with everything below it states. The first of them has the box.
 pub(crate) fn boxed(outline: &Outline, item: &Item, end: usize, role: Role) -> Vec<Criterion> {
     let at = Extent { start: item.at.start, end: item.at.end.min(end).max(item.text) };
@@ -180,6 +187,13 @@ impl<'r, 'o> Finder<'r, 'o> {
         self.blocks(&blocks, purpose);
     }
 
+    /// The criteria of a range, and the blocks behind it that belong to the last of them.
+    fn region_with(&mut self, at: Extent, more: &[Block]) {
+        let mut blocks = blocks::of(self.outline, at, self.without);
+        blocks.extend(more);
+        self.blocks(&blocks, Purpose::Criteria);
+    }
+
     fn blocks(&mut self, blocks: &[Block], purpose: Purpose) {
         let lead = self.lead;
         let mut next = 0;
@@ -202,7 +216,8 @@ impl<'r, 'o> Finder<'r, 'o> {
             };
             // An introduction is for the list, the table or the block directly after it.
             let goes_on = matches!(blocks.get(next).map(|block| block.what), Some(What::Item(_)));
-            if !(block.what == What::Text || matches!(block.what, What::Item(_)) && goes_on) {
+            let introduces = matches!(block.what, What::Text | What::Heading(_));
+            if !(introduces || matches!(block.what, What::Item(_)) && goes_on) {
                 self.lead = lead;
             }
         }
@@ -223,7 +238,10 @@ impl<'r, 'o> Finder<'r, 'o> {
         let asks = matches!(labels::label(&format!("{name}:")), Some((Label::Verify, "")))
             || role == Some(sections::Role::Criteria);
         let purpose = match role {
-            _ if purpose == Purpose::Criteria => return 1,
+            _ if purpose == Purpose::Criteria => {
+                self.lead = checks::denies_or_counts(name).then_some(heading.at);
+                return 1;
+            }
             _ if asks => Purpose::Criteria,
             Some(sections::Role::Tasks | sections::Role::Checks) => return 1,
             _ if purpose != Purpose::Work || units::unit(name).is_some() => return 1,
@@ -270,6 +288,21 @@ impl<'r, 'o> Finder<'r, 'o> {
             Some((Label::Note, _)) => return 1,
             Some((Label::Expected, _)) | None => {
                 if !has_code(&text) && introduces(&text) {
+                    if purpose == Purpose::Work && is_aside(&text) {
+                        return self.below_aside(blocks, next);
+                    }
+                    self.lead = Some(block.at);
+                    return 1;
+                }
+                let below = blocks.get(next + 1).map(|block| (block.what, block.follows));
+                let above = match below {
+                    Some((What::Fence(_), true)) => {
+                        labels::speaks_of_result(&text) || checks::denies_or_counts(&text)
+                    }
+                    Some((What::Item(_) | What::Table(_), _)) => checks::denies_or_counts(&text),
+                    _ => false,
+                };
+                if !has_code(&text) && purpose == Purpose::Criteria && above {
                     self.lead = Some(block.at);
                     return 1;
                 }
@@ -296,6 +329,14 @@ impl<'r, 'o> Finder<'r, 'o> {
         let span = self.outline.span(Extent { start, end: block.at.end });
         self.take(&located, Criterion { text, span, ..Criterion::default() }, asked);
         count
+    }
+
+    /// The list below a label such as `**Scope:**` describes the work.
+    fn below_aside(&mut self, blocks: &[Block], next: usize) -> usize {
+        let below = blocks.get(next + 1..).unwrap_or_default();
+        let count = below.iter().take_while(|block| matches!(block.what, What::Item(_))).count();
+        self.blocks(below.get(..count).unwrap_or_default(), Purpose::Aside);
+        count + 1
     }
 
     /// A label alone on its line: the list, the table or the block after it states the checks.
@@ -338,7 +379,7 @@ impl<'r, 'o> Finder<'r, 'o> {
     /// An item among criteria, and the boxes below it, which are criteria of their own; returns whether the blocks after
     /// it that belong to it are consumed.
     fn criterion(&mut self, item: &Item, end: usize, more: &[Block]) -> bool {
-        let Some(below) = self.own_criterion(item, end, more) else { return false };
+        let Some(below) = self.own_criterion(item, end, more) else { return !more.is_empty() };
         let mut skip = below.start;
         for inner in self.outline.items_in(below).iter().filter(|inner| inner.mark.is_some() && !inner.quoted)
         {
@@ -367,7 +408,7 @@ impl<'r, 'o> Finder<'r, 'o> {
         }
         let announces = shown.is_empty() && text.len() > shown.len() || is_nothing(shown, item);
         if let Some(below) = self.below_bare_label(item, end).or(announces.then_some(below)) {
-            self.region(below, Purpose::Criteria);
+            self.region_with(below, more);
             return None;
         }
         let category = who.map_or_else(|| self.category.clone(), str::to_owned);
@@ -434,8 +475,8 @@ impl<'r, 'o> Finder<'r, 'o> {
             return false;
         }
         if let Some(below) = self.below_bare_label(item, end) {
-            self.region(below, Purpose::Criteria);
-            return false;
+            self.region_with(below, more);
+            return !more.is_empty();
         }
         let (role, asked) = match labels::label(&text) {
             Some((Label::Verify, _)) => (Role::Criterion, place_asks(&text, Purpose::Work, Role::Criterion)),
@@ -446,12 +487,12 @@ impl<'r, 'o> Finder<'r, 'o> {
                     return false;
                 }
                 if purpose.is_text(&text) {
-                    self.region(below, purpose);
+                    self.below(first, &text, below, purpose);
                     return false;
                 }
                 let alone = Located::range(self.outline, Extent { start: item.text, end: first.end }, &[]);
                 if !has_code(&text) || is_prose(&alone) {
-                    self.region(below, purpose);
+                    self.below(first, &text, below, purpose);
                     return false;
                 }
                 (Role::Step, false)
@@ -459,10 +500,23 @@ impl<'r, 'o> Finder<'r, 'o> {
         };
         let mut located = self.whole(item, end);
         located.role = role;
+        if self.lead.is_some_and(|lead| labels::speaks_of_result(&self.text(lead))) {
+            self.lead_in(&mut located);
+        }
         located.parts.extend(self.parts(more));
         let base = Criterion { text: behind_label(&text).to_owned(), ..base(self.outline, item, end, None) };
         self.take(&located, base, asked);
         true
+    }
+
+    /// What stands below an item without a check; its text belongs to them where it speaks of a result.
+    fn below(&mut self, first: Extent, text: &str, below: Extent, purpose: Purpose) {
+        let outer = self.lead;
+        if labels::speaks_of_result(text) {
+            self.lead = Some(first);
+        }
+        self.region(below, purpose);
+        self.lead = outer;
     }
 
     fn fence(&mut self, blocks: &[Block], next: usize, index: usize, purpose: Purpose) -> usize {
@@ -503,6 +557,9 @@ impl<'r, 'o> Finder<'r, 'o> {
                 .flatten()
                 .map(|part| Part { kind: Kind::Cell { heading: "".into() }, ..part });
             located.parts.splice(..0, lead);
+            if let Some(more) = row.last().and_then(|last| self.behind(*last, table.at.end)) {
+                located.parts.push(Part { kind: Kind::Text, text: self.outline.view(more), at: more });
+            }
             let cells: Vec<&str> =
                 located.parts.iter().map(|part| &*part.text).filter(|t| !t.is_empty()).collect();
             let text = cells.join(" | ");
@@ -511,6 +568,15 @@ impl<'r, 'o> Finder<'r, 'o> {
             let base = Criterion { text, span: self.outline.span(at), ..Criterion::default() };
             self.take(&located, base, purpose == Purpose::Criteria && !cells.is_empty());
         }
+    }
+
+    /// A cell behind the last column, which Markdown leaves out.
+    fn behind(&self, last: Extent, end: usize) -> Option<Extent> {
+        let rest = self.outline.str(Extent { start: last.end, end });
+        let line = rest.split(['\n', '\r']).next().unwrap_or_default();
+        let text = line.trim_matches(['|', ' ', '\t']);
+        let start = last.end + line.find(text).filter(|_| !text.is_empty())?;
+        Some(Extent { start, end: start + text.len() })
     }
 
     /// How many blocks from `first` on are one criterion.
@@ -537,7 +603,16 @@ impl<'r, 'o> Finder<'r, 'o> {
                     let language = self.outline.fences.get(index).map_or("", |fence| &fence.language);
                     open && !list || is_output(language) && block.follows
                 }
-                What::Table(_) | What::Heading(_) => false,
+                // `# 3` right below a block within an item.
+                What::Heading(index) => {
+                    block.follows
+                        && self
+                            .outline
+                            .headings
+                            .get(index)
+                            .is_some_and(|heading| self.is_indented(heading.at))
+                }
+                What::Table(_) => false,
             };
             if !belongs {
                 break;
@@ -547,6 +622,10 @@ impl<'r, 'o> Finder<'r, 'o> {
             count += 1;
         }
         count
+    }
+
+    fn is_indented(&self, at: Extent) -> bool {
+        self.outline.str(Extent { start: 0, end: at.start }).ends_with("  ")
     }
 
     /// Whether a block below a task that is a check belongs to that check.
@@ -590,14 +669,14 @@ impl<'r, 'o> Finder<'r, 'o> {
         };
         match labels::label(&text) {
             Some((label, _)) => matches!(label, Label::Expected | Label::Note),
-            None => labels::begins_part(&text) && !text.starts_with("$ "),
+            None => labels::goes_on(&text) || labels::begins_part(&text) && !text.starts_with("$ "),
         }
     }
 
     /// Whether a paragraph after a paragraph of a check goes on with it: it has no label, does not begin with a
     /// command, and does not introduce code to write.
     fn goes_on(&self, text: &str, next: Option<&Block>) -> bool {
-        if labels::label(text).is_some() || starts_with_code(text) || text.starts_with("**") {
+        if labels::label(text).is_some() || starts_with_command(text) || text.starts_with("**") {
             return false;
         }
         if !introduces(text) {
@@ -656,7 +735,18 @@ impl<'r, 'o> Finder<'r, 'o> {
         if base.category.is_empty() {
             base.category.clone_from(&self.category);
         }
-        self.found.extend(criteria(self.outline, located, &base, prose));
+        let found = criteria(self.outline, located, &base, prose);
+        // A text that turns the checks above it round belongs to them.
+        let is_prose = matches!(found.as_slice(), [only] if only.command.is_none() && only.unclear.is_none() && only.skip.is_none());
+        let follows = self.found.iter().any(|earlier| earlier.command.is_some());
+        if let Some(part) =
+            located.parts.first().filter(|part| is_prose && follows && labels::speaks_of_others(&part.text))
+        {
+            let unclear = Reading::Unclear(checks::reading::about_others(part));
+            self.found.extend(unclear.criteria(&base, |at| self.outline.span(at)));
+            return;
+        }
+        self.found.extend(found);
     }
 
     fn text(&self, at: Extent) -> String {
@@ -760,6 +850,13 @@ fn behind_label(text: &str) -> &str {
     }
 }
 
+/// Whether a label introduces a text about the work, and no steps: `**Scope:**`, `**Context:**`.
+fn is_aside(text: &str) -> bool {
+    let name = text.trim_matches(['*', '_', ' ', ':', '：']);
+    let role = sections::of_title(name);
+    role.is_some_and(sections::Role::is_about) || name.to_lowercase().ends_with("scope")
+}
+
 /// Whether a text announces what comes after it.
 fn introduces(text: &str) -> bool {
     text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
@@ -771,6 +868,14 @@ fn has_code(text: &str) -> bool {
 
 fn starts_with_code(text: &str) -> bool {
     text.starts_with('`')
+}
+
+/// Whether a text begins with a code span that is a command, or may be one.
+fn starts_with_command(text: &str) -> bool {
+    let span = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    span.is_some_and(|(code, rest)| {
+        checks::commands::shape(code) != checks::commands::Shape::Other || !rest.trim().is_empty()
+    })
 }
 
 fn is_shell(language: &str) -> bool {

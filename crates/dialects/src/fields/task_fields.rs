@@ -1,6 +1,7 @@
 //! The fields of a task in the items below it: `Depends on: T1`, `Files: a.rs`, `Status: done`.
 
 use crate::fields::item_text;
+use memchr::memchr2;
 
 /// What a field says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) enum TaskField {
 
 /// The field at the beginning of an item, and the text after its label.
 pub(crate) fn read(line: &str) -> Option<(TaskField, &str)> {
+    // Most lines have no colon; the wide one begins with the other byte.
+    memchr2(b':', 0xEF, line.as_bytes())?;
     let (name, said) = line.split_once([':', '：'])?;
     // `_Depends: 1.1_` is a field of some dialects, which read it themselves.
     if name == "_Depends" {

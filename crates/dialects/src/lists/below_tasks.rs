@@ -93,6 +93,9 @@ fn own(outline: &Outline, entry: &Entry, id: &str, below: &[Extent]) -> (Vec<Cri
     if memchr(b'`', outline.str(entry.line).as_bytes()).is_none() {
         return (Vec::new(), Vec::new());
     }
+    if !checks::may_ask(outline.str(entry.line)) {
+        return (Vec::new(), Vec::new());
+    }
     let title = items::line_title(outline, entry.line, id);
     let mut text = title.as_str();
     while let Some((_, rest)) = text.strip_prefix('[').and_then(|inner| inner.split_once(']')) {

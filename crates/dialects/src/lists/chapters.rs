@@ -125,6 +125,10 @@ pub(crate) fn own_status(outline: &Outline, head: Extent, at: Extent) -> Option<
         let known =
             matches!(name.as_str(), "status" | "state" | "상태" | "状态" | "状態" | "estado" | "статус");
         let at = start + outline.str(Extent { start, end: line.at.end }).find(value)?;
+        // A date or a remark behind the state is no part of it.
+        let ends = [" — ", " – ", " - ", " (", "; ", ". ", ", ", " · ", " | "];
+        let cut = ends.iter().filter_map(|sign| value.find(sign)).min().and_then(|end| value.get(..end));
+        let value = cut.filter(|head| status_cell::state(head).is_some()).unwrap_or(value);
         (known && value.chars().count() > 1).then_some(Extent { start: at, end: at + value.len() })
     })
 }
@@ -257,7 +261,7 @@ fn steps(outline: &Outline, chapter: &Chapter, end: usize, task: &mut Task) {
 }
 
 /// The name of the step in `**Step 1: Dig**` or `#### Step 1: Dig`.
-fn step_name(line: &str) -> Option<&str> {
+pub(crate) fn step_name(line: &str) -> Option<&str> {
     let text = line.trim_matches(['#', '*', ' ', '\t']);
     let emphasised = line.trim_start().starts_with(['#', '*']);
     let (_, title) = phases::after_word(text, &["step"]).filter(|_| emphasised)?;

@@ -160,6 +160,9 @@ pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut V
     match marks::meaning(outline.str(mark)) {
         marks::Meaning::Is(State::Pending) if decoration::is_struck(text) => State::Skipped,
         marks::Meaning::Is(State::Pending) if decoration::says_begun(text) => State::InProgress,
+        marks::Meaning::Is(State::Pending) if decoration::begins_with(text).is_some_and(is_open) => {
+            decoration::begins_with(text).unwrap_or_default()
+        }
         marks::Meaning::Is(State::Pending | State::InProgress) if decoration::notes_dropped(text) => {
             State::Skipped
         }
@@ -173,6 +176,11 @@ pub(crate) fn state(outline: &Outline, mark: Extent, line: Extent, found: &mut V
             State::Pending
         }
     }
+}
+
+/// Whether a word beside an open box may say more than the box.
+fn is_open(state: State) -> bool {
+    matches!(state, State::InProgress | State::Blocked | State::Skipped)
 }
 
 /// The first line of an item's text, without a mark at its end.

@@ -30,7 +30,9 @@ pub(crate) fn read(outline: &Outline, nested: Nested) -> (Plan, Vec<Entry>) {
         match role {
             Role::Criteria | Role::Legend | Role::Examples => true,
             // Where every box counts, only these words make it something else.
-            Role::Checks | Role::Prerequisites | Role::Notes => nested == Nested::Criterion,
+            Role::Checks | Role::Prerequisites | Role::Order | Role::Design | Role::Notes => {
+                nested == Nested::Criterion
+            }
             Role::Tasks | Role::Open => false,
         }
     };

@@ -1,9 +1,12 @@
 //! Tables of tasks: finds the tables with a task in each row, and their columns by title.
 
 use crate::Plan;
-use crate::deps::requires::header;
-use crate::sections::{Role, Sections};
-use markdown::{Outline, Table};
+use crate::deps::requires::{cell, header};
+use crate::lists::items;
+use crate::sections::{self, Role, Sections, units};
+use crate::states::legend::Legend;
+use crate::states::status_cell;
+use markdown::{Extent, Outline, Table, marks};
 use wire::plan::Severity;
 
 /// A table of tasks and its columns.
@@ -22,21 +25,84 @@ pub(crate) fn unread(outline: &Outline, plan: &mut Plan) {
     }
 }
 
-/// The tables whose rows are tasks: those with a column of states, otherwise those with ids and tasks alone.
+/// A row that is a task.
+pub(crate) struct Row<'o> {
+    pub(crate) sheet: &'o StatusTable<'o>,
+    pub(crate) cells: &'o [Extent],
+    /// The id as written; empty if there is none.
+    pub(crate) id: String,
+}
+
+/// The rows of these tables that are tasks.
+pub(crate) fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
+    let mut rows = Vec::new();
+    for sheet in sheets {
+        for cells in sheet.table.rows.iter().skip(1) {
+            let text = |column: usize| cell(outline, cells.get(column).copied());
+            // A row without a task is a heading within the table.
+            if text(sheet.columns.task).is_empty() {
+                continue;
+            }
+            let id = sheet.columns.id.map(text).map(|id| bare(&id));
+            // `| Phase 1: Dig | done |`: the name brings its number.
+            let named = || {
+                let name = bare(&text(sheet.columns.task));
+                units::unit(marks::without_signs(&name)).map(|unit| unit.id)
+            };
+            rows.push(Row { sheet, cells, id: id.or_else(named).unwrap_or_default() });
+        }
+    }
+    rows
+}
+
+/// The tables of a plan whose tasks are rows.
+pub(crate) fn of_plan<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
+    let found = tasks(outline);
+    if found.is_empty() { last_resort(outline) } else { found }
+}
+
+/// The tables whose rows are tasks: those with a column of states and those of the same form without one, otherwise those
+/// with ids and tasks alone.
 pub(crate) fn tasks<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
-    let stated = find(outline);
-    if stated.is_empty() { with(outline, Columns::unstated) } else { stated }
+    let mut stated = find(outline);
+    if stated.is_empty() {
+        return with(outline, |table, role| Columns::unstated(header(outline, table), role));
+    }
+    // `| # | Item | Status |` for what is done, `| # | Item | Why |` for what comes next.
+    let mut others = with(outline, |table, role| {
+        let columns = Columns::new(header(outline, table), None, role == Role::Tasks)?;
+        let open = matches!(role, Role::Tasks | Role::Open);
+        let same = stated.iter().any(|sheet| sheet.columns.names() == columns.names());
+        let known = stated.iter().any(|sheet| sheet.table.at == table.at);
+        (open && same && columns.id.is_some() && !known).then_some(columns)
+    });
+    if !others.is_empty() {
+        stated.append(&mut others);
+        stated.sort_by_key(|sheet| sheet.table.at.start);
+    }
+    stated
+}
+
+/// The tables that are tasks where nothing else in the text is: rows that are counted below a heading such as Steps, that
+/// name phases, or that all have a state.
+pub(crate) fn last_resort<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
+    let counted = with(outline, |table, role| Columns::counted(outline, table, role));
+    if !counted.is_empty() || !sections::says_plan(outline) {
+        return counted;
+    }
+    let phased = with(outline, |table, role| Columns::phased(outline, table, role));
+    if !phased.is_empty() {
+        return phased;
+    }
+    with(outline, |table, role| Columns::by_states(outline, table, role))
 }
 
 /// The tables with a column of states whose rows are tasks.
 pub(crate) fn find<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
-    with(outline, Columns::stated)
+    with(outline, |table, role| Columns::stated(header(outline, table), role))
 }
 
-fn with<'o>(
-    outline: &'o Outline,
-    columns: impl Fn(Vec<String>, Role) -> Option<Columns>,
-) -> Vec<StatusTable<'o>> {
+fn with<'o>(outline: &'o Outline, columns: impl Fn(&Table, Role) -> Option<Columns>) -> Vec<StatusTable<'o>> {
     if outline.tables.is_empty() {
         return Vec::new();
     }
@@ -44,7 +110,7 @@ fn with<'o>(
     let seen = outline.tables.iter().filter(|table| outline.veil(table.at.start).is_none());
     let mut sheets: Vec<StatusTable> = seen
         .filter_map(|table| {
-            let columns = columns(header(outline, table), sections.role_at(table.at.start))?;
+            let columns = columns(table, sections.role_at(table.at.start))?;
             Some(StatusTable { table, columns })
         })
         .collect();
@@ -77,26 +143,88 @@ impl Columns {
     /// The columns of a table whose rows are tasks: one holds the state, one the work. If only a word such as `Name`
     /// or `Feature` titles the work, an id column must show that each row is a task, or the section.
     fn stated(titles: Vec<String>, role: Role) -> Option<Self> {
-        let status = titles.iter().position(|title| {
-            STATUS.iter().any(|word| title.starts_with(word)) && title.split(' ').count() <= 2
-        })?;
+        let status = status_column(&titles)?;
         Self::new(titles, Some(status), role == Role::Tasks)
     }
 
-    /// The columns of a table of tasks without states: each row has an id, and one column says that it is a task or what
-    /// it waits for.
+    /// The columns of a table of tasks without states: each row has an id, and one column says that it is a task, what it
+    /// waits for or when it is done.
     fn unstated(titles: Vec<String>, role: Role) -> Option<Self> {
         let stated = titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)));
         let columns = Self::new(titles, None, false)?;
-        let told = columns.strict || columns.depends.is_some();
+        let told = columns.strict || columns.depends.is_some() || !columns.checks.is_empty();
         let open = matches!(role, Role::Tasks | Role::Open);
         (!stated && open && told && columns.id.is_some()).then_some(columns)
     }
 
-    fn new(titles: Vec<String>, status: Option<usize>, told: bool) -> Option<Self> {
-        let is = |words: &[&str]| titles.iter().position(|title| words.contains(&title.as_str()));
+    /// The columns of a table below a heading such as Steps whose first column counts its rows.
+    fn counted(outline: &Outline, table: &Table, role: Role) -> Option<Self> {
+        let numbers = table.rows.iter().skip(1).map(|cells| cell(outline, cells.first().copied()));
+        let counts = numbers.enumerate().all(|(index, number)| bare(&number) == (index + 1).to_string());
+        let titles = header(outline, table);
+        (role == Role::Tasks && counts && table.rows.len() > 2 && titles.len() > 1)
+            .then(|| Self::plain(titles, Some(0), 1, None))
+    }
+
+    /// The columns of a table of phases without states: each row begins with the number or the id of its phase.
+    fn phased(outline: &Outline, table: &Table, role: Role) -> Option<Self> {
+        let titles = header(outline, table);
+        let first = titles.first().filter(|title| PHASE.contains(&title.as_str()))?;
+        let first_of = |cells: &Vec<Extent>| bare(&cell(outline, cells.first().copied()));
+        let named = |cells: &Vec<Extent>| {
+            let text = first_of(cells);
+            let word = marks::without_signs(&text).split([' ', '*', ':', '：']).next().unwrap_or_default();
+            let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+            units::unit(marks::without_signs(&text)).is_some()
+                || items::own_id(&format!("{word}:")).is_some()
+                || digits
+        };
+        let all = table.rows.len() > 2 && table.rows.iter().skip(1).all(named);
+        // What was wanted and what came of it is a history.
+        let past = titles.iter().any(|title| ["outcome", "result", "结果", "結果"].contains(&title.as_str()));
+        let open = matches!(role, Role::Tasks | Role::Open) && !first.is_empty();
+        // `| M1 Dig | … |`: the first cell has the name too.
+        let whole = table.rows.iter().skip(1).any(|cells| first_of(cells).contains(' '));
+        let (id, task) = if whole { (None, 0) } else { (Some(0), 1) };
+        (open && all && !past && titles.len() > 1).then(|| Self::plain(titles, id, task, None))
+    }
+
+    /// The columns of a table in which every row has a state.
+    fn by_states(outline: &Outline, table: &Table, role: Role) -> Option<Self> {
+        let titles = header(outline, table);
+        let status = status_column(&titles)?;
+        let legend = Legend::new(outline);
+        let read = table.rows.iter().skip(1).map(|cells| {
+            let at = cells.get(status).copied()?;
+            status_cell::read(outline, at, &legend).state
+        });
+        let read: Vec<_> = read.collect::<Option<_>>()?;
+        let id = titles.iter().position(|title| ID.contains(&title.as_str()));
+        let task = (0..titles.len()).find(|at| *at != status && Some(*at) != id)?;
+        (matches!(role, Role::Tasks | Role::Open) && read.len() > 1)
+            .then(|| Self::plain(titles, id, task, Some(status)))
+    }
+
+    /// The titles of id and task.
+    fn names(&self) -> (Option<&String>, Option<&String>) {
+        (self.id.and_then(|id| self.titles.get(id)), self.titles.get(self.task))
+    }
+
+    fn plain(titles: Vec<String>, id: Option<usize>, task: usize, status: Option<usize>) -> Self {
         let begins =
             |words: &[&str]| titles.iter().position(|title| words.iter().any(|word| title.starts_with(word)));
+        let (depends, files) = (begins(DEPENDS), begins(FILES));
+        let taken = |at: &usize| [Some(task), status, id, depends, files].contains(&Some(*at));
+        let (checks, others) = (0..titles.len()).filter(|at| !taken(at)).partition(|at| {
+            titles.get(*at).is_some_and(|title| {
+                CHECKS.iter().any(|word| title.starts_with(word)) && !title.contains("evidence")
+            })
+        });
+        Self { titles, strict: false, id, task, status, depends, files, checks, others }
+    }
+
+    fn new(titles: Vec<String>, status: Option<usize>, told: bool) -> Option<Self> {
+        let is = |words: &[&str]| titles.iter().position(|title| words.contains(&title.as_str()));
         let mut id = is(ID);
         let mut task = is(TASK);
         let strict = task.is_some();
@@ -111,16 +239,14 @@ impl Columns {
         if Some(task) == status || id.is_some() && id == status {
             return None;
         }
-        let depends = begins(DEPENDS);
-        let files = begins(FILES);
-        let taken = |at: &usize| [Some(task), status, id, depends, files].contains(&Some(*at));
-        let (checks, others) = (0..titles.len()).filter(|at| !taken(at)).partition(|at| {
-            titles.get(*at).is_some_and(|title| {
-                CHECKS.iter().any(|word| title.starts_with(word)) && !title.contains("evidence")
-            })
-        });
-        Some(Self { titles, strict, id, task, status, depends, files, checks, others })
+        Some(Self { strict, ..Self::plain(titles, id, task, status) })
     }
+}
+
+fn status_column(titles: &[String]) -> Option<usize> {
+    titles
+        .iter()
+        .position(|title| STATUS.iter().any(|word| title.starts_with(word)) && title.split(' ').count() <= 2)
 }
 
 /// Whether a table has a column of states.
@@ -170,10 +296,14 @@ const TASK: &[&str] = &[
 const WHAT: &[&str] = &[
     "title", "description", "name", "summary", "item", "feature", "story", "user story", "deliverable",
     "action", "step", "goal", "what", "issue", "제목", "설명", "标题", "描述", "内容", "説明",
-    "descripción", "beschreibung", "название", "описание",
+    "descripción", "beschreibung", "название", "описание", "элемент",
 ];
 
-const PHASE: &[&str] = &["phase", "milestone", "stage", "step", "阶段", "フェーズ", "단계", "fase", "этап"];
+#[rustfmt::skip]
+const PHASE: &[&str] = &[
+    "phase", "milestone", "stage", "step", "阶段", "里程碑", "フェーズ", "マイルストーン", "단계", "마일스톤", "fase", "hito", "marco",
+    "meilenstein", "jalon", "этап", "веха",
+];
 
 /// The last resort for the title column, used if no other column describes the work.
 const THING: &[&str] = &[
@@ -201,5 +331,5 @@ const FILES: &[&str] = &["file"];
 #[rustfmt::skip]
 const CHECKS: &[&str] = &[
     "acceptance", "verification", "verify", "validation", "done when", "exit criteria", "success criteria",
-    "check", "验收", "검증", "수용",
+    "check", "验收", "검증", "수용", "критери", "abnahme", "criterios",
 ];

@@ -10,6 +10,7 @@ use crate::deps::{dangling, named, phases};
 use crate::fields::task_fields::{self, TaskField};
 use crate::lists::chapters::{self, Chapter};
 use crate::lists::numbered as numbers;
+use crate::lists::work;
 use crate::sections::units::{self, Rank, Unit};
 use crate::sections::{self, Role, Sections};
 use crate::states::{decoration, signs};
@@ -52,17 +53,77 @@ impl Units<'_> {
 pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'o> {
     let heads: Vec<Heading> =
         outline.headings.iter().filter(|head| head.atx && !head.inner).copied().collect();
-    let found = find_from(outline, sections, &heads, 1);
+    let work: fn(Role) -> bool = |role| matches!(role, Role::Tasks | Role::Open);
+    let found = find_from(outline, sections, &heads, 1, work);
     if found.tasks.len() > 1 {
         return found;
     }
     let bold = bold(outline, sections);
-    if bold.len() < 2 {
-        return found;
+    if bold.len() > 1 {
+        let mut heads: Vec<Heading> = heads.iter().copied().chain(bold).collect();
+        heads.sort_by_key(|head| head.at.start);
+        return find_from(outline, sections, &heads, 1, work);
     }
-    let mut heads: Vec<Heading> = heads.into_iter().chain(bold).collect();
-    heads.sort_by_key(|head| head.at.start);
-    find_from(outline, sections, &heads, 1)
+    // An order of the work is the plan where nothing else is.
+    let ordered = find_from(outline, sections, &heads, 1, |role| {
+        matches!(role, Role::Tasks | Role::Open | Role::Order)
+    });
+    if ordered.tasks.len() > 1 { ordered } else { alike(outline, sections, &heads).unwrap_or(found) }
+}
+
+/// Headings of one form that no word names as units: `Lane L0: …`, `Lane L1: …` where most of the sections have the fields
+/// of a task, or the sections of a list of tasks, `## Tasks`, `### Dig`.
+fn alike<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading]) -> Option<Units<'o>> {
+    let open = |heading: &Heading| matches!(sections.role_at(heading.at.start), Role::Tasks | Role::Open);
+    let heads = heads.iter().filter(|heading| heading.level > 1 && heading.mark.is_none() && open(heading));
+    let mut families: Vec<Family> = Vec::new();
+    for heading in heads {
+        let text = marks::without_signs(phases::text(outline, heading));
+        let listed = sections.around(heading.at.start).is_some_and(sections::names_list);
+        let Some((word, unit)) =
+            units::alike(text).or_else(|| listed.then(|| (String::new(), units::bare(text))))
+        else {
+            continue;
+        };
+        match families.iter_mut().find(|(level, own, _)| *level == heading.level && *own == word) {
+            Some((_, _, list)) => list.push((*heading, unit)),
+            None => families.push((heading.level, word, vec![(*heading, unit)])),
+        }
+    }
+    let at = |heading: &Heading| Extent { start: heading.at.start, end: end_of(outline, heading) };
+    let told = |(_, word, list): &Family| {
+        let fielded = list
+            .iter()
+            .filter(|(heading, _)| {
+                let at = at(heading);
+                has_fields(outline, at) || work::has_criteria(outline, sections, at)
+            })
+            .count();
+        list.len() > 1 && (word.is_empty() || list.len() > 2 && fielded * 2 >= list.len())
+    };
+    let (_, _, list) = families.into_iter().filter(told).max_by_key(|(_, _, list)| list.len())?;
+    let found = |(heading, unit): (Heading, Unit<'o>)| Found {
+        heading,
+        end: at(&heading).end,
+        unit,
+        role: Role::Tasks,
+        around: None,
+        holds: false,
+    };
+    Some(Units { tasks: list.into_iter().map(found).collect(), phases: Vec::new() })
+}
+
+/// Headings of one level that begin with the same word.
+type Family<'o> = (u8, String, Vec<(Heading, Unit<'o>)>);
+
+/// Whether a section has the fields of a task: what it waits for, its files, its state.
+fn has_fields(outline: &Outline, at: Extent) -> bool {
+    let mut lines = outline.lines_in(at).filter(|line| line.veil.is_none());
+    lines.any(|line| {
+        let text = outline.str(line.at).trim();
+        let text = marks::after_bullet(text).unwrap_or(text);
+        task_fields::read(text).is_some()
+    })
 }
 
 /// Lines in bold that name units of work below a heading such as Phases: `**Phase 1: Dig** (2 weeks)`. They stand below
@@ -87,7 +148,13 @@ fn bold(outline: &Outline, sections: &Sections) -> Vec<Heading> {
 const BOLD: u8 = 7;
 
 /// The units among the headings of this level and below.
-fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading], level: u8) -> Units<'o> {
+fn find_from<'o>(
+    outline: &'o Outline,
+    sections: &Sections<'o>,
+    heads: &[Heading],
+    level: u8,
+    fits: fn(Role) -> bool,
+) -> Units<'o> {
     let mut all: Vec<Found> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let running = running(outline, sections, heads);
@@ -97,12 +164,12 @@ fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading
         open.retain(|at| all.get(*at).is_some_and(|unit| unit.heading.level < heading.level));
         let role = sections.role_at(heading.at.start);
         let text = marks::without_signs(phases::text(outline, heading));
-        let unit = units::unit(text).filter(|_| matches!(role, Role::Tasks | Role::Open));
+        let unit = units::of_heading(text).or_else(|| units::identified(text)).filter(|_| fits(role));
         let around = open.last().copied();
         let outer = around.and_then(|at| all.get(at)).map(|outer| outer.unit.id.as_str());
         let unit = unit.or_else(|| numbered(text, role, heading, sections));
         let unit = unit.or_else(|| running.binary_search(&index).ok().and_then(|_| step(text)));
-        let unit = unit.or_else(|| part(outline, text, outer, heading));
+        let unit = unit.or_else(|| part(outline, sections, text, outer, heading));
         let Some(unit) = unit else { continue };
         let outer = around.and_then(|at| all.get_mut(at));
         if let Some(outer) = outer {
@@ -121,7 +188,7 @@ fn find_from<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading
     }
     // `# Phase 6: …` is the title of the text where units are below it.
     if level == 1 && all.iter().any(|unit| unit.heading.level == 1) {
-        let below = find_from(outline, sections, heads, 2);
+        let below = find_from(outline, sections, heads, 2, fits);
         if !below.tasks.is_empty() {
             return below;
         }
@@ -137,7 +204,7 @@ fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usi
     for (index, heading) in heads.iter().enumerate() {
         open.retain(|(level, _)| *level < heading.level);
         let text = marks::without_signs(phases::text(outline, heading));
-        if units::unit(text).is_some() {
+        if units::of_heading(text).is_some() {
             open.push((heading.level, index));
             continue;
         }
@@ -167,15 +234,23 @@ fn numbered<'o>(text: &'o str, role: Role, heading: &Heading, sections: &Section
     step(text).filter(|_| own)
 }
 
-/// `2.1 Title` below `Phase 2`, where it has a state of its own: without one it is a part of the phase's text.
-fn part<'o>(outline: &Outline, text: &'o str, outer: Option<&str>, heading: &Heading) -> Option<Unit<'o>> {
+/// `2.1 Title` below `Phase 2`, where it has a state or criteria of its own: without them it is a part of the phase's text.
+fn part<'o>(
+    outline: &Outline,
+    sections: &Sections,
+    text: &'o str,
+    outer: Option<&str>,
+    heading: &Heading,
+) -> Option<Unit<'o>> {
     let end = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let id = text.get(..end)?.trim_end_matches('.');
     let rest = id.strip_prefix(outer?)?.strip_prefix('.')?;
     let title = text.get(end..)?.trim_start_matches([' ', ':', '-', '—', '–']);
     let sign = signs::find(outline, heading.at).at;
     let at = Extent { start: heading.at.start, end: end_of(outline, heading) };
-    let stated = sign.start < sign.end || chapters::has_own_status(outline, heading.at, at);
+    let stated = sign.start < sign.end
+        || chapters::has_own_status(outline, heading.at, at)
+        || work::has_criteria(outline, sections, at);
     (!rest.is_empty() && !title.is_empty() && stated).then(|| Unit {
         rank: Rank::Task,
         word: "part",

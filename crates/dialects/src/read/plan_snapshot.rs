@@ -1,24 +1,28 @@
 //! The plan as a stage reads it again from its files, and the files of the tree that belong to us or to the plan.
 
 use crate::criteria::project_table;
+use crate::read::open_with_text;
 use crate::read::remembered::{self, Remembered};
-use crate::{Ask, blanked, body, find, mark_at, open_with};
+use crate::{Ask, blanked, body, find, mark_at};
 use repo::tree::OwnFiles;
 use std::path::Path;
 use std::sync::Arc;
-use toolkit::Fail;
 use toolkit::files::root::inside;
 use toolkit::files::{fs, sha};
+use toolkit::{Exit, Fail};
 use wire::order::PlanRef;
 use wire::plan::Span;
 use wire::{Fingerprint, Order, Plan, State, Task, TaskId};
+
+/// How often a plan is read that changes while it is read.
+const TRIES: u32 = 10;
 
 /// A plan as read again.
 pub struct PlanSnapshot {
     /// The current plan.
     pub plan: Arc<Plan>,
     /// Its files with their bytes, by path relative to the root.
-    pub files: Vec<(String, Vec<u8>)>,
+    pub files: Vec<(String, Arc<Vec<u8>>)>,
     /// The files of the tree that belong to us or to the plan.
     pub ground: OwnFiles,
 }
@@ -51,21 +55,42 @@ impl PlanSnapshot {
     }
 
     fn read(path: &Path, root: &Path, ask: &Ask) -> Result<Self, Fail> {
-        let bytes = if path.is_file() { fs::read_if_there(path).ok().flatten() } else { None };
-        let known = bytes.and_then(|bytes| remembered::recall(path, root, ask, &bytes));
-        if let Some(Remembered { bytes, plan, ground, .. }) = known {
+        if let Some(Remembered { bytes, plan, ground, .. }) = remembered::recall(path, root, ask) {
             // The configuration may have become one that cannot be read.
             project_table::load(root)?;
             return Ok(Self { files: vec![(plan.source.path.clone(), bytes)], plan, ground });
         }
-        let plan = Arc::new(open_with(path, root, ask)?);
+        for _ in 0..TRIES {
+            let (plan, text) = open_with_text(path, root, ask)?;
+            if let Some(read) = Self::with_files(plan, text, root)? {
+                if let [(_, bytes)] = read.files.as_slice() {
+                    remembered::keep(path, root, ask, bytes, &read.plan, &read.ground);
+                }
+                return Ok(read);
+            }
+        }
+        Err(Fail::new(Exit::Busy, "file-changed", "it changed each time it was read; try again")
+            .in_file(path))
+    }
+
+    /// A plan with the bytes that it was read from; `None` if they are no longer in its files. Other bytes would make
+    /// every span point at something else.
+    fn with_files(plan: Plan, mut text: Option<Vec<u8>>, root: &Path) -> Result<Option<Self>, Fail> {
         let mut own = find(&plan.source.dialect).map(|d| (d.own)(&plan.source.path)).unwrap_or_default();
         own.extend(sessions(&plan));
         let mut files = Vec::new();
         let mut digests = Vec::new();
         for file in &plan.source.files {
-            let bytes = fs::read(&root.join(&file.path))?;
-            files.push((file.path.clone(), bytes.clone()));
+            let known = text.take_if(|_| file.path == plan.source.path);
+            let bytes = match known {
+                Some(bytes) => bytes,
+                None => match fs::read_if_there(&root.join(&file.path))? {
+                    Some(bytes) if sha::hex(&bytes) == file.sha256 => bytes,
+                    _ => return Ok(None),
+                },
+            };
+            let bytes = Arc::new(bytes);
+            files.push((file.path.clone(), Arc::clone(&bytes)));
             // Files that our own stages write beside the plan are left out of the tree.
             if (OwnFiles { own: own.clone(), plan: Vec::new() }).is_own(&file.path) {
                 continue;
@@ -75,11 +100,15 @@ impl PlanSnapshot {
             digests.extend(target(&root.join(&file.path), root).map(|path| (path, digest.clone())));
             digests.push((file.path.clone(), digest));
         }
-        let ground = OwnFiles { own, plan: digests };
-        if let [(_, bytes)] = files.as_slice() {
-            remembered::keep(path, root, ask, bytes, &plan, &ground);
+        Ok(Some(Self { plan: Arc::new(plan), files, ground: OwnFiles { own, plan: digests } }))
+    }
+
+    /// The digest of the plan as it is.
+    pub fn sha256(&self) -> String {
+        match (self.plan.source.sha256.as_str(), self.files.as_slice()) {
+            ("", [(_, bytes)]) => sha::hex(bytes),
+            (known, _) => known.to_owned(),
         }
-        Ok(Self { plan, files, ground })
     }
 
     /// One digest of the whole plan with its marks blanked.
@@ -98,13 +127,27 @@ impl PlanSnapshot {
     /// The text of a task's section.
     pub fn body(&self, task: &Task) -> &[u8] {
         let file = self.files.iter().find(|(path, _)| *path == task.span.path);
-        file.map_or(&[], |(_, bytes)| body(bytes, &task.span))
+        file.map_or(&[], |(_, bytes)| body(bytes.as_slice(), &task.span))
+    }
+
+    /// The same without the steps that are the task's commit: what its worker does.
+    pub fn work(&self, task: &Task) -> Vec<u8> {
+        let own = |span: &&Span| span.path == task.span.path;
+        let steps = task.commit.iter().flat_map(|rule| &rule.steps).filter(own);
+        let within = |at: u64| usize::try_from(at.saturating_sub(task.span.start)).unwrap_or(usize::MAX);
+        let (body, mut out, mut from) = (self.body(task), Vec::new(), 0);
+        for step in steps {
+            out.extend_from_slice(body.get(from..within(step.start)).unwrap_or_default());
+            from = within(step.end);
+        }
+        out.extend_from_slice(body.get(from..).unwrap_or_default());
+        out
     }
 
     /// The text that a box of this plan holds for a state: one character, or the dialect's own word.
     pub fn word(&self, span: &Span, state: State) -> &'static str {
         let file = self.files.iter().find(|(path, _)| *path == span.path);
-        let bytes = file.map_or(&[][..], |(_, bytes)| bytes);
+        let bytes = file.map_or(&[][..], |(_, bytes)| bytes.as_slice());
         mark_at(&self.plan.source.dialect, bytes, span, state)
     }
 

@@ -8,7 +8,7 @@ use super::Role;
 #[rustfmt::skip]
 pub(crate) const CRITERIA: &[&str] = &[
     "acceptance criteria", "acceptance criterion", "success criteria", "release criteria", "exit criteria",
-    "completion criteria", "done criteria", "verification criteria", "definition of done", "done definition",
+    "completion criteria", "done criteria", "pass criteria", "passing criteria", "verification criteria", "definition of done", "done definition",
     "done when", "success metrics", "acceptance checklist", "success indicators",
     "验收标准", "验收条件", "完成标准", "成功标准", "完成定义", "受け入れ基準", "受入基準", "受入条件", "受け入れ条件",
     "完了条件", "完了基準", "完了の定義", "수용 기준", "인수 기준", "완료 조건", "완료 기준", "성공 기준",
@@ -36,7 +36,10 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
         "tâches", "étapes", "plan d'implémentation", "plan d'action", "aufgaben", "schritte", "phasen", "umsetzungsplan",
         "tarefas", "passos", "etapas", "plano de implementação", "задачи", "шаги", "этапы", "план", "план реализации",
         "attività", "passi", "fasi", "piano di implementazione", "taken", "stappen", "fasering", "nhiệm vụ", "các bước",
+        "lộ trình", "lộ trình triển khai", "kế hoạch triển khai", "görevler", "yapılacaklar", "adımlar", "uygulama adımları",
+        "uygulama planı", "zadania", "kroki", "plan wdrożenia", "tugas", "langkah-langkah", "rencana implementasi",
     ]),
+    (Role::Criteria, &["acceptance", "acceptance tests", "验收", "人工验收", "受け入れ", "abnahme", "приёмка", "приемка"]),
     (Role::Checks, &[
         "verification", "verification plan", "verification steps", "verification checklist", "verification commands",
         "verify", "validation", "validation plan", "validation steps", "validation checklist", "validation commands",
@@ -64,17 +67,20 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
         "changelog", "change log", "glossary", "assumptions",
         "constraints", "guardrails", "requirements", "functional requirements", "technical requirements",
         "non-functional requirements", "current state", "current state analysis", "desired end state",
-        "implementation order", "task dependencies",
+        "task dependencies",
         "dependency graph",
         "schedule", "rollout strategy", "rollout plan", "rollback plan",
         "estimated effort", "parallel opportunities", "implementation strategy",
-        "architecture", "technical architecture", "architektur", "technische architektur", "architectuur",
-        "technische architectuur", "arquitectura", "arquitectura técnica", "design", "design approach", "technical design", "directory structure",
         "file list", "dev notes", "dev agent record", "qa results", "future enhancements",
         "migration notes", "migration guide",
         "关键问题", "已做决策", "遇到的错误", "备注", "约束", "错误记录", "风险", "背景", "目标", "注意事項", "リスク",
         "概要", "目的", "비고", "위험", "배경", "notizen", "risiken", "hintergrund", "notas", "riesgos", "contexte", "risques",
         "заметки", "риски", "контекст",
+    ]),
+    (Role::Design, &[
+        "architecture", "technical architecture", "architektur", "technische architektur", "architectuur",
+        "technische architectuur", "arquitectura", "arquitectura técnica", "design", "design approach", "technical design",
+        "directory structure",
     ]),
     (Role::Legend, &[
         "key", "symbols", "markers", "format", "task format", "conventions",
@@ -89,7 +95,13 @@ pub(crate) const NAMES: &[(Role, &[&str])] = &[
 /// Names that give the role wherever they end a heading: `Implementation Timeline`.
 #[rustfmt::skip]
 pub(crate) const ENDS: &[(Role, &[&str])] = &[
-    (Role::Notes, &["timeline", "out of scope", "execution order", "implementation order"]),
+    (Role::Notes, &["timeline", "out of scope"]),
+    (Role::Order, &[
+        "implementation order", "execution order", "build order", "delivery order", "order of work", "order of implementation",
+        "order of execution", "recommended order", "suggested order", "实施顺序", "执行顺序", "实现顺序", "実装順序", "実装順",
+        "구현 순서", "작업 순서", "orden de implementación", "ordem de implementação", "ordre d'implémentation", "reihenfolge",
+        "порядок реализации", "порядок работ", "порядок выполнения", "uygulama sırası", "thứ tự triển khai", "thứ tự thực hiện",
+    ]),
     (Role::Legend, &["legend", "凡例"]),
     (Role::Checks, &["チェックリスト", "检查清单", "체크리스트"]),
 ];
@@ -99,4 +111,20 @@ pub(crate) const ENDS: &[(Role, &[&str])] = &[
 pub(crate) const OF_WORK: &[&str] = &[
     "implementation ", "development ", "execution ", "build ", "delivery ", "work ", "project ", "migration ", "refactoring ",
     "proposed ", "detailed ", "phased ", "remaining ", "current ", "recommended ", "suggested ", "planned ", "step-by-step ",
+];
+
+/// Names of lists whose bullets are tasks even without boxes and numbers.
+#[rustfmt::skip]
+pub(crate) const LISTS: &[&str] = &[
+    "tasks", "task list", "todo", "todos", "to do", "to-do", "todo list", "action items", "work items", "remaining work",
+    "remaining tasks", "open tasks", "current tasks", "backlog", "任务", "任务列表", "任务清单", "待办", "待办事项", "タスク", "タスク一覧",
+    "작업", "할 일", "작업 목록", "tareas", "tâches", "aufgaben", "tarefas", "задачи", "attività", "taken", "nhiệm vụ", "görevler",
+    "yapılacaklar",
+];
+
+/// Words in the title or the name of a plan.
+#[rustfmt::skip]
+pub(crate) const PLANS: &[&str] = &[
+    "plan", "roadmap", "todo", "implementation", "milestone", "task", "phase", "migration", "计划", "計画", "路线", "方案", "계획",
+    "план", "kế hoạch", "fahrplan",
 ];

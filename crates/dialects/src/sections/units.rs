@@ -1,5 +1,7 @@
 //! Headings and items that name a unit of work: `Phase 2: Build`, `Step 1.`, `阶段 3：…`, `第一阶段：…`, `T004: …`.
 
+use markdown::marks;
+
 /// A unit of work at the beginning of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unit<'t> {
@@ -37,6 +39,15 @@ pub(crate) fn unit(text: &str) -> Option<Unit<'_>> {
         .or_else(|| numbered_milestone(text))
 }
 
+/// The unit that a heading names, behind a number of its own or not: `3. Phase 2 — Build`.
+pub(crate) fn of_heading(text: &str) -> Option<Unit<'_>> {
+    let text = marks::without_signs(text);
+    unit(text).or_else(|| {
+        let (_, bare) = super::without_number(text);
+        unit(marks::without_signs(bare)).filter(|unit| unit.parted && bare.len() < text.len())
+    })
+}
+
 /// `Phase 2: Build`.
 fn worded(text: &str) -> Option<Unit<'_>> {
     // The number or letter follows the word; most texts have none there.
@@ -59,7 +70,10 @@ fn worded(text: &str) -> Option<Unit<'_>> {
     let id = bare.get(..end)?.trim_end_matches(['.', '-', '–']);
     let numbered = id.starts_with(|c: char| c.is_ascii_digit());
     let letter = id.len() == 1 || id.len() <= 4 && id.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
-    if id.is_empty() || id.len() > 12 || !(numbered || letter && is_closed(bare.get(id.len()..)?)) {
+    // `Task p01-t02: …`, `Phase A1 — …`.
+    let mixed = id.bytes().any(|byte| byte.is_ascii_digit()) && !id.contains("--");
+    if id.is_empty() || id.len() > 12 || !(numbered || (letter || mixed) && is_closed(bare.get(id.len()..)?))
+    {
         return None;
     }
     // `Step 2-3` and `Week 1-2` name several.
@@ -90,13 +104,14 @@ fn ordinal(text: &str) -> Option<Unit<'_>> {
 /// `T004: …`, `T4 — …`.
 fn numbered_task(text: &str) -> Option<Unit<'_>> {
     let rest = text.strip_prefix('T')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let number = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let digits = rest.get(..number)?.trim_end_matches('.').len();
     let after = rest.get(digits..)?;
     let letter = after.bytes().take_while(u8::is_ascii_lowercase).count();
     let after = after.get(letter..).filter(|_| letter < 2)?;
     let id = text.get(..1 + digits + letter)?.to_owned();
     let closed = is_closed(after) || digits > 2 && after.starts_with(' ');
-    (digits > 0 && closed).then(|| parted(Rank::Task, "t", id, after))
+    (rest.starts_with(|c: char| c.is_ascii_digit()) && closed).then(|| parted(Rank::Task, "t", id, after))
 }
 
 /// `M2: …`, `M0 — …`.
@@ -108,6 +123,55 @@ fn numbered_milestone(text: &str) -> Option<Unit<'_>> {
     is_closed(after)
         .then(|| parted(Rank::Phase, "m", text.get(..1 + digits).unwrap_or_default().to_owned(), after))
 }
+
+/// `J02-P1 — …`, `AUTH-12: …`: an id of letters and digits, apart from its title.
+pub(crate) fn identified(text: &str) -> Option<Unit<'_>> {
+    let end =
+        text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).unwrap_or(text.len());
+    let id = text.get(..end)?.trim_end_matches(['.', '-']);
+    let digits = id.bytes().filter(u8::is_ascii_digit).count();
+    let letters =
+        id.starts_with(|c: char| c.is_ascii_uppercase()) && !id.contains(|c: char| c.is_ascii_lowercase());
+    let after = text.get(id.len()..)?;
+    let found =
+        letters && digits > 0 && (digits > 1 || id.contains('-')) && id.len() <= 16 && is_closed(after);
+    found.then(|| parted(Rank::Task, ID, id.to_owned(), after)).filter(|unit| !unit.title.is_empty())
+}
+
+/// The word of units that an id names.
+const ID: &str = "id";
+
+/// `Lane L0: …`, `WS1 — …`: any word with a number or an id, apart from its title; and the word in lowercase.
+pub(crate) fn alike(text: &str) -> Option<(String, Unit<'_>)> {
+    let is_id = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let (word, rest) = text.split_once(' ')?;
+    let end = rest.find(|c: char| !is_id(c)).unwrap_or(rest.len());
+    let id = rest.get(..end)?.trim_end_matches(['.', '-']);
+    let after = rest.get(id.len()..)?;
+    let named = word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic);
+    let counted = id.bytes().any(|byte| byte.is_ascii_digit()) && id.len() <= 6;
+    if named && counted && is_closed(after) {
+        let unit = parted(Rank::Task, LIKE, id.to_owned(), after);
+        return Some((word.to_lowercase(), unit)).filter(|(_, unit)| !unit.title.is_empty());
+    }
+    let end = text.find(|c: char| !is_id(c)).unwrap_or(text.len());
+    let id = text.get(..end)?.trim_end_matches(['.', '-']);
+    let letters = id.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = id.get(letters..)?;
+    let counted = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let after = text.get(id.len()..)?;
+    let unit = parted(Rank::Task, LIKE, id.to_owned(), after);
+    let found = (1..=4).contains(&letters) && counted && is_closed(after) && !unit.title.is_empty();
+    found.then(|| (id.get(..letters).unwrap_or_default().to_owned(), unit))
+}
+
+/// A heading without word and number as a unit.
+pub(crate) fn bare(text: &str) -> Unit<'_> {
+    Unit { rank: Rank::Task, word: LIKE, id: String::new(), title: text, parted: true }
+}
+
+/// The word of units that are known only because they are alike.
+const LIKE: &str = "like";
 
 fn parted<'t>(rank: Rank, word: &'static str, id: String, after: &'t str) -> Unit<'t> {
     let bare = after.trim_start_matches(['*', '_', '`', ' ', '\t']);
@@ -134,6 +198,7 @@ pub(crate) fn word(text: &str) -> Option<&'static str> {
 /// Whether headings of this word may be no work in a plan that has others: the parts of a product, what is wrong with it.
 pub(crate) fn is_weak(word: &str) -> bool {
     [
+        ID,
         "feature",
         "priority",
         "part",
@@ -153,7 +218,8 @@ pub(crate) fn is_weak(word: &str) -> bool {
 fn begins(text: &str, word: &str) -> bool {
     // Nearly every word ends here.
     let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
-    if word.is_ascii() && first(text) != first(word) {
+    let plain = word.is_ascii() || text.starts_with(|c: char| c.is_ascii());
+    if plain && first(text) != first(word) {
         return false;
     }
     let Some((head, rest)) = text.split_at_checked(word.len()) else { return false };
@@ -187,6 +253,19 @@ const WORDS: &[(Rank, &[&str])] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_of_letters_and_digits_names_a_unit() {
+        for (text, id) in [
+            ("J02-P1 — Dig", Some("J02-P1")),
+            ("AUTH-12: Dig", Some("AUTH-12")),
+            ("A1. Current state", None),
+            ("HTTP-based: dig", None),
+            ("2026-01: dig", None),
+        ] {
+            assert_eq!(identified(text).map(|unit| unit.id).as_deref(), id, "{text}");
+        }
+    }
 
     #[test]
     fn units_are_found_with_number_and_title() {

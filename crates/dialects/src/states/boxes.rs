@@ -11,20 +11,10 @@ use wire::plan::Span;
 /// The result is equal before and after any tick, so a tick does not invalidate the proof it rests on. `bytes` is the
 /// content of one file of the plan, `path` its path relative to the root.
 pub fn blanked(plan: &Plan, path: &str, bytes: &[u8]) -> Vec<u8> {
-    let tasks = plan.tasks.iter().filter_map(|task| task.mark.as_ref());
-    let criteria = plan.tasks.iter().flat_map(|task| &task.criteria).chain(&plan.gates);
-    let criteria = criteria.filter(|criterion| criterion.boxed).map(|criterion| &criterion.span);
-    let notes = plan.notes.iter().map(|note| &note.span);
-    let own = |span: &&Span| span.path == path;
-    let mut cuts: Vec<(Extent, bool)> = Vec::new();
-    for span in tasks.clone().filter(own) {
-        cuts.extend(decorated(bytes, extent(span, bytes.len())).map(|at| (at, false)));
-    }
-    cuts.extend(tasks.chain(criteria).chain(notes).filter(own).map(|span| (extent(span, bytes.len()), true)));
-    cuts.sort_by_key(|(at, _)| at.start);
+    let cuts = cuts(plan, path, bytes);
     let mut kept = Vec::with_capacity(bytes.len() + cuts.len());
     let mut from = 0;
-    for (at, is_box) in cuts {
+    for Cut { at, is_box } in cuts {
         kept.extend_from_slice(bytes.get(from..at.start).unwrap_or_default());
         if is_box {
             kept.push(b'_');
@@ -33,6 +23,32 @@ pub fn blanked(plan: &Plan, path: &str, bytes: &[u8]) -> Vec<u8> {
     }
     kept.extend_from_slice(bytes.get(from..).unwrap_or_default());
     kept
+}
+
+/// Bytes that a tick changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// Where they are.
+    pub at: Extent,
+    /// Whether they are a box or a word of state; otherwise they are the trace of a tick, which may be missing.
+    pub is_box: bool,
+}
+
+/// The bytes of a file of the plan that a tick changes, in their order: every box, and the traces of ticks.
+pub fn cuts(plan: &Plan, path: &str, bytes: &[u8]) -> Vec<Cut> {
+    let tasks = plan.tasks.iter().filter_map(|task| task.mark.as_ref());
+    let criteria = plan.tasks.iter().flat_map(|task| &task.criteria).chain(&plan.gates);
+    let criteria = criteria.filter(|criterion| criterion.boxed).map(|criterion| &criterion.span);
+    let notes = plan.notes.iter().map(|note| &note.span);
+    let own = |span: &&Span| span.path == path;
+    let mut cuts: Vec<Cut> = Vec::new();
+    for span in tasks.clone().filter(own) {
+        cuts.extend(decorated(bytes, extent(span, bytes.len())).map(|at| Cut { at, is_box: false }));
+    }
+    let boxes = tasks.chain(criteria).chain(notes).filter(own);
+    cuts.extend(boxes.map(|span| Cut { at: extent(span, bytes.len()), is_box: true }));
+    cuts.sort_by_key(|cut| cut.at.start);
+    cuts
 }
 
 /// The bytes of a span; empty if it lies outside of the file.

@@ -4,9 +4,10 @@
 //! It is not part of the task's requirements, so neither title nor fingerprint contains it.
 
 use crate::states::markers;
-use markdown::{Extent, links};
+use markdown::{Extent, links, marks};
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
+use wire::State;
 
 /// Begins the note that a failed attempt leaves at the end of a task's line.
 pub(crate) const ERROR: &str = " ⚠ error: ";
@@ -90,6 +91,9 @@ pub(crate) fn notes_deferred(text: &str) -> bool {
 
 fn notes(text: &str, words: &[&str]) -> bool {
     // Few names have a note.
+    if !text.bytes().any(|byte| matches!(byte, b'(' | b'[' | b'~' | b'-' | 0x80..)) {
+        return false;
+    }
     if !(text.contains(['(', '[', '—', '–', '（', '~']) || text.contains('-') && text.contains("**")) {
         return false;
     }
@@ -109,7 +113,11 @@ fn notes(text: &str, words: &[&str]) -> bool {
 
 /// Whether a note at the end of a name says that the task is being worked on: `(in progress)`, `🔄`.
 pub(crate) fn says_begun(text: &str) -> bool {
-    let lower = text.trim_end_matches(['*', '_', ' ', '`', '\u{fe0f}']).to_lowercase();
+    let text = text.trim_end_matches(['*', '_', ' ', '`', '\u{fe0f}']);
+    if !text.ends_with([')', ']', '）', '🔄', '🚧']) {
+        return false;
+    }
+    let lower = text.to_lowercase();
     let bare = lower.trim_end_matches([')', ']', '）']);
     let closed = bare.len() < lower.len();
     lower.ends_with(['🔄', '🚧'])
@@ -117,6 +125,18 @@ pub(crate) fn says_begun(text: &str) -> bool {
             && BEGUN
                 .iter()
                 .any(|word| bare.strip_suffix(word).is_some_and(|rest| rest.ends_with(['(', '[', '（'])))
+}
+
+/// The state that a text begins with, a word in capitals set off from the rest: `**IN PROGRESS** — Dig`, `BLOCKED: dig`.
+pub(crate) fn begins_with(text: &str) -> Option<State> {
+    let bare = text.trim_start().trim_start_matches(['*', '_', '`', '[']);
+    // Few names begin so.
+    if !bare.starts_with(|c: char| c.is_uppercase()) {
+        return None;
+    }
+    let end = bare.find(['*', '_', '`', ']', ':', '：', '—', '–']).filter(|end| *end <= 24)?;
+    let said = bare.get(..end)?;
+    marks::word(said).filter(|_| said == said.to_uppercase())
 }
 
 const BEGUN: &[&str] = &[
@@ -224,7 +244,7 @@ fn commit_note(line: &str) -> Option<usize> {
 }
 
 /// An abbreviated name of a commit; letters or digits alone are words and numbers.
-fn is_commit(text: &str) -> bool {
+pub(crate) fn is_commit(text: &str) -> bool {
     let hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
     (7..=40).contains(&text.len())
         && text.bytes().all(hex)
@@ -357,7 +377,8 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 /// A note that begins with a state word and does not continue as a sentence.
 fn is_status(note: &str) -> bool {
     let note = note.trim_start_matches(|c: char| SIGNS.contains(&c) || c.is_whitespace() || c == '*');
-    if BEGUN.iter().any(|word| note.to_lowercase().trim_end() == *word) {
+    let lower = note.to_lowercase();
+    if BEGUN.contains(&lower.trim_end()) {
         return true;
     }
     let found = DONE.iter().chain(DROPPED).find(|word| starts_with_word(note, word));
@@ -438,6 +459,9 @@ mod tests {
             assert!(!notes_dropped(text), "{text}");
         }
         assert!(notes_deferred("Dig *(deferred)*") && !notes_deferred("Show deferred rows (3 forms)"));
+        assert_eq!(begins_with("**IN PROGRESS** — Dig"), Some(State::InProgress));
+        assert_eq!(begins_with("BLOCKED: dig"), Some(State::Blocked));
+        assert_eq!(begins_with("Blocked users: list them"), None);
         assert!(says_begun("Phase 4: tune (in progress)") && !says_begun("Show work in progress"));
     }
 }

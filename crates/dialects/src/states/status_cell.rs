@@ -74,6 +74,16 @@ pub(crate) fn of_sign(c: char) -> Option<State> {
     SIGNS.iter().find(|(signs, _)| is_sign(c) && signs.contains(&c)).map(|(_, state)| *state)
 }
 
+/// The state that a label or a heading above a list gives to it: `Completed in this repo:`, `In Progress`.
+pub(crate) fn of_label(text: &str) -> Option<State> {
+    let bare = marks::without_signs(text.trim_start_matches('#'));
+    let words: Vec<&str> =
+        bare.split([' ', ':', '：', '*', '(', '（']).filter(|word| !word.is_empty()).collect();
+    let phrase = |count: usize| words.get(..count).map(|words| words.join(" "));
+    let said = [2, 1].into_iter().filter_map(phrase).find(|said| is_phrase(said))?;
+    state(&said)
+}
+
 /// Whether a character is a state sign in a list too, where a dash is ordinary text and a coloured light is a rating.
 pub(crate) fn is_sign(c: char) -> bool {
     let other = ['-', '—', '–', '○', '🟢', '🟩', '🟡', '🟨', '🔵', '⚪', '📋'];
@@ -105,6 +115,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_label_gives_a_state_to_its_list() {
+        assert_eq!(of_label("**Completed in this repo:**"), Some(State::Completed));
+        assert_eq!(of_label("### 🚧 In Progress"), Some(State::InProgress));
+        assert_eq!(of_label("## Overview"), None);
+    }
+
+    #[test]
     fn words_and_signs_are_understood() {
         for (text, is) in [
             ("DONE", Some(State::Completed)),
@@ -120,6 +137,7 @@ mod tests {
             ("100% Complete (all of it)", Some(State::Completed)),
             ("进行中", Some(State::InProgress)),
             ("완료", Some(State::Completed)),
+            ("Planning complete", None),
             ("⚠️ Partial", None),
             ("Defer to a later phase", Some(State::Blocked)),
             ("🟡 Partially addressed", Some(State::InProgress)),

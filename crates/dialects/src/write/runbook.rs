@@ -1,4 +1,4 @@
-//! A runbook: the line of a step in `progress.md`, the counts below it, and `lifecycle.md` when all steps are done.
+//! A runbook: the line of a step in `progress.md`, the counts below it, and `lifecycle.md` where that is kept.
 //!
 //! Most steps have no box; a step that is a boxed item is ticked there too. `progress.md` is created when the first
 //! step ends; after that only the entry of the step and the counts change, so people's own notes in it stay.
@@ -46,7 +46,7 @@ fn progress(field: &PlanSnapshot, change: &Change, text: &str) -> String {
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let at = without_entry(&mut lines, change.task);
     if change.state != State::Pending {
-        let place = at.unwrap_or_else(|| place_of_next(&lines));
+        let place = at.unwrap_or_else(|| place_of_next(&mut lines, change.task.kind, end));
         let entry = entry(field, change);
         if place > 0 && lines.get(place - 1).is_some_and(|line| !line.ends_with('\n')) {
             lines[place - 1].push_str(end);
@@ -112,18 +112,32 @@ fn without_entry(lines: &mut Vec<String>, task: &Task) -> Option<usize> {
     first
 }
 
-/// After the last entry, else after the heading of the entries, else at the end.
-fn place_of_next(lines: &[String]) -> usize {
-    if let Some(last) = lines.iter().rposition(|line| noted(line).is_some()) {
+/// After the last entry of its kind, else after the heading of the entries, else at the end. A checkpoint is no step and
+/// has a section of its own.
+fn place_of_next(lines: &mut Vec<String>, kind: Kind, end: &str) -> usize {
+    let is_checkpoint = |id: &str| id.starts_with("checkpoint-");
+    let is_like =
+        |line: &String| noted(line).is_some_and(|(_, id)| is_checkpoint(&id) == (kind == Kind::Checkpoint));
+    if let Some(last) = lines.iter().rposition(is_like) {
         let below =
             lines.iter().skip(last + 1).take_while(|l| l.starts_with("  ") && !l.trim().is_empty()).count();
         return last + 1 + below;
     }
-    let heading = lines.iter().position(|line| line.trim() == "## Step Execution");
+    let of = |lines: &[String], text: &str| lines.iter().position(|line| line.trim() == text);
+    if kind == Kind::Checkpoint && of(lines, CHECKPOINTS).is_none() {
+        let summary = of(lines, "## Summary").unwrap_or(lines.len());
+        let section = [CHECKPOINTS, "", ""].map(|line| format!("{line}{end}"));
+        lines.splice(summary..summary, section);
+    }
+    let own = if kind == Kind::Checkpoint { CHECKPOINTS } else { "## Step Execution" };
+    let heading = of(lines, own);
     heading.map_or(lines.len(), |at| {
         at + 1 + usize::from(lines.get(at + 1).is_some_and(|l| l.trim().is_empty()))
     })
 }
+
+/// The section of the checkpoints.
+const CHECKPOINTS: &str = "## Checkpoints";
 
 /// The lines of a step.
 fn entry(field: &PlanSnapshot, change: &Change) -> Vec<String> {
@@ -197,12 +211,12 @@ fn states<'a>(field: &'a PlanSnapshot, change: &'a Change) -> impl Iterator<Item
     steps.map(|task| (task.kind, if task.id == change.task.id { change.state } else { task.state }))
 }
 
-/// `DATE review-pending — checkbox` when the last step is done, `rework` when a step is open again.
+/// `DATE review-pending — checkbox` when the last step is done, `rework` when a step is open again, where somebody keeps
+/// such a file.
 fn lifecycle(field: &PlanSnapshot, change: &Change) -> Result<Option<Edit>, Fail> {
     let path = in_folder(field, "lifecycle.md");
     let old = bytes_of(field, &path)?;
-    let is_folder = !field.files.iter().any(|(file, _)| *file == field.plan.source.path);
-    if old.is_empty() && !is_folder {
+    if old.is_empty() {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&old);
@@ -216,7 +230,7 @@ fn lifecycle(field: &PlanSnapshot, change: &Change) -> Result<Option<Edit>, Fail
         (false, _) => return Ok(None),
     };
     let date = change.now.get(..10).unwrap_or(change.now);
-    let gap = if old.is_empty() || old.ends_with(b"\n") { "" } else { "\n" };
+    let gap = if old.ends_with(b"\n") { "" } else { "\n" };
     let text = format!("{gap}{date} {next} — checkbox\n");
     Ok(Some(Edit { path, start: old.len(), end: old.len(), text }))
 }

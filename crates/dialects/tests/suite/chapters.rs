@@ -226,3 +226,59 @@ fn tasks_below_validation_commands_are_no_gates() {
     let gates: Vec<&str> = plan.gates.iter().map(|gate| gate.text.as_str()).collect();
     assert_eq!((plan.tasks.len(), gates), (2, vec!["`make test`"]));
 }
+
+/// A plan of one task with these steps behind its first.
+fn with_steps(steps: &str) -> Plan {
+    let text = format!(
+        "# Shelf\n\n### Task 1: Dig\n\n- [ ] **Step 1: Dig**\n\n{steps}\n\n### Task 2: Rest\n\n- [ ] **Step 1: Rest**\n"
+    );
+    plan(&text, "superpowers")
+}
+
+#[test]
+fn a_step_that_only_commits_is_the_tasks_commit() {
+    let step = "- [ ] **Step 2: Save the work**\n\n```bash\ngit add a.txt\ngit commit -m \"feat: dig\"\n```";
+    let plan = with_steps(step);
+    let task = &plan.tasks[0];
+    let rule = task.commit.as_ref().unwrap();
+    assert_eq!((rule.message.as_str(), rule.own, rule.files.len()), ("feat: dig", true, 0));
+    assert_eq!(task.steps, ["**Step 1: Dig**"]);
+    let [_, commit] = task.criteria.as_slice() else { panic!("{:?}", task.criteria) };
+    assert_eq!((commit.category.as_str(), commit.boxed, commit.runnable), ("commit", true, false));
+    assert!(plan.tasks[1].commit.is_none());
+    // A name alone is enough where there is nothing to run.
+    let rule = with_steps("- [ ] **Step 2: Commit**").tasks[0].commit.clone().unwrap();
+    assert_eq!((rule.message.as_str(), rule.steps.len()), ("", 1));
+}
+
+#[test]
+fn a_step_that_does_more_stays_a_step() {
+    for step in [
+        "- [ ] **Step 2: Commit**\n\n```bash\nmake\ngit commit -m \"feat: dig\"\n```",
+        "- [ ] **Step 2: Commit**\n\n```bash\ngit commit -m a\n```\n\n```bash\nmake\n```",
+        "- [ ] **Step 2: Push**\n\n```bash\ngit commit -m a && git push\n```",
+        "- [ ] **Step 2: Check and commit**\n\nRun: `make test`\nExpected: PASS\n\n```bash\ngit commit -m a\n```",
+        "- [ ] **Step 2: Commit to a design**",
+    ] {
+        let plan = with_steps(step);
+        assert!(plan.tasks[0].commit.is_none(), "{step}");
+        assert_eq!(plan.tasks[0].steps.len(), 2, "{step}");
+    }
+}
+
+#[test]
+fn a_commit_line_gives_the_message() {
+    for (line, message) in [
+        ("**Commit**: `feat: dig`", Some("feat: dig")),
+        ("- Commit: feat: dig it", Some("feat: dig it")),
+        ("Commit message: `git commit -m 'fix: dig'`", Some("fix: dig")),
+        ("Commit: 1a2b3c4", None),
+        ("Commit: no", None),
+        ("Commit early: often", None),
+        ("> Commit: quoted", None),
+    ] {
+        let plan = with_steps(line);
+        let rule = plan.tasks[0].commit.as_ref();
+        assert_eq!(rule.map(|rule| rule.message.as_str()), message, "{line}");
+    }
+}

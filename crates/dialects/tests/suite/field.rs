@@ -259,7 +259,7 @@ fn a_text_that_is_no_plan_names_what_comes_nearest() {
     assert!(found.contains(":3") && found.contains("--dialect headings"), "{found}");
     let found = fail("# Notes\n\n1. Dig\n2. Build\n");
     assert!(found.contains("## Tasks") && found.contains("- [ ] Dig"), "{found}");
-    let found = fail("# Notes\n\n-[ ] Dig\n");
+    let found = fail("# Notes\n\n- a shed\n  -[ ] Dig\n");
     assert!(found.contains("blank"), "{found}");
     let found = fail("# Notes\n\n## Acceptance Criteria\n\n- [ ] Deep\n");
     assert!(found.contains("--dialect boxes"), "{found}");

@@ -8,6 +8,7 @@ mod checklist;
 mod data;
 mod exec_plan;
 mod field;
+mod free_form;
 mod groups;
 mod gsd;
 mod guide;

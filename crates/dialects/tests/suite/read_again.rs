@@ -1,11 +1,12 @@
 //! A plan that a process reads again after a tick is the plan that another process reads.
 
 use dialects::write::{self, Change};
-use dialects::{PlanSnapshot, guide, open, table};
+use dialects::{Ask, Followed, PlanSnapshot, guide, open, table};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use toolkit::Fail;
-use toolkit::files::fs;
-use wire::State;
+use toolkit::files::{fs, sha};
+use wire::{Plan, State};
 
 /// Ticks one open task after the other, and compares the plan as this process knows it with one that is parsed; how many
 /// ticks there were.
@@ -31,11 +32,75 @@ fn tick_all(root: &Path, name: &str, text: &str) -> Result<usize, Fail> {
         fs::create(&path, &bytes)?;
         let Ok(parsed) = open(&path, root, None) else { break };
         known = PlanSnapshot::at(&path, root, None)?;
-        assert_eq!(*known.plan, parsed, "{name}: after the tick of {id}");
+        assert_eq!(whole(&known), parsed, "{name}: after the tick of {id}");
         assert_eq!(known.blanked(), known.blanked_with(&parsed, &bytes), "{name}: after the tick of {id}");
         ticks += 1;
     }
     Ok(ticks)
+}
+
+/// The plan with its digests, which are made only when they are asked for.
+fn whole(known: &PlanSnapshot) -> Plan {
+    let mut plan = Plan::clone(&known.plan);
+    plan.source.sha256 = known.sha256();
+    if let [file] = plan.source.files.as_mut_slice() {
+        plan.source.sha256.clone_into(&mut file.sha256);
+    }
+    plan
+}
+
+#[test]
+fn a_plan_is_followed_from_tick_to_tick() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let path = root.join("TODO.md");
+    let text = "# W\n\n- [ ] one\n  Verify: `true` → exit 0\n- [ ] two\n  Verify: `true` → exit 0\n";
+    fs::create(&path, text.as_bytes()).unwrap();
+    let plan = open(&path, &root, None).unwrap();
+    let mut followed = Followed::of(&plan, &Ask::default()).unwrap();
+    assert!(followed.ticks().unwrap().tasks.is_empty());
+    let ticked = text.replace("[ ] one", "[x] one");
+    fs::create(&path, ticked.as_bytes()).unwrap();
+    let ticks = followed.ticks().unwrap();
+    assert_eq!(ticks.tasks, [plan.tasks[0].id.clone()]);
+    assert_eq!(ticks.sha256, open(&path, &root, None).unwrap().source.sha256);
+    for other in [text.to_owned(), ticked.replace("two", "owt"), ticked.replace("`true`", "`else`")] {
+        fs::create(&path, other.as_bytes()).unwrap();
+        assert_eq!(followed.ticks(), None, "{other}");
+        fs::create(&path, ticked.as_bytes()).unwrap();
+        assert!(followed.ticks().unwrap().tasks.is_empty());
+    }
+    fs::remove(&path).unwrap();
+    assert_eq!(followed.ticks(), None);
+}
+
+#[test]
+fn a_plan_that_changes_while_it_is_read_is_read_from_one_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let path = root.join("TODO.md");
+    let short = "# W\n\n- [ ] one\n  Verify: `true` → exit 0\n".to_owned();
+    let long = format!("# More words\n\n- [ ] zero\n  Verify: `true` → exit 0\n{}", &short[5..]);
+    fs::create(&path, short.as_bytes()).unwrap();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                for text in [&long, &short] {
+                    fs::replace(&path, text.as_bytes(), &root).unwrap();
+                }
+            }
+        });
+        for _ in 0..300 {
+            // It may change each time that it is read.
+            let Ok(read) = PlanSnapshot::at(&path, &root, None) else { continue };
+            let bytes = read.files[0].1.as_slice();
+            assert_eq!(read.plan.tasks.len(), if bytes == long.as_bytes() { 2 } else { 1 });
+            assert_eq!(read.sha256(), sha::hex(bytes));
+        }
+        is_over.store(true, Ordering::Relaxed);
+        writer.join().unwrap();
+    });
 }
 
 #[test]
@@ -61,7 +126,7 @@ fn a_box_beside_another_mark_is_parsed() {
     for text in [text.to_owned(), text.replace("[ ] Write the guide", "[x] Write the guide")] {
         fs::create(&path, text.as_bytes()).unwrap();
         let known = PlanSnapshot::at(&path, &root, None).unwrap();
-        assert_eq!(*known.plan, open(&path, &root, None).unwrap(), "{text}");
+        assert_eq!(whole(&known), open(&path, &root, None).unwrap(), "{text}");
     }
 }
 
@@ -87,12 +152,12 @@ fn what_is_no_tick_is_parsed() {
     ] {
         read(text);
         let known = read(&other);
-        assert_eq!(*known.plan, open(&path, &root, None).unwrap(), "{other}");
+        assert_eq!(whole(&known), open(&path, &root, None).unwrap(), "{other}");
     }
     read(text);
     let ticked = read(&text.replace("[ ] one", "[x] one"));
     assert_eq!(ticked.plan.tasks[0].state, State::Completed);
-    assert_eq!(ticked.plan.source.sha256, open(&path, &root, None).unwrap().source.sha256);
+    assert_eq!(ticked.sha256(), open(&path, &root, None).unwrap().source.sha256);
     let open_again = read(text);
     assert_eq!(open_again.plan.tasks[0].state, State::Pending);
 }

@@ -233,3 +233,35 @@ fn a_script_in_a_verify_block_keeps_its_indent() {
     let script = "python3 - <<E\nif True:\n    print(1)\nE";
     assert_eq!(criteria[0].command.as_deref(), Some(script));
 }
+
+#[test]
+fn what_stands_beside_a_check_and_turns_it_round_is_a_part_of_it() {
+    for text in [
+        "#### Must fail\n- [ ] `sh n.sh`\n",
+        "**Expected failures**\n- [ ] `sh n.sh`\n",
+        "> All of these fail.\n\n- [ ] `sh n.sh`\n",
+        "- [ ] `sh n.sh`\n- It must print `b`\n",
+        "- [ ] `sh n.sh`\n\n  and prints `b`\n",
+        "| Command | Note |\n|---|---|\n| `sh n.sh` | must fail |\n",
+        "| Command |\n|---|\n| `sh n.sh` | must fail |\n",
+        "- [ ] Verify:\n  ```sh\n  sh n.sh\n  ```\n  # b\n",
+        "- [ ] Verify:\n  ```console\n  $ sh n.sh # prints b\n  ...\n  ```\n",
+        "- [ ] Verify:\n  `sh n.sh`\n\n  `b`\n",
+    ] {
+        let found = asked::all(&criteria(text));
+        assert!(
+            !found.is_empty() && found.iter().all(|told| told != "sh n.sh → exit 0"),
+            "{text}: {found:?}"
+        );
+    }
+    for label in ["**Acceptance Criteria** (all must fail):", "**Acceptance Criteria (negative)**:"] {
+        let text = format!("# P\n\n## TODOs\n\n### [ ] TODO 1: x\n\n{label}\n- [ ] `sh n.sh`\n");
+        let found = asked::all(&plan(&text).tasks.remove(0).criteria);
+        assert!(
+            !found.is_empty() && found.iter().all(|told| told != "sh n.sh → exit 0"),
+            "{label}: {found:?}"
+        );
+    }
+    let found = criteria("- [ ] `sh n.sh`\n\nAll of the above must fail.\n");
+    assert!(found.iter().any(|one| one.unclear.is_some()));
+}

@@ -478,7 +478,11 @@ fn what_a_run_needs_must_be_there() {
     fs::write(root.path().join("plans/x/steps/step-1-1.md"), step("Cycle 1.1", "haiku", "1", "x")).unwrap();
     fs::write(root.path().join(".claude/agents/x-task.md"), "x").unwrap();
     let fail = open(root.path(), "plans/x", true).unwrap_err();
-    assert_eq!(fail.message, "runbook not prepared, missing: plans/x/steps/step-1-2.md");
+    assert_eq!(
+        fail.message,
+        "Runbook not prepared. Run `/plan-adhoc` first to create execution artifacts. Missing: \
+         plans/x/steps/step-1-2.md"
+    );
     fs::write(root.path().join("plans/x/steps/step-1-2.md"), "# Cycle 1.2\n\nx\n").unwrap();
     assert!(open(root.path(), "plans/x", true).is_ok());
 }

@@ -41,12 +41,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     let watch = Progress::alone(args);
     let home = Home::of(&root)?;
     let mut bench = Bench::new(args, &catalog, &home, &watch)?;
+    // A person's word about it is on record before the checks, which write no record.
+    let whole = Whole::of(args, &root, &bench.records)?;
     let read = || args.plan.as_ref().map(|path| PlanSnapshot::at(path, &root, None)).transpose();
     let guard = read()?.map(|field| Guard::of_end(&home, &field)).transpose()?;
     let records =
         if gates.is_empty() { read_cache::Records::default() } else { Ledger::new(home.clone()).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
-    let whole = Whole::of(args, &root)?;
     bench.runner.base = bench.runner.base.take().map(|base| base.for_plan(&home, &whole.plan));
     bench.plan.clone_from(&whole.plan);
     let budget = |gate| Budget::of(&args.budget, profile, &catalog.config, gate);
@@ -85,9 +86,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         tell(&gate)?;
     }
     let failed = statuses.iter().any(|status| *status != Status::Pass);
-    if let Some(path) = args.plan.as_deref().filter(|_| catalog.rechecks() && !(args.set.fail_fast && failed))
+    if let Some(path) = args
+        .plan
+        .as_deref()
+        .filter(|_| (catalog.rechecks() || is_recheck(args)) && !(args.set.fail_fast && failed))
     {
-        let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench };
+        let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench, only: None };
         statuses.extend(again.run(path, out)?);
     }
     if let Some(guard) = guard
@@ -104,6 +108,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     Ok(one_command::exit_of(statuses.into_iter()))
 }
 
+fn is_recheck(args: &Args) -> bool {
+    args.set.when.as_deref() == Some(crate::RECHECK)
+}
+
 /// The runnable checks that a plan sets for the whole plan.
 #[derive(Default)]
 struct Whole {
@@ -115,14 +123,26 @@ struct Whole {
 }
 
 impl Whole {
-    fn of(args: &Args, root: &Path) -> Result<Self, Fail> {
+    /// Those that no person has settled. With `--unclear-note` a person settles the unclear ones now.
+    fn of(args: &Args, root: &Path, desk: &Records) -> Result<Self, Fail> {
         let Some(path) = &args.plan else { return Ok(Self::default()) };
         let plan = dialects::open(path, root, None)?;
+        if is_recheck(args) {
+            return Ok(Self { plan: plan.source.path, ..Self::default() });
+        }
         let goals = dialects::goals(&plan).into_iter().filter(|goal| !goal.checked);
+        let name = plan.source.path;
+        let records = Ledger::new(Home::of(root)?).read_of(&name)?;
         let checks = plan.gates.into_iter().chain(goals);
-        let (unclear, others): (Vec<_>, Vec<_>) = checks.partition(|check| check.holds().is_some());
+        let checks = checks.filter(|check| !unclear::is_settled(&records, &name, check));
+        let (mut unclear, others): (Vec<_>, Vec<_>) = checks.partition(|check| check.holds().is_some());
+        if let Some(reason) = &args.unclear_note {
+            for check in unclear.drain(..) {
+                desk.decided(&name, &check, reason)?;
+            }
+        }
         let runnable = others.into_iter().filter(|check| check.runnable && check.skip.is_none());
-        Ok(Self { plan: plan.source.path, checks: runnable.collect(), unclear })
+        Ok(Self { plan: name, checks: runnable.collect(), unclear })
     }
 }
 

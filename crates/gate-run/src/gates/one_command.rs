@@ -67,7 +67,9 @@ fn runner<'a>(args: &Args, watch: &'a Progress, records: Option<&Records>) -> Re
 
 /// One line for a person at a terminal.
 pub(crate) fn say(args: &Args, gate: &Gate) {
-    if args.show.json_only || !std::io::stderr().is_terminal() {
+    // At the end of a plan a check that does not pass has no other line of its own.
+    let is_told = args.plan.is_some() && gate.status != Status::Pass;
+    if args.show.json_only || !(is_told || std::io::stderr().is_terminal()) {
         return;
     }
     let status = match gate.status {

@@ -12,13 +12,12 @@ use crate::gates::records::{bind, kind_of};
 use crate::order::before;
 use crate::run::budget::Budget;
 use crate::run::check::Check;
-use dialects::{Ask, PlanSnapshot};
+use attest::ticked::{Ticked, is_done};
+use ledger::Entry;
 use ledger::proof;
-use ledger::read_cache::Records;
-use ledger::verdict::{self, Scope};
-use ledger::{Entry, Ledger};
 use repo::tree::Tree;
 use serde_json::json;
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::SystemTime;
 use toolkit::Fail;
@@ -26,9 +25,8 @@ use toolkit::cli::tool;
 use toolkit::files::root::Home;
 use toolkit::stream::output::Output;
 use wire::gate::Status;
-use wire::plan::Criterion;
-use wire::punch::{Punch, SourceKind, Type};
-use wire::{Fingerprint, Gate, State, Task, TreeHash};
+use wire::punch::SourceKind;
+use wire::{Gate, Task, TaskId, TreeHash};
 
 /// The inputs for rechecking ticked tasks.
 pub(crate) struct Again<'a, 'b> {
@@ -36,29 +34,42 @@ pub(crate) struct Again<'a, 'b> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) home: &'a Home,
     pub(crate) bench: &'a mut Bench<'b>,
+    /// The checks whose evidence does not fit, if only these are asked for.
+    pub(crate) only: Option<&'a HashSet<(TaskId, String)>>,
+}
+
+/// What the record of a check is found by.
+struct Evidenced {
+    key: String,
+    digest: String,
 }
 
 impl Again<'_, '_> {
     /// Runs the checks without a pass on the current tree, records them, and returns their results.
     pub(crate) fn run(&mut self, path: &Path, out: &mut Output) -> Result<Vec<Status>, Fail> {
-        let done = Done::read(path, self.home)?;
-        let budget = Budget::of(&self.args.budget, None, &self.catalog.config, None);
+        let done = Ticked::read(path, self.home)?;
         let (mut statuses, mut passed) = (Vec::new(), Vec::new());
         let mut tree = self.tree(&done)?;
-        for (task, criterion) in done.checks() {
-            let digest = proof::digest_of(criterion);
+        for (task, check, Evidenced { key, digest }) in self.wanted(&done)? {
             if self.bench.runner.watch.is_over() {
                 break;
             }
-            if passed.contains(&(digest.clone(), tree.clone())) || done.is_fresh(&digest, tree.as_ref()) {
+            if passed.contains(&(digest.clone(), tree.clone()))
+                || done.fresh(&digest, tree.as_ref()).is_some()
+            {
                 continue;
             }
             self.bench.runner.place.bead = task.id.to_string();
-            if before::acting(&Check::of_criterion(criterion, budget)).is_some() {
+            if before::acting(&check).is_some() {
+                if self.only.is_some() {
+                    let why = "acts, so it is not run again: its evidence stays as it is";
+                    tool::note(&format!("gate-run: check {key} of task '{}' {why}", task.id));
+                    statuses.push(Status::Fault);
+                }
                 continue;
             }
             let began = SystemTime::now();
-            let mut gate = self.bench.runner.run(&Check::of_criterion(criterion, budget))?;
+            let mut gate = self.bench.runner.run(&check)?;
             let mut after = self.tree(&done)?;
             if after != tree
                 && self.bench.records.settle(&done.field.plan.source.path, &done.field.ground, began)?
@@ -68,7 +79,7 @@ impl Again<'_, '_> {
             }
             bind(&mut gate, tree.as_ref(), after.as_ref());
             tree = after;
-            self.record(&done, task, &gate, &digest)?;
+            self.record(&done, task, &gate, key, &digest)?;
             self.say(task, &gate);
             out.document(&gate, self.args.show.pretty)?;
             statuses.push(gate.status);
@@ -78,17 +89,50 @@ impl Again<'_, '_> {
                 _ => {}
             }
         }
+        if !statuses.is_empty() {
+            self.bench.records.sync()?;
+        }
         Ok(statuses)
     }
 
+    /// The checks of ticked tasks; of those with evidence in the history only what does not fit, and the gates as well.
+    fn wanted<'t>(&self, done: &'t Ticked) -> Result<Vec<(&'t Task, Check, Evidenced)>, Fail> {
+        let budget = |gate| Budget::of(&self.args.budget, None, &self.catalog.config, gate);
+        let is_asked = |task: &Task, key: &str| {
+            self.only.is_none_or(|only| only.contains(&(task.id.clone(), key.to_owned())))
+        };
+        let own = done.checks().filter(|(task, criterion)| is_asked(task, &criterion.id));
+        let mut out: Vec<_> = own
+            .map(|(task, criterion)| {
+                let evidenced = Evidenced { key: criterion.id.clone(), digest: proof::digest_of(criterion) };
+                (task, Check::of_criterion(criterion, budget(None)), evidenced)
+            })
+            .collect();
+        if self.only.is_none() {
+            return Ok(out);
+        }
+        for task in &done.tasks {
+            for gate in &self.catalog.config.gates {
+                let key = proof::gate_key(&gate.id);
+                if is_asked(task, &key) {
+                    let rule = self.catalog.resolved(gate, &self.args.set.set)?;
+                    let evidenced = Evidenced { key, digest: proof::digest(&gate.invocation, "") };
+                    out.push((task, Check::of_gate(&rule, budget(Some(gate))), evidenced));
+                }
+            }
+        }
+        Ok(out)
+    }
+
     /// The tree that the proofs of tasks are bound to: without our own files, and with the plan's marks blanked.
-    fn tree(&self, done: &Done) -> Result<Option<TreeHash>, Fail> {
+    fn tree(&self, done: &Ticked) -> Result<Option<TreeHash>, Fail> {
         Ok(Tree::now(self.home, &done.field.ground)?.map(|tree| tree.hash))
     }
 
-    fn record(&self, done: &Done, task: &Task, gate: &Gate, digest: &str) -> Result<(), Fail> {
+    fn record(&self, done: &Ticked, task: &Task, gate: &Gate, key: String, digest: &str) -> Result<(), Fail> {
         let records = &self.bench.records;
-        records.append(Entry {
+        // Those of all tasks are synced together, before the answer.
+        records.append_unsynced(Entry {
             plan: done.field.plan.source.path.clone(),
             task: Some(task.id.clone()),
             fingerprint: Some(done.fingerprint(task)),
@@ -96,7 +140,7 @@ impl Again<'_, '_> {
             source: SourceKind::Gate,
             data: json!({ "gate": gate, "again": true }),
             source_hash: Some(digest.to_owned()),
-            ..records.entry(kind_of(gate.status), gate.gate_id.clone())
+            ..records.entry(kind_of(gate.status), key)
         })
     }
 
@@ -114,87 +158,4 @@ impl Again<'_, '_> {
             task.id, gate.gate_id, gate.invocation
         ));
     }
-}
-
-/// The ticked tasks of a plan, tasks whose parts are all ticked, and their records.
-struct Done {
-    field: PlanSnapshot,
-    /// Including their own files.
-    tasks: Vec<Task>,
-    records: Records,
-}
-
-impl Done {
-    fn read(path: &Path, home: &Home) -> Result<Self, Fail> {
-        let field = PlanSnapshot::at(path, home.root(), None)?;
-        let load = field.plan.tasks.iter().filter(|task| is_done(task) && task.detail.is_some());
-        let load: Vec<String> = load.map(|task| task.id.0.clone()).collect();
-        let tasks = if load.is_empty() {
-            field.plan.tasks.clone()
-        } else {
-            dialects::open_with(path, home.root(), &Ask { load, ..Ask::default() })?.tasks
-        };
-        let left: Vec<&Task> = dialects::write::left_to_prove(&field);
-        let is_left = |task: &Task| left.iter().any(|own| own.id == task.id);
-        let tasks: Vec<Task> = tasks.into_iter().filter(|task| is_done(task) || is_left(task)).collect();
-        let records = if tasks.is_empty() { Records::default() } else { Ledger::new(home.clone()).read()? };
-        Ok(Self { field, tasks, records })
-    }
-
-    /// Every runnable check that no person has decided.
-    fn checks(&self) -> impl Iterator<Item = (&Task, &Criterion)> {
-        let judged = self.tasks.iter().filter(|task| !self.is_by_hand(task));
-        judged.flat_map(move |task| {
-            let own = task.criteria.iter().filter(|c| c.runnable && c.skip.is_none());
-            own.filter(move |c| !self.is_decided(task, c)).map(move |c| (task, c))
-        })
-    }
-
-    /// Whether the same command passed on this tree, and has not failed there since.
-    fn is_fresh(&self, digest: &str, tree: Option<&TreeHash>) -> bool {
-        // A worker can change more than the tree (ignored files, empty folders, tags), so a pass from before the last
-        // worker does not count.
-        let ended = self.records.iter().rposition(|p| p.kind == Type::AttemptEnd).map_or(0, |at| at + 1);
-        let scope = Scope { digest: Some(digest), tree, ..Scope::default() };
-        let last = verdict::latest_observed(&self.records[ended..], &scope);
-        tree.is_some() && last.is_some_and(|p| p.kind == Type::GatePass)
-    }
-
-    /// Whether a person ticked the task.
-    fn is_by_hand(&self, task: &Task) -> bool {
-        let by_hand = |p: &Punch| p.kind == Type::Override && p.key == "tick";
-        let last = self.about(task).rev().find(|p| matches!(p.kind, Type::Tick | Type::Untick) || by_hand(p));
-        last.is_some_and(by_hand)
-    }
-
-    /// Whether a person decided that the check holds, or deferred it.
-    fn is_decided(&self, task: &Task, criterion: &Criterion) -> bool {
-        let decided = |p: &Punch| p.kind == Type::Override && p.data["criterion"] == criterion.id.as_str();
-        self.about(task).any(decided)
-    }
-
-    /// The records about the current version of the task.
-    fn about(&self, task: &Task) -> impl DoubleEndedIterator<Item = &Punch> {
-        let prints = [Some(task.fingerprint.clone()), self.listed(task).map(|own| own.fingerprint.clone())];
-        let (plan, id) = (&self.field.plan.source.path, task.id.clone());
-        self.records.iter().filter(move |p| {
-            p.plan == *plan && p.task.as_ref() == Some(&id) && prints.contains(&p.fingerprint)
-        })
-    }
-
-    /// The fingerprint that the task was ticked with: a task with its own file has two.
-    fn fingerprint(&self, task: &Task) -> Fingerprint {
-        let ticked = self.about(task).rev().find(|p| p.kind == Type::Tick);
-        let ticked = ticked.and_then(|p| p.fingerprint.clone());
-        ticked.or_else(|| self.listed(task).map(|own| own.fingerprint.clone())).unwrap_or_default()
-    }
-
-    /// The task as in the plan itself.
-    fn listed(&self, task: &Task) -> Option<&Task> {
-        self.field.plan.tasks.iter().find(|own| own.id == task.id)
-    }
-}
-
-fn is_done(task: &Task) -> bool {
-    task.state == State::Completed
 }

@@ -6,7 +6,7 @@ use crate::args::Args;
 use crate::run::products::{self, NewFiles, Written};
 use ledger::proof;
 use ledger::proof::gate_key;
-use ledger::{Entry, Ledger};
+use ledger::{Entry, Ledger, unclear};
 use repo::tree::{OwnFiles, Tree};
 use serde_json::{Value, json};
 use std::time::SystemTime;
@@ -57,6 +57,18 @@ impl Records {
         self.append(Entry { plan: plan.to_owned(), data, ..self.entry(Type::Halt, halt.code.clone()) })
     }
 
+    /// Records a person's word about a check of the whole plan.
+    pub(crate) fn decided(&self, plan: &str, check: &Criterion, reason: &str) -> Result<(), Fail> {
+        let entry = self.entry(Type::Override, unclear::CRITERION.to_owned());
+        self.append(Entry {
+            plan: plan.to_owned(),
+            source: SourceKind::Human,
+            trust: Trust::Typed,
+            data: json!({ "criterion": check.id, "text": check.text, "reason": reason }),
+            ..entry
+        })
+    }
+
     /// Records a command typed by a user.
     pub(crate) fn typed(&self, gate: &Gate) -> Result<(), Fail> {
         let entry = self.entry(kind_of(gate.status), gate.gate_id.clone());
@@ -95,6 +107,14 @@ impl Records {
     /// A record of this batch, to be completed by the caller.
     pub(crate) fn entry(&self, kind: Type, key: String) -> Entry {
         Entry::new(self.run.clone(), kind, key, self.clock.now())
+    }
+
+    pub(crate) fn sync(&self) -> Result<(), Fail> {
+        Ledger::new(self.home.clone()).sync()
+    }
+
+    pub(crate) fn append_unsynced(&self, entry: Entry) -> Result<(), Fail> {
+        Ledger::new(self.home.clone()).append_unsynced(vec![entry]).map(|_| ())
     }
 
     pub(crate) fn append(&self, entry: Entry) -> Result<(), Fail> {

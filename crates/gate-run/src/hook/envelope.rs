@@ -34,6 +34,10 @@ pub(crate) enum Event {
     Stop,
     /// A sub-agent wants to end its turn.
     SubagentStop,
+    /// A task of the client's own list is about to be called completed.
+    TaskCompleted,
+    /// A member of a team wants to stop working.
+    TeammateIdle,
     /// Another event, which is not judged.
     Other,
 }
@@ -60,12 +64,15 @@ pub(crate) fn read(bytes: &[u8], agent: &str) -> Option<Envelope> {
         // Gemini CLI's name for the same event.
         "Stop" | "AfterAgent" => Event::Stop,
         "SubagentStop" => Event::SubagentStop,
+        "TaskCompleted" => Event::TaskCompleted,
+        "TeammateIdle" => Event::TeammateIdle,
         _ => Event::Other,
     };
     let said = match event {
         Event::PostToolUse => of_tool(&value, agent),
         Event::SubagentStop if !is_agent(text("agent_type"), agent) => WorkerWords::NoWorker,
         Event::Stop | Event::SubagentStop => last_words(&value),
+        Event::TaskCompleted | Event::TeammateIdle => WorkerWords::Nothing,
         Event::Other => WorkerWords::NoWorker,
     };
     let cwd = if text("cwd").is_empty() { "." } else { text("cwd") };
@@ -95,9 +102,14 @@ fn sent(value: &Value, event: Event) -> Sent {
             WorkerWords::Text(text) => text,
             _ => String::new(),
         },
+        Event::TaskCompleted => text("/task_description"),
         _ => text("/tool_input/prompt"),
     };
-    Sent { description: text("/tool_input/description"), prompt }
+    let description = match event {
+        Event::TaskCompleted => text("/task_subject"),
+        _ => text("/tool_input/description"),
+    };
+    Sent { description, prompt }
 }
 
 /// `worker`, or `plugin:worker`. An event without a type may be a worker's.

@@ -61,10 +61,16 @@ impl ResultBlock {
     pub(crate) fn answer(&self, event: Event, held_up_before: bool) -> Value {
         let text = self.text();
         match event {
+            // Nothing ends its turn again because of these: they are held up until it is true.
+            Event::TaskCompleted | Event::TeammateIdle if !self.is_verified() => {
+                json!({ "decision": "block", "reason": text })
+            }
             Event::Stop | Event::SubagentStop if !self.is_verified() && !held_up_before => {
                 json!({ "decision": "block", "reason": text })
             }
-            Event::Stop | Event::SubagentStop => json!({ "systemMessage": text }),
+            Event::Stop | Event::SubagentStop | Event::TaskCompleted | Event::TeammateIdle => {
+                json!({ "systemMessage": text })
+            }
             Event::PostToolUse | Event::Other => json!({
                 "hookSpecificOutput": { "hookEventName": "PostToolUse", "additionalContext": text }
             }),

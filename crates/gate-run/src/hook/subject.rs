@@ -9,9 +9,13 @@ use repo::tree::Tree;
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::cli::env;
+use toolkit::files::lock::{self, Lock};
 use toolkit::files::root::{Home, inside};
 use wire::Task;
 use wire::punch::{Punch, Type};
+
+/// The worker of an attempt whose work is done in a session.
+const SESSION: &str = "orchestrate";
 
 /// The task, as in the current plan.
 #[derive(Debug, Clone)]
@@ -34,7 +38,7 @@ pub(crate) enum Within {
 /// The task of a worker; `None` if no plan is known. The end of a whole session belongs to no single task, unless the
 /// session is an attempt.
 pub(crate) fn of(args: &Args, envelope: &Envelope, home: &Home) -> Result<Option<Subject>, Fail> {
-    if let Some(begun) = attempt(home)? {
+    if let Some(begun) = attempt(args, home)? {
         let dialect = begun.data.get("dialect").and_then(|name| name.as_str());
         let field = PlanSnapshot::at(&inside(home.root(), &begun.plan)?, home.root(), dialect)?;
         let task = begun.task.as_ref().zip(begun.fingerprint.as_ref());
@@ -45,22 +49,44 @@ pub(crate) fn of(args: &Args, envelope: &Envelope, home: &Home) -> Result<Option
         let changed = now.is_some() && now != begun.tree;
         return Ok(Some(Subject { task, within: Within::Attempt, changed }));
     }
-    let plan = args.plan.as_ref().filter(|_| envelope.event != Event::Stop);
+    let plan = args.plan.as_ref().filter(|_| !matches!(envelope.event, Event::Stop | Event::TeammateIdle));
     let Some(path) = plan else { return Ok(None) };
     let tasks = dialects::open(path, home.root(), None)?.tasks;
-    let task = named(&tasks, &envelope.sent).cloned().ok_or_else(|| unclear(path))?;
+    let task = named(&tasks, &envelope.sent).cloned();
+    if task.is_none() && envelope.event == Event::TaskCompleted {
+        return Ok(None);
+    }
+    let task = task.ok_or_else(|| unclear(path))?;
     Ok(Some(Subject { task, within: Within::Session, changed: false }))
 }
 
-/// The record that begins the attempt that we run in. A mark without a record belongs to another ledger.
-fn attempt(home: &Home) -> Result<Option<Punch>, Fail> {
-    let Some(mark) = env::get(env::ATTEMPT) else { return Ok(None) };
+/// The record that begins the attempt that we run in, or that a session has taken. A mark without a record belongs to
+/// another ledger.
+fn attempt(args: &Args, home: &Home) -> Result<Option<Punch>, Fail> {
+    let mark = env::get(env::ATTEMPT);
+    if mark.is_none() && !args.taken {
+        return Ok(None);
+    }
+    let records = Ledger::new(home.clone()).read()?;
+    let Some(mark) = mark else { return taken(&records, home) };
     let is_ours = |record: &Punch| {
         let key = record.task.as_ref().map(|task| wire::ids::key_of(task.as_str())).unwrap_or_default();
         record.kind == Type::AttemptBegin
             && mark == format!("{}/{key}/{}", record.run, record.attempt.unwrap_or_default())
     };
-    Ok(Ledger::new(home.clone()).read()?.iter().rev().find(|record| is_ours(record)).cloned())
+    Ok(records.iter().rev().find(|record| is_ours(record)).cloned())
+}
+
+/// The attempt of a session: its worker is the relay of `orchestrate mcp`, it has not ended, and its run is alive.
+fn taken(records: &[Punch], home: &Home) -> Result<Option<Punch>, Fail> {
+    let begun = records.iter().rposition(|record| record.kind == Type::AttemptBegin && record.key == SESSION);
+    let Some((begun, after)) = begun.and_then(|at| records.get(at..)?.split_first()) else { return Ok(None) };
+    let ends = |record: &Punch| {
+        record.kind == Type::AttemptEnd && record.run == begun.run && record.task == begun.task
+    };
+    let plan = inside(home.root(), &begun.plan)?;
+    let is_alive = || Ok::<_, Fail>(Lock::take_if_free(&lock::of_run(home, &plan)?, "gate-run")?.is_none());
+    Ok((!after.iter().any(ends) && is_alive()?).then(|| begun.clone()))
 }
 
 /// The only named task: by its number or title in the short description, otherwise in the prompt, which may mention

@@ -239,9 +239,7 @@ impl Round<'_> {
         let of_worker = self.all(&runner, &self.reported())?;
         // A check that fails says more than the outputs that are missing with it.
         let is_failed = gates.iter().any(|gate| gate.status != Status::Pass);
-        for (id, outcome, found) in
-            steps.into_iter().filter(|(id, ..)| *id != worker_left::OUTPUTS || !is_failed)
-        {
+        for (id, outcome, found) in steps.into_iter().filter(|(id, ..)| *id != proof::OUTPUTS || !is_failed) {
             gates.push(runner.document(&self.step(id), &outcome, None, found, None));
         }
         let whole = self.whole_tree()?;

@@ -2,10 +2,9 @@
 
 use crate::STAGE;
 use crate::order::checks::Round;
-use crate::order::worker_left::OUTPUTS;
 use crate::run::category;
 use ledger::level::Lack;
-use ledger::proof::{CLEAN_TREE, REVIEW};
+use ledger::proof::{CLEAN_TREE, OUTPUTS, REVIEW};
 use serde_json::{Value, json};
 use wire::Gate;
 use wire::gate::{Status, StopReason};
@@ -48,9 +47,8 @@ pub(crate) fn of(round: &Round<'_>, verdict: &Verdict) -> Option<(Halt, Value)> 
         }
         VerdictStatus::Fault => fault(&not_passed),
     };
-    // In a batch another worker's half-finished edit may be the cause: retry alone before it counts.
+    // In a batch another worker's half-finished edit may be the cause: the next attempt is made alone.
     let batch = round.order.worker.as_ref().and_then(|w| w.batch).unwrap_or(1);
-    let halt = Halt { counts: halt.counts && batch <= 1, ..halt };
     let failed: Vec<Value> = not_passed.iter().map(|gate| shown(gate)).collect();
     let mut detail = json!({ "failed": failed, "mismatches": verdict.mismatches, "batch": batch });
     if let Some(mended) = round.order.mended().filter(|_| halt.retry) {

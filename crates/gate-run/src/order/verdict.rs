@@ -242,7 +242,7 @@ impl Round<'_> {
 
     /// The verdict, with the level of evidence that the ledger has now.
     fn verdict(&self, ran: Ran) -> Result<Verdict, Fail> {
-        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let records = self.desk.ledger(self.order)?.read_about(&self.order.plan.path, &self.task.id)?;
         let tree = ran.whole.as_ref().map(Tree::view);
         let plan = &self.order.plan.path;
         let evidence = level::of(&records, plan, self.task, &self.order.run, tree, self.ground());

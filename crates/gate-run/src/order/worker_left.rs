@@ -6,7 +6,7 @@ use config::profile::Profile;
 use config::stop_words;
 use dialects::PlanSnapshot;
 use ledger::Ledger;
-use ledger::proof::{ANSWER, CLEAN_TREE, REPORT, REVIEW, is_review};
+use ledger::proof::{self, ANSWER, CLEAN_TREE, OUTPUTS, REPORT, REVIEW, is_review};
 use repo::git::{Call, Git};
 use serde_json::Value;
 use std::path::Path;
@@ -39,7 +39,12 @@ pub(crate) fn checks(
     let reviewed = order.handoff.as_ref().is_some_and(|handoff| handoff.template == REVIEW_TEMPLATE);
     let missing = if reviewed { Vec::new() } else { missing_outputs(order, task, place.root()) };
     let mut out = Vec::new();
-    if !missing.is_empty() {
+    // One that was missing and is found now is on record again.
+    let is_found = || -> Result<bool, Fail> {
+        let records = Ledger::new(home.clone()).read_of(&order.plan.path)?;
+        Ok(proof::missing_outputs(&records, &order.plan.path, task).is_some())
+    };
+    if !missing.is_empty() || !task.outputs.is_empty() && !reviewed && is_found()? {
         out.push(told(OUTPUTS, "declared outputs are missing", missing));
     }
     if !profile.worker_commits || order.worker.is_none() || reviewed || !has_git(home.root()) {
@@ -71,9 +76,6 @@ pub(crate) fn checks(
     }
     Ok(out)
 }
-
-/// The key of the check that fails where a declared output is missing.
-pub(crate) const OUTPUTS: &str = "step:outputs";
 
 /// The outputs that the task declares and that are not there: a file must exist where the plan or the answer says, anything
 /// else must have a value in the answer.

@@ -37,7 +37,9 @@ struct Reader {
 impl Reader {
     fn contract(&mut self, map: &Map<String, Value>) -> Contract {
         let gate_id = self.text(map, "gate_id", "gate_id");
-        let mitigation_applied = self.mitigations(map);
+        let outcome = map.get("outcome").and_then(Value::as_str).unwrap_or_default();
+        let red = outcome.eq_ignore_ascii_case("red");
+        let mitigation_applied = self.mitigations(map, red);
         let run = self.object(map, "verification_run");
         self.text(&run, "invocation", "verification_run.invocation");
         let status = self.text(&run, "status", "verification_run.status");
@@ -51,8 +53,6 @@ impl Reader {
         let timeout_seconds = self.number(&profile, "timeout_seconds");
         let stall_seconds = self.number(&profile, "stall_seconds");
         let tail_lines = self.number(&profile, "tail_lines").and_then(|n| usize::try_from(n).ok());
-        let outcome = map.get("outcome").and_then(Value::as_str).unwrap_or_default();
-        let red = outcome.eq_ignore_ascii_case("red");
         Contract { gate_id, mitigation_applied, timeout_seconds, stall_seconds, tail_lines, red }
     }
 
@@ -75,11 +75,12 @@ impl Reader {
         object.unwrap_or_default()
     }
 
-    fn mitigations(&mut self, map: &Map<String, Value>) -> Vec<String> {
+    /// What was done about the fault; a Fitter that gives up may have done nothing.
+    fn mitigations(&mut self, map: &Map<String, Value>, red: bool) -> Vec<String> {
         let list = map.get("mitigation_applied").and_then(Value::as_array);
         let texts = list.into_iter().flatten().filter_map(Value::as_str).map(str::trim);
         let texts: Vec<_> = texts.filter(|text| !text.is_empty()).map(str::to_owned).collect();
-        let whole = list.is_some_and(|list| list.len() == texts.len() && !texts.is_empty());
+        let whole = list.is_some_and(|list| list.len() == texts.len() && (red || !texts.is_empty()));
         self.note(!whole, "mitigation_applied is no list of sentences");
         texts
     }
@@ -123,6 +124,18 @@ mod tests {
         for part in ["gate_id", "mitigation_applied", "verification_run", "timeout_seconds"] {
             assert!(message.contains(part), "{part}: {message}");
         }
+    }
+
+    #[test]
+    fn a_fitter_that_gives_up_may_have_changed_nothing() {
+        let contract = |outcome: &str| {
+            let run =
+                r#""verification_run": {"invocation": "lint", "status": "FAULT", "elapsed_seconds": 1}"#;
+            let rest = r#""mitigation_applied": [], "updated_fit_profile": {}"#;
+            read(format!(r#"{{"gate_id": "lint", {rest}, {run}, "outcome": "{outcome}"}}"#).as_bytes())
+        };
+        assert!(contract("RED").unwrap().red);
+        assert!(contract("GREEN").unwrap_err().message.contains("mitigation_applied"));
     }
 
     #[test]

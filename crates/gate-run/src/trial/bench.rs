@@ -96,7 +96,7 @@ impl<'w> Bench<'w> {
 }
 
 /// One scratch tree.
-struct Scratch<'w> {
+pub(crate) struct Scratch<'w> {
     home: Home,
     git: Git,
     runner: Runner<'w>,
@@ -108,7 +108,7 @@ struct Scratch<'w> {
 }
 
 impl<'w> Scratch<'w> {
-    fn make(
+    pub(crate) fn make(
         args: &Args,
         config: &Config,
         main: &Home,
@@ -185,12 +185,8 @@ impl<'w> Scratch<'w> {
     }
 
     fn run(&self, suggestion: &Suggestion, check: &Check) -> Result<Ran, Fail> {
-        let mut check = check.clone();
+        let mut check = self.with_target(check);
         check.env.extend(rules::offline());
-        let target = self.main.home().root().join("target");
-        if target.is_dir() {
-            check.env.push(("CARGO_TARGET_DIR".to_owned(), target.to_string_lossy().into_owned()));
-        }
         let mut ran = self.run_once(suggestion, &check)?;
         let text = ran.gate.last_output_lines.join("\n");
         // Installed packages are not in git, and a check that needs them says so.
@@ -208,6 +204,26 @@ impl<'w> Scratch<'w> {
             *line = line.replace(&here, &main);
         }
         Ok(ran)
+    }
+
+    /// Runs a check of the plan here, with the packages of the main tree where it lacks them.
+    pub(crate) fn judge(&self, check: &Check) -> Result<Gate, Fail> {
+        let check = self.with_target(check);
+        let gate = self.runner.run(&check)?;
+        if gate.stop_reason != StopReason::EnvMissing || self.link_packages()?.is_empty() {
+            return Ok(gate);
+        }
+        self.runner.run(&check)
+    }
+
+    /// The check with the main tree's folder for what Cargo builds.
+    fn with_target(&self, check: &Check) -> Check {
+        let mut check = check.clone();
+        let target = self.main.home().root().join("target");
+        if target.is_dir() {
+            check.env.push(("CARGO_TARGET_DIR".to_owned(), target.to_string_lossy().into_owned()));
+        }
+        check
     }
 
     fn run_once(&self, suggestion: &Suggestion, check: &Check) -> Result<Ran, Fail> {

@@ -6,7 +6,7 @@
 use crate::case::Case;
 use crate::packet::context_package::Package;
 use crate::packet::variables;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The result of one rule.
 pub(crate) struct Ruled {
@@ -99,9 +99,43 @@ fn task_json(case: &Case<'_>, file: &Value) -> (Vec<String>, Vec<String>) {
     let absent: Vec<String> = absent.map(|field| format!("no '{field}'")).collect();
     if known.0 == FIELDS[0].0 {
         broken.extend(absent);
-        return (broken, Vec::new());
+        broken.extend(invalid(map));
+        let artifacts = map.get("context").is_some_and(|context| context.get("artifacts").is_none());
+        return (broken, if artifacts { vec!["no 'context.artifacts'".to_owned()] } else { Vec::new() });
     }
     (broken, absent)
+}
+
+/// The fields of the source's own form that hold something else than they are for.
+fn invalid(map: &Map<String, Value>) -> Vec<String> {
+    const STATUS: [&str; 8] =
+        ["pending", "active", "in_progress", "completed", "complete", "done", "blocked", "skipped"];
+    let mut wrong = Vec::new();
+    let mut is = |name: &str, value: Option<&Value>, holds: fn(&Value) -> bool, what: &str| {
+        if value.is_some_and(|value| !value.is_null() && !holds(value)) {
+            wrong.push(format!("'{name}' is no {what}"));
+        }
+    };
+    for name in ["id", "title"] {
+        is(name, map.get(name), Value::is_string, "text");
+    }
+    for name in ["meta", "context", "flow_control"] {
+        is(name, map.get(name), Value::is_object, "object");
+    }
+    for (outer, inner) in [
+        ("context", "artifacts"),
+        ("context", "requirements"),
+        ("context", "focus_paths"),
+        ("flow_control", "pre_analysis"),
+        ("flow_control", "implementation_approach"),
+        ("flow_control", "target_files"),
+    ] {
+        let value = map.get(outer).and_then(|outer| outer.get(inner));
+        is(&format!("{outer}.{inner}"), value, Value::is_array, "list");
+    }
+    let is_status = |value: &Value| value.as_str().is_some_and(|word| STATUS.contains(&word));
+    is("status", map.get("status"), is_status, "status: pending, active, completed or blocked");
+    wrong
 }
 
 fn artifacts(case: &Case<'_>, package: &Package) -> Vec<String> {

@@ -9,6 +9,8 @@ use sessions::{ChainLocation, Name, Position, Ready};
 use std::path::Path;
 use toolkit::Fail;
 use wire::digest::Sealed;
+use wire::punch::{Punch, Type};
+use wire::{State, Task};
 
 /// The result of checking the chain.
 pub(crate) enum Chain {
@@ -27,13 +29,30 @@ pub(crate) fn last(case: &Case<'_>) -> Result<Chain, Fail> {
         return Ok(Chain::None);
     };
     let at = position(case, preparation);
-    Ok(match place.ready(at, case.config.sessions, &case.now)? {
+    let made: Vec<Position> = case
+        .sheet
+        .plan
+        .tasks
+        .iter()
+        .filter(|task| task.state == State::Completed && is_proved(case, task))
+        .filter_map(|task| sessions::position(&preparation.plan, task))
+        .collect();
+    Ok(match place.ready(at, &made, case.config.sessions, &case.now)? {
         Ready::No { code, message } => Chain::Broken(code, message),
         Ready::Yes(last) => {
             let path = relative(case, Path::new(&last.path));
             Chain::Last(Sealed { path, sha256: last.sha256 })
         }
     })
+}
+
+/// Whether our stages ticked a task, which comes after its link was written.
+fn is_proved(case: &Case<'_>, task: &Task) -> bool {
+    let about =
+        |record: &&Punch| record.plan == case.order.plan.path && record.task.as_ref() == Some(&task.id);
+    let last = case.records.iter().rev().filter(about);
+    let mut last = last.filter(|record| matches!(record.kind, Type::Tick | Type::Untick | Type::Override));
+    last.next().is_some_and(|record| record.kind == Type::Tick)
 }
 
 /// The file for the exported session of this order; `None` for lines without a link of their own.

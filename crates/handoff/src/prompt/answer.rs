@@ -1,6 +1,7 @@
 //! The required answer of the worker: the fields of its result, with this task's own names.
 
 use crate::case::Case;
+use crate::packet::session_chain;
 use crate::prompt::block::{Block, Keep};
 use crate::prompt::slots::rank;
 use crate::prompt::template::Slots;
@@ -50,6 +51,11 @@ pub(crate) fn example(case: &Case<'_>) -> Value {
         "runtime_model_reported": "…",
         "runtime_mode_reported": "…",
     });
+    let exported = case.preparation.as_ref().and_then(|own| session_chain::export_path(case, own).ok()?);
+    if let Some(path) = exported {
+        answer["validation"] = json!({ "format": "PASS | FAIL", "lint": "PASS | FAIL" });
+        answer["session_export_path"] = path.into();
+    }
     if !case.profile.refactoring.is_empty() {
         answer["warnings"] = json!([]);
     }

@@ -7,6 +7,7 @@ use crate::prompt::block::Block;
 use crate::prompt::quote::{below, boundary, code, code_or_fence, line};
 use crate::prompt::slots::rank;
 use crate::prompt::template::Slots;
+use ledger::task_history::UNDONE;
 use serde_json::Value;
 use std::fmt::Write;
 use toolkit::Fail;
@@ -22,7 +23,9 @@ pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     let Some(failure) = &case.order.last_failure else { return Ok(()) };
     let text = |at: &str| failure.pointer(at).map(shown).unwrap_or_default();
     let message = Some(line(&text("/halt/message"))).filter(|message| !message.is_empty());
-    slots.word("failure", message.unwrap_or_else(|| "no reason is on record".to_owned()));
+    let message = message.unwrap_or_else(|| "no reason is on record".to_owned());
+    let is_undone = failure.pointer("/halt/code").and_then(Value::as_str) == Some(UNDONE);
+    slots.word(if is_undone { "undone" } else { "failure" }, message);
     slots.word("failure_stage", line(&text("/halt/stage")));
     slots.word("failure_code", line(&text("/halt/code")));
     let packet = case.packet_path();

@@ -54,23 +54,18 @@ fn is_hidden(c: char) -> bool {
 pub(crate) fn line(text: &str) -> String {
     // Skip the part that cannot be shown.
     let near = boundary(text, 4 * LONGEST_LINE);
-    let mut words = String::new();
     let (text, cut) = (&text[..near], near < text.len());
-    for word in clean(text).split_whitespace() {
-        if !words.is_empty() {
-            words.push(' ');
-        }
-        words.push_str(word);
-        if words.len() > LONGEST_LINE {
-            words.truncate(boundary(&words, LONGEST_LINE));
-            words.push('…');
-            return words;
-        }
+    let cleaned = clean(text);
+    // Blanks within a line stay: they may be those of a command.
+    let lines: Vec<&str> = cleaned.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut joined = lines.join(" ");
+    if joined.len() > LONGEST_LINE {
+        joined.truncate(boundary(&joined, LONGEST_LINE));
+        joined.push('…');
+    } else if cut {
+        joined.push('…');
     }
-    if cut {
-        words.push('…');
-    }
-    words
+    joined
 }
 
 /// Text as code within a line; text of several lines goes into a [`fence`].
@@ -148,8 +143,14 @@ mod tests {
     }
 
     #[test]
+    fn blanks_within_a_command_stay() {
+        assert_eq!(code("grep -c \"echo  hello\" a.sh"), "`grep -c \"echo  hello\" a.sh`");
+        assert_eq!(line("`printf 'a\tb'` →\n    `a  b`"), "`printf 'a\tb'` → `a  b`");
+    }
+
+    #[test]
     fn a_line_is_one_line_and_has_an_end() {
-        assert_eq!(line(" a\n## b\t c "), "a ## b c");
+        assert_eq!(line(" a\n  ## b c "), "a ## b c");
         assert!(line(&"x".repeat(1 << 20)).len() < LONGEST_LINE + 8);
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn valued(value: &Value) -> String {
 }
 
 /// Criteria with their ids, and for runnable ones the exact command and expectation.
-pub(crate) fn criteria(name: &'static str, criteria: &[Criterion]) -> Block {
+pub(crate) fn criteria(name: &'static str, criteria: &[&Criterion]) -> Block {
     let rows = criteria.iter().map(|criterion| {
         let category = Some(line(&criterion.category)).filter(|word| !word.is_empty());
         let category = category.map(|word| format!(" [{word}]")).unwrap_or_default();

@@ -30,7 +30,7 @@ pub(crate) mod rank {
 }
 
 /// Words that only some cases have; templates may name them in every case.
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 29] = [
     "agent_path",
     "bead",
     "changed_since",
@@ -56,6 +56,7 @@ const WORDS: [&str; 28] = [
     "subtask_tag",
     "task_id",
     "task_json",
+    "undone",
     "workflow_dir",
     "workflow_instruction",
     "same_error",
@@ -196,7 +197,7 @@ fn outcome(case: &Case<'_>, slots: &mut Slots) {
         )
     });
     slots.block(Block::parts("outputs", rank::NEEDED, outputs.collect()).in_file(packet.clone()));
-    slots.block(criteria("criteria", case.criteria()).in_file(packet.clone()));
+    slots.block(criteria("criteria", &case.criteria()).in_file(packet.clone()));
     let rules = case.must_not().into_iter().map(|rule| item(rule)).collect();
     slots.block(Block::parts("must_not", rank::NEEDED, rules).in_file(packet.clone()));
     let Profile { task_gates, checkpoint_gates, .. } = &case.profile;

@@ -104,6 +104,16 @@ fn the_lines_of_execute_task() {
 }
 
 #[test]
+fn a_subtask_is_asked_for_its_session_and_its_validation() {
+    let desk = Desk::with(EXECUTE_TASK);
+    let prompt = desk.prompt(&[], &desk.order(TODO, "subtask-2"));
+    let path = "\"session_export_path\": \".kilocode/thinking/execution-kit-7-subtask-2-";
+    assert!(prompt.contains(path) && prompt.contains("\"validation\": {"), "{prompt}");
+    let gates = desk.prompt(&[], &desk.order(TODO, "subtask-4"));
+    assert!(!gates.contains("session_export_path"), "it has no link of its own: {gates}");
+}
+
+#[test]
 fn the_fitter_gets_the_contract_and_nothing_else() {
     let desk = Desk::with(EXECUTE_TASK);
     let mut order = desk.order(TODO, "subtask-2");

@@ -98,6 +98,7 @@ pub fn of(
     let mut missing: Vec<_> = checks.iter().filter(|c| !passed(c)).map(|c| c.key.clone()).collect();
     let red = verdict::latest(records, &Scope { key: Some(RED), ..scope });
     missing.extend(red.filter(|red| red.kind == Type::GateFail).map(|red| red.key.clone()));
+    missing.extend(proof::missing_outputs(records, plan, task).map(|refused| refused.key.clone()));
     let own: Vec<&Check> = checks.iter().filter(|check| check.own).collect();
     let changed = changed::is_there(records, plan, task, tree);
     let turns: Vec<(String, Turn)> =

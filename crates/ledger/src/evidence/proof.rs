@@ -1,10 +1,12 @@
 //! The checks that a task must pass: its own, the gates for tasks, and what a step leaves behind.
 
+use crate::verdict::{self, Scope};
 use config::profile::Profile;
 use config::{Config, GateRule};
 use toolkit::files::sha;
 use wire::Task;
 use wire::plan::{Criterion, GATES, Kind};
+use wire::punch::{Punch, Type};
 
 /// One check that a task must pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +42,17 @@ pub const REPORT: &str = "step:report";
 pub const REVIEW: &str = "step:review";
 /// The answer of a worker that only inspects, see [`Task::is_inspection`].
 pub const ANSWER: &str = "step:answer";
+
+/// Of a task that declares outputs: one that is missing refuses the attempt until another one, or a later look at it.
+pub const OUTPUTS: &str = "step:outputs";
+
+/// The record that refuses the last attempt at a task for outputs that are missing, if they have not been found since.
+pub fn missing_outputs<'r>(records: &'r [Punch], plan: &str, task: &Task) -> Option<&'r Punch> {
+    let task = Scope::of_task(plan, task);
+    let last = verdict::latest_observed(records, &Scope { key: Some(OUTPUTS), ..task })?;
+    let is_later = |p: &Punch| p.seq > last.seq && p.kind == Type::AttemptEnd && task.holds(p);
+    (last.kind == Type::GateFail && !records.iter().any(is_later)).then_some(last)
+}
 
 /// What decides about a task's checks besides its own criteria.
 #[derive(Debug, Clone, Copy)]

@@ -31,6 +31,17 @@ pub fn noted<'r>(records: &'r [Punch], plan: &str, task: &Task) -> Option<&'r st
     records.iter().rev().find(about).map(|p| p.data["reason"].as_str().unwrap_or_default())
 }
 
+/// Whether a person decided a check of the whole plan, or put it off. Such a check is known by its text: its name is its
+/// place, which an edit moves.
+pub fn is_settled(records: &[Punch], plan: &str, check: &Criterion) -> bool {
+    let about = |p: &Punch| p.plan == plan && p.task.is_none() && p.kind == Type::Override;
+    let key = |p: &Punch| matches!(p.key.as_str(), CRITERION | "defer");
+    records.iter().any(|p| about(p) && key(p) && p.data["text"] == check.text)
+}
+
+/// The key of a person's word that a check holds.
+pub const CRITERION: &str = "criterion";
+
 /// An unclear check in words: its line, what is not understood, and the form that would be.
 pub fn words(check: &Criterion) -> String {
     let Some(unclear) = check.unclear.as_deref() else { return check.text.clone() };

@@ -5,6 +5,7 @@
 //! must know that no earlier line changed reads the file itself (`Ledger::has_grown_from`, `punch verify`); for all
 //! others the first version of a line counts more than a later edit.
 
+use crate::task_history;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -12,6 +13,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use toolkit::Fail;
+use wire::TaskId;
 use wire::punch::{Punch, SCHEMA};
 
 /// Records of a ledger, oldest first, as of one moment.
@@ -46,10 +48,24 @@ pub fn records(path: &Path, plan: Option<&str>) -> Result<Records, Fail> {
     Ok(kept.records.clone())
 }
 
+/// The records of a plan that are about one task, among others or alone, or about none; however long the plan is.
+pub fn about(path: &Path, plan: &str, task: &TaskId) -> Result<Vec<Punch>, Fail> {
+    records(path, Some(plan))?;
+    let all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(kept) = all.get(&(path.to_path_buf(), Some(plan.to_owned()))) else { return Ok(Vec::new()) };
+    let of = |task: Option<&TaskId>| kept.places.get(&task.cloned()).map_or(&[][..], Vec::as_slice);
+    let mut places = [of(Some(task)), of(None)].concat();
+    places.sort_unstable();
+    places.dedup();
+    Ok(places.into_iter().filter_map(|at| kept.records.get(at).cloned()).collect())
+}
+
 /// One file up to the point read.
 #[derive(Debug, Default)]
 struct Kept {
     records: Records,
+    /// Which of them are about each task, and about none.
+    places: HashMap<Option<TaskId>, Vec<usize>>,
     /// The offset read so far, always at the end of a line.
     read: u64,
     /// The last line read.
@@ -72,6 +88,11 @@ impl Kept {
             }
             self.read += got as u64;
             if let Some(punch) = wanted.record(&line) {
+                let place = self.records.len();
+                for other in task_history::sharing(&punch) {
+                    self.places.entry(Some(other.into())).or_default().push(place);
+                }
+                self.places.entry(punch.task.clone()).or_default().push(place);
                 Arc::make_mut(&mut self.records.0).push(punch);
             }
             std::mem::swap(&mut self.last, &mut line);

@@ -43,7 +43,7 @@ fn halt(attempt: u32, stage: &str, retry: bool, counts: bool, category: Category
 
 fn standing(records: &[Punch]) -> TaskHistory {
     let (id, fingerprint) = ("1".into(), "fp1:a".into());
-    of_plan(records, "P", std::iter::once((&id, &fingerprint))).remove(&"1".into()).unwrap_or_default()
+    of_plan(records, "P", std::iter::once((&id, &fingerprint))).remove("1").unwrap_or_default()
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn fresh_attempts_come_with_a_decision_or_after_a_line() {
     let since = |line: u64| {
         let (id, fingerprint) = ("1".into(), "fp1:a".into());
         let tasks = std::iter::once((&id, &fingerprint));
-        of_plan_since(&numbered, "P", tasks, Some(line)).remove(&"1".into()).unwrap()
+        of_plan_since(&numbered, "P", tasks, Some(line)).remove("1").unwrap()
     };
     assert_eq!((since(4).spent, since(4).repeated), (1, false));
     assert_eq!(since(99).spent, 0);

@@ -38,6 +38,7 @@ impl<'p, 't> Walk<'p, 't> {
         match tag {
             Tag::Heading { level, .. } => self.heading(*level, at),
             Tag::Item => self.item(at),
+            Tag::Paragraph if self.quotes == 0 && self.open.is_empty() => self.tight(at),
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
                 self.fence(info, at);
                 self.hide(Veil::Fence, at);
@@ -106,6 +107,50 @@ impl<'p, 't> Walk<'p, 't> {
         };
         self.open.push(self.parts.items.len());
         self.parts.items.push(item);
+    }
+
+    /// The items of a paragraph whose lines lack the blank between bullet and box: `-[ ] Dig`.
+    fn tight(&mut self, at: Extent) {
+        let text = self.text.get(at.start..at.end).unwrap_or_default();
+        // Nearly every paragraph ends here.
+        if !["-[", "*[", "+["].iter().any(|sign| text.contains(sign)) {
+            return;
+        }
+        let first = self.parts.items.len();
+        let mut indents: Vec<usize> = Vec::new();
+        let mut start = at.start;
+        for line in text.split_inclusive('\n') {
+            let bare = line.trim_start_matches([' ', '\t']);
+            let bullet = start + line.len() - bare.len();
+            // The blanks before the first line of a paragraph are no part of it.
+            let before = self.text.get(..bullet).unwrap_or_default();
+            let indent = bullet - before.rfind('\n').map_or(0, |end| end + 1);
+            start += line.len();
+            let found = bare.strip_prefix(['-', '*', '+']).and_then(marks::find);
+            let Some((mark, after)) =
+                found.filter(|(_, after)| bare.get(1 + after..).is_some_and(|rest| !rest.trim().is_empty()))
+            else {
+                continue;
+            };
+            let outer = indents.iter().rposition(|other| *other < indent);
+            let depth =
+                outer.map_or(0, |outer| self.parts.items.get(first + outer).map_or(0, |item| item.depth + 1));
+            // An item ends where the next one that is not inside it begins.
+            for (item, other) in self.parts.items.iter_mut().skip(first).zip(&indents) {
+                if *other >= indent && item.at.end == at.end {
+                    item.at.end = bullet;
+                }
+            }
+            indents.push(indent);
+            self.parts.items.push(Item {
+                at: Extent { start: bullet, end: at.end },
+                text: bullet + 1 + after,
+                mark: Some(Extent { start: bullet + 1 + mark.start, end: bullet + 1 + mark.end }),
+                depth,
+                parent: outer.map(|outer| first + outer),
+                quoted: false,
+            });
+        }
     }
 
     /// The mark at the end of the first line of an item without a box.

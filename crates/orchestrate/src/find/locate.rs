@@ -178,9 +178,12 @@ fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
     let found = places::plans(tools, top);
     let names: Vec<String> = found.iter().map(|plan| plan.to_string_lossy().into_owned()).collect();
     if found.is_empty() {
-        let message =
-            format!("name a plan: orchestrate PLAN.md (none is in the usual places below {})", top.display());
-        return Err(Fail::usage(message).into());
+        let message = format!(
+            "there is no plan in the usual places below {}: {}; name one: orchestrate PLAN.md",
+            top.display(),
+            places::PLACES.join(", ")
+        );
+        return Err(not_found(message).into());
     }
     if !terminal::is_there() {
         let list = names.join("\n  ");

@@ -6,6 +6,7 @@ use crate::conductor::words;
 use crate::find::profile::quoted;
 use crate::tools::{Tools, Words};
 use config::ConfigArgs;
+use repo::git::locks;
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -131,6 +132,8 @@ pub(super) fn repository(tools: &Tools, course: &Course) -> Vec<Row> {
     }
     let mut rows = Vec::new();
     rows.extend(here::identity(tools, root));
+    rows.extend(under_way(root));
+    rows.extend(signing(tools, root));
     let pushes = !course.values.get("push").is_empty();
     let branch = tools.git(root, &["branch", "--show-current"]).unwrap_or_default();
     if pushes && branch.is_empty() {
@@ -145,6 +148,33 @@ pub(super) fn repository(tools: &Tools, course: &Course) -> Vec<Row> {
         rows.push(Row::fail(Exit::Data, fact, fix));
     }
     rows
+}
+
+/// What a person or a git that was killed has left half done: no commit could be made.
+fn under_way(root: &Path) -> Option<Row> {
+    if let Some((why, end)) = locks::under_way(root) {
+        return Some(Row::fail(Exit::Busy, format!("{why}, so nothing can be committed"), end));
+    }
+    // A lock of our own is taken away with what it stands for.
+    let lock = locks::there(root).into_iter().next()?;
+    let is_ours = root.join(".plantools/committing").exists();
+    let lock = lock.display().to_string();
+    (!is_ours && !locks::are_held(root)).then(|| {
+        let fact = format!("'{lock}' was left by a git that was killed, so nothing can be committed");
+        Row::fail(Exit::Busy, fact, format!("rm {}", quoted(OsStr::new(&lock))))
+    })
+}
+
+/// Whether git can sign, where it is told to sign every commit.
+fn signing(tools: &Tools, root: &Path) -> Option<Row> {
+    let signs =
+        tools.git(root, &["config", "--type=bool", "commit.gpgSign"]).is_some_and(|word| word == "true");
+    let tried =
+        || tools.git(root, &["commit-tree", "-S", "-m", "can it be signed?", "HEAD^{tree}"]).is_some();
+    let has_head = || tools.git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_some();
+    let fact = "git is told to sign commits and cannot, so nothing can be committed";
+    (signs && has_head() && !tried())
+        .then(|| Row::fail(Exit::Config, fact, "git commit-tree -S -m test HEAD^{tree}"))
 }
 
 /// What was probably meant as a task and is none, tasks without a check, and checks that are not clear.
@@ -197,7 +227,7 @@ fn unchecked(facts: &Facts) -> Option<Row> {
 }
 
 /// Diagnostics about lines that look like tasks and are none, and about an order of work that is lost.
-const LOST: [&str; 10] = [
+const LOST: [&str; 11] = [
     "heading-without-box",
     "heading-without-blank",
     "item-without-blank",
@@ -209,6 +239,7 @@ const LOST: [&str; 10] = [
     "no-phases",
     "task-in-no-phase",
     "condition-asked",
+    "unclear-rule",
 ];
 
 /// The code word of a check that is not understood.
@@ -222,7 +253,7 @@ pub(super) fn disagreements(tools: &Tools, plan: &Path, shown: &str) -> Result<O
     let args = ["--quiet", "--reconcile"].map(OsStr::new).into_iter().chain([plan.as_os_str()]);
     let said = tools.ask("plan-parse", args)?;
     let text = "the files of the session disagree; TODO_LIST.md decides";
-    Ok((said.code == 1).then(|| Row::warn(text, format!("plan-parse --reconcile --text {shown}"))))
+    Ok((said.code == 1).then(|| Row::warn(text, format!("plan-parse --reconcile --format text {shown}"))))
 }
 
 /// The file by which the folder of a session is known.

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 use toolkit::Fail;
+use toolkit::stream::pipe_ends;
 
 /// How long stages may take to end once they were asked to stop now.
 const GRACE: Duration = Duration::from_secs(10);
@@ -146,6 +147,7 @@ impl Runner<'_> {
                 child,
                 err,
                 code: None,
+                is_cut_off: false,
             });
         }
         drop(inherited);
@@ -206,6 +208,8 @@ struct Stage {
     /// What it says on standard error.
     err: Option<File>,
     code: Option<i32>,
+    /// Whether it has said that the stage behind it takes nothing any more.
+    is_cut_off: bool,
 }
 
 impl Stage {
@@ -275,8 +279,12 @@ impl Running<'_> {
 
     /// How it ended; stages that still run have not failed.
     fn ended(&mut self) -> Ended {
-        let code = |stage: &Stage| (stage.name.clone(), stage.code.unwrap_or(0));
-        let mut stages: Vec<(String, i32)> = self.stages.iter().map(code).collect();
+        let failed = self.failed();
+        let code = |(at, stage): (usize, &Stage)| {
+            let is_behind = failed.is_none_or(|failed| at >= failed);
+            (stage.name.clone(), stage.code.filter(|_| is_behind || !stage.is_cut_off).unwrap_or(0))
+        };
+        let mut stages: Vec<(String, i32)> = self.stages.iter().enumerate().map(code).collect();
         if let Some((last, exit)) = stages.last_mut().zip(self.exit) {
             last.1 = exit;
         }
@@ -414,13 +422,23 @@ impl Running<'_> {
         }
     }
 
-    /// Shows what stages have said. While they are being ended it is no news, and behind a stage that has failed they only
-    /// say that their input is cut off: that goes to the log alone.
-    fn show_held(&mut self, console: &mut Console) {
+    /// The stage that failed first: those before it say that nobody takes what they print, those behind it that their
+    /// input is cut off.
+    fn failed(&self) -> Option<usize> {
         let before_last = self.stages.split_last().map_or(&[][..], |(_, before)| before);
-        let failed = before_last.iter().position(|stage| stage.code.is_some_and(|code| code != 0));
+        let failed = |stage: &Stage| stage.code.is_some_and(|code| code != 0);
+        let by_itself = before_last.iter().position(|stage| failed(stage) && !stage.is_cut_off);
+        by_itself.or_else(|| before_last.iter().position(failed))
+    }
+
+    /// Shows what stages have said. While they are being ended it is no news, and around a stage that has failed they only
+    /// say that their pipe is cut off: that goes to the log alone.
+    fn show_held(&mut self, console: &mut Console) {
+        let failed = self.failed();
         for (at, bytes) in std::mem::take(&mut self.held) {
-            console.said(&bytes, self.ending.is_none() && failed.is_none_or(|failed| at <= failed));
+            let is_words = !bytes.trim_ascii().is_empty() && !says_cut_off(&bytes);
+            let is_news = failed.is_none_or(|failed| at == failed || at < failed && is_words);
+            console.said(&bytes, self.ending.is_none() && is_news);
         }
     }
 
@@ -477,6 +495,9 @@ impl Running<'_> {
                     if self.held.is_empty() {
                         self.held_since = Instant::now();
                     }
+                    if let Some(stage) = self.stages.get_mut(at - 1) {
+                        stage.is_cut_off |= says_cut_off(read);
+                    }
                     self.held.push((at - 1, read.to_vec()));
                 }
                 _ => *file = None,
@@ -484,4 +505,10 @@ impl Running<'_> {
         }
         any
     }
+}
+
+/// Whether a stage says that its reader is gone, as [`pipe_ends::gone`] puts it.
+fn says_cut_off(bytes: &[u8]) -> bool {
+    let gone = pipe_ends::gone().to_string();
+    String::from_utf8_lossy(bytes).trim_end().ends_with(&gone)
 }

@@ -31,6 +31,14 @@ pub(crate) enum Wish {
     Now,
 }
 
+/// Makes this process end with the one that started it, even if that is killed, and keeps it off its terminal.
+pub(crate) fn belong_to_parent() {
+    // A process that leads its session has no terminal of somebody else.
+    let _ = rustix::process::setsid();
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM));
+}
+
 impl Signals {
     /// Takes over SIGINT, SIGTERM, SIGHUP and SIGCHLD for the rest of the process.
     pub(crate) fn take() -> Result<Self, Fail> {

@@ -1,5 +1,6 @@
 //! `--events`: one `event/1` line for each event of the run, from the ledger and from the conductor itself.
 
+use crate::show::hooks::Hooks;
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,8 +11,9 @@ use wire::event::{Event, Events, What};
 use wire::{Punch, RunId};
 
 /// Where events go; nowhere unless they were asked for.
-pub(crate) struct EventLog {
+pub(crate) struct EventLog<'t> {
     to: Option<Box<dyn Write>>,
+    hooks: Hooks<'t>,
     ledger: PathBuf,
     /// How far the ledger was read.
     offset: u64,
@@ -20,9 +22,15 @@ pub(crate) struct EventLog {
     events: Events,
 }
 
-impl EventLog {
+impl<'t> EventLog<'t> {
     /// Opens the file that was asked for; `-` is standard output. What is on record before the run is not told again.
-    pub(crate) fn open(path: Option<&Path>, root: &Path, plan: &str, run: &str) -> Result<Self, Fail> {
+    pub(crate) fn open(
+        path: Option<&Path>,
+        root: &Path,
+        plan: &str,
+        run: &str,
+        hooks: Hooks<'t>,
+    ) -> Result<Self, Fail> {
         let to: Option<Box<dyn Write>> = match path {
             None => None,
             Some(path) if path == Path::new("-") => Some(Box::new(std::io::stdout())),
@@ -32,6 +40,7 @@ impl EventLog {
         let offset = ledger.metadata().map_or(0, |about| about.len());
         let mut log = Self {
             to,
+            hooks,
             ledger,
             offset,
             plan: plan.to_owned(),
@@ -58,11 +67,12 @@ impl EventLog {
             next,
             ..event
         });
+        self.hooks.finish();
     }
 
     /// Tells of the records that were added since.
     pub(crate) fn catch_up(&mut self) {
-        if self.to.is_none() {
+        if !self.is_wanted() {
             return;
         }
         for record in self.news() {
@@ -90,15 +100,23 @@ impl EventLog {
     }
 
     fn tell(&mut self, what: What, fill: impl FnOnce(Event) -> Event) {
-        if self.to.is_some() {
+        if self.is_wanted() {
             let event = Event::new(what, &self.plan, &Clock::default().now());
             let event = fill(Event { run: Some(RunId(self.run.clone())), ..event });
             self.write(&event);
         }
     }
 
+    fn is_wanted(&self) -> bool {
+        self.to.is_some() || self.hooks.any()
+    }
+
     /// A reader that is gone does not stop the run.
     fn write(&mut self, event: &Event) {
+        // What other runs on the same plan do has hooks of theirs.
+        if event.run.as_ref().is_some_and(|run| run.as_str() == self.run) {
+            self.hooks.tell(event);
+        }
         let Ok(mut line) = serde_json::to_vec(event) else { return };
         line.push(b'\n');
         let _ = self.to.as_mut().map(|to| to.write_all(&line).and_then(|()| to.flush()));

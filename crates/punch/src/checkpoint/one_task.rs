@@ -79,6 +79,12 @@ impl<'a> Alone<'a> {
         Ok(Self { shop, scope, clock, transcripts, asking })
     }
 
+    /// The card of the receipts that the project asks for, if any.
+    pub(crate) fn receipts(&self) -> Option<String> {
+        let receipts = &self.shop.config.receipts;
+        (!receipts.rows.is_empty()).then(|| receipts.card.clone())
+    }
+
     /// Judges the task by a card and prints the result; records it if requested.
     pub(crate) fn judge(
         &self,
@@ -206,7 +212,7 @@ impl<'a> Alone<'a> {
             CardStatus::Fail => Exit::No,
             CardStatus::NoEvidence => Exit::NoVerdict,
         };
-        if show.text {
+        if show.format.is_text() {
             out.shown(&table::table(&card))?;
             return Ok(exit);
         }

@@ -3,6 +3,20 @@
 use std::path::{Path, PathBuf};
 use toolkit::files::root;
 
+/// An operation of git that a person has begun and not ended, and the command that ends it.
+pub fn under_way(root: &Path) -> Option<(&'static str, &'static str)> {
+    const BUSY: [(&str, &str, &str); 6] = [
+        ("MERGE_HEAD", "a merge is under way", "git merge --continue"),
+        ("rebase-merge", "a rebase is under way", "git rebase --continue"),
+        ("rebase-apply", "a rebase is under way", "git rebase --continue"),
+        ("CHERRY_PICK_HEAD", "a cherry-pick is under way", "git cherry-pick --continue"),
+        ("REVERT_HEAD", "a revert is under way", "git revert --continue"),
+        ("sequencer", "a cherry-pick or revert of several commits is under way", "git status"),
+    ];
+    let git = root::git_dir(root);
+    BUSY.iter().find(|(name, ..)| git.join(name).exists()).map(|(_, why, end)| (*why, *end))
+}
+
 /// The existing lock files of those that a commit makes.
 pub fn there(root: &Path) -> Vec<PathBuf> {
     let git = root::git_dir(root);

@@ -35,6 +35,8 @@ pub(super) fn look(git: &Git) -> Result<Seen, Fail> {
     if !products.is_empty() {
         files.retain(|path| !products.contains(&*String::from_utf8_lossy(path)));
     }
+    let of_editors = products::of_editors(git, &files)?;
+    files.retain(|path| !of_editors.contains(path));
     let staged = staged(git, &index, known, &files)?;
     let mut within = nested::of_converted(git, &files, || objects_of(&staged))?;
     let links = entries_of(&staged).filter(|(what, _)| what.starts_with(b"160000"));

@@ -10,6 +10,7 @@ use super::index::{self, Entry, Facts, Moment, Object};
 use super::walk;
 use crate::git::Git;
 use crate::git::settings::{self, Settings};
+use crate::products;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -50,12 +51,11 @@ pub(super) fn look(git: &Git, products: &BTreeSet<String>) -> Result<Option<Look
     let Some(mut found) = walk::walk(home.root(), &settings, system, &tracked.entries) else {
         return Ok(None);
     };
-    if !products.is_empty() {
-        let is_tracked = |path: &[u8]| tracked.entries.iter().any(|entry| entry.path == path);
-        found
-            .files
-            .retain(|(path, _)| !products.contains(&*String::from_utf8_lossy(path)) || is_tracked(path));
-    }
+    let is_tracked = |path: &[u8]| tracked.entries.iter().any(|entry| entry.path == path);
+    found.files.retain(|(path, _)| {
+        let name = String::from_utf8_lossy(path);
+        !(products.contains(&*name) || products::is_of_editor(&name)) || is_tracked(path)
+    });
     let seen = remembered(home.root());
     let own = if seen.is_some() { None } else { Known::read(&home.path(INDEX)) };
     let known =

@@ -1,7 +1,8 @@
-//! The repository: its tree as one hash, its pins, its locks, and files that are changed under a lock.
+//! The repository: its tree as one hash, its pins, its locks, its worktrees, and files that are changed under a lock.
 
 mod lock;
 mod locked_file;
 mod pins;
 mod snapshot;
 mod tree;
+mod worktree;

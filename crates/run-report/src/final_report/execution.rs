@@ -1,6 +1,6 @@
 //! The Task Execution Complete report of a task that was handed off.
 
-use super::figures::{bullets, false_claims, figures, is_complete, sign, verdict, words};
+use super::figures::{bullets, failing, false_claims, figures, is_complete, sign, verdict, words};
 use super::overview::code;
 use crate::plain_text::plain;
 use config::ConfigArgs;
@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use wire::Plan;
 use wire::history::{Came, Ran};
+use wire::order::FITTER_RED;
 use wire::report::{Change, Line, Report};
 
 /// The steps around the subtasks, which have no summary of their own.
@@ -49,7 +50,11 @@ pub(crate) fn write(plan: &Plan, report: &Report) -> String {
     bullets(&mut out, &attested(report));
     out.push_str("\n## Success Criteria Met\n");
     for goal in &report.goals {
-        let _ = writeln!(out, "- [{}] {}", if goal.checked { 'x' } else { ' ' }, plain(&goal.text));
+        let (mark, why) = match &goal.deferred {
+            Some(reason) if !goal.checked => ('-', format!(" (deferred: {})", plain(reason))),
+            _ => (if goal.checked { 'x' } else { ' ' }, String::new()),
+        };
+        let _ = writeln!(out, "- [{mark}] {}{why}", plain(&goal.text));
     }
     if report.goals.is_empty() {
         out.push_str("- (none stated)\n");
@@ -84,8 +89,8 @@ impl Stage {
     fn of(report: &Report) -> Self {
         let mut work = report.tasks.iter().filter(|line| line.id.as_str() != LAST);
         match () {
-            () if is_complete(report) => Self::Approved,
-            () if work.all(|line| line.stand.is_settled()) => Self::Waits,
+            () if is_complete(report) && failing(report).next().is_none() => Self::Approved,
+            () if work.all(|line| line.stand.is_settled()) && failing(report).next().is_none() => Self::Waits,
             () => Self::Stopped,
         }
     }
@@ -107,8 +112,8 @@ fn gates(plan: &Plan, report: &Report) -> Vec<String> {
     ran.into_iter().map(|ran| format!("{}: {}", label(ran), verdict(ran))).collect()
 }
 
-/// The faults of gates, and what became of each: restored is GREEN, not restored YELLOW; a missing secret and what
-/// the Fitter calls so are RED.
+/// The faults of gates, and what became of each: restored is GREEN, not restored YELLOW; what is missing, a secret or a
+/// program, and what the Fitter calls so are RED.
 fn health(report: &Report) -> Vec<String> {
     let mut out = Vec::new();
     for line in &report.tasks {
@@ -121,11 +126,16 @@ fn health(report: &Report) -> Vec<String> {
                     "RED: {id}, attempt {}: {message}; no Fitter can restore it",
                     attempt.number
                 ));
-            } else if halt.code == "fitter-red" {
+            } else if halt.code == FITTER_RED {
                 out.push(format!("RED: {id}, attempt {}: {message}", attempt.number));
             } else if halt.code == "checks-fault" && line.stand.is_settled() {
                 out.push(format!(
                     "GREEN: {id}, attempt {}: line fault ({message}), restored by the Fitter",
+                    attempt.number
+                ));
+            } else if halt.code == "checks-fault" && attempt.gates.iter().any(|ran| ran.env_missing) {
+                out.push(format!(
+                    "RED: {id}, attempt {}: line fault ({message}), not restored: something is missing that the gate needs",
                     attempt.number
                 ));
             } else if halt.code == "checks-fault" {
@@ -243,8 +253,20 @@ fn next_steps(out: &mut String, plan: &Plan, report: &Report, stage: Stage, name
     out.push_str("\n## Next Steps\n");
     if stage == Stage::Stopped {
         let stopped = report.tasks.iter().find(|line| line.halt.is_some() && !line.stand.is_settled());
+        let check = failing(report).next().map(|ran| {
+            let measured = plain(ran.measured.as_deref().unwrap_or("no result"));
+            if report.goals.iter().any(|goal| goal.id == ran.id) {
+                format!(
+                    "Settle {0} ({measured}): `checkbox criterion {0} {1} --reason WHY`",
+                    plain(&ran.id),
+                    quoted(&plan.source.path)
+                )
+            } else {
+                format!("Mend what the check {} found: {measured}", plain(&ran.id))
+            }
+        });
         let first = stopped.map_or_else(
-            || "See what is still open".to_owned(),
+            || check.unwrap_or_else(|| "See what is still open".to_owned()),
             |line| {
                 let why = line.halt.as_ref().map(|halt| plain(&halt.message)).unwrap_or_default();
                 format!("Mend what stopped {}: {why}", plain(line.id.as_str()))
@@ -255,7 +277,10 @@ fn next_steps(out: &mut String, plan: &Plan, report: &Report, stage: Stage, name
         return;
     }
     if stage == Stage::Approved {
-        out.push_str("1. Nothing is left; push if that was not done: `git push`\n");
+        match report.open.first() {
+            None => out.push_str("1. Nothing is left; push if that was not done: `git push`\n"),
+            Some(open) => drop(writeln!(out, "1. Settle what is still open: {}", plain(open))),
+        }
         return;
     }
     let rule = plan.tasks.iter().rev().find_map(|task| task.commit.as_ref()).map(|rule| rule.message.clone());

@@ -37,6 +37,14 @@ pub(crate) fn all_settled(report: &Report) -> bool {
     report.tasks.iter().all(|line| line.stand.is_settled())
 }
 
+/// The checks of the whole plan that did not pass, without those that a person settled.
+pub(crate) fn failing(report: &Report) -> impl Iterator<Item = &Ran> {
+    let is_settled = |ran: &Ran| {
+        report.goals.iter().any(|goal| goal.id == ran.id && (goal.checked || goal.deferred.is_some()))
+    };
+    report.gates.iter().filter(move |ran| ran.status != "pass" && !is_settled(ran))
+}
+
 /// How many ticks stand on which level of evidence, and at which level work waits; empty where none is known.
 pub(crate) fn evidence(numbers: &Numbers) -> String {
     let told = |counts: &BTreeMap<String, u32>| {

@@ -7,7 +7,7 @@ use crate::survey::record::{Record, Text};
 use serde::Deserialize;
 use std::borrow::Cow;
 use wire::Level;
-use wire::gate::Status;
+use wire::gate::{Status, StopReason};
 use wire::history::Ran;
 use wire::order::{Halt, Owner, Tick, Worktree};
 use wire::punch::Type;
@@ -70,6 +70,7 @@ pub(crate) struct Gate<'l> {
     pub(crate) run_timestamp: Cow<'l, str>,
     #[serde(default)]
     pub(crate) status: Option<Status>,
+    pub(crate) stop_reason: Option<StopReason>,
     pub(crate) elapsed_seconds: f64,
     #[serde(borrow)]
     pub(crate) invocation: Cow<'l, str>,
@@ -154,6 +155,7 @@ pub(crate) fn ran(record: &Record<'_>, gate: &Gate<'_>) -> Ran {
         command: clip(&gate.invocation, WIDE),
         expect: gate.expect.as_ref().map(|text| clip(&text.0, WIDE)),
         measured: gate.measured.as_ref().map(|text| clip(&text.0, WIDE)),
+        env_missing: gate.stop_reason == Some(StopReason::EnvMissing),
         tail: gate.last_output_lines.iter().map(|line| clip(&line.0, WIDE)).collect(),
         log: gate.log.clone(),
         tree: record.tree(),

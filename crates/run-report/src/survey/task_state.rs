@@ -5,7 +5,7 @@ use dialects::write::has_checks;
 use graph::Graph;
 use ledger::leases::RenewalWatch;
 use toolkit::files::root::Home;
-use wire::order::NOT_ACCEPTED;
+use wire::order::{FITTER_RED, NOT_ACCEPTED};
 use wire::plan::Kind;
 use wire::report::Stand;
 use wire::{Plan, State, Task};
@@ -45,7 +45,7 @@ fn of(task: &Task, story: &Story, home: &Home) -> Stand {
         State::Pending | State::InProgress => match &story.standing.halt {
             _ if story.escalated => Stand::Human,
             Some((halt, _)) if halt.code == "escalated" => Stand::Human,
-            Some((halt, _)) if halt.counts => Stand::Failed,
+            Some((halt, _)) if halt.counts || halt.code == FITTER_RED => Stand::Failed,
             Some((halt, _)) if halt.code == NOT_ACCEPTED => Stand::Waiting,
             _ if is_left_out(task, story) => Stand::Skipped,
             _ if task.kind == Kind::Human => Stand::Human,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use toolkit::Fail;
 use toolkit::cli::clock::Clock;
 use toolkit::files::root;
+use toolkit::stream::mcp::{self, Nothing, Service, Tool};
 
 /// What the tools work on.
 pub(super) struct Tools {
@@ -19,78 +20,54 @@ pub(super) struct Tools {
     pub(super) clock: Clock,
 }
 
-/// One tool: its name, what it is for, what it takes, what it does.
-struct Row {
-    name: &'static str,
-    about: &'static str,
-    takes: fn() -> Value,
-    act: fn(&Tools, Value) -> Result<Value, Fail>,
-}
-
-const TABLE: &[Row] = &[
-    Row {
+const TABLE: &[Tool<Tools>] = &[
+    Tool {
         name: "process_thought",
         about: "Add one thought to the session. Numbers count from 1 without gaps; a revision names the thought that \
                 it revises, a branch the thought that it leaves from.",
         takes: thought_schema,
         act: Tools::process_thought,
     },
-    Row {
+    Tool {
         name: "generate_summary",
         about: "Say what the session holds: stages, timeline, branches, tags, current stage, chosen approach, success \
                 criteria, risks.",
-        takes: nothing_schema,
+        takes: Nothing::schema,
         act: Tools::generate_summary,
     },
-    Row {
+    Tool {
         name: "export_session",
         about: "Write the session to a file of the repository. A link of a chain must follow the link that was imported.",
         takes: path_schema,
         act: Tools::export_session,
     },
-    Row {
+    Tool {
         name: "import_session",
         about: "Make a session the base of the next thoughts. A file that is missing or corrupt is an error, and the \
                 session stays as it is.",
         takes: path_schema,
         act: Tools::import_session,
     },
-    Row {
+    Tool {
         name: "clear_history",
         about: "Begin the session anew.",
-        takes: nothing_schema,
+        takes: Nothing::schema,
         act: Tools::clear_history,
     },
 ];
 
-/// The tools as `tools/list` tells them.
-pub(super) fn list() -> Vec<Value> {
-    let row = |row: &Row| json!({ "name": row.name, "description": row.about, "inputSchema": (row.takes)() });
-    TABLE.iter().map(row).collect()
+impl Service for Tools {
+    const NAME: &'static str = "session-export";
+    const INSTRUCTIONS: &'static str = "Keeps one thinking session for this repository. Begin a task with clear_history, \
+                                        or import_session of the last link of its chain; export_session under the \
+                                        link's own name, such as .kilocode/thinking/task-ID-prep-2026-01-31.json. Paths \
+                                        are relative to the root of the repository.";
+    const TOOLS: &'static [Tool<Self>] = TABLE;
 }
 
 impl Tools {
-    /// `tools/call`: what the tool answers, or its error as a result that says so.
-    pub(super) fn call(&self, params: &Value) -> Result<Value, (i64, String)> {
-        let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
-        let Some(row) = TABLE.iter().find(|row| row.name == name) else {
-            return Err((-32602, format!("there is no tool '{name}'")));
-        };
-        let arguments =
-            params.get("arguments").filter(|value| !value.is_null()).cloned().unwrap_or_else(|| json!({}));
-        let (answer, failed) = match (row.act)(self, arguments) {
-            Ok(answer) => (answer, false),
-            Err(fail) => (json!({ "error": fail.to_string(), "code": fail.code, "status": "failed" }), true),
-        };
-        Ok(json!({
-            "content": [{ "type": "text", "text": answer.to_string() }],
-            "structuredContent": answer,
-            "isError": failed,
-        }))
-    }
-
-    fn process_thought(&self, arguments: Value) -> Result<Value, Fail> {
-        let given: Given = parse(arguments)?;
+    fn process_thought(&mut self, arguments: Value) -> Result<Value, Fail> {
+        let given: Given = mcp::arguments(arguments)?;
         let Some(stage) = Stage::of(&given.stage) else {
             let message = format!("'{}' is none of the stages {}", given.stage, Stage::names());
             return Err(Fail::data("bad-thought", message));
@@ -117,15 +94,15 @@ impl Tools {
         Ok(analysis::analysis(&draft, &kept.judged()?))
     }
 
-    fn generate_summary(&self, arguments: Value) -> Result<Value, Fail> {
-        let Nothing {} = parse(arguments)?;
+    fn generate_summary(&mut self, arguments: Value) -> Result<Value, Fail> {
+        let Nothing {} = mcp::arguments(arguments)?;
         let kept = self.live.read()?;
         let path = self.live.path().display().to_string();
         Ok(sessions::summary::source::shape(&sessions::summary::of_live(&path, &kept)?))
     }
 
-    fn export_session(&self, arguments: Value) -> Result<Value, Fail> {
-        let given: FileTarget = parse(arguments)?;
+    fn export_session(&mut self, arguments: Value) -> Result<Value, Fail> {
+        let given: FileTarget = mcp::arguments(arguments)?;
         let path = self.writable(&given.file_path)?;
         let written = sessions::export(&self.live, &Target::file(&path, Over::Refuse), &self.clock.now())?;
         Ok(json!({
@@ -137,8 +114,8 @@ impl Tools {
         }))
     }
 
-    fn import_session(&self, arguments: Value) -> Result<Value, Fail> {
-        let given: FileTarget = parse(arguments)?;
+    fn import_session(&mut self, arguments: Value) -> Result<Value, Fail> {
+        let given: FileTarget = mcp::arguments(arguments)?;
         let sheet = SessionText::open(&self.inside(&given.file_path)?)?;
         let live = self.live.import(&sheet, &self.clock.now())?;
         Ok(json!({
@@ -149,8 +126,8 @@ impl Tools {
         }))
     }
 
-    fn clear_history(&self, arguments: Value) -> Result<Value, Fail> {
-        let Nothing {} = parse(arguments)?;
+    fn clear_history(&mut self, arguments: Value) -> Result<Value, Fail> {
+        let Nothing {} = mcp::arguments(arguments)?;
         self.live.clear(&self.clock.now())?;
         Ok(json!({ "status": "success", "message": "Thought history cleared" }))
     }
@@ -201,14 +178,6 @@ struct FileTarget {
     file_path: String,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-fn parse<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T, Fail> {
-    serde_json::from_value(arguments).map_err(|e| Fail::data("bad-arguments", e.to_string()))
-}
-
 fn thought_schema() -> Value {
     let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
     let number = |about: &str| json!({ "type": "integer", "minimum": 1, "description": about });
@@ -240,8 +209,4 @@ fn path_schema() -> Value {
         "required": ["file_path"],
         "additionalProperties": false,
     })
-}
-
-fn nothing_schema() -> Value {
-    json!({ "type": "object", "properties": {}, "additionalProperties": false })
 }

@@ -71,8 +71,14 @@ impl ChainLocation {
     }
 
     /// Whether work may begin: the chain is intact, and its preparation satisfies the rules. A link at the position
-    /// of the work itself is left from an earlier attempt and is ignored.
-    pub fn ready(&self, at: Option<Position>, rules: SessionRule, now: &str) -> Result<Ready, Fail> {
+    /// of the work itself is left from an earlier attempt and is ignored. `made` are the links that finished work left.
+    pub fn ready(
+        &self,
+        at: Option<Position>,
+        made: &[Position],
+        rules: SessionRule,
+        now: &str,
+    ) -> Result<Ready, Fail> {
         let chain = match Chain::read(&self.dir, &self.task) {
             Err(fail) if fail.exit == Exit::NoInput => {
                 let message = format!(
@@ -89,7 +95,19 @@ impl ChainLocation {
             _ => true,
         };
         if let Some(problem) = chain.problems().iter().find(before) {
-            let message = format!("the chain of '{}' is broken: {}", self.task, problem.message);
+            let is_prep = Position::parse(&problem.link) == Some(Position::Prep);
+            let again = if is_prep { ": run start-task first" } else { "" };
+            let message = format!("the chain of '{}' is broken: {}{again}", self.task, problem.message);
+            return Ok(Ready::No { code: "broken-chain", message });
+        }
+        let is_before = |link: &&Position| at.is_none_or(|at| **link < at);
+        if let Some(gone) = made.iter().filter(is_before).find(|link| chain.at(**link).is_none()) {
+            let message = format!(
+                "the chain of '{}' is broken: the link of '{gone}' is gone from '{}'; put its file back, or open its box again \
+                 (checkbox state TASK=in_progress --reason WHY PLAN), so that its work is checked and exported anew",
+                self.task,
+                self.dir.display()
+            );
             return Ok(Ready::No { code: "broken-chain", message });
         }
         let last = at.map_or_else(|| chain.last_whole(), |at| chain.before(at));
@@ -126,7 +144,13 @@ impl ChainLocation {
             .filter(|rule| !rule.ok)
             .map(|rule| format!("{} ({})", rule.rule, rule.found))
             .collect();
-        let message = || format!("the preparation '{}' does not hold: {}", prep.path, failed.join(", "));
+        let message = || {
+            format!(
+                "the preparation '{}' does not hold: {}: run start-task first",
+                prep.path,
+                failed.join(", ")
+            )
+        };
         Ok((!failed.is_empty()).then(message))
     }
 }

@@ -5,6 +5,7 @@
 use crate::Thought;
 use crate::thought::headings::{Heading, items, sections};
 use crate::thought::stage::Stage;
+use std::borrow::Cow;
 use wire::session::{Approach, Risk};
 
 /// The decisions of a session.
@@ -36,11 +37,14 @@ impl Brief {
         let criteria = thought.is_tagged_like("success-criteria") || thought.is_tagged("success-criterion");
         let risks = thought.is_tagged_like("risk");
         let concludes = thought.is(Stage::Conclusion);
-        // The subtask plan has criteria of its own, one line each.
-        if !(decides || criteria || risks || concludes) || thought.is_tagged("subtask-plan") {
+        if !(decides || criteria || risks || concludes) {
             return;
         }
+        // The subtasks have criteria of their own.
         let text = thought.thought.str();
+        let rest = if thought.is_tagged("subtask-plan") { without_subtasks(text) } else { Some(text.into()) };
+        let Some(text) = rest else { return };
+        let text: &str = &text;
         let sections = sections(text);
         let chosen = approach(text, &sections, decides);
         // A later decision of the same rank replaces an earlier one.
@@ -85,6 +89,16 @@ impl Brief {
             }
         }
     }
+}
+
+/// A summary without its section of subtasks; `None` for a text that is nothing but the list of them.
+fn without_subtasks(text: &str) -> Option<Cow<'_, str>> {
+    let is_title = |line: &str| line.trim_start().starts_with('#');
+    let is_list = |line: &str| is_title(line) && line.to_lowercase().contains("subtasks");
+    let at = text.lines().position(is_list)?;
+    let after = text.lines().skip(at + 1).position(is_title).map_or(usize::MAX, |next| at + 1 + next);
+    let kept = text.lines().enumerate().filter(|(line, _)| !(at..after).contains(line));
+    Some(kept.map(|(_, line)| line).collect::<Vec<_>>().join("\n").into())
 }
 
 /// Tags of a thought that makes a decision.
@@ -165,6 +179,20 @@ mod tests {
             {"thought":"Decision: B","stage":"Conclusion","tags":["decision"]},
             {"thought":"Decision: D","stage":"Conclusion","tags":[]}]"#;
         assert_eq!(Brief::of(&thoughts(text)).approach.unwrap().approach, "B");
+    }
+
+    #[test]
+    fn a_summary_with_its_subtasks_is_taken_without_them() {
+        let plan = "### Chosen Approach\\nOne file each\\n\\n### Success Criteria\\n- it runs\\n\\n### Implementation Subtasks\\n1. Say hello\\n   - Success: it says hello\\n\\n### Risks\\n- old files";
+        let text =
+            format!(r#"[{{"thought":"{plan}","stage":"Conclusion","tags":["decision","subtask-plan"]}}]"#);
+        let brief = Brief::of(&thoughts(&text));
+        assert_eq!(brief.approach.unwrap().approach, "One file each");
+        assert_eq!(brief.success_criteria, ["it runs"]);
+        assert_eq!(brief.risks[0].risk, "old files");
+        let list =
+            r#"[{"thought":"1. Say hello — success: it does","stage":"Conclusion","tags":["subtask-plan"]}]"#;
+        assert_eq!(Brief::of(&thoughts(list)), Brief::default());
     }
 
     #[test]

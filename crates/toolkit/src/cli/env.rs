@@ -33,9 +33,57 @@ pub fn names(prefix: &str) -> Vec<OsString> {
     names.filter(|name| name.as_encoded_bytes().starts_with(prefix.as_bytes())).collect()
 }
 
-/// Whether a worker or a check started this process, directly or not, even if the environment was cleared since.
+/// Whether a worker, a check or the agent of a session started this process, directly or not, even if the environment
+/// was cleared since.
 pub fn is_inside_attempt() -> bool {
+    is_below_attempt() || is_of_session()
+}
+
+/// The same for a worker or a check alone.
+pub fn is_below_attempt() -> bool {
     get(ATTEMPT).is_some() || above().any(|pid| is_of_attempt(&format!("/proc/{pid}")))
+}
+
+/// Whether a client that has `orchestrate mcp` as its server started this process: its agent did. What the server itself
+/// starts is not the agent's.
+fn is_of_session() -> bool {
+    for pid in above() {
+        if serves_plan(pid) {
+            return false;
+        }
+        if children(pid).into_iter().any(serves_plan) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a process is `orchestrate mcp`, and no relay of one. A client that has these words among its own arguments,
+/// to start the server with, is none.
+fn serves_plan(pid: u32) -> bool {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    if !matches!(name.trim_end(), "orchestrate" | "plantools") {
+        return false;
+    }
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words: Vec<&[u8]> = line.split(|byte| *byte == 0).take(4).collect();
+    // `orchestrate mcp`, or `plantools orchestrate mcp`.
+    let serves = |two: &[&[u8]]| {
+        two.first().is_some_and(|name| name.ends_with(b"orchestrate")) && two.get(1) == Some(&&b"mcp"[..])
+    };
+    words.windows(2).any(serves) && !words.contains(&&b"--relay"[..])
+}
+
+/// The children of a process, whichever of its threads started them.
+fn children(pid: u32) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of = |thread: std::fs::DirEntry| {
+        std::fs::read_to_string(thread.path().join("children")).unwrap_or_default()
+    };
+    threads
+        .map(of)
+        .flat_map(|text| text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The ancestors of this process, the nearest first.

@@ -75,6 +75,11 @@ pub fn folder(path: &Path) -> Result<(), Fail> {
     fs::create_dir_all(path).map_err(|e| Fail::io(path, &e))
 }
 
+/// Makes a link at `place` that leads to `target`; a file that is there already is an error.
+pub fn link(target: &Path, place: &Path) -> Result<(), Fail> {
+    std::os::unix::fs::symlink(target, place).map_err(|e| Fail::io(place, &e))
+}
+
 /// Writes a private file of our own, whole and synced, replacing an older one.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
     let temporary = sibling(path);
@@ -134,6 +139,12 @@ pub fn replace(path: &Path, bytes: &[u8], scratch: &Path) -> Result<(), Fail> {
 /// Copies a file with its mode, without copying its blocks where the file system supports that.
 pub fn copy(from: &Path, to: &Path) -> Result<(), Fail> {
     fs::copy(from, to).map(drop).map_err(|e| Fail::io(from, &e))
+}
+
+/// Appends to a file for people that a power cut may cut short: nothing depends on its last lines.
+pub fn append_unsynced(path: &Path, bytes: &[u8]) -> Result<(), Fail> {
+    let mut file = open_own(path, OpenOptions::new().append(true).create(true))?;
+    file.write_all(bytes).map_err(|e| Fail::io(path, &e))
 }
 
 /// Appends to a private file of our own with one write and syncs; the caller holds the lock.
@@ -239,9 +250,10 @@ fn sync_all_of(_: &Path) -> bool {
     false
 }
 
-/// Syncs files of a tree that somebody else wrote, and the folders that name them, so that what is said about them from
-/// now on is still so after a power cut. Those that are gone are gone for good.
-pub fn sync_files(root: &Path, files: &[String]) -> Result<(), Fail> {
+/// Syncs files of a tree that somebody else wrote since a moment of the file system's clock, and the folders that got
+/// other names since, so that what is said about them from now on is still so after a power cut. Those that are gone are
+/// gone for good.
+pub fn sync_files(root: &Path, files: &[String], since: SystemTime) -> Result<(), Fail> {
     if files.len() > MANY && sync_all_of(root) {
         return Ok(());
     }
@@ -253,7 +265,9 @@ pub fn sync_files(root: &Path, files: &[String]) -> Result<(), Fail> {
             sync(&path)?;
         }
     }
-    folders.iter().filter(|folder| folder.is_dir()).try_for_each(|folder| sync(folder))
+    // A folder that names another file than before has another time than before, and no program can set it.
+    let is_new = |folder: &&PathBuf| changed_at(folder).is_some_and(|at| at >= since) && folder.is_dir();
+    folders.iter().filter(is_new).try_for_each(|folder| sync(folder))
 }
 
 /// Syncs a file or folder that another program wrote.

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 /// More secrets to mask: `[redact]` in the configuration.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RedactConfig {
     /// Regular expressions.

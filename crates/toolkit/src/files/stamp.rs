@@ -36,6 +36,11 @@ impl Stamp {
         None
     }
 
+    /// The present stamp of a file whose last change lies in an earlier step of the clock, without waiting for the next.
+    pub fn settled(path: &Path) -> Option<Self> {
+        Self::now(path).filter(|stamp| stamp.changed < clock() && keeps_times(path))
+    }
+
     /// Whether the file still has this stamp.
     pub fn holds(&self, path: &Path) -> bool {
         Self::now(path).as_ref() == Some(self)

@@ -3,6 +3,7 @@
 //! An id is a name, not a number: `1` never matches `10`, and `2a`, `Final` and `P0-2b` are as valid as `7`.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 use std::fmt;
 
 macro_rules! name {
@@ -23,6 +24,13 @@ macro_rules! name {
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
+            }
+        }
+
+        // Equal names are equal texts, with equal hashes.
+        impl Borrow<str> for $type {
+            fn borrow(&self) -> &str {
+                &self.0
             }
         }
 

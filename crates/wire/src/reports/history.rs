@@ -129,6 +129,9 @@ pub struct Ran {
     /// What was measured, in a few words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
+    /// Whether something is missing that the check needs, so that there is no verdict.
+    #[serde(default, skip_serializing_if = "crate::is_false")]
+    pub env_missing: bool,
     /// The last lines of its output; none for a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<String>,

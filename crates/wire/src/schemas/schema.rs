@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema};
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
         (crate::plan::SCHEMA, of::<crate::Plan>(crate::plan::SCHEMA)),
+        (crate::plan::ticks::SCHEMA, of::<crate::plan::ticks::Ticks>(crate::plan::ticks::SCHEMA)),
         (crate::facts::SCHEMA, of::<crate::facts::Facts>(crate::facts::SCHEMA)),
         (crate::order::SCHEMA, of::<crate::Order>(crate::order::SCHEMA)),
         (crate::end::SCHEMA, of::<crate::End>(crate::end::SCHEMA)),
@@ -36,6 +37,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
             crate::plan::suggestion::SCHEMA,
             of::<crate::plan::suggestion::Suggestion>(crate::plan::suggestion::SCHEMA),
         ),
+        (crate::attestation::SCHEMA, of::<crate::attestation::Statement>(crate::attestation::SCHEMA)),
+        (crate::attestation::FIT, of::<crate::attestation::FitDoc>(crate::attestation::FIT)),
         (crate::report::SCHEMA, of::<crate::report::Report>(crate::report::SCHEMA)),
     ]
 }
@@ -45,8 +48,11 @@ fn of<T: JsonSchema>(name: &str) -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|s| s.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.insert("title".to_owned(), name.into());
-    if let Some(property) = schema.pointer_mut("/properties/schema").and_then(|p| p.as_object_mut()) {
-        property.insert("const".to_owned(), name.into());
+    // A statement of in-toto has our part as its predicate.
+    for place in ["/properties/schema", "/properties/predicate/properties/schema"] {
+        if let Some(property) = schema.pointer_mut(place).and_then(|p| p.as_object_mut()) {
+            property.insert("const".to_owned(), name.into());
+        }
     }
     schema
 }

@@ -24,6 +24,8 @@ pub const FIELDS: [&str; 11] = [
 pub const WAITS_FOR: &str = "waits-for";
 /// The code of a halt because the project accepts only stronger evidence; its detail has the `level`.
 pub const NOT_ACCEPTED: &str = "not-accepted";
+/// The code of a halt of a task whose gate cannot be fitted, as its Fitter says.
+pub const FITTER_RED: &str = "fitter-red";
 
 /// The code word of a halt: the task has no check of its own, and its worker changed nothing.
 pub const UNCHANGED: &str = "unchanged";
@@ -451,6 +453,10 @@ pub struct Worker {
     /// Changed files that the task does not declare, where it declares any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undeclared_files: Vec<String>,
+    /// Files that changed while other workers used the same tree, and that neither a task declares nor this worker's own
+    /// record names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unattributed_files: Vec<String>,
     /// What is odd about the result or the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,

@@ -4,7 +4,7 @@ use crate::args::Args;
 use crate::attempt::choose_worker::{self, Choice};
 use crate::attempt::circuit_breaker::Breaker;
 use crate::attempt::claim::Claims;
-use crate::attempt::{Attempt, Started};
+use crate::attempt::{Attempt, Started, saved_result};
 use crate::isolate::Isolate;
 use config::{Config, stop_words};
 use dialects::PlanSnapshot;
@@ -16,8 +16,6 @@ use std::path::Path;
 use supervise::Running;
 use toolkit::Fail;
 use toolkit::files::oversize::TOO_LARGE;
-use toolkit::files::root::inside;
-use toolkit::files::{fs, sha};
 use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Halt, ResumeStep, Worker};
 use wire::punch::{Punch, Type};
@@ -147,7 +145,7 @@ pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Resul
     }
     if order.is_recheck() {
         // Only the fact that a worker has worked counts here, not its tree and its words.
-        if let Some(worker) = result_of(&order)? {
+        if let Some(worker) = saved_result::of(desk, &order)? {
             let worker = Worker { worktree: None, batch: None, hold: None, adaptation: None, ..worker };
             set(line, "worker", &Worker { claims: Vec::new(), ..worker })?;
         }
@@ -156,13 +154,12 @@ pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Resul
     if order.resume.as_ref().is_none_or(|resume| resume.step != ResumeStep::Check) {
         return Ok(false);
     }
-    let Some(worker) = result_of(&order)? else { return Ok(false) };
+    let Some(worker) = saved_result::of(desk, &order)? else { return Ok(false) };
     let root = Path::new(&order.plan.root);
-    if let Some(tree) = &worker.worktree {
-        let there = worktree::path_of(root, tree)?.join(".git").exists();
-        if args.isolate == Isolate::None || !there {
-            return Ok(false);
-        }
+    if let Some(tree) = &worker.worktree
+        && (args.isolate == Isolate::None || !worktree::is_whole(&worktree::path_of(root, tree)?)?)
+    {
+        return Ok(false);
     }
     set(line, "worker", &worker)?;
     // The run may have ended after the worker and before its words were on record.
@@ -171,16 +168,6 @@ pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Resul
         desk.halt(line, &order, &halt)?;
     }
     Ok(true)
-}
-
-/// The saved result that an order names, if it is intact.
-fn result_of(order: &Order) -> Result<Option<Worker>, Fail> {
-    let Some(sealed) = order.resume.as_ref().and_then(|resume| resume.result.as_ref()) else {
-        return Ok(None);
-    };
-    let path = inside(Path::new(&order.plan.root), &sealed.path)?;
-    let bytes = fs::read_if_there(&path)?.filter(|b| sha::hex(b) == sealed.sha256);
-    Ok(bytes.and_then(|b| serde_json::from_slice(&b).ok()))
 }
 
 /// The order completed from the task's own file, if it has one: the agent, and what must not be touched.
@@ -194,7 +181,7 @@ pub(crate) fn whole(order: Order) -> Result<Order, Fail> {
 
 /// The number of attempts at the task so far.
 pub(crate) fn spent(desk: &Recorder, order: &Order) -> Result<u32, Fail> {
-    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
+    let records = desk.ledger(order)?.read_about(&order.plan.path, &order.task.id)?;
     let task = [(&order.task.id, &order.task.fingerprint)];
     let standing = task_history::of_plan(&records, &order.plan.path, task.into_iter());
     Ok(standing.get(&order.task.id).map_or(0, |standing| standing.spent))

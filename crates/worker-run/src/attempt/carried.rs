@@ -85,6 +85,7 @@ fn small(worker: Worker) -> Worker {
     Worker {
         changed_files: few(worker.changed_files),
         undeclared_files: few(worker.undeclared_files),
+        unattributed_files: few(worker.unattributed_files),
         summary: worker.summary.chars().take(1000).collect(),
         outputs: wire::Extra::new(),
         claims: Vec::new(),

@@ -65,7 +65,7 @@ pub(crate) fn choose(
         let (route, chosen) = match route(args, config, order) {
             Some(route) => (route, true),
             None if is_apart(order) => return Err(nobody_for(order)),
-            None => (default(config).ok_or_else(no_worker)?, false),
+            None => (default(config).ok_or_else(|| no_worker(order))?, false),
         };
         let profile = config.profile(&order.plan.dialect)?;
         // A step whose cause a diagnosis mended begins anew with its own worker.
@@ -73,7 +73,7 @@ pub(crate) fn choose(
         let again = order.last_failure.is_some() && args.worker.is_none() && !is_errand(order) && !resumed;
         let failed = if (route.0.len() > 1 || again) && !resumed { failed()? } else { 0 };
         let next = if again { escalation::next(config, &profile, order, &route, failed) } else { None };
-        let stop = next.as_ref().or_else(|| route.after(failed));
+        let stop = next.as_ref().map(|(stop, _)| stop).or_else(|| route.after(failed));
         let Some(Stop::Worker { name, model }) = stop else { return Ok(Choice::User) };
         let worker = by_name(config, order, name, model.clone())?;
         match &next {
@@ -113,7 +113,8 @@ pub(crate) fn successor(
     let route = route(args, config, order).or_else(|| default(config))?;
     let order = Order { last_failure: Some(failure.unwrap_or_default()), ..order.clone() };
     let next = escalation::next(config, &profile, &order, &route, failed);
-    let Some(Stop::Worker { name, model }) = next.as_ref().or_else(|| route.after(failed)) else {
+    let stop = next.as_ref().map(|(stop, _)| stop).or_else(|| route.after(failed));
+    let Some(Stop::Worker { name, model }) = stop else {
         return Some(USER.to_owned());
     };
     let worker = by_name(config, &order, name, model.clone()).ok()?;
@@ -121,11 +122,26 @@ pub(crate) fn successor(
         return Some(USER.to_owned());
     }
     let is_other = worker.name != now.name || worker.model != now.model;
-    is_other.then(|| model.as_ref().unwrap_or(name).clone())
+    let of_route = || is_other.then(|| model.clone().unwrap_or_else(|| agent_of(config, name)));
+    // The same worker once more is another agent where the chain says so.
+    next.as_ref().map(|(_, called)| called.clone()).or_else(of_route)
+}
+
+/// What plans call a worker: the agent whose row begins with it, where there is one such row, else its own name.
+fn agent_of(config: &Config, worker: &str) -> String {
+    let is_first = |row: &&Route| matches!(row.after(0), Some(Stop::Worker { name, .. }) if name == worker);
+    let mut rows = config.agents.iter().filter(|(_, row)| is_first(row)).map(|(agent, _)| agent);
+    match (config.agents.contains_key(worker), rows.next(), rows.next()) {
+        (false, Some(agent), None) => agent.clone(),
+        _ => worker.to_owned(),
+    }
 }
 
 /// The stop of a route that is a person.
 const USER: &str = "user";
+
+/// The template of the Fitter's prompt, and its agent.
+pub(crate) const FITTER: &str = "fitter";
 
 /// Whether the prompt is for somebody who does no work of the task: the Fitter, the reviewer of a change, or whoever
 /// proposes checks.
@@ -136,7 +152,7 @@ pub(crate) fn is_errand(order: &Order) -> bool {
 /// What a worker is asked for instead of the work: the name of the template, and of the agent that does it.
 pub(crate) fn errand(order: &Order) -> Option<&'static str> {
     let template = order.handoff.as_ref().map(|handoff| handoff.template.as_str());
-    ["fitter", wire::order::REVIEW, wire::order::CHECK].into_iter().find(|name| template == Some(*name))
+    [FITTER, wire::order::REVIEW, wire::order::CHECK].into_iter().find(|name| template == Some(*name))
 }
 
 /// Whether the prompt is for the reviewer of a change.
@@ -166,11 +182,7 @@ fn nobody_for(order: &Order) -> Fail {
 
 /// The worker and the model that the first attempt at the task of an order gets, whatever the order asks for.
 pub(crate) fn of_the_work(config: &Config, order: &Order) -> Option<(String, Option<String>)> {
-    let named = [&order.task.agent, &order.task.model].into_iter().flatten();
-    let known = |name: &String| {
-        config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
-    };
-    let route = named.into_iter().find_map(known).or_else(|| default(config))?;
+    let route = names(order).find_map(|name| row(config, name)).or_else(|| default(config))?;
     match route.after(0)? {
         Stop::Worker { name, model } => Some((name.clone(), model.clone())),
         Stop::User => None,
@@ -184,14 +196,22 @@ fn route(args: &Args, config: &Config, order: &Order) -> Option<Route> {
     if is_apart(order) {
         return errand(order).and_then(|name| config.agents.get(name)).cloned();
     }
-    let named = || {
-        let fitter = errand(order).map(str::to_owned);
-        let names = [&fitter, &order.task.agent, &order.task.model];
-        names.into_iter().flatten().find_map(|name| {
-            config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
-        })
+    let named = || match errand(order) {
+        // The agent of the task plays no Fitter.
+        Some(name) => config.agents.get(name).cloned(),
+        None => names(order).find_map(|name| row(config, name)),
     };
     args.worker.as_deref().map(one).or_else(named)
+}
+
+/// What the plan calls the worker of an order: its agent, then its model.
+fn names(order: &Order) -> impl Iterator<Item = &str> {
+    [&order.task.agent, &order.task.model].into_iter().flatten().map(String::as_str)
+}
+
+/// The row of `[agents]` for a name.
+fn row(config: &Config, name: &str) -> Option<Route> {
+    config.agents.get(name).or_else(|| config.agents.get(name.trim_start_matches('@'))).cloned()
 }
 
 fn default(config: &Config) -> Option<Route> {
@@ -244,9 +264,25 @@ fn takes(worker: &Worker, model: &str) -> bool {
     }
 }
 
-fn no_worker() -> Fail {
-    let message =
-        "no worker is configured; use --worker NAME, [defaults] worker in plantools.toml, or -- COMMAND";
+/// No worker at all: where the order names one, the row that is missing.
+fn no_worker(order: &Order) -> Fail {
+    let asked = match errand(order) {
+        Some(name) => Some(("agent", name)),
+        None => order.task.model.as_deref().map(|name| ("model", name)),
+    };
+    let asked = asked.or_else(|| order.task.agent.as_deref().map(|name| ("agent", name)));
+    let Some((what, name)) = asked else {
+        let message =
+            "no worker is configured; use --worker NAME, [defaults] worker in plantools.toml, or -- COMMAND";
+        return Fail::config("no-worker", message);
+    };
+    let name = name.trim_start_matches('@');
+    let message = format!(
+        "task '{}' asks for the {what} '{name}', and no worker is configured for it; add its row to plantools.toml (or use \
+         --worker NAME, [defaults] worker, or -- COMMAND):\n[agents]\n{} = \"WORKER\"",
+        order.task.id,
+        key(name)
+    );
     Fail::config("no-worker", message)
 }
 

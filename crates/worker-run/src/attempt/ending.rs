@@ -13,7 +13,7 @@ use supervise::Ended;
 use toolkit::Fail;
 use toolkit::cli::env;
 use toolkit::files::fs;
-use transcripts::Source;
+use transcripts::{Call, Kind, Source};
 use wire::Order;
 use wire::order::WorkerStatus;
 
@@ -84,6 +84,8 @@ pub(crate) struct Attested {
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<String>,
     pub(crate) cost: Option<f64>,
+    /// The files that it wrote, as the record names them.
+    pub(crate) wrote: Vec<String>,
     /// Why its record cannot be read.
     pub(crate) problem: Option<String>,
     /// The stamp of the record that the configuration names.
@@ -111,7 +113,12 @@ pub(crate) fn attest(
         };
         let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
         let stamp = path.as_deref().and_then(Stamp::at);
-        return Attested { transcript: path.map(shown), stamp, ..Attested::default() };
+        let mut wrote = Vec::new();
+        if let Some(path) = &path {
+            // Any text may be named; `punch` says what is wrong with one that it cannot read.
+            drop(transcripts::read(path, None, &mut |call| written(call, &mut wrote)));
+        }
+        return Attested { transcript: path.map(shown), wrote, stamp, ..Attested::default() };
     }
     if chosen.adapter.name == "plain" || matches!(chosen.how, How::Shell) {
         return Attested::default();
@@ -121,7 +128,10 @@ pub(crate) fn attest(
     let place = RecordLocation { session, folder, variable: &variable };
     let path = (chosen.adapter.record)(&place).unwrap_or_else(|| folder.join("stdout.log"));
     let source = Source { path: &path, session: Some(session) };
-    let read = transcripts::read_session(&source, Some(chosen.adapter.name), &mut |_| {});
+    let mut wrote = Vec::new();
+    let read = transcripts::read_session(&source, Some(chosen.adapter.name), &mut |call| {
+        written(call, &mut wrote);
+    });
     let problem = read.as_ref().err().map(|fail| format!("the client's record cannot be read: {fail}"));
     let record = read.unwrap_or_default();
     let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
@@ -131,8 +141,16 @@ pub(crate) fn attest(
         model: record.model.or_else(|| reading.model.clone()),
         mode: record.mode,
         cost: reading.cost.or(record.cost),
+        wrote,
         problem,
         stamp: None,
+    }
+}
+
+/// Adds the files that a call wrote.
+fn written(call: Call, wrote: &mut Vec<String>) {
+    if matches!(call.kind, Kind::Edit | Kind::Write) && call.ok != Some(false) {
+        wrote.extend(call.target.into_iter().chain(call.more));
     }
 }
 
@@ -143,7 +161,7 @@ impl Attested {
             return self;
         }
         let problem = "the record that the configuration names was not written to".to_owned();
-        Self { transcript: None, problem: Some(problem), ..self }
+        Self { transcript: None, wrote: Vec::new(), problem: Some(problem), ..self }
     }
 }
 

@@ -6,44 +6,58 @@ use config::profile::Profile;
 use config::workers::{Route, Stop};
 use serde_json::Value;
 use wire::Order;
+use wire::plan::Kind;
 
 /// The rows of `[agents]` for work with quality warnings.
 const REFACTOR: [&str; 2] = ["refactor", "refactor-agent"];
 
-/// The next stop after `failed` attempts, if it is another than the next one of the route.
+/// The next stop after `failed` attempts, if it is another than the next one of the route, and the name under which the plan
+/// or the workflow knows it.
 pub(crate) fn next(
     config: &Config,
     profile: &Profile,
     order: &Order,
     route: &Route,
     failed: u32,
-) -> Option<Stop> {
+) -> Option<(Stop, String)> {
     let failure = order.last_failure.as_ref()?;
     let text = |at: &str| failure.pointer(at).and_then(Value::as_str).unwrap_or_default();
     if text("/halt/code") == WARNINGS {
         let times = failure.pointer("/detail").and_then(|detail| detail.get(HANDED_ON)?.as_u64());
         let times = times.and_then(|times| u32::try_from(times).ok()).unwrap_or_default();
-        let own = REFACTOR.iter().find_map(|name| config.agents.get(*name)?.after(times).cloned());
-        return own.or_else(|| Some(named(config, route, nth(&profile.refactoring, times)?)));
+        let own = REFACTOR.iter().find_map(|name| Some((config.agents.get(*name)?.after(times)?, *name)));
+        let own = own.map(|(stop, name)| (stop.clone(), name.to_owned()));
+        return own.or_else(|| Some(known(config, route, nth(&profile.refactoring, times)?)));
     }
     let rules = rules(order);
     let said = rules
         .iter()
         .find(|rule| rule.when.as_ref().is_some_and(|when| is_about(when, text("/halt/message"))));
     if let Some(rule) = said {
-        return Some(named(config, route, rule.to.first()?));
+        return Some(known(config, route, rule.to.first()?));
     }
-    // A checkpoint has an agent and no model, and stays with its agent.
-    let several = route.0.len() > 1;
-    let (Some(before), false, Some(_)) = (failed.checked_sub(1), several, &order.task.model) else {
+    if route.0.len() > 1 {
         return None;
-    };
+    }
+    Some(known(config, route, &of_chain(profile, order, &rules, failed)?))
+}
+
+/// The entry of the chain after so many attempts: the chain of the plan, else that of the workflow, then a person. It is
+/// for steps with a model and for checkpoints.
+fn of_chain(profile: &Profile, order: &Order, rules: &[Rule], failed: u32) -> Option<String> {
+    let is_meant = order.task.model.is_some() || order.task.kind == Kind::Checkpoint;
+    let before = failed.checked_sub(1).filter(|_| is_meant)?;
     let stated = rules.iter().find(|rule| rule.when.is_none()).map(|rule| rule.to.clone());
     let mut chain = stated.unwrap_or_else(|| profile.escalation.clone());
     if chain.last().is_some_and(|last| last != "user") {
         chain.push("user".to_owned());
     }
-    Some(named(config, route, nth(&chain, before)?))
+    nth(&chain, before).cloned()
+}
+
+/// The stop of a name, with the name.
+fn known(config: &Config, route: &Route, name: &str) -> (Stop, String) {
+    (named(config, route, name), name.to_owned())
 }
 
 /// The entry after so many others; the last stays the last.

@@ -10,7 +10,7 @@ use ledger::Ledger;
 use ledger::pins;
 use ledger::recorder::Recorder;
 use repo::git::{Call, Git, checked_out};
-use repo::landing;
+use repo::landing::{self, Landing};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::Path;
@@ -36,38 +36,55 @@ pub(crate) struct Elsewhere {
     ticked: Ticked,
     commit: Option<String>,
     branch: Vec<u8>,
+    /// The last line of the ledger when the plan was read.
+    seen: u64,
+}
+
+/// The commit of the main tree, without work that is being brought in and may be undone again.
+fn commit_before(home: &Home) -> Result<Option<String>, Fail> {
+    if !has_git(home.root()) {
+        return Ok(None);
+    }
+    let _lock = landing::lock(home, crate::STAGE)?;
+    let head = Git::new(home.clone()).head()?;
+    let landing = Landing::read(home)?.and_then(|landing| landing.head);
+    Ok(match landing {
+        Some((old, new)) if head.as_ref() == Some(&new) => Some(old),
+        _ => head,
+    })
 }
 
 impl Elsewhere {
-    /// Takes the snapshot.
-    pub(crate) fn look(home: &Home, plan: &PlanRef, field: &PlanSnapshot) -> Result<Self, Fail> {
+    /// Takes the snapshot; `seen` is the last line of the ledger when the plan was read, under its lock.
+    pub(crate) fn look(home: &Home, plan: &PlanRef, field: &PlanSnapshot, seen: u64) -> Result<Self, Fail> {
         Ok(Self {
+            seen,
             blanked: field.blanked(),
             ticked: Ticked::of(&field.plan),
-            commit: if has_git(home.root()) { Git::new(home.clone()).head()? } else { None },
+            commit: commit_before(home)?,
             branch: checked_out(home.root()),
             home: home.clone(),
             plan: plan.clone(),
         })
     }
 
-    /// Changes there that no stage of ours made; `since` is the end of the ledger then, `base` the plan then, and
-    /// `folder` the place for the replaced file.
+    /// Changes there that no stage of ours made; `begun` is the record of the attempt's start, `base` the plan before it,
+    /// and `folder` the place for the replaced file.
     pub(crate) fn touched(
         &self,
         desk: &Recorder,
         order: &Order,
-        since: u64,
+        begun: u64,
         base: &PlanSnapshot,
         folder: &Path,
     ) -> Result<Option<(Halt, Value)>, Fail> {
-        if self.compare(since)?.is_none() {
-            return self.put_back_before(order, since);
+        if self.compare()?.is_none() {
+            return self.put_back_before(order, begun);
         }
         // A stage may be between its record and its write; the lock of the plan excludes that.
         let lock = lock::of_plan(&self.home, &inside(self.home.root(), &self.plan.path)?, crate::STAGE);
-        let found = self.compare(since)?;
-        match (found, self.put_back_before(order, since)?) {
+        let found = self.compare()?;
+        match (found, self.put_back_before(order, begun)?) {
             // Our snapshot may have been taken between a change and its undoing: then it is no reference.
             (Some(_), Some((halt, detail))) if self.is_text(&detail) => Ok(Some((halt, detail))),
             (Some((halt, detail)), None) if halt.code == pins::PLAN_TOUCHED && lock.is_ok() => {
@@ -164,11 +181,11 @@ impl Elsewhere {
         Ok(Some((halt, json!({ "plan_before": record.data["detail"]["plan_before"] }))))
     }
 
-    fn compare(&self, since: u64) -> Result<Option<(Halt, Value)>, Fail> {
+    fn compare(&self) -> Result<Option<(Halt, Value)>, Fail> {
         // The record of a tick comes before the tick, so read the plan first.
         let now = PlanSnapshot::of(&self.plan);
         let records = Ledger::new(self.home.clone()).read()?;
-        let recent: Vec<&Punch> = records.iter().filter(|record| record.seq > since).collect();
+        let recent: Vec<&Punch> = records.iter().filter(|record| record.seq > self.seen).collect();
         let expected = pins::plan_after(&recent, &self.plan.path, &self.blanked);
         let now = now.ok().filter(|field| field.blanked() == expected);
         let Some(now) = now else {
@@ -212,7 +229,15 @@ impl Elsewhere {
         let commits: Vec<Vec<&str>> = listed.lines().map(|line| line.splitn(3, ' ').collect()).collect();
         // A merge commit has the tree of the commit that it merges.
         let trees: HashSet<&str> = commits.iter().filter(|c| known.contains(c[0])).map(|c| c[1]).collect();
-        let foreign = commits.iter().find(|commit| !known.contains(commit[0]) && !trees.contains(commit[1]));
+        let is_foreign = |commit: &&Vec<&str>| !known.contains(commit[0]) && !trees.contains(commit[1]);
+        let foreign = if commits.iter().any(|commit| is_foreign(&commit)) {
+            // A worker's own commits come in with its work.
+            let new: HashSet<&str> = commits.iter().map(|commit| commit[0]).collect();
+            let landed = landing::brought_in(&git, &later, &new)?;
+            commits.iter().find(|commit| is_foreign(commit) && !landed.contains(commit[0]))
+        } else {
+            None
+        };
         let message = match foreign {
             None if whole => return Ok(None),
             None => format!(

@@ -25,7 +25,7 @@ pub(crate) fn wanted(
     if !write::stands_alone(base) {
         return Ok(None);
     }
-    let mut field = of_bytes(base, path, bytes.clone())?;
+    let mut field = of_bytes(base, path, bytes.to_vec())?;
     for task in base.plan.tasks.iter().filter(|task| task.kind != Kind::Container) {
         let later = now.and_then(|now| now.plan.tasks.iter().find(|later| later.id == task.id));
         let is_heard = is_heard(records, path, task.id.as_str());
@@ -60,7 +60,7 @@ pub(crate) fn wanted(
     }
     let is_whole = field.plan.tasks.len() == base.plan.tasks.len()
         && Ticked::of(&base.plan).unheard(&field, records).is_empty();
-    Ok(field.files.pop().filter(|_| is_whole).map(|(_, bytes)| bytes))
+    Ok(field.files.pop().filter(|_| is_whole).map(|(_, bytes)| bytes.to_vec()))
 }
 
 /// Writes these bytes to the plan's path.
@@ -90,7 +90,11 @@ fn of_bytes(base: &PlanSnapshot, path: &str, bytes: Vec<u8>) -> Result<PlanSnaps
     let mut plan = dialects::read(&Text { path, bytes: &bytes }, Some(&source.dialect))?;
     plan.source.root.clone_from(&source.root);
     plan.source.path.clone_from(&source.path);
-    Ok(PlanSnapshot { plan: plan.into(), files: vec![(path.to_owned(), bytes)], ground: OwnFiles::default() })
+    Ok(PlanSnapshot {
+        plan: plan.into(),
+        files: vec![(path.to_owned(), bytes.into())],
+        ground: OwnFiles::default(),
+    })
 }
 
 /// Whether a stage, or a person using a tool, settled this box.

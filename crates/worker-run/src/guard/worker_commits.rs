@@ -34,11 +34,16 @@ pub(crate) const INDEX: &str = "index";
 /// The maximum number of commits to list.
 const MANY: usize = 50;
 
+/// The most of a message that is kept.
+const LONG: usize = 4000;
+
 /// A commit that was taken back.
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
     pub(crate) commit: String,
     pub(crate) subject: String,
+    /// The whole message.
+    pub(crate) message: String,
 }
 
 /// The state of a repository before a worker started.
@@ -53,13 +58,14 @@ impl Beginning<'_> {
     /// The commits since then, oldest first.
     pub(crate) fn made(&self) -> Result<Vec<Taken>, Fail> {
         let range = self.commit.map_or_else(|| "HEAD".to_owned(), |commit| format!("{commit}..HEAD"));
-        let listed =
-            self.git.run(&Call::of(&["log", "--reverse", "--topo-order", "--format=%H %s", &range]))?;
+        let args = ["log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", &range];
+        let listed = self.git.run(&Call::of(&args))?;
         let listed = String::from_utf8_lossy(&listed.out).into_owned();
-        let commits = listed.lines().filter_map(|line| line.split_once(' ').or(Some((line, ""))));
-        let taken = commits.map(|(commit, subject)| Taken {
+        let commits = listed.split('\0').filter_map(|entry| entry.split_once('\n'));
+        let taken = commits.map(|(commit, message)| Taken {
             commit: commit.to_owned(),
-            subject: subject.chars().take(200).collect(),
+            subject: message.lines().next().unwrap_or_default().chars().take(200).collect(),
+            message: message.trim().chars().take(LONG).collect(),
         });
         Ok(taken.take(MANY).collect())
     }
@@ -133,13 +139,17 @@ pub(crate) fn tell(order: &Order, taken: &[Taken]) {
 
 /// The same for a record.
 pub(crate) fn listed(taken: &[Taken]) -> Value {
-    taken.iter().map(|one| json!({ "commit": one.commit, "subject": one.subject })).collect()
+    taken
+        .iter()
+        .map(|one| json!({ "commit": one.commit, "subject": one.subject, "message": one.message }))
+        .collect()
 }
 
 /// Masks secrets.
 pub(crate) fn masked(mut taken: Vec<Taken>, redact: &Redact) -> Vec<Taken> {
     for one in &mut taken {
         one.subject = redact.text(&one.subject);
+        one.message = redact.text(&one.message);
     }
     taken
 }

@@ -36,7 +36,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
 fn detect(outline: &Outline) -> u32 {
     let sections = Sections::new(outline);
     let verifies = |name: &str| sections.list().iter().any(|section| is(section.title, name));
-    let labelled = || sections.items().iter().any(|(_, title)| is(title, "automated"));
+    // Most plans do not have the word.
+    let is_word = |at: usize| {
+        let word = at.checked_sub(4).and_then(|start| outline.bytes.get(start..at + 5));
+        word.is_some_and(|word| word.eq_ignore_ascii_case(b"automated"))
+    };
+    let has_word = || memchr::memchr2_iter(b'm', b'M', outline.bytes).any(is_word);
+    let labelled = || has_word() && sections.items().iter().any(|(_, title)| is(title, "automated"));
     if !(verifies("automated") || labelled()) {
         return 0;
     }

@@ -125,6 +125,6 @@ fn commit(row: &Node) -> CommitRule {
         message: row.text("message").to_owned(),
         files: row.texts("files").into_iter().map(str::to_owned).collect(),
         condition: row.text("condition").to_owned(),
-        with: Vec::new(),
+        ..CommitRule::default()
     }
 }

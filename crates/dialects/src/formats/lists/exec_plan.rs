@@ -26,11 +26,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
 fn detect(outline: &Outline) -> u32 {
     let sections = Sections::new(outline);
     let has = |name: &str| sections.list().iter().any(|section| starts(section.title, name));
-    let kept = ["surprises", "decision log", "outcomes"].iter().filter(|name| has(name)).count();
+    if !["surprises", "decision log", "outcomes"].iter().any(|name| has(name)) {
+        return 0;
+    }
     let boxes = sections.items();
     let mut boxes = outline.items.iter().zip(&boxes).filter(|(item, _)| item.mark.is_some() && !item.quoted);
     let progress = boxes.any(|(_, (_, title))| starts(title, "progress"));
-    if kept > 0 && progress { 56 } else { 0 }
+    if progress { 56 } else { 0 }
 }
 
 fn starts(title: &str, name: &str) -> bool {
@@ -61,7 +63,8 @@ fn read(outline: &Outline) -> Plan {
 /// Joins each task with the section of the milestone that it names.
 fn milestones(outline: &Outline, sections: &Sections, plan: &mut Plan) {
     let elsewhere = |section: &&Section| {
-        section.role != Role::Notes && !sections.is_below(section.at.start, |title| starts(title, "progress"))
+        !matches!(section.role, Role::Notes | Role::Design | Role::Order)
+            && !sections.is_below(section.at.start, |title| starts(title, "progress"))
     };
     for section in sections.list().iter().filter(elsewhere) {
         let title = marks::without_signs(section.title);

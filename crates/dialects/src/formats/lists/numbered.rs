@@ -1,26 +1,27 @@
-//! `numbered`: numbered items below a heading such as Tasks or Implementation Steps, in a plan without boxes, and items below
-//! it that begin with an id, `- M1.2 Dig`.
+//! `numbered`: items without boxes: numbered ones below a heading such as Tasks or Implementation Steps, those that begin with
+//! an id, `- M1.2 Dig`, the order of the work and the bullets of a list of things to do where a plan has nothing else.
 //!
-//! A sign before the text or a note after it, `✅`, `⏳`, `(done)`, is the state; no sign means open. What is indented
-//! below an item belongs to it.
+//! A sign before the text or a note after it, `✅`, `⏳`, `(done)`, is the state, or a heading such as Done; no sign means
+//! open. What is indented below an item belongs to it.
 
 use crate::criteria::notes;
 use crate::deps::{named, strategy};
 use crate::dialect::PLAIN;
 use crate::lists::items::{self, Entry};
-use crate::lists::{below_tasks, boxed};
+use crate::lists::work::{self, Work};
+use crate::lists::{below_tasks, listed};
 use crate::read::fingerprint;
-use crate::sections::{self, Role, Sections};
-use crate::states::{boxes, decoration, signs};
+use crate::sections::Sections;
+use crate::states::{boxes, decoration, signs, status_cell};
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Outline, marks};
 use wire::plan::Model;
-use wire::{Task, TaskId, ids};
+use wire::{State, Task, TaskId, ids};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "numbered",
-    about: "numbered items below a heading such as Tasks, with or without a sign of state",
+    about: "numbered items below a heading such as Tasks, bullets of a list of things to do",
     model: Model::Sequential,
     shapes: &[Shape::Markdown { detect, read }],
     signs: true,
@@ -29,35 +30,14 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(outline: &Outline) -> u32 {
-    let sections = Sections::new(outline);
-    let other = boxed::has_work(outline, &sections) || sections::is_instructions(outline);
-    if !other && find(outline, &sections.items()).len() > 1 { 12 } else { 0 }
-}
-
-/// The numbered items that are tasks, by index.
-fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
-    let items = outline.items.iter().zip(roles).enumerate();
-    let numbered = items.filter(|(_, (item, (role, title)))| {
-        let digit = outline.bytes.get(item.at.start).is_some_and(u8::is_ascii_digit);
-        let plain = item.depth == 0 && !item.quoted && item.mark.is_none();
-        // What comes after the work, or how far it is, is no list of it.
-        let lower = title.to_lowercase();
-        let about = ["next steps", "progress", "roadmap"].iter().any(|word| lower.contains(word));
-        let named = has_id(outline.str(items::line_of(outline, item)));
-        let listed = named || digit && sections::of_title(title) == Some(Role::Tasks);
-        listed && plain && *role == Role::Tasks && !about
-    });
-    numbered.map(|(index, _)| index).collect()
-}
-
-/// Whether an item begins with an id that has letters: `M1.2 Dig`, `**T-3**: Level`.
-fn has_id(line: &str) -> bool {
-    items::own_id(line).is_some_and(|id| id.contains(|c: char| c.is_ascii_uppercase()))
+    u32::from(work::of(outline) == Some(Work::Items)) * work::SURE
 }
 
 fn read(outline: &Outline) -> Plan {
-    let roles = Sections::new(outline).items();
-    let entries = items::unboxed(outline, &find(outline, &roles), |line| signs::find(outline, line).at);
+    let sections = Sections::new(outline);
+    let roles = sections.items();
+    let entries =
+        items::unboxed(outline, &listed::find(outline, &roles), |line| signs::find(outline, line).at);
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
     plan.strategy = Some(strategy::unstated(Model::Sequential));
     let own: Vec<Option<&str>> = entries.iter().map(|entry| number(outline, entry)).collect();
@@ -70,7 +50,7 @@ fn read(outline: &Outline) -> Plan {
             key: ids::key_of(&id),
             id: TaskId(id),
             title,
-            state: signs::find(outline, entry.line).state.unwrap_or_default(),
+            state: state(outline, &sections, entry),
             state_from: Some(outline.place(entry.at.start)),
             span: outline.span(outline.trimmed(entry.at)),
             mark: Some(outline.span(entry.mark)),
@@ -96,10 +76,20 @@ fn read(outline: &Outline) -> Plan {
     plan
 }
 
+/// The state that a sign gives, beside the text or in the bold name that it begins with, or the heading above.
+fn state(outline: &Outline, sections: &Sections, entry: &Entry) -> State {
+    let named = || {
+        let (name, _) = outline.str(entry.line).strip_prefix("**")?.split_once("**")?;
+        name.chars().find_map(status_cell::of_sign)
+    };
+    let signed = signs::find(outline, entry.line).state.filter(|state| *state != State::Pending);
+    signed.or_else(named).or_else(|| sections.state_above(entry.at.start)).unwrap_or_default()
+}
+
 /// The number or the id of an item as written.
 fn number<'o>(outline: &'o Outline, entry: &Entry) -> Option<&'o str> {
     let line = outline.str(entry.line);
-    if has_id(line) {
+    if listed::names_itself(line) {
         return items::own_id(line);
     }
     let text = outline.str(entry.at);

@@ -26,15 +26,15 @@ pub(crate) const DIALECT: Dialect = Dialect {
 
 fn detect(outline: &Outline) -> u32 {
     let sections = Sections::new(outline);
-    if !boxed::has_work(outline, &sections) {
+    let found = unit_headings::find(outline, &sections);
+    let phases = found.tasks.iter().filter(|unit| unit.unit.rank == Rank::Phase).count();
+    if phases == 0 {
         return 0;
     }
-    let found = unit_headings::find(outline, &sections);
     let chapters = unit_headings::chapters(outline, &found);
-    let phases = found.tasks.iter().filter(|unit| unit.unit.rank == Rank::Phase).count();
     let told =
         chapters.iter().filter(|chapter| chapters::has_own_status(outline, chapter.head, chapter.at)).count();
-    if phases > 0 && told > 0 && told * 3 >= phases { 41 } else { 0 }
+    if told > 0 && told * 3 >= phases && boxed::has_work(outline, &sections) { 41 } else { 0 }
 }
 
 fn read(outline: &Outline) -> Plan {

@@ -6,8 +6,6 @@
 //! begin with a sign are tasks. Boxes in lists apply to the whole plan: a plan whose work is a list of boxes is a
 //! `checklist`, whatever tables it also has.
 
-pub(crate) mod signs;
-
 use crate::criteria::locate;
 use crate::criteria::notes;
 use crate::deps::needs::Needs;
@@ -15,10 +13,11 @@ use crate::deps::requires::cell;
 use crate::deps::{named, phases, strategy};
 use crate::dialect::PLAIN;
 use crate::fields::{inputs, item_text, paths};
-use crate::lists::status_tables::{self, StatusTable};
-use crate::lists::{items, numbered};
+use crate::lists::status_tables::{self, Row};
+use crate::lists::work::{self, Work};
+use crate::lists::{items, numbered, signed};
 use crate::read::fingerprint;
-use crate::sections::{Role, Sections, units};
+use crate::sections::units;
 use crate::states::boxes;
 use crate::states::decoration;
 use crate::states::legend::Legend;
@@ -47,53 +46,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
     ..PLAIN
 };
 
-/// A row that is a task.
-struct Row<'o> {
-    sheet: &'o StatusTable<'o>,
-    cells: &'o [Extent],
-    /// The id as written; empty if there is none.
-    id: String,
-}
-
 fn detect(outline: &Outline) -> u32 {
-    let sheets = status_tables::tasks(outline);
-    let rows = rows(outline, &sheets);
-    if rows.is_empty() {
-        return if signs::are_tasks(outline) { 11 } else { 0 };
-    }
-    let roles = Sections::new(outline).items();
-    let boxes = outline.items.iter().zip(&roles).filter(|(item, _)| item.mark.is_some() && !item.quoted);
-    let own = boxes.filter(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open)).count();
-    // If the plan has both, the larger one is the plan; if they are equal, the list is what people tick.
-    let named = rows.iter().all(|row| !row.id.is_empty());
-    let stated = rows.iter().all(|row| row.sheet.columns.status.is_some());
-    if own == 0 && (stated || rows.len() > 1) || stated && named && rows.len() > own { 15 } else { 0 }
-}
-
-fn rows<'o>(outline: &Outline, sheets: &'o [StatusTable<'o>]) -> Vec<Row<'o>> {
-    let mut rows = Vec::new();
-    for sheet in sheets {
-        for cells in sheet.table.rows.iter().skip(1) {
-            let text = |column: usize| cell(outline, cells.get(column).copied());
-            // A row without a task is a heading within the table.
-            if text(sheet.columns.task).is_empty() {
-                continue;
-            }
-            let id = sheet.columns.id.map(text).map(|id| status_tables::bare(&id));
-            // `| Phase 1: Dig | done |`: the name brings its number.
-            let named = || {
-                let name = status_tables::bare(&text(sheet.columns.task));
-                units::unit(marks::without_signs(&name)).map(|unit| unit.id)
-            };
-            rows.push(Row { sheet, cells, id: id.or_else(named).unwrap_or_default() });
-        }
-    }
-    rows
+    u32::from(matches!(work::of(outline), Some(Work::Rows | Work::Signs))) * work::SURE
 }
 
 fn read(outline: &Outline) -> Plan {
-    let sheets = status_tables::tasks(outline);
-    let rows = rows(outline, &sheets);
+    let sheets = status_tables::of_plan(outline);
+    let rows = status_tables::rows(outline, &sheets);
     let legend = Legend::new(outline);
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
     let depends = sheets.iter().any(|sheet| sheet.columns.depends.is_some());
@@ -107,7 +66,7 @@ fn read(outline: &Outline) -> Plan {
         plan.tasks.push(task);
     }
     if rows.is_empty() {
-        signs::read(outline, &mut plan);
+        signed::read(outline, &mut plan);
     }
     depend(outline, &rows, &mut plan);
     for (task, row) in plan.tasks.iter_mut().zip(&rows) {

@@ -18,6 +18,7 @@ use crate::data::data_file::DataFile;
 use crate::deps::strategy;
 use crate::dialect::PLAIN;
 use crate::lists::items;
+use crate::lists::work::{self, Work};
 use crate::write::{Form, Member};
 use crate::{Dialect, Plan, Shape, context};
 use markdown::{Outline, Text};
@@ -76,7 +77,7 @@ fn detect(outline: &Outline) -> u32 {
         70
     } else if line::count(outline) > 1 {
         35
-    } else if todo::is_bare(outline) {
+    } else if todo::is_bare(outline) && work::of(outline) != Some(Work::Headings) {
         30
     } else {
         0

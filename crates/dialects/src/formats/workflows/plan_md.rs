@@ -26,7 +26,7 @@ use crate::sections::{Role, Sections};
 use crate::write::Form;
 use crate::{Dialect, Plan, Shape, context};
 use markdown::{Outline, two_threads};
-use wire::plan::{Model, Strategy};
+use wire::plan::{Kind, Model, Strategy};
 
 /// The row in the table.
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -98,6 +98,9 @@ const SECTIONS: &[&str] = &[
     "runtime contract",
 ];
 
+/// The rule of a task whose type says that it only verifies.
+const CHANGE_NOTHING: &str = "Do not change any file: `**`";
+
 fn read(outline: &Outline) -> Plan {
     let mut plan = Plan { title: markdown::outline::title(outline), ..Plan::default() };
     let heads = two_threads::gather(&outline.headings, |heading, heads| {
@@ -118,6 +121,9 @@ fn read(outline: &Outline) -> Plan {
         **link = task::read(outline, section, task, found);
     });
     plan.diagnostics.extend(found);
+    for task in plan.tasks.iter_mut().filter(|task| task.kind == Kind::Verification) {
+        task.must_not.push(CHANGE_NOTHING.to_owned());
+    }
     if in_list {
         entry::last(outline, &mut plan, &mut links);
     }

@@ -6,13 +6,19 @@ use toolkit::files::fs;
 
 /// The usual places, as seen from the top of a repository. A `*` is any name in its folder that does not begin with a dot;
 /// `*.md` is one that ends so. A folder has a slash behind it.
-const PLACES: [&str; 26] = [
+pub(crate) const PLACES: [&str; 43] = [
     "PLAN.md",
     "TODO.md",
     "plan.md",
     "todo.md",
     "tasks.md",
     "runbook.md",
+    "IMPLEMENTATION_PLAN.md",
+    "task_plan.md",
+    "Plans.md",
+    "prd.json",
+    "feature_list.json",
+    "sprint-status.yaml",
     "plan.json",
     "spec.json",
     "plan-content.json",
@@ -32,6 +38,17 @@ const PLACES: [&str; 26] = [
     ".taskmaster/tasks/tasks.json",
     ".beads/issues.jsonl",
     ".claude/epics/*/",
+    "agent-os/specs/*/tasks.md",
+    ".agent-os/specs/*/tasks.md",
+    ".planning/ROADMAP.md",
+    ".planning/phases/*/*-PLAN.md",
+    ".agent/PLANS.md",
+    ".cursor/plans/*.plan.md",
+    "thoughts/shared/plans/*.md",
+    "conductor/tracks.md",
+    "conductor/tracks/*/plan.md",
+    "backlog/",
+    "docs/stories/*.story.md",
     "docs/runbooks/*.md",
 ];
 
@@ -41,6 +58,12 @@ pub(crate) fn find(top: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = PLACES.iter().flat_map(|place| matching(top, place)).collect();
     found.retain(|path| !archived(path));
     found
+}
+
+/// The usual places as patterns of `.gitattributes`: from the top, and a folder with everything in it.
+pub(crate) fn patterns() -> Vec<String> {
+    let below = |place: &str| if place.ends_with('/') { "**" } else { "" };
+    PLACES.iter().map(|place| format!("/{place}{}", below(place))).collect()
 }
 
 /// The plans in the usual places, the last changed first.

@@ -10,7 +10,7 @@ use crate::sections::units::{self, Unit};
 use crate::sections::{Role, Sections};
 use crate::states::legend::Legend;
 use crate::states::status_cell;
-use markdown::{Extent, Outline, marks};
+use markdown::{Extent, Item, Outline, marks};
 use wire::{State, Task, TaskId, ids};
 
 /// Takes the states from tables and lists; a unit that only a list names is a task of its own.
@@ -34,6 +34,7 @@ pub(crate) fn read(outline: &Outline, sections: &Sections, word: &str, plan: &mu
         }
     }
     list(outline, sections, word, plan);
+    around(outline, sections, plan);
 }
 
 /// The number that a name begins with: `1. Foundation`, `2`.
@@ -54,28 +55,75 @@ fn unsigned<'p>(plan: &'p mut Plan, id: &str) -> Option<&'p mut Task> {
 
 fn list(outline: &Outline, sections: &Sections, word: &str, plan: &mut Plan) {
     let mut added: Vec<Task> = Vec::new();
-    for item in outline.items.iter().filter(|item| item.mark.is_none() && !item.quoted && item.depth == 0) {
+    for item in outline.items.iter().filter(|item| item.mark.is_none()) {
         let line = items::line_of(outline, item);
         let text = outline.str(line);
-        let Some(state) = text.chars().next().and_then(status_cell::of_sign) else { continue };
         let bare = marks::without_signs(text);
         let Some(unit) = units::unit(bare).filter(|unit| unit.word == word) else { continue };
         if sections.role_at(line.start) == Role::Criteria {
             continue;
         }
+        let signed = text.chars().next().and_then(status_cell::of_sign);
+        let top = || (item.depth == 0).then(|| label(outline, item, sections)).flatten();
+        let Some(state) = signed.filter(|_| item.depth == 0).or_else(|| told(&unit)).or_else(top) else {
+            continue;
+        };
         let sign = text.get(..text.len() - bare.len()).unwrap_or_default().trim_end_matches('*');
         let mark = Extent { start: line.start, end: line.start + sign.len() };
         if plan.tasks.iter().any(|task| task.id.as_str() == unit.id) {
-            if let Some(task) = unsigned(plan, &unit.id) {
-                (task.state, task.mark) = (state, Some(outline.span(mark)));
-                task.state_from = Some(outline.place(mark.start));
+            if let Some(task) = unsigned(plan, &unit.id).filter(|task| task.state == State::Pending) {
+                task.state = state;
+                task.state_from = Some(outline.place(line.start));
+                // A list below a label keeps its form; the sign of such a task stands at its heading.
+                if signed.is_some() && !item.quoted && item.depth == 0 {
+                    task.mark = Some(outline.span(mark));
+                }
             }
-        } else if !added.iter().any(|task| task.id.as_str() == unit.id) {
+        } else if signed.is_some()
+            && !item.quoted
+            && item.depth == 0
+            && !added.iter().any(|task| task.id.as_str() == unit.id)
+        {
             added.push(task(outline, outline.trimmed(item.at), mark, state, &unit));
         }
     }
     plan.tasks.extend(added);
     plan.tasks.sort_by_key(|task| task.span.start);
+}
+
+/// The state in words behind the title of a unit: `T1.1 The parser: completed in abc`.
+fn told(unit: &Unit) -> Option<State> {
+    let (_, said) = unit.title.rsplit_once(": ")?;
+    let first = said.split([' ', '.', ',', ';']).next()?.to_lowercase();
+    // `Phase 2: The form: complete it` asks for work.
+    let past = first.ends_with("ed") || matches!(first.as_str(), "done" | "pending");
+    status_cell::of_label(&first).filter(|_| past)
+}
+
+/// The state that the label above a list gives to it, or the heading: `**Completed in this repo:**`.
+fn label(outline: &Outline, item: &Item, sections: &Sections) -> Option<State> {
+    let before = outline.str(Extent { start: 0, end: item.at.start });
+    let mut above = before.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    // The items above it belong to the same list.
+    let line = above.find(|line| marks::after_bullet(line).is_none())?;
+    let labelled = line.trim_end_matches(['*', '_']).ends_with([':', '：']) || line.starts_with("**");
+    if labelled {
+        return status_cell::of_label(line);
+    }
+    sections.at(item.at.start).and_then(|section| status_cell::of_label(section.title))
+}
+
+/// A task whose heading has no sign takes the state from the heading of the section around it: `## Completed Phases`.
+fn around(outline: &Outline, sections: &Sections, plan: &mut Plan) {
+    for task in &mut plan.tasks {
+        let bare = task.mark.as_ref().is_none_or(|mark| mark.start == mark.end);
+        let start = usize::try_from(task.span.start).unwrap_or(usize::MAX);
+        let Some(state) = sections.state_above(start).filter(|_| bare && task.state == State::Pending) else {
+            continue;
+        };
+        task.state = state;
+        task.state_from = Some(outline.place(start));
+    }
 }
 
 fn task(outline: &Outline, at: Extent, mark: Extent, state: State, unit: &Unit) -> Task {

@@ -29,7 +29,9 @@ pub(super) struct PhaseSection<'o> {
 /// All such sections, in document order.
 pub(super) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Vec<PhaseSection<'o>> {
     let list = sections.list().iter();
-    let list = list.filter(|section| !matches!(section.role, Role::Notes | Role::Legend | Role::Examples));
+    let list = list.filter(|section| {
+        !matches!(section.role, Role::Order | Role::Design | Role::Notes | Role::Legend | Role::Examples)
+    });
     list.filter_map(|section| {
         let unit =
             units::unit(marks::without_signs(section.title)).filter(|unit| unit.rank == Rank::Phase)?;

@@ -6,6 +6,7 @@ use super::summary;
 use crate::Plan;
 use crate::data::data_file::DataFile;
 use crate::data::json::Node;
+use markdown::{Outline, Text};
 use wire::TaskId;
 
 /// The thought that holds the plan.
@@ -14,9 +15,32 @@ pub(crate) fn find(root: &Node) -> Option<&Node> {
     root.entries("thoughts").iter().rev().find(tagged)
 }
 
+/// Reads the whole summary, where the thought has one with a section of subtasks.
+fn summed(sheet: &DataFile, thought: &Node, plan: &mut Plan) -> bool {
+    let bytes = thought.text("thought").as_bytes();
+    let outline = Outline::new(&Text { path: "thought", bytes });
+    let Some(section) = summary::section(&outline) else { return false };
+    let mut told = Plan::default();
+    summary::read(&outline, section, &mut told);
+    for found in told.tasks {
+        let id = found.id.as_str();
+        let mut task = sheet.task(thought, id, &found.title, "status", &mut plan.diagnostics);
+        (task.files, task.steps, task.criteria) = (found.files, found.steps, found.criteria);
+        for criterion in &mut task.criteria {
+            criterion.span = task.span.clone();
+        }
+        task.fingerprint = DataFile::fingerprint(thought, &["tags"], &[TaskId::from(id)]);
+        plan.tasks.push(task);
+    }
+    true
+}
+
 /// Reads its numbered lines.
 pub(crate) fn read(sheet: &DataFile, thought: &Node) -> Plan {
     let mut plan = Plan { title: "subtask plan".to_owned(), ..Plan::default() };
+    if summed(sheet, thought, &mut plan) {
+        return plan;
+    }
     for line in thought.text("thought").lines().map(str::trim) {
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let rest = line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')'])).map(str::trim);

@@ -106,7 +106,7 @@ fn table_rows(outline: &Outline, table: &Table) -> Vec<Row> {
             message: code_spans::bare(&text(row, Some(message))).to_owned(),
             files: paths::listed(&text(row, files)),
             condition: text(row, condition),
-            with: Vec::new(),
+            ..CommitRule::default()
         },
         check: text(row, check),
         check_at: check.and_then(|at| row.get(at).copied()).unwrap_or_default(),

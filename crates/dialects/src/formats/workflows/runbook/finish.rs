@@ -16,6 +16,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use wire::TaskId;
 use wire::plan::{Kind, Model, Phase, Severity, Strategy};
 
+/// The agent that reviews at the end of a phase, unless the orchestrator plan names another.
+const REVIEWER: &str = "vet-fix-agent";
+
 /// The plan of a draft of these texts.
 pub(crate) fn plan(mut draft: Draft, sheets: &[Outline]) -> Plan {
     halves(&mut draft);
@@ -41,6 +44,9 @@ pub(crate) fn plan(mut draft: Draft, sheets: &[Outline]) -> Plan {
         seal(step, sheets);
     }
     plan.tasks = steps.into_iter().map(|step| step.task).collect();
+    for task in plan.tasks.iter_mut().filter(|task| task.kind == Kind::Checkpoint) {
+        task.agent.get_or_insert_with(|| REVIEWER.to_owned());
+    }
     plan.diagnostics = draft.diagnostics;
     notes::take(sheets, &mut plan);
     plan

@@ -69,6 +69,13 @@ pub(crate) fn read(folder: &Folder, ask: &Ask) -> Result<Plan, Fail> {
     }
     let mut plan = finish::plan(draft, &sheets);
     stage.report(folder, &texts, &mut plan);
+    if let Some(outline) = sheets.get(texts.len()).filter(|_| led.is_some()) {
+        let unclear =
+            stage.manifest.doubts.iter().map(|(at, what)| {
+                outline.diagnostic(Severity::Warning, "unclear-rule", (*what).to_owned(), *at)
+            });
+        plan.diagnostics.extend(unclear);
+    }
     if let Some(strategy) = plan.strategy.as_mut().filter(|_| stage.manifest.parallel) {
         (strategy.model, strategy.stated) = (Model::Parallel, true);
         strategy.reason = format!("{MANIFEST} lets steps run in parallel");
@@ -103,7 +110,10 @@ fn require(missing: &[String], folder: &Folder) -> Result<(), Fail> {
     if missing.is_empty() {
         return Ok(());
     }
-    let message = format!("runbook not prepared, missing: {}", missing.join(", "));
+    let message = format!(
+        "Runbook not prepared. Run `/plan-adhoc` first to create execution artifacts. Missing: {}",
+        missing.join(", ")
+    );
     Err(Fail::new(Exit::NoInput, "not-prepared", message).at(folder.path.clone(), 1))
 }
 
@@ -236,9 +246,10 @@ impl Stage {
                 warn("phase-gap", message, folder.seen(&format!("runbook-phase-{b}.md")));
             }
         }
-        let corrector = self.manifest.roles.get("corrector agent").map_or("vet-fix-agent", String::as_str);
-        for task in plan.tasks.iter_mut().filter(|task| task.kind == Kind::Checkpoint) {
-            task.agent = Some(corrector.to_owned());
+        if let Some(corrector) = self.manifest.roles.get("corrector agent") {
+            for task in plan.tasks.iter_mut().filter(|task| task.kind == Kind::Checkpoint) {
+                task.agent = Some(corrector.clone());
+            }
         }
     }
 }

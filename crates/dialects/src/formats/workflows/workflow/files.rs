@@ -149,6 +149,10 @@ pub(crate) fn next_group(folder: &Folder, plan: &mut Plan) -> Result<(), Fail> {
             let Ok(value) = &detail.value else { break };
             load::group(value, &path, task, &mut found);
         }
+        // A task that was begun may be given up, and then the batch is that of those behind it.
+        if task.state == State::InProgress {
+            continue;
+        }
         if task.group.is_none() || group.as_ref().is_some_and(|group| Some(group) != task.group.as_ref()) {
             break;
         }

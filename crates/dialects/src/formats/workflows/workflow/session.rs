@@ -4,6 +4,7 @@ pub(crate) mod compare;
 pub(crate) mod folders;
 pub(crate) mod impl_plan;
 pub(crate) mod order_words;
+pub(crate) mod phases;
 pub(crate) mod reconcile;
 pub(crate) mod strategy;
 

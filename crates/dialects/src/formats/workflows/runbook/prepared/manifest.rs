@@ -27,6 +27,8 @@ pub(crate) struct Manifest {
     pub(crate) report: Option<String>,
     /// Whether it lets steps run together.
     pub(crate) parallel: bool,
+    /// Lines about order or escalation that are not understood, with their positions.
+    pub(crate) doubts: Vec<(usize, &'static str)>,
 }
 
 impl Manifest {
@@ -65,20 +67,90 @@ fn placeholder(path: &str) -> Option<(usize, usize)> {
     Some((start, start + length))
 }
 
-/// `Execute steps in parallel.`, `Execution: Parallel`: a sentence about all steps, without a no.
-fn is_parallel(text: &str) -> bool {
-    const NO: [&str; 9] =
-        ["not", "no", "never", "don't", "cannot", "without", "sequential", "sequentially", "instead"];
-    let lower = text.to_lowercase();
-    lower.split(['.', ';']).any(|sentence| {
-        let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').collect();
-        let has = |wanted: &str| words.contains(&wanted);
-        let about = has("steps") || has("execution") || has("everything");
-        has("parallel")
-            && about
-            && !NO.iter().any(|no| has(no))
-            && !sentence.contains(|c: char| c.is_ascii_digit())
-    })
+/// What a text says about steps that run together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Together {
+    /// All steps may, in one of the forms below.
+    All,
+    /// Nothing, or they must not.
+    No,
+    /// It has the word, in a form that is not understood.
+    Unclear,
+}
+
+/// The forms that let steps run together. Only an explicit word allows it, so whatever else has the word does not:
+/// `Execute steps in parallel using the x-task agent.`, `Execution: Parallel`, `All steps may run in parallel`,
+/// `Parallel execution is allowed`.
+fn together(text: &str) -> Together {
+    let lower = text.trim_start_matches(['-', '*', ' ']).replace(['*', '`'], "").to_lowercase();
+    let said: Vec<Together> =
+        lower.split(". ").flat_map(|part| part.split(';')).map(sentence_about).collect();
+    let is = |wanted| said.contains(&wanted);
+    if is(Together::All) && !is(Together::Unclear) {
+        return Together::All;
+    }
+    if is(Together::Unclear) || is(Together::All) { Together::Unclear } else { Together::No }
+}
+
+fn sentence_about(text: &str) -> Together {
+    if !text.contains("parallel") {
+        return Together::No;
+    }
+    if let Some((name, value)) = text.split_once(':') {
+        let is_order =
+            ["execution", "execution order", "execution mode", "order", "mode"].contains(&name.trim());
+        let value = value.split('(').next().unwrap_or_default().trim().trim_end_matches('.');
+        if is_order && ["parallel", "in parallel"].contains(&value) {
+            return Together::All;
+        }
+    }
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && !"'-_".contains(c)).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let skip = |words: &mut &[&str], any: &[&str]| {
+        while let Some((_, rest)) = words.split_first().filter(|(first, _)| any.contains(first)) {
+            *words = rest;
+        }
+    };
+    let mut rest = words.as_slice();
+    let before = rest.len();
+    skip(&mut rest, &["execute", "run", "dispatch", "launch", "start"]);
+    let is_order = rest.len() + 1 == before;
+    skip(&mut rest, &["all", "the", "of", "these"]);
+    if let Some((_, after)) = rest.split_first().filter(|(first, _)| **first == "steps") {
+        rest = after;
+        if !is_order {
+            skip(
+                &mut rest,
+                &["may", "can", "must", "should", "are", "be", "run", "runs", "execute", "executed"],
+            );
+        }
+        if let ["in", "parallel", after @ ..] = rest
+            && (after.is_empty() || is_by_agent(after))
+        {
+            return Together::All;
+        }
+    }
+    let allowed = match words.as_slice() {
+        ["allow", "parallel", "execution", rest @ ..]
+        | ["parallel", "execution", rest @ .., "is", "allowed" | "permitted"] => Some(rest),
+        _ => None,
+    };
+    if matches!(allowed, Some([] | ["of", "steps"] | ["of", "all" | "the", "steps"])) {
+        return Together::All;
+    }
+    if NO.iter().any(|no| words.contains(no)) { Together::No } else { Together::Unclear }
+}
+
+/// Words by which a sentence says that steps do not run together.
+const NO: [&str; 6] = ["not", "no", "never", "don't", "cannot", "without"];
+
+/// `using the x-task agent`.
+fn is_by_agent(words: &[&str]) -> bool {
+    matches!(
+        words,
+        ["using" | "with" | "by", "the", _, "agent" | "agents"]
+            | ["using" | "with" | "by", _, "agent" | "agents"]
+    )
 }
 
 /// `Reports: plans/x/reports/step-N-execution.md`: the path in a line about reports that has a place for a number.
@@ -128,18 +200,29 @@ pub(crate) fn read(outline: &Outline) -> Manifest {
             let heading = heading.trim_start_matches('#').trim();
             escalates = heading.to_lowercase().contains("escalation");
             manifest.entries.extend(heading_entry(heading, line));
-        } else if let Some(to) = chain(text).filter(|_| escalates) {
-            manifest.escalation.push(Escalation { when: None, to });
+        } else if let Some(level) = level(text).filter(|_| escalates) {
+            take_level(level, &mut manifest.escalation);
         } else if text.starts_with('|') {
             row(text, line, &mut manifest);
         } else if let Some(entry) = text.strip_prefix("- ").and_then(|item| bar_entry(item, line)) {
             manifest.entries.push(entry);
         } else {
+            let known = manifest.escalation.len();
             sentence(text, line, &mut manifest);
+            let is_arrow = text.contains('→') || text.contains("->");
+            if escalates && is_arrow && manifest.escalation.len() == known {
+                manifest.doubts.push((line.start, ESCALATION));
+            }
         }
     }
     manifest
 }
+
+/// What would be understood of order and of escalation.
+const ORDER: &str = "this line has the word parallel and does not plainly let all steps run together, so they run one after the \
+                     other; to allow it, write: Execute steps in parallel.";
+const ESCALATION: &str =
+    "this line of escalation names somebody unknown and is left out; write for example: haiku → opus → user";
 
 /// `## step-1-2 (Cycle 1.2) — PHASE_BOUNDARY`, `## Step 0-4 (Cycle 0.4)`, `## phase-2 (Phase 2 (inline))`,
 /// `## Phase 2: x — INLINE`.
@@ -208,12 +291,19 @@ fn agent_name(text: &str) -> Option<String> {
     (!none).then(|| text.trim_matches('`').to_owned())
 }
 
-/// `Stop on error and escalate to sonnet for diagnostic/fix.`, `- Permission denied → Escalate to user immediately`,
+/// `Stop on error and escalate to sonnet for diagnostic/fix.`, `Stop on any error and report to the user.`, `- Permission denied → Escalate to user immediately`,
 /// `- Escalation: haiku → sonnet → user`.
 fn escalation(text: &str) -> Option<Escalation> {
     let text = text.trim_start_matches(['-', '*', ' ']).replace("**", "").replace("->", "→");
     let lower = text.to_lowercase();
-    let at = lower.find("escalat")?;
+    let reports = || ["report to the user", "report to user"].iter().find_map(|words| lower.find(words));
+    let stops = |at: &usize| lower.get(..*at).is_some_and(|before| before.contains("stop"));
+    let at = lower.find("escalat").or_else(|| reports().filter(stops))?;
+    // `Do not escalate to opus.`
+    let is_denied = ["do not ", "don't ", "never "].iter().any(|no| lower.starts_with(no));
+    if is_denied || lower.get(..at)?.trim_end().ends_with(" not") {
+        return None;
+    }
     if let Some((label, chain)) =
         lower.split_once(':').filter(|(label, _)| label.trim().starts_with("escalation"))
         && chain.contains('→')
@@ -223,7 +313,7 @@ fn escalation(text: &str) -> Option<Escalation> {
     }
     // A heading of rules is no rule.
     let rest = lower.get(at..)?;
-    let verb = rest.strip_prefix("escalate")?;
+    let verb = rest.strip_prefix("escalate").or_else(|| rest.strip_prefix("report"))?;
     let to = verb.trim_start().strip_prefix("to ").and_then(who).unwrap_or_else(|| "user".to_owned());
     let before = lower.get(..at)?;
     let when = before.split_once('→').map(|(trigger, _)| trigger.trim());
@@ -232,14 +322,43 @@ fn escalation(text: &str) -> Option<Escalation> {
     Some(Escalation { when, to: vec![to] })
 }
 
-/// `haiku → opus → user`: models and `user`, and nothing else; the first is the one who failed.
-fn chain(text: &str) -> Option<Vec<String>> {
+/// A line of a section about escalation: from whom to whom.
+#[derive(Debug, PartialEq, Eq)]
+enum Level {
+    /// Failures.
+    Chain(Vec<String>),
+    /// Work with quality warnings, which has a way of its own.
+    Refactor,
+}
+
+/// `haiku → opus → user`, `Level 1: Haiku → Opus`, `**Level 1b: Haiku → Sonnet (Diagnostic)**`,
+/// `Haiku → Sonnet: what is too much for it`. The names are models and `user`; the first is the one who failed.
+fn level(text: &str) -> Option<Level> {
     let text =
         text.trim_start_matches(['-', '*', ' ']).replace(['`', '*'], "").replace("->", "→").to_lowercase();
-    let names: Vec<&str> = text.split('→').map(str::trim).map(|name| name.trim_end_matches('.')).collect();
+    let numbered = text.split_once(':').filter(|(label, _)| label.starts_with("level "));
+    let text = numbered.map_or(text.as_str(), |(_, rest)| rest);
+    let names = text.split([':', '(']).next().unwrap_or_default();
+    let names: Vec<&str> = names.split('→').map(|name| name.trim().trim_end_matches('.')).collect();
     let is_name = |name: &&str| is_known(name) || *name == "user";
-    (names.len() > 1 && names.iter().all(is_name))
-        .then(|| names.into_iter().skip(1).map(str::to_owned).collect())
+    if names.len() < 2 || !names.iter().all(is_name) {
+        return None;
+    }
+    if text.split_once('(').is_some_and(|(_, who)| who.contains("refactor")) {
+        return Some(Level::Refactor);
+    }
+    Some(Level::Chain(names.into_iter().map(str::to_owned).collect()))
+}
+
+/// Adds a level: one that begins with the last of another goes on with it.
+fn take_level(level: Level, rules: &mut Vec<Escalation>) {
+    let Level::Chain(names) = level else { return };
+    let Some((from, to)) = names.split_first() else { return };
+    let ends = |rule: &&mut Escalation| rule.when.is_none() && rule.to.last() == Some(from);
+    match rules.iter_mut().find(ends) {
+        Some(rule) => rule.to.extend_from_slice(to),
+        None => rules.push(Escalation { when: None, to: to.to_vec() }),
+    }
 }
 
 /// The model at the beginning of a text, or `user`.
@@ -252,7 +371,11 @@ fn who(text: &str) -> Option<String> {
 /// Everything else: lines below a heading, roles, models of phases, prose.
 fn sentence(text: &str, line: Extent, manifest: &mut Manifest) {
     manifest.escalation.extend(escalation(text));
-    manifest.parallel |= is_parallel(text);
+    match together(text) {
+        Together::All => manifest.parallel = true,
+        Together::Unclear => manifest.doubts.push((line.start, ORDER)),
+        Together::No => {}
+    }
     manifest.report = manifest.report.take().or_else(|| report_pattern(text));
     let item = text.trim_start_matches(['-', ' ']);
     if let Some((phase, model)) = item.strip_prefix("Phase ").and_then(|rest| rest.split_once(": ")) {
@@ -360,21 +483,61 @@ mod tests {
     fn steps_run_together_only_where_the_plan_says_so_of_all() {
         for text in [
             "Execute steps in parallel using x-task agent.",
+            "Run all steps in parallel.",
+            "All steps may be executed in parallel.",
             "- Execution: Parallel",
-            "**Execution**: parallel",
+            "**Execution**: parallel (the steps are independent)",
+            "Parallel execution of steps is allowed.",
         ] {
-            assert!(is_parallel(text), "{text}");
+            assert_eq!(together(text), Together::All, "{text}");
         }
         for text in [
             "Execute steps sequentially using x-task agent.",
             "Steps must not run in parallel.",
             "No parallel execution.",
-            "Steps 1.1 and 1.2 may run in parallel.",
             "Execution: sequential, not parallel",
+        ] {
+            assert_eq!(together(text), Together::No, "{text}");
+        }
+        for text in [
+            "Run the steps one by one rather than in parallel.",
+            "Execution in parallel is forbidden.",
+            "Refrain from running steps in parallel.",
+            "Avoid parallel execution of steps.",
+            "Steps would conflict if executed in parallel.",
+            "It is dangerous to execute steps in parallel.",
+            "Execute steps in parallel. Steps 2 and 3 conflict in parallel.",
+            "Steps 1.1 and 1.2 may run in parallel.",
             "The design has parallel lines.",
         ] {
-            assert!(!is_parallel(text), "{text}");
+            assert_eq!(together(text), Together::Unclear, "{text}");
         }
+    }
+
+    #[test]
+    fn the_levels_of_the_source_make_one_way() {
+        let way = |lines: &[&str]| {
+            let text = format!("## Error Escalation\n\n{}\n", lines.join("\n"));
+            let outline = Outline::new(&markdown::Text { path: "x.md", bytes: text.as_bytes() });
+            let manifest = read(&outline);
+            let ways = manifest.escalation.iter().map(|rule| rule.to.join(" ")).collect::<Vec<_>>();
+            (ways, manifest.doubts.len())
+        };
+        let one = |way: &str| (vec![way.to_owned()], 0);
+        assert_eq!(way(&["- Level 1: Haiku → Opus", "- Level 2: Opus → User"]), one("opus user"));
+        let source = [
+            "**Level 1: Haiku → Sonnet (Refactor Agent)**",
+            "- Triggers: Quality check warnings",
+            "**Level 1b: Haiku → Sonnet (Diagnostic)**",
+            "- If sonnet fixes: Resume execution",
+            "**Level 2: Sonnet → User**",
+        ];
+        assert_eq!(way(&source), one("sonnet user"));
+        assert_eq!(way(&["- Haiku → Opus: hard ones", "- Opus → User: blocked tasks"]), one("opus user"));
+        assert_eq!(way(&["haiku → opus → user"]), one("opus user"));
+        assert_eq!(way(&["Stop on any error and report to the user."]), one("user"));
+        assert_eq!(way(&["Do not escalate to opus."]), (Vec::new(), 0));
+        assert_eq!(way(&["- Level 1: Haiku → Somebody"]), (Vec::new(), 1));
     }
 
     #[test]

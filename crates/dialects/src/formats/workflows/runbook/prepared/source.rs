@@ -6,13 +6,16 @@ use crate::formats::workflows::runbook::text::head::{self, What};
 use markdown::{Outline, Text};
 use toolkit::Fail;
 
+/// The name of the runbook.
+const RUNBOOK: &str = "runbook.md";
+
 /// The name of the orchestrator plan.
 pub(crate) const MANIFEST: &str = "orchestrator-plan.md";
 
 /// How sure we are that a folder is a runbook.
 pub(crate) fn detect(folder: &Folder) -> u32 {
     let names = folder.names("");
-    let runbook = names.iter().any(|name| name == "runbook.md" || text::phase_of_file(name).is_some());
+    let runbook = names.iter().any(|name| name == RUNBOOK || text::phase_of_file(name).is_some());
     let led = names.iter().any(|name| name == MANIFEST) && names.iter().any(|name| name == "steps/");
     let other = names.iter().any(|name| is_other(name));
     match (runbook || led, other) {
@@ -29,7 +32,9 @@ pub(crate) fn texts(folder: &Folder, from: Option<&str>) -> Result<Vec<(String, 
     let of_phases = from.is_some_and(|from| text::phase_of_file(from).is_some());
     let one =
         |test: &dyn Fn(&str) -> bool| names.iter().find(|name| test(name)).cloned().into_iter().collect();
-    let mut choices: Vec<Vec<String>> = vec![vec!["runbook.md".to_owned()], phases(&names)];
+    // A file of one phase is not the runbook itself.
+    let main_files: Vec<&str> = from.filter(|_| !of_phases).into_iter().chain([RUNBOOK]).collect();
+    let mut choices: Vec<Vec<String>> = vec![vec![RUNBOOK.to_owned()], phases(&names)];
     if of_phases {
         choices.reverse();
     } else {
@@ -39,9 +44,22 @@ pub(crate) fn texts(folder: &Folder, from: Option<&str>) -> Result<Vec<(String, 
     choices.push(names.iter().filter(|name| is_old(name)).cloned().collect());
     choices.push(vec!["runbook-outline.md".to_owned()]);
     for choice in choices {
-        let found = read(folder, &choice)?;
+        let mut found = read(folder, &choice)?;
         if has_steps(&found) {
+            if !choice.iter().any(|name| main_files.contains(&name.as_str())) {
+                found.splice(0..0, front_matter(folder, &main_files)?);
+            }
             return Ok(found);
+        }
+    }
+    front_matter(folder, &main_files)
+}
+
+/// The runbook itself where it only says what kind it is: its steps are in other files.
+fn front_matter(folder: &Folder, named: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Fail> {
+    for name in named {
+        if let Some(bytes) = folder.read(name)?.filter(|bytes| bytes.starts_with(b"---")) {
+            return Ok(vec![(folder.seen(name), bytes)]);
         }
     }
     Ok(Vec::new())

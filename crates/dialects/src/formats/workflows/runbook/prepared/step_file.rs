@@ -52,7 +52,7 @@ pub(crate) struct Header {
     pub(crate) report: Option<String>,
     /// The text after the header.
     pub(crate) body: Extent,
-    /// The title in the step's own heading.
+    /// The title in the step's own heading, which may stand above the header's fields.
     pub(crate) title: String,
     /// Whether the context of the phase is all that follows.
     pub(crate) empty: bool,
@@ -75,13 +75,16 @@ pub(crate) fn header(outline: &Outline) -> Header {
             _ => {}
         }
     }
-    let mut heads = outline.headings_in(header.body).iter().filter(|heading| heading.atx);
-    header.title = heads
-        .find_map(|heading| match head::what(outline.str(heading.at)) {
-            What::Step(head) => Some(head.title),
-            _ => None,
+    let title = |at: Extent| {
+        outline.headings_in(at).iter().filter(|heading| heading.atx).find_map(|heading| {
+            match head::what(outline.str(heading.at)) {
+                What::Step(head) => Some(head.title).filter(|title| !title.is_empty()),
+                _ => None,
+            }
         })
-        .unwrap_or_default();
+    };
+    let above = Extent { start: 0, end };
+    header.title = title(header.body).or_else(|| title(above)).unwrap_or_default();
     header.empty = is_empty(outline, header.body);
     header
 }

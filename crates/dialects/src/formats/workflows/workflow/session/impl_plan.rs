@@ -6,6 +6,7 @@
 use crate::formats::workflows::workflow::list::chain;
 use crate::formats::workflows::workflow::list::id::Ids;
 use crate::formats::workflows::workflow::session::order_words;
+use crate::formats::workflows::workflow::session::phases::{self, StatedPhase};
 use markdown::{Extent, Outline};
 use wire::plan::Model;
 
@@ -24,32 +25,29 @@ pub(crate) struct StatedOrder {
     pub(crate) not_understood: Vec<(String, usize)>,
 }
 
-/// A phase with its tasks.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct StatedPhase {
-    pub(crate) title: String,
-    pub(crate) tasks: Vec<String>,
-    pub(crate) offset: usize,
-}
-
 /// Reads the text.
 pub(crate) fn read(outline: &Outline, ids: &Ids) -> StatedOrder {
-    let mut said = StatedOrder::default();
+    let (phases, of_phases) = phases::read(outline, ids);
+    let mut said = StatedOrder { phases, ..StatedOrder::default() };
     let mut topic = Topic::Other;
-    let mut in_phase = false;
     for line in outline.lines_in(Extent { start: 0, end: outline.bytes.len() }) {
         let text = outline.str(line.at);
         let fenced = line.veil.is_some();
         let mut content = text;
-        if !fenced {
-            in_phase = said.phase(text, line.at.start, in_phase, ids);
-        }
         if let Some((name, rest)) = label(text).filter(|_| !fenced) {
             topic = topic_of(&name, topic);
+            // A heading above the strategy states it only if it says which.
+            if topic == Topic::Other && is_strategy(&name) && !rest.trim().is_empty() {
+                topic = Topic::Model;
+            }
             content = rest;
         }
-        if !content.trim().is_empty() {
-            said.take(topic, content, line.at.start, fenced, ids);
+        let at = line.at.start;
+        match topic {
+            _ if content.trim().is_empty() => {}
+            // The list below a bare `**Sequential**:` is that of its phase.
+            Topic::Serial if of_phases.contains(&at) && !chain::has_arrow(content) => {}
+            _ => said.take(topic, content, at, fenced, ids),
         }
     }
     said
@@ -85,6 +83,7 @@ impl StatedOrder {
                 if chains.is_empty() && !fenced && !chain::has_arrow(text) {
                     match order_words::chains(text, ids) {
                         Some(found) => chains = found,
+                        None if is_statement(text) => self.not_understood(text, offset),
                         None => self.puzzle(text, offset, ids),
                     }
                 }
@@ -104,29 +103,12 @@ impl StatedOrder {
     /// Notes a statement that names tasks and is not understood; a line that names none explains others.
     fn puzzle(&mut self, text: &str, offset: usize, ids: &Ids) {
         if ids.mentions(text).iter().any(|mention| ids.known(&mention.id).is_some()) {
-            self.not_understood.push((text.trim().trim_start_matches(['-', '*', ' ']).to_owned(), offset));
+            self.not_understood(text, offset);
         }
     }
 
-    /// Reads a line as the head of a phase or as a line of the phase that is open; whether one is open behind it.
-    fn phase(&mut self, text: &str, offset: usize, open: bool, ids: &Ids) -> bool {
-        if let Some(title) = phase_title(text) {
-            let tasks = members(text, ids);
-            self.phases.push(StatedPhase { title, tasks, offset });
-            return true;
-        }
-        let is_topic = label(text).is_some_and(|(name, _)| topic_of(&name, Topic::Other) != Topic::Other);
-        let is_heading = text.trim_start().starts_with('#') || is_topic;
-        if open
-            && !is_heading
-            && let Some(phase) = self.phases.last_mut()
-        {
-            let before_colon = text.split_once([':', '：']).map_or(text, |(head, _)| head);
-            let head = members(before_colon, ids);
-            let more = if head.is_empty() { members(text, ids) } else { head };
-            phase.tasks.extend(more);
-        }
-        open && !is_heading
+    fn not_understood(&mut self, text: &str, offset: usize) {
+        self.not_understood.push((text.trim().trim_start_matches(['-', '*', ' ']).to_owned(), offset));
     }
 
     fn model(&mut self, text: &str, offset: usize) {
@@ -139,37 +121,29 @@ impl StatedOrder {
     }
 }
 
-/// The title of a phase's head: `### Phase 2: Core (IMPL-3, IMPL-4)`, `**Wave 1**: IMPL-1`, `- Phase 1: IMPL-1 to IMPL-3`.
-fn phase_title(line: &str) -> Option<String> {
-    let text = line.trim().trim_start_matches(['#', '-', '+', '*', ' ']);
-    let text = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['.', ')', '*', ' ']);
-    let lower = text.to_lowercase();
-    let rest = ["phase ", "wave ", "stage ", "phase-", "wave-", "阶段"]
-        .iter()
-        .find_map(|word| lower.strip_prefix(word))?;
-    let number: String = rest.trim_start().chars().take_while(char::is_ascii_alphanumeric).collect();
-    let is_number = number.chars().all(|c| c.is_ascii_digit()) || number.chars().count() == 1;
-    if number.is_empty() || !is_number {
-        return None;
-    }
-    // A sentence about a phase is no head: behind its number stand a colon, a bracket, bold marks or nothing.
-    let behind = rest.trim_start().get(number.len()..)?.trim_start();
-    let is_head = behind.is_empty() || behind.starts_with([':', '：', '(', '（', '*', '-', '—', '–', '[']);
-    is_head.then(|| format!("{} {}", title_word(text), number.to_uppercase()))
+/// Whether a line below the serialization requirements states one. An indented line explains the one above, a line that
+/// ends with a colon introduces those below.
+fn is_statement(text: &str) -> bool {
+    let bare = text.trim_start_matches(['-', '*', '+', ' ']).trim_end();
+    let is_text = bare.starts_with(char::is_alphanumeric) && !bare.ends_with([':', '：']);
+    let lower = bare.trim_end_matches(['.', '。']).to_lowercase();
+    let first = lower.split([',', ';', ':', '(', '（', '—', '–', '.']).next().unwrap_or_default().trim();
+    let is_none = matches!(first, "none" | "n/a" | "no" | "nothing" | "not applicable" | "无" | "没有")
+        || ["none ", "no "].iter().any(|lead| first.starts_with(lead))
+            && ["required", "needed", "identified", "requirements", "constraints", "stated"]
+                .iter()
+                .any(|end| first.ends_with(end));
+    is_text && !is_none && !text.starts_with([' ', '\t'])
 }
 
-fn title_word(text: &str) -> String {
-    let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect()
-    })
+/// Whether a heading is about the strategy as a whole.
+fn is_strategy(name: &str) -> bool {
+    ["execution strategy", "执行策略"].iter().any(|word| name.contains(word))
 }
 
-/// The tasks that a text names.
-fn members(text: &str, ids: &Ids) -> Vec<String> {
-    let known = ids.mentions(text).into_iter().filter(|mention| ids.known(&mention.id).is_some());
-    known.map(|mention| mention.id).collect()
+/// Whether a label has a topic of its own.
+pub(crate) fn is_topic(name: &str) -> bool {
+    topic_of(name, Topic::Other) != Topic::Other
 }
 
 /// The first word is enough to classify nearly all real values.
@@ -214,7 +188,7 @@ fn topic_of(name: &str, before: Topic) -> Topic {
 }
 
 /// The lowercase name in a heading or bold label, and the text after it.
-fn label(line: &str) -> Option<(String, &str)> {
+pub(crate) fn label(line: &str) -> Option<(String, &str)> {
     let text = line.trim();
     if let Some(title) = text.strip_prefix('#') {
         let title = title.trim_start_matches(['#', ' ']);

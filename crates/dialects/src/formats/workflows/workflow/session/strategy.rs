@@ -3,7 +3,8 @@
 //! A declared dependency takes precedence over prose: a chain that says the reverse is left out, with a warning.
 
 use crate::Plan;
-use crate::formats::workflows::workflow::session::impl_plan::{StatedOrder, StatedPhase};
+use crate::formats::workflows::workflow::session::impl_plan::StatedOrder;
+use crate::formats::workflows::workflow::session::phases::{self, StatedPhase, Way};
 use markdown::Outline;
 use std::collections::HashMap;
 use wire::TaskId;
@@ -22,19 +23,25 @@ pub(crate) fn fallback() -> Strategy {
 }
 
 /// Adds the statements of one text to the plan's strategy; earlier statements stay.
-pub(crate) fn take(outline: &Outline, said: StatedOrder, plan: &mut Plan) {
+pub(crate) fn take(outline: &Outline, mut said: StatedOrder, plan: &mut Plan) {
     let mut strategy = plan.strategy.take().unwrap_or_else(fallback);
     let mut found = Vec::new();
-    if let Some((model, text, offset)) = said.model.filter(|_| !strategy.stated) {
+    let words = said.model.as_ref().map(|(_, text, _)| text.clone()).unwrap_or_default();
+    if let Some((model, text, offset)) = said.model.take().filter(|_| !strategy.stated) {
         strategy.model = model;
         strategy.stated = true;
         strategy.reason = format!("{}:{}: {text}", outline.path, outline.line(offset));
-    } else if let Some((text, offset)) = said.unknown.filter(|_| !strategy.stated) {
+    } else if let Some((text, offset)) = said.unknown.take().filter(|_| !strategy.stated) {
         let message = format!("execution model '{text}' is none that is known");
         found.push(outline.diagnostic(Severity::Warning, "unknown-model", message, offset));
     }
-    if strategy.model == Model::Phased {
-        phases(outline, said.phases, plan, &mut found);
+    said.serial.extend(said.phases.iter().flat_map(StatedPhase::chained));
+    comes_after(&mut said);
+    if strategy.model == Model::Phased && !of_phases(outline, said.phases, &words, plan, &mut found) {
+        let message = "the execution model is phased, but neither this text nor the list names the tasks of two phases: the \
+                       tasks run one after the other; write 'Phase 1: A, B', one line a phase";
+        found.push(outline.diagnostic(Severity::Warning, "no-phases", message.to_owned(), 0));
+        strategy.model = Model::Sequential;
     }
     for (text, offset) in said.not_understood.iter().take(NAMED) {
         let message = format!(
@@ -73,27 +80,74 @@ pub(crate) fn take(outline: &Outline, said: StatedOrder, plan: &mut Plan) {
 /// How many statements are named that are not understood.
 const NAMED: usize = 50;
 
-/// Divides the tasks into the phases of the text. A phase in which no task is named says nothing, and a task belongs to
-/// the first phase that names it; one that none names stays where the list has it.
-fn phases(outline: &Outline, stated: Vec<StatedPhase>, plan: &mut Plan, found: &mut Vec<Diagnostic>) {
+/// Adds the pairs of tasks that a phase which comes after another one means.
+fn comes_after(said: &mut StatedOrder) {
+    for phase in &said.phases {
+        for name in &phase.after {
+            let Some(before) =
+                said.phases.iter().find(|other| other.title == *name && !other.tasks.is_empty())
+            else {
+                said.not_understood.push((format!("{} after {name}", phase.title), phase.offset));
+                continue;
+            };
+            let pairs =
+                before.tasks.iter().flat_map(|first| phase.tasks.iter().map(move |then| [first, then]));
+            let pairs = pairs.filter(|[first, then]| first != then);
+            said.serial.extend(pairs.map(|pair| (pair.map(String::clone).to_vec(), phase.offset)));
+        }
+    }
+}
+
+impl StatedPhase {
+    /// The chains of its lines.
+    fn chained(&self) -> impl Iterator<Item = (Vec<String>, usize)> {
+        self.chains.iter().map(|chain| (chain.clone(), self.offset))
+    }
+}
+
+/// Divides the tasks into the phases of the text, or leaves those of the list; no if that makes fewer than two. A phase in
+/// which no task is named says nothing, and a task belongs to the first phase that names it.
+fn of_phases(
+    outline: &Outline,
+    stated: Vec<StatedPhase>,
+    model: &str,
+    plan: &mut Plan,
+    found: &mut Vec<Diagnostic>,
+) -> bool {
     let mut of: HashMap<String, String> = HashMap::new();
     let mut phases: Vec<Phase> = Vec::new();
+    let listed = |title: &str| {
+        let same = plan.phases.iter().find(|phase| phases::title_of(&phase.title).as_deref() == Some(title));
+        same.and_then(|phase| phase.strategy.clone())
+    };
+    // `Phased Sequential`: each phase that does not say otherwise.
+    let usual =
+        model.split_whitespace().nth(1).and_then(phases::way_of).filter(|way| *way == Way::Sequential);
     for phase in stated {
         let mut any = false;
         for id in phase.tasks {
             let entry = of.entry(id).or_insert_with(|| phase.title.clone());
             any |= *entry == phase.title;
         }
-        if any && !phases.iter().any(|known| known.id == phase.title) {
-            phases.push(Phase { id: phase.title.clone(), title: phase.title, ..Phase::default() });
+        let way = phase.way.map(|way| way.word().to_owned()).or_else(|| listed(&phase.title));
+        let way = way.or_else(|| usual.map(|way| way.word().to_owned()));
+        match phases.iter_mut().find(|known| known.id == phase.title) {
+            Some(known) => known.strategy = known.strategy.take().or(way),
+            None if any => {
+                phases.push(Phase {
+                    id: phase.title.clone(),
+                    title: phase.title,
+                    strategy: way,
+                    ..Phase::default()
+                });
+            }
+            None => {}
         }
     }
-    if phases.is_empty() {
-        if plan.phases.is_empty() {
-            let message = "the execution model is phased, but neither this text nor the list names the tasks of a phase";
-            found.push(outline.diagnostic(Severity::Warning, "no-phases", message.to_owned(), 0));
-        }
-        return;
+    if phases.len() < 2 {
+        let of_list =
+            |phase: &&Phase| plan.tasks.iter().any(|task| task.phase.as_deref() == Some(&*phase.id));
+        return plan.phases.iter().filter(of_list).count() > 1;
     }
     plan.phases = phases;
     for task in &mut plan.tasks {
@@ -105,6 +159,7 @@ fn phases(outline: &Outline, stated: Vec<StatedPhase>, plan: &mut Plan, found: &
             task.phase = Some(NO_PHASE.to_owned());
         }
     }
+    true
 }
 
 /// The phase of the tasks that a text with phases does not name.

@@ -1,0 +1,82 @@
+//! The items without boxes that are tasks: numbered ones and those with ids below a heading such as Tasks; where a text has
+//! no others, the items of an order of the work, and the bullets of a list of things to do.
+
+use crate::lists::items;
+use crate::sections::{self, Role, units};
+use markdown::{Item, Outline, marks};
+
+/// The items that are tasks, by index.
+pub(crate) fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    [below_tasks, in_order, named, bullets]
+        .iter()
+        .map(|find| find(outline, roles))
+        .find(|found| found.len() > 1 || is_todo(outline) && !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// The numbered items below a heading such as Tasks.
+pub(crate) fn below_tasks(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    plain(outline, roles, |item, role, title| {
+        // What comes after the work, or how far it is, is no list of it.
+        let listed = has_id(outline, item)
+            || is_numbered(outline, item) && sections::of_title(title) == Some(Role::Tasks);
+        listed && role == Role::Tasks && !is_about(title)
+    })
+}
+
+/// The numbered items below a heading such as Implementation Order.
+fn in_order(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    plain(outline, roles, |item, role, _| role == Role::Order && is_numbered(outline, item))
+}
+
+/// The items below a heading such as Roadmap that begin with the name of a unit, an id or a version.
+fn named(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    plain(outline, roles, |item, role, _| {
+        let text = outline.str(items::line_of(outline, item));
+        let text = marks::without_signs(text);
+        let version =
+            text.strip_prefix(['v', 'V']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        role == Role::Tasks && (units::unit(text).is_some() || names_itself(text) || version)
+    })
+}
+
+/// All items of a file `TODO.md`, or the bullets below a heading that names a list of tasks.
+fn bullets(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    let todo = is_todo(outline);
+    plain(outline, roles, |_, role, title| {
+        let told = role == Role::Tasks && sections::names_list(title);
+        told || todo && matches!(role, Role::Tasks | Role::Open)
+    })
+}
+
+/// Whether the file is a list of things to do.
+fn is_todo(outline: &Outline) -> bool {
+    let name = outline.path.rsplit('/').next().unwrap_or_default();
+    name.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("todo"))
+}
+
+fn plain(outline: &Outline, roles: &[(Role, &str)], is: impl Fn(&Item, Role, &str) -> bool) -> Vec<usize> {
+    let items = outline.items.iter().zip(roles).enumerate();
+    let plain = items.filter(|(_, (item, (role, title)))| {
+        item.depth == 0 && !item.quoted && item.mark.is_none() && is(item, *role, title)
+    });
+    plain.map(|(index, _)| index).collect()
+}
+
+fn is_numbered(outline: &Outline, item: &Item) -> bool {
+    outline.bytes.get(item.at.start).is_some_and(u8::is_ascii_digit)
+}
+
+fn has_id(outline: &Outline, item: &Item) -> bool {
+    names_itself(outline.str(items::line_of(outline, item)))
+}
+
+/// Whether an item begins with an id that has letters: `M1.2 Dig`, `**T-3**: Level`.
+pub(crate) fn names_itself(line: &str) -> bool {
+    items::own_id(line).is_some_and(|id| id.contains(|c: char| c.is_ascii_uppercase()))
+}
+
+fn is_about(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    ["next steps", "progress", "roadmap"].iter().any(|word| lower.contains(word))
+}

@@ -1,0 +1,127 @@
+//! `orchestrate undo`: takes back what a task did. `commit-run revert` says which tasks and commits are meant and whether
+//! git can revert them; then `checkbox untick` clears the boxes with the reason, and `commit-run revert` makes the commits.
+//!
+//! It can be killed at any point and run again: a box that is clear stays so, and a commit is reverted once.
+
+use crate::args::Wanted;
+use crate::find::locate::locate;
+use crate::lock::RunLock;
+use crate::show::console::Console;
+use crate::stop_reason::Stop;
+use crate::tools::{Said, Tools, Words};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use toolkit::stream::output::Output;
+use toolkit::{Exit, Fail};
+use wire::State;
+use wire::tick::TickDoc;
+
+/// What is undone.
+#[derive(Debug)]
+pub(crate) struct Undo {
+    /// The tasks, and behind them perhaps the plan.
+    pub(crate) words: Vec<String>,
+    pub(crate) reason: String,
+    /// Whether what depends on them is undone as well.
+    pub(crate) dependents: bool,
+    /// Whether their commits stay.
+    pub(crate) soft: bool,
+    pub(crate) dry_run: bool,
+}
+
+impl Undo {
+    /// The tasks and the plan: the last word is the plan if there is such a file or folder.
+    fn meant(&self, tools: &Tools) -> Result<(Vec<String>, PathBuf), Stop> {
+        let mut ids = self.words.clone();
+        let plan = ids.pop_if(|last| Path::new(last).exists()).map(PathBuf::from);
+        if ids.is_empty() {
+            return Err(Fail::usage("name the tasks: orchestrate undo ID... [PLAN]").into());
+        }
+        let plan = locate(tools, &Wanted { plan, ..Wanted::default() })?.plan;
+        Ok((ids, std::path::absolute(&plan).unwrap_or(plan)))
+    }
+}
+
+/// Undoes tasks.
+pub(crate) fn run(tools: &Tools, undo: &Undo, out: &mut Output) -> Result<Exit, Stop> {
+    let (ids, plan) = undo.meant(tools)?;
+    let _lock = if undo.dry_run { None } else { Some(lock(tools, &plan)?) };
+    let how = if undo.soft { "--list" } else { "--dry-run" };
+    let more = if undo.dependents { vec!["--dependents"] } else { Vec::new() };
+    let said = revert(tools, &plan, &ids, &[&[how][..], &more].concat())?.success()?;
+    let meant = documents(&said)?;
+    for one in &meant {
+        out.line(&sentence(one, undo))?;
+    }
+    let left = waiting(tools, &plan, &ids, &meant, undo)?;
+    if !left.is_empty() {
+        out.line(&format!("{} depends on that and stays done: --dependents undoes it too", left.join(", ")))?;
+    }
+    if undo.dry_run {
+        return Ok(Exit::Ok);
+    }
+    for one in meant.iter().filter(|one| one.state != State::Pending) {
+        let args = ["untick", one.task.as_str(), "--reason", &undo.reason].map(OsString::from);
+        tools.ask("checkbox", args.into_iter().chain([plan.clone().into()]))?.success()?;
+    }
+    if !undo.soft {
+        let reason = ["--reason", &undo.reason];
+        revert(tools, &plan, &ids, &[&more[..], &reason].concat())?.success()?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The lock of the plan: nothing is undone below a run.
+pub(crate) fn lock(tools: &Tools, plan: &Path) -> Result<RunLock, Stop> {
+    let said = tools.ask("plan-parse", ["--lock-file".as_ref(), plan.as_os_str()])?.success()?;
+    RunLock::take(&PathBuf::from(said.line()), plan.as_os_str(), false, false, &mut Console::new(true))
+}
+
+fn revert(tools: &Tools, plan: &Path, ids: &[String], more: &[&str]) -> Result<Said, Fail> {
+    let mut words: Words = vec!["commit-run".into(), "revert".into()];
+    words.extend(more.iter().map(OsString::from));
+    words.push("--".into());
+    words.push(plan.into());
+    words.extend(ids.iter().map(OsString::from));
+    tools.pipe(&[words])
+}
+
+fn documents(said: &Said) -> Result<Vec<TickDoc>, Fail> {
+    let bad =
+        |e: serde_json::Error| Fail::data("bad-answer", format!("commit-run gave no valid answer: {e}"));
+    String::from_utf8_lossy(&said.out).lines().map(|line| serde_json::from_str(line).map_err(bad)).collect()
+}
+
+/// What becomes of a task.
+fn sentence(one: &TickDoc, undo: &Undo) -> String {
+    let what = match (one.state, &one.commit) {
+        (State::Pending, None) => "is open, and no commit of it is left".to_owned(),
+        (State::Pending, Some(hash)) if !undo.soft => format!("is open; commit {} is reverted", short(hash)),
+        (State::Pending, Some(_)) => "is open".to_owned(),
+        (_, Some(hash)) if undo.soft => format!("is opened; commit {} stays", short(hash)),
+        (_, Some(hash)) => format!("is opened; commit {} is reverted", short(hash)),
+        (_, None) => "is opened; it has no commit of its own".to_owned(),
+    };
+    format!("task {} {}: {what}", one.task, one.title)
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..8).unwrap_or(hash)
+}
+
+/// The tasks that depend on those that are undone, and stay as they are.
+fn waiting(
+    tools: &Tools,
+    plan: &Path,
+    ids: &[String],
+    meant: &[TickDoc],
+    undo: &Undo,
+) -> Result<Vec<String>, Stop> {
+    if undo.dependents {
+        return Ok(Vec::new());
+    }
+    let said = revert(tools, plan, ids, &["--list", "--dependents"])?.success()?;
+    let all = documents(&said)?.into_iter().filter(|one| one.state != State::Pending);
+    let left = all.filter(|one| !meant.iter().any(|known| known.task == one.task));
+    Ok(left.map(|one| format!("task {}", one.task)).collect())
+}

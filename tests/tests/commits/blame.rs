@@ -1,0 +1,128 @@
+//! `orchestrate blame`: the task that broke the check of a ticked one is found, and may be given another attempt.
+
+use crate::plans::{CONFIG, WRITER, list_of, with_plan};
+use pipeline_tests::{Bench, Got, bench};
+
+/// A plan of this many tasks. The check of task 4 counts how often it runs; task `breaker` breaks it, unless it is told.
+fn broken(tasks: usize, breaker: usize) -> Bench {
+    let bench = bench!(empty);
+    bench.write(
+        "check4.sh",
+        "echo run >> \"$HOME/runs\"\ngrep -qx done 4.txt || { echo 'four is broken'; exit 1; }\n",
+    );
+    let plan = list_of(tasks).replace("`grep -qx done 4.txt`", "`sh check4.sh`");
+    with_plan(&bench, "TODO.md", &plan);
+    bench.set_worker(&WRITER.replace(
+        "echo '{",
+        &format!(
+            "[ \"$name\" != {breaker}.txt ] || if grep -q 'four is broken' ../home/prompt; then echo done > 4.txt; else echo no > 4.txt; fi\necho '{{"
+        ),
+    ));
+    bench
+}
+
+fn run(bench: &Bench, args: &str) -> Got {
+    bench.sh(&format!("orchestrate {args}")).within(240).run()
+}
+
+/// How often the check of task 4 ran since the last look.
+fn runs(bench: &Bench) -> usize {
+    let count = bench.sh("wc -l < \"$HOME/runs\"").run().out().trim().parse().unwrap_or(0);
+    bench.sh(": > \"$HOME/runs\"").run().exits(0);
+    count
+}
+
+#[track_caller]
+fn no_worktree_is_left(bench: &Bench) {
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 1);
+    assert_eq!(bench.git(&["branch", "--list", "plantools/*"]), "");
+    assert_eq!(bench.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn of_thirty_tasks_the_one_that_broke_a_check_is_named_and_mends_it() {
+    let bench = broken(30, 17);
+    let got = run(&bench, "TODO.md");
+    got.exits(1);
+    let named = "task 4 Write 4.txt: its check 4:1 fails, broken by task 17 (commit ";
+    assert!(got.out().contains(named) && got.out().contains("orchestrate blame --reopen"), "{got:?}");
+    runs(&bench);
+
+    let (head, records) = (bench.git(&["rev-parse", "HEAD"]), bench.records().len());
+    let got = run(&bench, "blame TODO.md");
+    got.exits(1);
+    assert!(got.out().contains(named), "{got:?}");
+    assert!(
+        got.out().contains("  before (task 16, commit ") && got.out().contains("  after (task 17, commit "),
+        "{got:?}"
+    );
+    assert!(got.out().contains("| four is broken"), "{got:?}");
+    let ran = runs(&bench);
+    assert!(ran <= 6 && got.out().contains(&format!("the check ran {ran} times")), "{ran} runs: {got:?}");
+    assert_eq!((bench.git(&["rev-parse", "HEAD"]), bench.records().len()), (head, records));
+    no_worktree_is_left(&bench);
+
+    let got = run(&bench, "blame --reopen TODO.md 4");
+    got.exits(0);
+    let prompt = bench.text("../home/prompt");
+    assert!(
+        prompt.contains("# Task 17")
+            && prompt.contains("WHAT WAS UNDONE")
+            && prompt.contains("four is broken"),
+        "{prompt}"
+    );
+    assert_eq!(bench.text("4.txt"), "done\n");
+    assert_eq!(bench.sh("checkbox list --open TODO.md").run().out(), "");
+    bench.command("run-report").args(["--check", "TODO.md"]).run().exits(0);
+    bench.command("punch").args(["verify"]).run().exits(0);
+    no_worktree_is_left(&bench);
+    let got = run(&bench, "blame TODO.md");
+    got.exits(0);
+    assert!(got.out().contains("every check of the ticked tasks holds"), "{got:?}");
+}
+
+#[test]
+fn a_change_of_a_person_is_told_from_the_work_of_a_task() {
+    let bench = broken(6, 99);
+    run(&bench, "TODO.md").exits(0);
+    bench.write("4.txt", "mine\n");
+    let got = run(&bench, "blame TODO.md 4");
+    got.exits(1);
+    assert!(got.out().contains("broken by what changed after the last commit of the plan\n"), "{got:?}");
+    bench.commit_all("mine");
+    let got = run(&bench, "blame TODO.md 4");
+    got.exits(1);
+    assert!(got.out().contains("after the last commit of the plan, or 1 commit of others since"), "{got:?}");
+}
+
+#[test]
+fn a_task_that_nobody_broke_or_ticked_is_not_blamed() {
+    let bench = broken(4, 99);
+    let got = run(&bench, "blame TODO.md 4");
+    got.exits(1);
+    assert!(got.err().contains("task '4' is not ticked"), "{got:?}");
+    run(&bench, "TODO.md").exits(0);
+    let got = run(&bench, "blame TODO.md 4");
+    got.exits(0);
+    assert!(got.out().contains("its check 4:1 holds"), "{got:?}");
+}
+
+#[test]
+fn a_plan_without_commits_of_its_tasks_cannot_be_bisected() {
+    let bench = broken(5, 5);
+    bench.write("plantools.toml", format!("{CONFIG}\n[commit]\neach = \"plan\"\n")).commit_all("each");
+    let got = run(&bench, "TODO.md");
+    got.exits(1);
+    assert!(got.out().contains("no commit of task 4 is in the history"), "{got:?}");
+    run(&bench, "blame TODO.md").exits(3);
+}
+
+#[test]
+fn without_an_id_the_checks_of_all_ticked_tasks_run_on_the_tree_as_it_is() {
+    let bench = broken(3, 9);
+    run(&bench, "TODO.md").exits(0);
+    bench.write("2.txt", "no\n").commit_all("a person's change");
+    let got = run(&bench, "blame TODO.md");
+    got.exits(1);
+    assert!(got.out().contains("task 2 Write 2.txt: its check 2:1 fails"), "{got:?}");
+}
