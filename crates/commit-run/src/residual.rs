@@ -223,6 +223,33 @@ pub(crate) fn changed_by_workers<'r>(
     plan: &str,
     is_asked: impl Fn(&TaskId) -> bool,
 ) -> HashSet<String> {
+    listed(records, plan, is_asked, &[CHANGED, MADE, UNATTRIBUTED])
+}
+
+/// Those of them that no worker is known to have written, since several shared the tree at that time.
+pub(crate) fn unattributed<'r>(
+    records: &'r [Punch],
+    plan: &str,
+    is_asked: impl Fn(&TaskId) -> bool,
+) -> HashSet<String> {
+    let mut files = listed(records, plan, &is_asked, &[UNATTRIBUTED]);
+    let known = listed(records, plan, &is_asked, &[CHANGED, MADE]);
+    files.retain(|file| !known.contains(file));
+    files
+}
+
+/// The lists of files in the record of an attempt.
+const CHANGED: &str = "/changed_files";
+const MADE: &str = "/detail/made";
+const UNATTRIBUTED: &str = "/unattributed";
+
+/// The files in these lists of the attempts that led to a tick.
+fn listed<'r>(
+    records: &'r [Punch],
+    plan: &str,
+    is_asked: impl Fn(&TaskId) -> bool,
+    lists: &[&str],
+) -> HashSet<String> {
     let mut since: HashMap<&str, Vec<&Punch>> = HashMap::new();
     let mut files = HashSet::new();
     for record in records.iter().filter(|p| p.plan == plan) {
@@ -233,10 +260,9 @@ pub(crate) fn changed_by_workers<'r>(
             Type::AttemptEnd | Type::Halt => since.entry(task.as_str()).or_default().push(record),
             Type::Tick => {
                 let attempts = since.remove(task.as_str()).unwrap_or_default();
-                let lists = ["/changed_files", "/unattributed", "/detail/made"];
-                let left = |p: &&'r Punch| lists.map(|list| p.data.pointer(list).and_then(Value::as_array));
-                let changed = attempts.iter().flat_map(left).flatten();
-                files.extend(changed.flatten().filter_map(|f| f.as_str().map(str::to_owned)));
+                let left = |p: &'r Punch| lists.iter().filter_map(|list| p.data.pointer(list)?.as_array());
+                let changed = attempts.into_iter().flat_map(left).flatten();
+                files.extend(changed.filter_map(|f| f.as_str().map(str::to_owned)));
             }
             _ => {}
         }

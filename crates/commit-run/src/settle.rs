@@ -174,8 +174,13 @@ impl<'a> House<'a> {
         }
         let ground = &self.field.ground;
         let before = self.before_the_work(task, rule);
+        let has_moved = self.has_moved(task, rule, &now);
+        // Where several workers share a tree, a file that none of them is known to have written and that changed
+        // after the proof belongs to a task that is still at work.
+        let unattributed = self.unattributed(task, rule);
+        let of_others = |path: &String| unattributed.contains(path) && has_moved(path);
         let (files, rest): (Vec<_>, Vec<_>) =
-            changed.into_iter().partition(|path| named(path) && !before(path));
+            changed.into_iter().partition(|path| named(path) && !before(path) && !of_others(path));
         let theirs = prior_changes::worked_on(&self.records, &self.field.plan.source.path);
         // Files that no worker changed are counted at the end of the run.
         let is_untouched = |path: &String| theirs.get(path).is_some_and(Option::is_none);
@@ -206,7 +211,7 @@ impl<'a> House<'a> {
                 return Ok(Settled::Refused("commit-condition", message));
             }
         }
-        if let Some(moved) = self.moved(task, rule, &now, &files)
+        if let Some(moved) = files.iter().find(|path| has_moved(path))
             && !self.is_proved_again(task, rule, &now)?
         {
             let message =
@@ -329,6 +334,13 @@ impl<'a> House<'a> {
         residual::changed_by_workers(&self.records, &self.field.plan.source.path, is_member)
     }
 
+    /// The files of these that changed while several workers shared the tree and that none of them is known to have
+    /// written.
+    fn unattributed(&self, task: &Task, rule: &CommitRule) -> HashSet<String> {
+        let is_member = |id: &TaskId| members(task, rule).any(|member| member == id);
+        residual::unattributed(&self.records, &self.field.plan.source.path, is_member)
+    }
+
     pub(crate) fn standing(&self, task: &Task) -> Option<task_history::TaskHistory> {
         let tasks = std::iter::once((&task.id, &task.fingerprint));
         task_history::of_plan(&self.records, &self.field.plan.source.path, tasks).remove(&task.id)
@@ -338,25 +350,21 @@ impl<'a> House<'a> {
         self.field.plan.tasks.iter().any(|t| t.id == *id && t.state.is_settled())
     }
 
-    /// A file that has changed since the tasks of the commit were ticked. If the whole tree is the proved one,
-    /// there is none; otherwise each file is compared with the record of its tick.
-    fn moved<'f>(
-        &self,
+    /// Whether a file is not as it was when the tasks of a commit were proved; the plan and our own files are apart.
+    fn has_moved<'f>(
+        &'f self,
         task: &Task,
         rule: &CommitRule,
-        now: &Tree,
-        files: &'f [String],
-    ) -> Option<&'f String> {
+        now: &'f Tree,
+    ) -> impl Fn(&String) -> bool + use<'f> {
         let ticks = self.ticks(task, rule);
-        if ticks.first()?.tree.as_ref() == Some(&now.hash) {
-            return None;
-        }
-        let proved =
-            |path: &String| ticks.iter().find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
-        let is = |path: &String| now.entries.get(path).map_or("", String::as_str);
+        let is_same = ticks.first().is_none_or(|tick| tick.tree.as_ref() == Some(&now.hash));
         let ground = &self.field.ground;
-        let apart = |path: &str| ground.is_plan(path) || ground.is_own(path);
-        files.iter().find(|path| !apart(path) && proved(path) != Some(is(path)))
+        move |path| {
+            let proved = || ticks.iter().find_map(|tick| tick.data.get("files")?.get(path)?.as_str());
+            let is = || now.entries.get(path).map_or("", String::as_str);
+            !is_same && !ground.is_plan(path) && !ground.is_own(path) && proved() != Some(is())
+        }
     }
 
     /// Whether every check of the tasks has passed again on the tree as it is: a commit hook has formatted the work.
