@@ -108,7 +108,7 @@ pub(crate) struct Args {
     pub(crate) each: bool,
     /// Print the plan again whenever its files change
     ///
-    /// One document a line, until nobody reads any more; a `ticks/1` line where nothing but boxes was ticked.
+    /// One document a line, until the reader closes the pipe; a `ticks/1` line where nothing but boxes was ticked.
     #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"], hide_short_help = true)]
     pub(crate) follow: bool,
     /// Treat warnings as errors

@@ -53,8 +53,8 @@ pub fn of_last_attempt(records: &[Punch], order: &Order) -> Result<Option<Worktr
     Ok(there.then_some(tree))
 }
 
-/// Whether a worktree is there and git can read it. A power cut may leave the files of the work, and take from git's own
-/// files what nobody has synced.
+/// Whether a worktree is there and git can read it. A power cut may leave the files of the work and damage those of
+/// git that were never synced.
 pub fn is_whole(path: &Path) -> Result<bool, Fail> {
     if !path.join(".git").exists() {
         return Ok(false);

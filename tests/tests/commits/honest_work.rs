@@ -148,7 +148,7 @@ fn a_rebase_under_way_is_named_before_the_first_worker() {
     is_done(&bench, &carry(&bench, "TODO.md"), &["start", "plan", "one", "1: Write 1.txt"]);
 }
 
-/// Carries a plan of two tasks out; while the first worker is at work, somebody else commits in another shell.
+/// Carries a plan of two tasks out; while the first worker is at work, a person commits in another shell.
 fn with_a_commit_meanwhile(command: &str) -> (Bench, Got) {
     let bench = todo(2);
     let waits = "[ \"$name\" != 1.txt ] || { touch ../home/began; while [ ! -f ../home/go ]; do sleep 0.02; done; }\necho done";

@@ -165,7 +165,7 @@ fn category(code: &str, said: &str) -> Category {
 /// The code of a halt for quality warnings.
 pub(crate) const WARNINGS: &str = "quality-warnings";
 
-/// The field of its detail that counts who has had these warnings before.
+/// The field of its detail that counts the workers that had these warnings before.
 pub(crate) const HANDED_ON: &str = "handed_on";
 
 /// The halt of work that is done, or done in part, with quality warnings, where the workflow has a refactor agent for

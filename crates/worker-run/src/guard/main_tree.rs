@@ -134,7 +134,7 @@ impl Elsewhere {
             || "the plan in the main tree changed while the worker ran".to_owned(),
             |first| format!("the box of '{first}' was ticked in the main tree, and no stage did it"),
         );
-        let message = format!("{what}; the plan was put back, and what was there is in '{kept}'");
+        let message = format!("{what}; the plan was put back, and the changed version is in '{kept}'");
         let detail = json!({ "plan_before": self.blanked, "unticked": boxes, "kept": kept, IN_MAIN: true });
         let is_open = |id: &&str| *id != order.task.id.as_str() && self.is_open(&records, id);
         if !boxes.is_empty() && boxes.iter().all(is_open) {
