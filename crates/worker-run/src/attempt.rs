@@ -435,6 +435,13 @@ impl Attempt {
         if !well || ending.answer.is_some() {
             return Ok(ending);
         }
+        let ending = self.asked_again(args, claims, ending)?;
+        let counts = self.profile.plain_answers && !is_errand(&self.order);
+        Ok(if counts { ending.with_plain_answer(&self.order.task, ended) } else { ending })
+    }
+
+    /// Asks a client that gave no answer for it once more, in the same session.
+    fn asked_again(&self, args: &Args, claims: &Claims, ending: Ending) -> Result<Ending, Fail> {
         let session = ending.reading.session.as_deref().unwrap_or(&self.session);
         let job = job::again(args, &self.order, &self.chosen, &self.folder, session, &self.place)?;
         let Some(job) = job else { return Ok(ending) };
