@@ -160,8 +160,16 @@ impl Reader<'_> {
         if (text.starts_with("```") || text.starts_with("~~~")) && !code {
             return Err(Box::new(rewrites::fence_in_line(part)));
         }
-        let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
+        // `Verify: ./check.sh`: a script and nothing else.
+        let asked = label.is_some_and(|(label, rest)| {
+            label == Label::Run || label == Label::Verify && rows::only_script(&tokens(rest))
+        });
+        let found = texts::commands(&all, asked);
         match found {
+            // A criterion that is a script and nothing else: to run, or a file to make.
+            texts::Found::None if is_first && self.role == Role::Criterion && rows::only_script(&all) => {
+                return Err(Box::new(rewrites::doubtful_command(text.trim_matches('`'), part)));
+            }
             texts::Found::None => {}
             texts::Found::Several(both) => {
                 let said =

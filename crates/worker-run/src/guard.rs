@@ -141,7 +141,7 @@ impl Before {
             tree,
             found: None,
             theirs: None,
-            pins: repo::pins::now(root)?,
+            pins: Pins { commit: commit.clone(), ..repo::pins::now(root)? },
             config: config(top)?,
             commit,
             branch: checked_out(top),
@@ -282,7 +282,7 @@ impl Before {
 
     /// Changes to the pinned files that define the checks.
     fn pins_touched(&self) -> Result<Option<(Halt, Value)>, Fail> {
-        let mut pins = repo::pins::now(self.home.root())?.changed_since(&self.pins);
+        let mut pins = repo::pins::changed_since(self.home.root(), &self.pins)?;
         if pins.is_empty() && config(self.place.root())? != self.config {
             pins.push(config::NAME);
         }

@@ -129,7 +129,7 @@ impl Guard {
             return found("history-moved", message.to_owned(), detail);
         }
         let changed = match &self.pins {
-            Some(pins) => repo::pins::now(self.home.root())?.changed_since(pins),
+            Some(pins) => repo::pins::changed_since(self.home.root(), pins)?,
             None => Vec::new(),
         };
         if !changed.is_empty() {

@@ -4,7 +4,7 @@
 use crate::survey::record::Record;
 use ledger::chain::{Chain, Flaw};
 use memchr::{memchr, memrchr};
-use repo::anchors::Anchor;
+use repo::anchors::Anchors;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const TOLD: usize = 100;
 /// It may be missing.
 pub(crate) fn read(
     path: &Path,
-    anchors: &[Anchor],
+    anchors: &Anchors,
     each: &mut dyn FnMut(&Record<'_>),
 ) -> Result<Trusted, Fail> {
     std::thread::scope(|scope| {
@@ -44,11 +44,11 @@ pub(crate) fn lines(mut piece: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Reads the pieces of a ledger, sends them on, and checks them.
-fn check(path: &Path, anchors: &[Anchor], send: &SyncSender<Arc<Vec<u8>>>) -> Result<Trusted, Fail> {
+fn check(path: &Path, anchors: &Anchors, send: &SyncSender<Arc<Vec<u8>>>) -> Result<Trusted, Fail> {
     let mut pieces = Pieces::new(path);
     let mut chain = Chain::default();
     let mut problems = Vec::new();
-    let mut waiting = anchors.iter().peekable();
+    let mut waiting = anchors.own.iter().peekable();
     let told = |flaw: Flaw| format!("line {} {}", flaw.line, flaw.what.words());
     while let Some(piece) = pieces.next(End::Any)? {
         let piece = Arc::new(piece);
@@ -74,7 +74,8 @@ fn check(path: &Path, anchors: &[Anchor], send: &SyncSender<Arc<Vec<u8>>>) -> Re
         ok: problems.is_empty(),
         records: chain.records,
         head,
-        anchors: anchors.len() as u64,
+        anchors: anchors.own.len() as u64,
+        elsewhere: anchors.elsewhere,
         problems,
         ..Trusted::default()
     })
