@@ -362,3 +362,22 @@ fn a_remark_that_is_a_clause_holds_the_box() {
         "sh x.sh | exit 0"
     );
 }
+
+#[test]
+fn a_script_that_a_label_asks_for_is_a_check() {
+    for (text, is) in [
+        ("Verify: `./check.sh`", "./check.sh | exit 0"),
+        ("**Verify**: `./check.sh`.", "./check.sh | exit 0"),
+        ("Verify with `bin/check`", "bin/check | exit 0"),
+        ("Run `./check.sh`", "./check.sh | exit 0"),
+        ("Test: `tests/run.sh`", "tests/run.sh | exit 0"),
+        ("검증: `./check.sh`", "./check.sh | exit 0"),
+        ("Verify: `frob status`", "UNCLEAR unclear-command"),
+        ("Verify: `./check.sh` and look at the page", "UNCLEAR unclear-clause"),
+        ("Write `./check.sh`", "PROSE"),
+        ("Verify: `src/app.py`", "PROSE"),
+        ("File: `./check.sh`", "PROSE"),
+    ] {
+        assert_eq!(of(text), is, "{text}");
+    }
+}
