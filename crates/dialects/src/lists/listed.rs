@@ -3,11 +3,13 @@
 
 use crate::lists::items;
 use crate::sections::{self, Role, units};
+use crate::states::status_cell;
 use markdown::{Item, Outline, marks};
+use wire::State;
 
 /// The items that are tasks, by index.
 pub(crate) fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
-    [counted_on, below_tasks, in_order, named, bullets, next_steps]
+    [counted_on, below_tasks, in_order, named, by_states, bullets, next_steps]
         .iter()
         .map(|find| find(outline, roles))
         .find(|found| found.len() > 1 || is_todo(outline) && !found.is_empty())
@@ -17,6 +19,10 @@ pub(crate) fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
 /// The numbered items whose numbers go on from one section to the next: `## Phase 1`, `1. Dig`, `2. Level`, `## Phase 2`,
 /// `3. Build`. Lists that begin anew are parts of the text; a box outside of the items is a list of its own.
 pub(crate) fn counted_on(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    // A report may count its findings so.
+    if !sections::says_plan(outline) {
+        return Vec::new();
+    }
     let found = plain(outline, roles, |item, role, _| {
         matches!(role, Role::Tasks | Role::Open) && is_numbered(outline, item)
     });
@@ -40,7 +46,12 @@ pub(crate) fn counted_on(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize
 /// The numbered items below `Next steps` in a plan that has no other work.
 fn next_steps(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
     let boxed = outline.items.iter().any(|item| item.mark.is_some() && !item.quoted);
-    if boxed || !sections::says_plan(outline) {
+    let title = markdown::outline::title(outline).to_lowercase();
+    let plan =
+        ["plan", "roadmap", "todo", "计划", "計画", "계획", "план"].iter().any(|word| title.contains(word));
+    // A report has next steps too.
+    let report = ["summary", "report", "review"].iter().any(|word| title.contains(word));
+    if boxed || !plan || report {
         return Vec::new();
     }
     plain(outline, roles, |item, role, title| {
@@ -72,6 +83,27 @@ fn named(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
             text.strip_prefix(['v', 'V']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         role == Role::Tasks && (units::unit(text).is_some() || names_itself(text) || version)
     })
+}
+
+/// The items below headings that are nothing but states, `In progress`, `Pendiente`, `Done`, where not all of them are done.
+fn by_states(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    if !sections::says_plan(outline) {
+        return Vec::new();
+    }
+    let state = |title: &str| {
+        let bare = marks::without_signs(title.trim_start_matches('#'));
+        let name =
+            bare.split(['(', '（', '[']).next().unwrap_or_default().trim_matches([' ', ':', '：', '*']);
+        status_cell::is_word(name).then(|| status_cell::state(name)).flatten()
+    };
+    let mut states: Vec<State> = Vec::new();
+    let found = plain(outline, roles, |_, role, title| {
+        matches!(role, Role::Tasks | Role::Open) && state(title).is_some()
+    });
+    for (_, title) in found.iter().filter_map(|at| roles.get(*at)) {
+        states.extend(state(title).filter(|state| !states.contains(state)));
+    }
+    if states.len() > 1 { found } else { Vec::new() }
 }
 
 /// All items of a file `TODO.md`, or the bullets below a heading that names a list of tasks.

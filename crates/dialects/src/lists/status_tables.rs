@@ -257,7 +257,10 @@ fn words_of_state(outline: &Outline, table: &Table) -> Option<usize> {
     let rows = table.rows.get(1..).filter(|rows| rows.len() > 1)?;
     let columns = table.rows.first()?.len();
     (1..columns).find(|column| {
-        rows.iter().all(|cells| status_cell::is_word(&bare(&cell(outline, cells.get(*column).copied()))))
+        let said = || rows.iter().map(|cells| bare(&cell(outline, cells.get(*column).copied())));
+        let open = |said: String| status_cell::state(&said) != Some(wire::State::Completed);
+        // What is done as a whole may be an outcome of something else.
+        said().all(|said| status_cell::is_word(&said)) && said().any(open)
     })
 }
 

@@ -304,3 +304,31 @@ fn boxes_without_bullets_below_several_headings_are_one_list() {
         ]
     );
 }
+
+#[test]
+fn headings_with_the_number_of_their_group_are_the_work() {
+    let text = "# Shed – Roadmap\n\n## P1 – Ground\n\nFirst.\n\n### 1.1 Dig — **M**\n- Stav: none\n\n### 1.2 Level — **S**\nFlat.\n\n\
+                ## P2 – Walls\n\n### 2.1 Build — **L**\nHigh.\n\n## Questions\n- which colour?\n";
+    assert_eq!(
+        told("ROADMAP.md", text),
+        ["headings", "1.1 pending Dig — M", "1.2 pending Level — S", "2.1 pending Build — L"]
+    );
+    // The chapters of a text have no letter before their number.
+    let text = "# Shed plan\n\n## 1. Goals\n\n### 1.1 Size\n\nBig.\n\n### 1.2 Colour\n\nRed.\n\n## 2. Limits\n\n### 2.1 Cost\n\nLow.\n";
+    assert!(read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).is_err());
+}
+
+#[test]
+fn bullets_below_headings_that_are_states_are_the_work() {
+    let text = "# TASKS — Shed\n\n## En progreso\n- Cavar: falta poco\n\n## Pendiente\n- Nivelar\n- Pintar\n\n## Hecho (esta semana)\n- Medir\n";
+    assert_eq!(
+        told("docs/TASKS.md", text),
+        [
+            "numbered",
+            "1 in_progress Cavar: falta poco",
+            "2 pending Nivelar",
+            "3 pending Pintar",
+            "4 completed Medir"
+        ]
+    );
+}
