@@ -13,7 +13,8 @@ pub mod same_error;
 pub mod task_history;
 
 pub use crate::evidence::{level, proof, unclear, verdict};
-pub use crate::file::extent::{Extent, Mark};
+pub use crate::file::extent::{Extent, Mark, OldPart};
+pub(crate) use crate::file::index;
 pub use crate::file::{chain, extent, punch_files, read_cache};
 
 use crate::read_cache::Records;
@@ -200,6 +201,11 @@ impl Ledger {
     /// Every whole record, oldest first. Skips lines that were cut off; `punch verify` names them.
     pub fn read(&self) -> Result<Records, Fail> {
         read_cache::records(&self.path(), None)
+    }
+
+    /// The records from the one with this number on, and some before it.
+    pub fn read_since(&self, seq: u64) -> Result<Records, Fail> {
+        read_cache::since(&self.path(), seq)
     }
 
     /// The same for the records of one plan: a ledger may be full of others.

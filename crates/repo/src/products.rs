@@ -2,7 +2,7 @@
 //!
 //! They are listed in `.plantools/products.json`, which counts only as the ledger has it on record. As long as git does not
 //! track them they are no part of the tree, of a snapshot or of a commit. The same holds for what editors write beside a
-//! file while somebody edits it.
+//! file while a person edits it.
 
 use crate::git::{Call, Git, nul_separated};
 use ledger::{Entry, Ledger};

@@ -9,7 +9,7 @@ use wire::Plan;
 /// Reads a ledger and sorts it by the tasks of a plan.
 pub fn ledger(path: &Path, plan: &Plan) {
     let mut book = Book::new(plan, None);
-    let _ = ledger_scan::read(path, &Anchors::default(), &mut |record| {
+    let _ = ledger_scan::read(path, None, &Anchors::default(), &mut |record| {
         book.take(record);
     });
 }

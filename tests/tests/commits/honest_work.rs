@@ -189,7 +189,7 @@ fn settings_that_a_persons_tools_add_meanwhile_are_no_fault_of_the_work() {
     is_done(&bench, &got, &["start", "plan", "hooks", "1: Write 1.txt", "2: Write 2.txt"]);
 }
 
-/// Carries a plan of two tasks out; while the first worker is at work, something else happens.
+/// Carries a plan of two tasks out; while the first worker is at work, a person does something else.
 fn while_the_first_works(bench: &Bench, command: &str, meanwhile: impl FnOnce()) -> Got {
     let waits = "[ \"$name\" != 1.txt ] || { touch ../home/began; while [ ! -f ../home/go ]; do sleep 0.02; done; }\necho done";
     bench.set_worker(&WRITER.replace("echo done", waits));

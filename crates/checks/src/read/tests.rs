@@ -373,3 +373,43 @@ fn a_remark_that_is_a_clause_holds_the_box() {
         "sh x.sh | exit 0"
     );
 }
+
+#[test]
+fn a_script_that_a_label_asks_for_is_a_check() {
+    for (text, is) in [
+        ("Verify: `./check.sh`", "./check.sh | exit 0"),
+        ("**Verify**: `./check.sh`.", "./check.sh | exit 0"),
+        ("Verify with `bin/check`", "bin/check | exit 0"),
+        ("Run `./check.sh`", "./check.sh | exit 0"),
+        ("Test: `tests/run.sh`", "tests/run.sh | exit 0"),
+        ("검증: `./check.sh`", "./check.sh | exit 0"),
+        ("Verify: `frob status`", "UNCLEAR unclear-command"),
+        ("Verify: `./check.sh` and look at the page", "UNCLEAR unclear-clause"),
+        ("Write `./check.sh`", "PROSE"),
+        ("Verify: `src/app.py`", "PROSE"),
+        ("File: `./check.sh`", "PROSE"),
+    ] {
+        assert_eq!(of(text), is, "{text}");
+    }
+}
+
+#[test]
+fn two_commands_that_are_compared_are_no_literal() {
+    for text in ["`cat one` equals `cat two`", "`cat one` == `cat two`", "`cat one` matches `cat two`"] {
+        assert_eq!(of(text), "UNCLEAR several-commands", "{text}");
+    }
+    assert_eq!(of("`cat one` equals `two`"), "cat one | exactly `two`");
+}
+
+#[test]
+fn a_fence_in_the_line_of_a_label_is_unclear() {
+    assert_eq!(of("Verify: ```sh sh app.sh # ok"), "UNCLEAR unclear-block");
+}
+
+#[test]
+fn a_step_with_two_commands_leaves_out_neither() {
+    let text = "`sh a.sh` passes, `sh b.sh` fails";
+    let located = Located { role: Role::Step, ..Located::text(text, Extent { start: 0, end: text.len() }) };
+    let reading = shown(&read(&located, Synonyms::builtin()));
+    assert!(!reading.contains("skip"), "{reading}");
+}

@@ -1,4 +1,4 @@
-//! Whether somebody changed something since the last run: then what failed before has all its attempts again.
+//! Whether the plan, the configuration or the tree changed since the last run: then a failed task has all its attempts again.
 //!
 //! The tree and the configuration at the end of the last run, as its records have them, are compared with those at the
 //! start of this one. The answer is the same in every round of a run: once a record of this run tells how it began, the

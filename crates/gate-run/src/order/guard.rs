@@ -104,6 +104,7 @@ impl Guard {
             Ok(Some((halt, detail)))
         };
         let ledger = Ledger::new(self.home.clone());
+        ledger.drop_young_index()?;
         if !ledger.has_grown_from(&self.ledger)? {
             let message = "the ledger was cut or rewritten while a check ran";
             return found("ledger-touched", message.to_owned(), Value::Null);

@@ -40,8 +40,8 @@ fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<
     Some((format!("the plan, while the worker of {} ran", who(record)), record.run.clone()))
 }
 
-/// What differs from the tree that the last child or check left, where the orchestrator must not touch the work: nobody
-/// but a child edits between two children.
+/// What differs from the tree that the last child or check left, where the orchestrator must not touch the work: only
+/// a child may edit.
 fn between_children(records: &[Punch], order: &Order, approval: bool) -> Result<Option<String>, Fail> {
     let root = Path::new(&order.plan.root);
     // A new preparation is written before its inspection.

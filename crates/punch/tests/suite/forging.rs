@@ -165,7 +165,7 @@ fn a_pass_that_somebody_typed_does_not_count() {
         .exits(0);
     let got = bench.punch(&["evaluate", "1", "checked", "--text"]);
     got.exits(1);
-    got.says("❌ gate_pass:lint MISSING").says("line 5 was typed by somebody: it does not count");
+    got.says("❌ gate_pass:lint MISSING").says("line 5 was typed by a person: it does not count");
 }
 
 #[test]

@@ -91,7 +91,7 @@ const WIDE: usize = 100;
 /// How many machines a figure names.
 const MANY: usize = 20;
 
-/// Where the check comes from that proves a task, if nobody wrote it into the plan by hand.
+/// Where the check comes from that proves a task, if no person wrote it into the plan.
 pub(crate) fn adopted(line: &Line) -> Option<&'static str> {
     let by = |origin: Origin| line.checks.iter().any(|check| check.origin == Some(origin));
     let own = line.checks.iter().any(|check| check.command.is_some() && check.origin.is_none());
