@@ -82,7 +82,7 @@ impl Index {
             });
         }
         let path = Self::path_of(ledger);
-        let bytes = serde_json::to_vec(&self).map_err(|e| Fail::data("bad-index", e.to_string()))?;
+        let bytes = serde_json::to_vec(&self).map_err(|e| Fail::data("bad-json", e.to_string()))?;
         fs::create_unsynced(&path, &bytes)?;
         Stamp::of(&path);
         Ok(())
