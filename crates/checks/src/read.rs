@@ -136,10 +136,13 @@ impl Reader<'_> {
     fn text(&mut self, part: &Part<'_>, is_first: bool) -> Step {
         let text = part.text.trim();
         let label = labels::label(text);
-        if let Some((Label::Note, _)) = label
+        if let Some((Label::Note, remark)) = label
             && !is_first
-            && !self.states(text.split_once([':', '：']).map_or("", |(_, rest)| rest))
         {
+            if !self.states(remark) && !labels::demands_result(remark) {
+                return Ok(());
+            }
+            self.result(part, text, draft::Below::Text);
             return Ok(());
         }
         if let Some((Label::Expected, rest)) = label

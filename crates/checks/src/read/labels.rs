@@ -88,6 +88,14 @@ pub fn speaks_of_result(text: &str) -> bool {
     begins_with(text, &[PRONOUNS, OUTPUTS, VERBS])
 }
 
+/// Whether a remark demands a result after all: `Note: must print x`, `Note: fails where there is none`.
+pub(crate) fn demands_result(text: &str) -> bool {
+    let words: Vec<String> = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    let modal = |word: &String| matches!(word.as_str(), "must" | "should" | "shall");
+    let verb = |word: &String| VERBS.iter().any(|verb| verb.trim_end_matches('s') == word || verb == word);
+    begins_with(text, &[VERBS]) || words.iter().any(modal) && words.iter().any(verb)
+}
+
 /// Whether a text speaks of the checks above it: `All of the above must fail`.
 pub fn speaks_of_others(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
