@@ -139,7 +139,7 @@ impl Reader<'_> {
         if let Some((Label::Note, remark)) = label
             && !is_first
         {
-            if !self.states(remark) && !labels::demands_result(remark) {
+            if !self.states(remark) && !self.is_only_demand(remark) {
                 return Ok(());
             }
             self.result(part, text, draft::Below::Text);
@@ -211,6 +211,11 @@ impl Reader<'_> {
         let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
         self.result(part, text, kind);
         Ok(())
+    }
+
+    /// Whether a remark demands a result of a command that has none stated.
+    fn is_only_demand(&self, remark: &str) -> bool {
+        labels::demands_result(remark) && self.drafts.last().is_some_and(|draft| !draft.has_stated())
     }
 
     /// Whether a remark is nothing but the result of the last command: `Note: must fail`.
