@@ -142,7 +142,7 @@ const LABELS: &[(&[&str], Label)] = &[
     (&["run", "command", "cmd", "execute", "run again", "rerun", "re-run", "실행", "명령", "运行", "命令", "执行", "実行",
        "コマンド", "befehl", "ausführen", "commande", "exécuter", "comando", "ejecutar", "executar", "команда", "запустить"], Label::Run),
     (&["verify", "verification", "verify with", "verified by", "check", "checks", "test", "tests", "validate", "validation",
-       "acceptance", "acceptance criteria", "acceptance criterion", "acceptance test", "done when", "qa", "automated",
+       "accept", "acceptance", "acceptance criteria", "acceptance criterion", "acceptance test", "done when", "qa", "automated",
        "automated verification", "how to verify", "to verify", "confirm", "proof", "evidence",
        "검증", "확인", "검사", "테스트", "验证", "验收", "检查", "测试", "検証", "確認", "テスト", "prüfen", "prüfung", "verifikation", "verifizierung",
        "vérifier", "vérification", "verificar", "verificación", "verificação", "comprobar", "проверка", "проверить"], Label::Verify),
