@@ -169,6 +169,10 @@ impl Reader<'_> {
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
         match found {
             texts::Found::None if fenced => return Err(Box::new(rewrites::fence_in_line(part))),
+            // A criterion that is a script and nothing else: to run, or a file to make.
+            texts::Found::None if is_first && self.role == Role::Criterion && rows::only_script(&all) => {
+                return Err(Box::new(rewrites::doubtful_command(text.trim_matches('`'), part)));
+            }
             texts::Found::None => {}
             texts::Found::Several(both) => {
                 let said =

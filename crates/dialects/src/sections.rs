@@ -162,7 +162,7 @@ impl<'o> Sections<'o> {
         status_cell::of_label(near.title)
     }
 
-    /// The title of the section directly around a heading; the title of the text is none.
+    /// The title of the section directly around a heading; the title of the text does not count.
     pub(crate) fn around(&self, offset: usize) -> Option<&'o str> {
         let next = self.list.partition_point(|section| section.at.start < offset);
         let before = self.list.get(..next).unwrap_or_default();

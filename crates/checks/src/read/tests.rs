@@ -105,6 +105,9 @@ fn a_check_is_a_command_and_its_clauses() {
         ),
         ("Run `npm test` to verify", "npm test | exit 0"),
         ("`make test` exits 0 with 2 passing tests", "make test | exit 0, 2 passed"),
+        ("Verify: `./check.sh`", "./check.sh | exit 0"),
+        ("**Verify**: `scripts/check.sh`", "scripts/check.sh | exit 0"),
+        ("Acceptance: `../bin/check`", "../bin/check | exit 0"),
         ("`npm ci` → skip: no network here", "npm ci | skip skip: no network here"),
     ] {
         assert_eq!(of(text), read, "{text}");
@@ -116,6 +119,7 @@ fn prose_is_for_a_person() {
     for text in [
         "The page looks good",
         "`Button` has a `label` prop",
+        "Verify: `src/main.rs`",
         "Update `src/app.ts`",
         "The colour is `#fff`",
         "Docs mention `config.toml`",
@@ -123,6 +127,13 @@ fn prose_is_for_a_person() {
         assert_eq!(of(text), "PROSE", "{text}");
     }
     assert_eq!(of("(SKIP - no tests yet)"), "SKIP SKIP - no tests yet");
+}
+
+#[test]
+fn a_criterion_that_is_a_script_alone_is_never_dropped() {
+    for text in ["`./check.sh`", "`scripts/check.sh`"] {
+        assert!(of(text).starts_with("UNCLEAR"), "{text}: {}", of(text));
+    }
 }
 
 #[test]

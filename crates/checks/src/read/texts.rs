@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter};
 
 /// The commands of a text.
 pub(super) enum Found {
-    /// There is none.
+    /// No text.
     None,
     /// There are several, and the words between them may belong to either; the one command that runs all of them, where
     /// the text says no more than that.
