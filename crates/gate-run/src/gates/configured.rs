@@ -86,17 +86,20 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         tell(&gate)?;
     }
     let failed = statuses.iter().any(|status| *status != Status::Pass);
+    let mut entries = Vec::new();
     if let Some(path) = args
         .plan
         .as_deref()
         .filter(|_| (catalog.rechecks() || is_recheck(args)) && !(args.set.fail_fast && failed))
     {
         let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench, only: None };
-        statuses.extend(again.run(path, out)?);
+        let (found, records) = again.run(path, out)?;
+        statuses.extend(found);
+        entries = records;
     }
-    if let Some(guard) = guard
-        && let Some((halt, detail)) = guard.touched(read().ok().flatten().as_ref())?
-    {
+    let touched = guard.map(|guard| guard.touched(read().ok().flatten().as_ref())).transpose();
+    bench.records.append_all(entries)?;
+    if let Some((halt, detail)) = touched?.flatten() {
         bench.records.halt(&whole.plan, &halt, &detail)?;
         tool::note(&format!("gate-run: {}", halt.message));
         statuses.push(Status::Fault);
