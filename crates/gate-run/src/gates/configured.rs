@@ -6,6 +6,7 @@ use crate::gates::catalog::Catalog;
 use crate::gates::one_command;
 use crate::gates::recheck::Again;
 use crate::gates::records::{Records, bind};
+use crate::order::checks::bead_of;
 use crate::order::guard::Guard;
 use crate::order::known_failures;
 use crate::restore;
@@ -44,7 +45,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     // A person's word about it is on record before the checks, which write no record.
     let whole = Whole::of(args, &root, &bench.records)?;
     let read = || args.plan.as_ref().map(|path| PlanSnapshot::at(path, &root, None)).transpose();
-    let guard = read()?.map(|field| Guard::of_end(&home, &field)).transpose()?;
+    let field = read()?;
+    if let Some(bead) =
+        field.as_ref().and_then(|field| bead_of(&field.plan)).filter(|_| args.bead_id.is_none())
+    {
+        bench.runner.place.bead = bead;
+    }
+    let guard = field.map(|field| Guard::of_end(&home, &field)).transpose()?;
     let records =
         if gates.is_empty() { read_cache::Records::default() } else { Ledger::new(home.clone()).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
