@@ -8,7 +8,8 @@ use crate::lock::{RunLock, beside};
 use crate::show::console::Console;
 use crate::stop_reason::Stop;
 use crate::tools::{Said, Tools, Words};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toolkit::cli::tool::note;
@@ -69,15 +70,14 @@ pub(crate) fn run(tools: &Tools, undo: &Undo, out: &mut Output) -> Result<Exit, 
         return Ok(Exit::Ok);
     }
     let begun = Begun { ids, reason: undo.reason.clone(), dependents: undo.dependents, soft: undo.soft };
-    let text = serde_json::to_vec(&begun).map_err(|e| Fail::data("bad-undo", e.to_string()))?;
-    fs::create(&beside(&file, BEGUN), &text)?;
+    fs::create(&beside(&file, BEGUN), begun.text().as_bytes())?;
     begun.carry_out(tools, &plan, &meant)?;
     fs::remove(&beside(&file, BEGUN))?;
     Ok(Exit::Ok)
 }
 
 /// An undo on its way. It is on disk until it is done, so that a run which comes after a kill does not begin in the middle.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Begun {
     ids: Vec<String>,
     reason: String,
@@ -89,6 +89,11 @@ struct Begun {
 const BEGUN: &str = "undo";
 
 impl Begun {
+    fn text(&self) -> String {
+        let Self { ids, reason, dependents, soft } = self;
+        json!({ "ids": ids, "reason": reason, "dependents": dependents, "soft": soft }).to_string()
+    }
+
     fn carry_out(&self, tools: &Tools, plan: &Path, meant: &[TickDoc]) -> Result<(), Stop> {
         for one in meant.iter().filter(|one| one.state != State::Pending) {
             let args = ["untick", one.task.as_str(), "--reason", &self.reason].map(OsString::from);
