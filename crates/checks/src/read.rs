@@ -136,10 +136,13 @@ impl Reader<'_> {
     fn text(&mut self, part: &Part<'_>, is_first: bool) -> Step {
         let text = part.text.trim();
         let label = labels::label(text);
-        if let Some((Label::Note, _)) = label
+        if let Some((Label::Note, remark)) = label
             && !is_first
-            && !self.states(text.split_once([':', '：']).map_or("", |(_, rest)| rest))
         {
+            if !self.states(remark) && !self.is_only_demand(remark) {
+                return Ok(());
+            }
+            self.result(part, text, draft::Below::Text);
             return Ok(());
         }
         if let Some((Label::Expected, rest)) = label
@@ -160,8 +163,16 @@ impl Reader<'_> {
         if (text.starts_with("```") || text.starts_with("~~~")) && !code {
             return Err(Box::new(rewrites::fence_in_line(part)));
         }
+        // ``Verify: ```sh``: what stands behind a label is no block either.
+        let behind = label.map_or(text, |(_, rest)| rest);
+        let fenced = behind.starts_with("```") || behind.starts_with("~~~");
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
         match found {
+            texts::Found::None if fenced => return Err(Box::new(rewrites::fence_in_line(part))),
+            // A criterion that is a script and nothing else: to run, or a file to make.
+            texts::Found::None if is_first && self.role == Role::Criterion && rows::only_script(&all) => {
+                return Err(Box::new(rewrites::doubtful_command(text.trim_matches('`'), part)));
+            }
             texts::Found::None => {}
             texts::Found::Several(both) => {
                 let said =
@@ -204,6 +215,11 @@ impl Reader<'_> {
         let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
         self.result(part, text, kind);
         Ok(())
+    }
+
+    /// Whether a remark demands a result of a command that has none stated.
+    fn is_only_demand(&self, remark: &str) -> bool {
+        labels::demands_result(remark) && self.drafts.last().is_some_and(|draft| !draft.has_stated())
     }
 
     /// Whether a remark is nothing but the result of the last command: `Note: must fail`.
@@ -299,8 +315,10 @@ impl Reader<'_> {
             return self.refused(*unclear);
         }
         let mut checks: Vec<Check> = Vec::with_capacity(self.drafts.len());
+        // Of several commands none is the one that fails before the change.
+        let role = if self.drafts.len() > 1 { Role::Criterion } else { self.role };
         for draft in &self.drafts {
-            match draft.check(self.role, self.table) {
+            match draft.check(role, self.table) {
                 Ok(check) => checks.push(check),
                 Err(unclear) => return self.refused(*unclear),
             }

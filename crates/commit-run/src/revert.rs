@@ -8,6 +8,7 @@ use crate::commit::{self, Made, Request};
 use crate::history::{History, TaskCommit, UNDONE};
 use crate::job::RevertArgs;
 use crate::land::turn;
+use crate::residual;
 use crate::settle::House;
 use dialects::PlanSnapshot;
 use ledger::{Entry, Ledger};
@@ -309,12 +310,18 @@ impl House<'_> {
         let mut trailers = vec![("Plan", plan.clone())];
         trailers.extend(tasks.iter().map(|id| (UNDONE, id.to_string())));
         trailers.push(("Run", run.run_id(&self.clock)?.to_string()));
-        if let Some(head) = Ledger::new(self.home.clone()).head()? {
-            trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+        if let Some(anchor) = Ledger::new(self.home.clone()).anchor()? {
+            trailers.push(("Ledger-Head", anchor));
         }
         let tree = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
-        let request =
-            Request { message: message.trim_end(), trailers: &trailers, files: &files, tree: &tree };
+        let by_stages = residual::by_stages(&self.field);
+        let request = Request {
+            message: message.trim_end(),
+            trailers: &trailers,
+            files: &files,
+            tree: &tree,
+            by_stages: &by_stages,
+        };
         let said = match commit::make(git, &request)? {
             Made::Commit(by) => {
                 self.undone(&step.commit, &by, run)?;

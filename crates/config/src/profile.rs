@@ -83,6 +83,9 @@ policy! {
     same_error_stops: bool,
     /// Whether a worker that hangs is not tried again.
     hang_is_final: bool,
+    /// Whether words that are no JSON are an answer, where the task has checks of its own.
+    #[serde(default)]
+    plain_answers: bool,
     /// Which tasks may run together where the plan states nothing; without it the dialect decides.
     strategy: Option<Model>,
     /// Whether neither the plan nor the command line can choose another strategy.

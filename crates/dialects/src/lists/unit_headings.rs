@@ -68,7 +68,51 @@ pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'
     let ordered = find_from(outline, sections, &heads, 1, |role| {
         matches!(role, Role::Tasks | Role::Open | Role::Order)
     });
-    if ordered.tasks.len() > 1 { ordered } else { alike(outline, sections, &heads).unwrap_or(found) }
+    if ordered.tasks.len() > 1 {
+        return ordered;
+    }
+    let like = alike(outline, sections, &heads).or_else(|| decimals(outline, sections, &heads));
+    like.unwrap_or(found)
+}
+
+/// The headings `2.1 Title` of a plan below `P2 – Title`: the group has a word or a letter before its number. The chapters
+/// of a text have none: `2. Title`.
+fn decimals<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading]) -> Option<Units<'o>> {
+    if !sections::says_plan(outline) {
+        return None;
+    }
+    let mut around: Vec<(u8, &str)> = Vec::new();
+    let mut tasks: Vec<Found> = Vec::new();
+    for heading in heads.iter().filter(|heading| heading.mark.is_none()) {
+        around.retain(|(level, _)| *level < heading.level);
+        let text = marks::without_signs(phases::text(outline, heading));
+        let outer = around.last().and_then(|(_, outer)| group_number(outer));
+        around.push((heading.level, text));
+        let end = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let (Some(id), Some(outer)) = (text.get(..end).map(|id| id.trim_end_matches('.')), outer) else {
+            continue;
+        };
+        let of_group = id.split_once('.').is_some_and(|(group, rest)| group == outer && !rest.is_empty());
+        let title = text
+            .get(end..)
+            .map(|rest| rest.trim_start_matches([' ', ':', '-', '—', '–']))
+            .unwrap_or_default();
+        let role = sections.role_at(heading.at.start);
+        if of_group && !title.is_empty() && matches!(role, Role::Tasks | Role::Open) {
+            let unit = Unit { rank: Rank::Task, word: "part", id: id.to_owned(), title, parted: true };
+            let end = end_of(outline, heading);
+            tasks.push(Found { heading: *heading, end, unit, role: Role::Tasks, around: None, holds: false });
+        }
+    }
+    (tasks.len() > 2).then_some(Units { tasks, phases: Vec::new() })
+}
+
+/// The number of a group with a word or a letter before it: `P2 – Title`, `Phase 2: Title`.
+fn group_number(text: &str) -> Option<&str> {
+    let letters = text.find(|c: char| !c.is_alphabetic()).filter(|letters| *letters > 0)?;
+    let rest = text.get(letters..)?.trim_start_matches([' ', '-']);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    rest.get(..digits).filter(|digits| !digits.is_empty())
 }
 
 /// Headings of one form that no word names as units: `Lane L0: …`, `Lane L1: …` where most of the sections have the fields
@@ -158,13 +202,17 @@ fn find_from<'o>(
     let mut all: Vec<Found> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let running = running(outline, sections, heads);
+    let mixed = has_several_ids(outline, heads);
     for (index, heading) in
         heads.iter().enumerate().filter(|(_, head)| head.mark.is_none() && head.level >= level)
     {
         open.retain(|at| all.get(*at).is_some_and(|unit| unit.heading.level < heading.level));
         let role = sections.role_at(heading.at.start);
         let text = marks::without_signs(phases::text(outline, heading));
-        let unit = units::of_heading(text).or_else(|| units::identified(text)).filter(|_| fits(role));
+        // `BUG-003` beside `BUILD-001` is an id, and no bug with a number.
+        let named = if mixed { units::identified(text) } else { None };
+        let unit = named.or_else(|| units::of_heading(text)).or_else(|| units::identified(text));
+        let unit = unit.filter(|_| fits(role));
         let around = open.last().copied();
         let outer = around.and_then(|at| all.get(at)).map(|outer| outer.unit.id.as_str());
         let unit = unit.or_else(|| numbered(text, role, heading, sections));
@@ -196,20 +244,33 @@ fn find_from<'o>(
     choose(all)
 }
 
+/// Whether headings begin with ids of several kinds: `BUG-003 — …`, `BUILD-001 — …`.
+fn has_several_ids(outline: &Outline, heads: &[Heading]) -> bool {
+    let kind = |heading: &Heading| {
+        let unit = units::identified(marks::without_signs(phases::text(outline, heading)))?;
+        unit.id.split_once('-').map(|(kind, _)| kind.to_owned())
+    };
+    let mut kinds = heads.iter().filter_map(kind);
+    let first = kinds.next();
+    first.is_some_and(|first| kinds.any(|kind| kind != first))
+}
+
 /// The headings `3. Title` below units whose numbers go on from one unit to the next: `## Batch 1`, `### 1. …`, `### 2. …`,
 /// `## Batch 2`, `### 3. …`. Numbers that begin anew in each unit are parts of its text.
 fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usize> {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut found: Vec<(usize, u32, usize)> = Vec::new();
+    let mut loose = false;
     for (index, heading) in heads.iter().enumerate() {
         open.retain(|(level, _)| *level < heading.level);
         let text = marks::without_signs(phases::text(outline, heading));
-        if units::of_heading(text).is_some() {
+        let number = phases::numbered(text).and_then(|(id, _)| id.parse().ok());
+        if units::of_heading(text).is_some() || number.is_none() {
             open.push((heading.level, index));
+            loose = loose || units::of_heading(text).is_none() && heading.level > 1;
             continue;
         }
         let role = sections.role_at(heading.at.start);
-        let number = phases::numbered(text).and_then(|(id, _)| id.parse().ok());
         if let Some((number, (_, around))) = number.zip(open.last())
             && matches!(role, Role::Tasks | Role::Open)
         {
@@ -218,7 +279,14 @@ fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usi
     }
     let follows = found.windows(2).all(|pair| matches!(pair, [one, next] if next.1 == one.1 + 1));
     let several = found.first().zip(found.last()).is_some_and(|(first, last)| first.2 != last.2);
-    if follows && several { found.into_iter().map(|(index, _, _)| index).collect() } else { Vec::new() }
+    // Below headings that are no units the numbers count all of the work.
+    let counts = !loose
+        || found.len() > 3 && found.first().is_some_and(|first| first.1 == 1) && sections::says_plan(outline);
+    if follows && several && counts {
+        found.into_iter().map(|(index, _, _)| index).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// `3. Title` as a step.
@@ -368,18 +436,36 @@ pub(crate) fn depend(outline: &Outline, found: &Units, plan: &mut Plan) {
         for line in lines.take_while(|line| !outline.str(line.at).starts_with('#')) {
             let text = outline.str(line.at).trim();
             let text = marks::after_bullet(text).unwrap_or(text).trim();
-            let Some((TaskField::Depends, said)) = task_fields::read(text) else { continue };
-            let said = unit_refs::read(said);
+            let Some((TaskField::Depends, text_of_field)) = task_fields::read(text) else { continue };
+            let said = unit_refs::read(text_of_field);
             let named = said.after.iter().flat_map(|found| {
                 unit_refs::resolve(found, (unit.unit.word, place), &units)
                     .into_iter()
                     .filter(|at| *at != place)
             });
             let all = if said.earlier == Earlier::All { 0..place } else { 0..0 };
-            let on = named.chain(all).filter_map(|at| ids.get(at).cloned()).collect();
+            let by_id = if unit.unit.word == units::ID { by_id(text_of_field, &units) } else { Vec::new() };
+            let by_id = by_id.into_iter().filter(|at| *at != place);
+            let on = named.chain(all).chain(by_id).filter_map(|at| ids.get(at).cloned()).collect();
             numbers::depend(task, on);
         }
     }
+}
+
+/// The units whose ids a statement begins with: `O-01, O-02`, `M1-001–M1-009`; other words end the list.
+fn by_id(said: &str, units: &[(&str, String)]) -> Vec<usize> {
+    let place = |id: &str| units.iter().position(|(_, own)| *own == dangling::simple(id));
+    let mut found = Vec::new();
+    for token in said.split([' ', ',', ';', '`', '*']).filter(|token| !token.is_empty()) {
+        let range = ["–", "…", "..", "~"].iter().find_map(|sign| token.split_once(sign));
+        match (place(token), range.and_then(|(first, last)| place(first).zip(place(last)))) {
+            (Some(at), _) => found.push(at),
+            (None, Some((first, last))) => found.extend(first..=last),
+            (None, None) if matches!(token, "and" | "und" | "et" | "y" | "&" | "+") => {}
+            (None, None) => break,
+        }
+    }
+    found
 }
 
 /// Sets the phases of a plan.

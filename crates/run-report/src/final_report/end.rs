@@ -187,6 +187,10 @@ fn settle(again: &Again<'_>, report: &Report) -> String {
         let id = shell_word::quoted(line.id.as_str());
         return format!("next: do task {id}, then: checkbox tick {id} {plan} --reason WHY");
     }
+    if let Some(line) = report.tasks.iter().find(|line| line.stand == Stand::Unverified) {
+        let id = shell_word::quoted(line.id.as_str());
+        return format!("next: if task {id} is done, say why: checkbox tick {id} {plan} --reason WHY");
+    }
     if let Some(goal) = report.goals.iter().find(|goal| goal.open) {
         return format!("next: checkbox criterion {} {plan} --reason WHY", shell_word::quoted(&goal.id));
     }

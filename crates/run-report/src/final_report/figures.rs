@@ -211,7 +211,11 @@ pub(crate) fn figures(report: &Report) -> Vec<String> {
     if let Some(ledger) = &report.ledger {
         let state =
             if ledger.ok { "whole".to_owned() } else { count(ledger.problems.len() as u64, "problem") };
-        out.push(format!("Ledger: {}, {state}", count(ledger.records, "record")));
+        let elsewhere = match ledger.elsewhere {
+            0 => String::new(),
+            commits => format!("; {} of another ledger", count(commits, "commit")),
+        };
+        out.push(format!("Ledger: {}, {state}{elsewhere}", count(ledger.records, "record")));
     }
     out
 }

@@ -378,9 +378,17 @@ pub struct Trusted {
     pub punches: u64,
     /// Commits that vouch for a record.
     pub anchors: u64,
+    /// Commits that name records of another ledger: another clone's, that of a worktree, or one that was removed.
+    #[serde(default, skip_serializing_if = "no_commits")]
+    pub elsewhere: u64,
     /// What is wrong, one sentence each; the first hundred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+fn no_commits(count: &u64) -> bool {
+    *count == 0
 }
 
 /// `skip_serializing_if` for counts that are zero by default.

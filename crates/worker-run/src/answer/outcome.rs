@@ -105,6 +105,11 @@ pub(crate) struct Past {
     pub(crate) hang_is_final: bool,
 }
 
+/// Whether the worker is asked again only after a while.
+pub(crate) fn waits(outcome: Outcome) -> bool {
+    RULES.iter().any(|rule| rule.outcome == outcome && rule.waits)
+}
+
 /// Why the order must not proceed to its checks; `None` if it may.
 pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Option<Halt> {
     let halt = |code: &str, category, message: String, retry, counts| Halt {
