@@ -7,7 +7,7 @@ use crate::args::Wanted;
 use crate::conductor::course::Course;
 use crate::conductor::given_up::{GivenUp, retries};
 use crate::find::profile::Values;
-use crate::history::blame;
+use crate::history::{blame, undo};
 use crate::lock::{RunLock, host};
 use crate::preflight;
 use crate::round::pipe::{End, Ended, Kind, Lasting, Runner};
@@ -44,6 +44,7 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
         RunLock::take(&lock_file, course.values.get("plan"), wanted.shared, wanted.wait, &mut console)?;
     let run = run_id(wanted.shared)?;
     tools.run = Some(run.clone());
+    undo::finish(&tools, Path::new(course.values.get("plan")), &lock_file)?;
     tools.known = known(Path::new(&course.facts.root));
     let log = course.log_file(&lock_file, wanted.shared.then_some(run.as_str()));
     let plan = course.values.get("plan").to_string_lossy().into_owned();

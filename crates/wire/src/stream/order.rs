@@ -70,6 +70,9 @@ pub struct Order {
     /// The last failure of this task, for the fix prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_failure: Option<Value>,
+    /// Checks of other tasks that its work broke: the attempt is judged by them as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mend: Vec<String>,
     /// The last hold on the task that was known when the order was made, where several runs share the plan: if there is
     /// another by now, another run was quicker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
