@@ -273,10 +273,10 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let has_failed = !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
+        let is_settled = self.failing.is_empty() || is_review || self.rechecked && has_attempts;
         // Without attempts the work of a worker that ended badly may still be right, or a person may have mended it.
         let is_unseen = self.unchecked && !self.rechecked && !has_attempts;
-        let is_due = is_before && (has_failed || is_unseen);
+        let is_due = is_before && (!is_settled || is_unseen);
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
