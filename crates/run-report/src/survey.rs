@@ -35,6 +35,7 @@ use toolkit::Fail;
 use toolkit::files::fs;
 use toolkit::files::root::{self, Home};
 use wire::history::Check;
+use wire::order::Tokens;
 use wire::plan::{Kind, Model, State};
 use wire::punch::Type;
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Stand, Trusted};
@@ -144,6 +145,11 @@ pub(crate) fn of(ground: &OpenedPlan, now: Option<String>) -> Result<Report, Fai
     let costs: Vec<f64> = report.tasks.iter().flat_map(|l| &l.history).filter_map(|a| a.cost).collect();
     if let Some(numbers) = report.numbers.as_mut().filter(|_| !costs.is_empty()) {
         numbers.cost = Some(costs.iter().sum());
+    }
+    let tokens = report.tasks.iter().flat_map(|line| &line.history).filter_map(|attempt| attempt.tokens);
+    let tokens = Tokens::sum(tokens);
+    if let Some(numbers) = &mut report.numbers {
+        numbers.tokens = tokens;
     }
     report.changes = changed_files::since(&ground.home, book.start.as_deref(), &report.files)?;
     report.learnings = noted(ground, "learnings.md", "- ")?;
