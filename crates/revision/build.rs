@@ -1,6 +1,6 @@
 //! Finds the commit, and says when to look again.
 //!
-//! Only builds with optimisation name it. A repository around an unpacked archive is somebody else's: its commit says
+//! Only builds with optimisation name it. A repository around an unpacked archive belongs to another project: its commit says
 //! nothing about ours.
 
 use std::io::Write;
@@ -40,7 +40,7 @@ fn find() -> (Option<String>, Vec<PathBuf>) {
     (commit, watched)
 }
 
-/// What is no name of a commit, as the mark that git puts one in the place of, is none.
+/// Only the name of a commit counts; the mark that git replaces in an archive is not one.
 fn short(text: &str) -> Option<String> {
     let name = text.trim();
     let is_name = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());

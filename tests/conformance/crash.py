@@ -188,3 +188,8 @@ def moments(tool, count, seed, power):
         story, took, wanted = told[number % len(told)]
         own = random.Random(dice.random())
         yield story.name, lambda s=story, t=took, w=wanted, o=own: misses(s, tool, t, w, o, power)
+
+
+def names():
+    """The names of the runs that are killed."""
+    return [story.name for story in stories()]

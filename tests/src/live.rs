@@ -30,7 +30,7 @@ impl Live {
     /// Waits for its end; if that does not come in time, everything is killed and given back as an error.
     pub fn wait(mut self, limit: Duration) -> Result<Got, Box<Got>> {
         if let Ok(status) = self.ended.recv_timeout(limit) {
-            // The leader has left; what remains of its group is somebody's background job.
+            // The leader has left; the rest of its group is a background job.
             self.group = None;
             return Ok(self.got(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))));
         }

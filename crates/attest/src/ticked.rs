@@ -17,8 +17,10 @@ pub struct Ticked {
     pub field: PlanSnapshot,
     /// The tasks, including their own files.
     pub tasks: Vec<Task>,
-    /// The records; none in a clone.
+    /// The records of the plan; none in a clone.
     pub records: Records,
+    /// The number of the record with which the last worker ended, of whatever plan.
+    worked: u64,
 }
 
 impl Ticked {
@@ -35,8 +37,16 @@ impl Ticked {
         let left: Vec<&Task> = dialects::write::left_to_prove(&field);
         let is_left = |task: &Task| left.iter().any(|own| own.id == task.id);
         let tasks: Vec<Task> = tasks.into_iter().filter(|task| is_done(task) || is_left(task)).collect();
-        let records = if tasks.is_empty() { Records::default() } else { Ledger::new(home.clone()).read()? };
-        Ok(Self { field, tasks, records })
+        if tasks.is_empty() {
+            return Ok(Self { field, tasks, records: Records::default(), worked: 0 });
+        }
+        let ledger = Ledger::new(home.clone());
+        let records = ledger.read_of(&field.plan.source.path)?;
+        let is_end = |p: &&Punch| p.kind == Type::AttemptEnd;
+        let own = records.iter().rev().find(is_end).or(records.first()).map_or(u64::MAX, |p| p.seq);
+        // The worker of another plan may have changed the tree since.
+        let worked = ledger.read_since(own)?.iter().rev().find(is_end).map_or(0, |p| p.seq);
+        Ok(Self { field, tasks, records, worked })
     }
 
     /// Every runnable check that no person has decided.
@@ -52,7 +62,7 @@ impl Ticked {
     pub fn fresh(&self, digest: &str, tree: Option<&TreeHash>) -> Option<&Punch> {
         // A worker can change more than the tree (ignored files, empty folders, tags), so a pass from before the last
         // worker does not count.
-        let ended = self.records.iter().rposition(|p| p.kind == Type::AttemptEnd).map_or(0, |at| at + 1);
+        let ended = self.records.partition_point(|p| p.seq <= self.worked);
         let scope = Scope { digest: Some(digest), tree, ..Scope::default() };
         let last = verdict::latest_observed(&self.records[ended..], &scope);
         last.filter(|p| tree.is_some() && p.kind == Type::GatePass)

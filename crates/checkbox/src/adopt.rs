@@ -107,7 +107,13 @@ pub(crate) fn run(file: Option<&Path>, adopt: Adopt, run: &RunArgs, out: &mut Ou
                 }
             }
         }
-        for one in &group {
+        for one in &mut group {
+            // An edited check comes back once it is tried: it belongs to the task as it is now.
+            if one.adopted.is_none()
+                && let Some(new) = moved.get(&one.fingerprint.0)
+            {
+                one.fingerprint.0.clone_from(new);
+            }
             out.document(one, false)?;
         }
     }

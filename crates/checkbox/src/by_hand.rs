@@ -55,7 +55,8 @@ pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> R
     let mut changed = false;
     let deferred = matches!(request.deed, Deed::Criterion(_, Later::Deferred));
     let of_plan = intent.criterion.is_some() && intent.task.id.as_str().is_empty();
-    if deferred || of_plan || !intent.edits.is_empty() {
+    let vouches = intent.edits.is_empty() && vouches(request, &home, &file.field.plan, &intent)?;
+    if deferred || of_plan || vouches || !intent.edits.is_empty() {
         record(request, run, &home, &file.field.plan, &intent)?;
     }
     if !intent.edits.is_empty() {
@@ -69,6 +70,21 @@ pub(crate) fn carry_out(request: &Request, run: &RunArgs, out: &mut Output) -> R
     }
     out.document(&intent.document(&file.field.plan, changed), request.plan.pretty)?;
     Ok(Exit::Ok)
+}
+
+/// Whether a person answers for a box that was ticked before, and that no record explains.
+fn vouches(request: &Request, home: &Home, plan: &Plan, intent: &Intent) -> Result<bool, Fail> {
+    let ticks = matches!(request.deed, Deed::Stand(_, State::Completed)) && intent.state == State::Completed;
+    if !ticks {
+        return Ok(false);
+    }
+    let records = Ledger::new(home.clone()).read_of(&plan.source.path)?;
+    let of_box = records.iter().rev().filter(|record| record.task.as_ref() == Some(&intent.task.id));
+    let mut of_box = of_box.filter(|record| {
+        matches!(record.kind, Type::Tick | Type::Untick)
+            || record.kind == Type::Override && record.key == "tick"
+    });
+    Ok(of_box.next().is_none_or(|record| record.kind == Type::Untick))
 }
 
 /// Clears the mark of every task that has failed, one after the other.

@@ -1,6 +1,6 @@
 //! What of a plan's text is a command: a known program with arguments, a script with arguments, never a mere path or name.
 //!
-//! Taking prose for a command would run something that nobody asked for, so doubt means no.
+//! A command that was only prose must never run, so doubt means no.
 
 pub mod class;
 pub mod commits;
@@ -17,7 +17,7 @@ pub enum Shape {
     Command,
     /// It is one only where an expectation follows: `./run.sh` alone may be the name of a file.
     Script,
-    /// It is none.
+    /// No command.
     Other,
 }
 

@@ -160,8 +160,16 @@ impl Reader<'_> {
         if (text.starts_with("```") || text.starts_with("~~~")) && !code {
             return Err(Box::new(rewrites::fence_in_line(part)));
         }
+        // ``Verify: ```sh``: what stands behind a label is no block either.
+        let behind = label.map_or(text, |(_, rest)| rest);
+        let fenced = behind.starts_with("```") || behind.starts_with("~~~");
         let found = texts::commands(&all, label.is_some_and(|(label, _)| label == Label::Run));
         match found {
+            texts::Found::None if fenced => return Err(Box::new(rewrites::fence_in_line(part))),
+            // A criterion that is a script and nothing else: to run, or a file to make.
+            texts::Found::None if is_first && self.role == Role::Criterion && rows::only_script(&all) => {
+                return Err(Box::new(rewrites::doubtful_command(text.trim_matches('`'), part)));
+            }
             texts::Found::None => {}
             texts::Found::Several(both) => {
                 let said =
@@ -299,8 +307,10 @@ impl Reader<'_> {
             return self.refused(*unclear);
         }
         let mut checks: Vec<Check> = Vec::with_capacity(self.drafts.len());
+        // Of several commands none is the one that fails before the change.
+        let role = if self.drafts.len() > 1 { Role::Criterion } else { self.role };
         for draft in &self.drafts {
-            match draft.check(self.role, self.table) {
+            match draft.check(role, self.table) {
                 Ok(check) => checks.push(check),
                 Err(unclear) => return self.refused(*unclear),
             }

@@ -60,6 +60,9 @@ pub struct Taken {
     paths: BTreeSet<String>,
     /// The documents that the whole plan is made from: no task makes them.
     inputs: BTreeSet<String>,
+    /// Tests that earlier tasks write for work that comes later: the command that runs them, their file, and the source file
+    /// whose task they check.
+    ahead: Vec<(String, String, String)>,
 }
 
 impl Taken {
@@ -69,6 +72,29 @@ impl Taken {
         Self { inputs: names::paths_in(preface).into_iter().collect(), ..Self::default() }
     }
 
+    /// The check of a task that writes a test file for later work: the file alone, since its tests must fail until then.
+    fn write_ahead(&mut self, path: &str, source: &str, project: &Project) -> Vec<Suggested> {
+        if self.paths.contains(path) {
+            return Vec::new();
+        }
+        if let Some(run) = project.test_file(path) {
+            self.ahead.push((run, path.to_owned(), source.to_owned()));
+        }
+        let reason = format!("the task writes {path}, whose tests fail until a later task makes {source}");
+        vec![Suggested::of(format!("test -f {}", quote(path)), Kind::File, reason, Sure::Medium)]
+    }
+
+    /// The tests that earlier tasks wrote for one of these files.
+    fn tests_ahead(&mut self, paths: &[String]) -> Vec<Suggested> {
+        let is_here = |(_, _, source): &mut (String, String, String)| paths.contains(source);
+        let here = self.ahead.extract_if(.., is_here);
+        let check = |(run, test, source): (String, String, String)| {
+            let reason = format!("an earlier task writes {test}, which checks {source}");
+            Suggested::of(run, Kind::Test, reason, Sure::High)
+        };
+        here.map(check).collect()
+    }
+
     /// Whether a name without a folder stands for a file that has one.
     fn is_short_name(&self, path: &str, all: &[String]) -> bool {
         let end = format!("/{path}");
@@ -76,9 +102,18 @@ impl Taken {
     }
 }
 
-/// The checks that a task could have, the surest first, and the paths that it names. Tasks are given in the plan's order.
+/// The source files that a task makes: it names them, and they are not there.
+pub fn makes(work: &Work<'_>, tree: &dyn Tree) -> Vec<String> {
+    let mut paths = paths(work);
+    paths.retain(|path| names::is_source(path) && !tree.exists(path));
+    paths
+}
+
+/// The checks that a task could have, the surest first, and the paths that it names. Tasks are given in the plan's order;
+/// `later` are the source files that later tasks of the same phase make.
 pub fn suggest(
     work: &Work<'_>,
+    later: &[String],
     project: &Project,
     tree: &dyn Tree,
     taken: &mut Taken,
@@ -86,18 +121,24 @@ pub fn suggest(
     let named = names::named(work);
     let mut found: Vec<Suggested> = work.criteria.iter().filter_map(rewrite).collect();
     let deed = names::deed(work.title);
-    for (at, path) in named.paths.iter().enumerate() {
+    let objects = names::objects(work.title);
+    // Without a file as its object, it removes or moves something in a file.
+    let is_within = matches!(deed, Deed::Remove | Deed::Move) && objects.is_empty();
+    found.extend(taken.tests_ahead(&named.paths));
+    for path in &named.paths {
         if taken.inputs.contains(path) || taken.is_short_name(path, &named.paths) {
             continue;
         }
-        let is_source = deed == Deed::Move && at == 0;
+        let is_object = matches!(deed, Deed::Remove | Deed::Move) && objects.contains(path);
         // A folder whose files are moved may stay.
-        if is_source && path.ends_with('/') {
+        if deed == Deed::Move && is_object && path.ends_with('/') || deed == Deed::Remove && is_within {
             continue;
         }
-        let is_removed = (deed == Deed::Remove || is_source) && !path.ends_with('/');
-        let possible = if is_removed {
+        let waits = runners::is_test(path) && !tree.exists(path);
+        let possible = if is_object && !path.ends_with('/') {
             tree.exists(path).then(|| removed(path)).into_iter().collect()
+        } else if waits && let Some(source) = checked_by(path, later, &named.paths) {
+            taken.write_ahead(path, source, project)
         } else {
             for_path(path, &named, project, tree, !taken.paths.contains(path))
         };
@@ -106,7 +147,9 @@ pub fn suggest(
         let mut possible = possible.into_iter().filter(is_made);
         found.extend(possible.find(|one| !taken.commands.contains(&one.command)));
     }
-    found.extend(named.tests.iter().filter_map(|name| project.one_test(name)).map(|command| {
+    // A test that is renamed is not there afterwards.
+    let tests = named.tests.iter().filter(|_| !is_within);
+    found.extend(tests.filter_map(|name| project.one_test(name)).map(|command| {
         Suggested::of(command, Kind::Test, "the task names this test".to_owned(), Sure::Medium)
     }));
     if deed == Deed::Run {
@@ -180,10 +223,10 @@ fn for_path(path: &str, named: &Named, project: &Project, tree: &dyn Tree, is_fi
     }
     let candidates = named.names_for(path).into_iter();
     for (name, how) in candidates.filter(|(name, how)| !how.is_in(name, &text)) {
-        if how == How::Part && !(is_new && is_first) {
+        if how == How::Defined && !(is_new && is_first) {
             continue;
         }
-        let command = format!("{guard}grep {} {} {quoted}", how.option(), quote(name));
+        let command = format!("{guard}grep {} {quoted}", how.search(name, path));
         let what = if is_new { "does not exist" } else { "does not contain it" };
         let reason = format!("the task names {name} and {path}, which {what}");
         possible.push(Suggested::of(command, Kind::Name, reason, Sure::Medium));
@@ -192,6 +235,20 @@ fn for_path(path: &str, named: &Named, project: &Project, tree: &dyn Tree, is_fi
         possible.push(Suggested::of(format!("test -f {quoted}"), Kind::File, missing, Sure::Low));
     }
     possible
+}
+
+/// The source file of a later task that a test file checks: one that the test is called after, else the last. A task that
+/// makes source files itself is what its tests check.
+fn checked_by<'l>(test: &str, later: &'l [String], own: &[String]) -> Option<&'l String> {
+    if own.iter().any(|path| names::is_source(path)) {
+        return None;
+    }
+    let name = test.rsplit('/').next().unwrap_or(test);
+    let stem = name.split('.').next().unwrap_or(name);
+    let stem = stem.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_spec");
+    let stem = stem.trim_end_matches("Tests").trim_end_matches("Test");
+    let like = later.iter().filter(|path| names::likeness(path, stem) > 0);
+    like.max_by_key(|path| names::likeness(path, stem)).or(later.last())
 }
 
 fn removed(path: &str) -> Suggested {
@@ -229,7 +286,11 @@ mod tests {
         let tree = Files(files.iter().copied().collect());
         let project = Project::of(&tree, "");
         let work = Work { title, body: "", files: &[], criteria: &[] };
-        suggest(&work, &project, &tree, &mut Taken::default()).0.into_iter().map(|one| one.command).collect()
+        suggest(&work, &[], &project, &tree, &mut Taken::default())
+            .0
+            .into_iter()
+            .map(|one| one.command)
+            .collect()
     }
 
     #[test]
@@ -237,13 +298,10 @@ mod tests {
         for (title, command) in [
             (
                 "Create User model in src/models/user.py",
-                "test -f src/models/user.py && grep -qi User src/models/user.py",
+                "test -f src/models/user.py && grep -qiE '(class|def) +\\w*User' src/models/user.py",
             ),
             ("Add `parse_date` to src/dates.rs", "test -f src/dates.rs && grep -qw parse_date src/dates.rs"),
-            (
-                "Implement POST /api/users in `app/(api)/users/route.ts`",
-                "test -f 'app/(api)/users/route.ts' && grep -qi users 'app/(api)/users/route.ts'",
-            ),
+            ("Implement POST /api/users in `app/(api)/users/route.ts`", "test -f 'app/(api)/users/route.ts'"),
             ("Configure linting in .eslintrc.json", "test -f .eslintrc.json"),
             ("Create the folder structure src/ and `tests/unit/`", "test -d tests/unit/"),
         ] {
@@ -298,13 +356,62 @@ mod tests {
     }
 
     #[test]
+    fn what_is_removed_from_a_file_or_renamed_in_it_leaves_the_file() {
+        let there =
+            [("tests/test_one.py", "def test_one(): pass\n"), ("shelf/__init__.py", "def parse(): pass\n")];
+        for title in [
+            "Rename test_one to test_import in tests/test_one.py",
+            "Remove the unused import from shelf/__init__.py",
+            "Delete dead code in shelf/__init__.py",
+        ] {
+            assert!(commands(title, &there).is_empty(), "{title}: {:?}", commands(title, &there));
+        }
+        assert_eq!(
+            commands("Move parse from shelf/__init__.py to shelf/parse.py", &there),
+            ["test -f shelf/parse.py && grep -qiE '(class|def) +\\w*parse' shelf/parse.py"]
+        );
+        assert_eq!(
+            commands("Remove the old file tests/test_one.py", &there),
+            ["test ! -e tests/test_one.py"]
+        );
+    }
+
+    #[test]
+    fn tests_that_are_written_first_check_the_task_that_makes_their_source() {
+        let tree = Files([("pyproject.toml", "pytest")].into_iter().collect());
+        let project = Project::of(&tree, "");
+        let mut taken = Taken::default();
+        let mut of = |title: &str, later: &[&str]| -> Vec<String> {
+            let work = Work { title, body: "", files: &[], criteria: &[] };
+            let later: Vec<String> = later.iter().map(|path| (*path).to_owned()).collect();
+            let found = suggest(&work, &later, &project, &tree, &mut taken).0;
+            found.into_iter().map(|one| one.command).collect()
+        };
+        let later = ["src/member.py", "src/loans.py"];
+        assert_eq!(
+            of("Unit test for Member in tests/test_member.py", &later),
+            ["test -f tests/test_member.py"]
+        );
+        assert_eq!(of("Contract test in tests/test_api.py", &later), ["test -f tests/test_api.py"]);
+        let member = of("Create Member model in src/member.py", &later[1..]);
+        assert_eq!(member.first().map(String::as_str), Some("pytest -q tests/test_member.py"));
+        let loans = of("Implement loans in src/loans.py", &[]);
+        assert_eq!(loans.first().map(String::as_str), Some("pytest -q tests/test_api.py"));
+        // A test of what is there already passes at once.
+        assert_eq!(
+            of("Unit test for parsing in tests/test_parse.py", &[]),
+            ["pytest -q tests/test_parse.py"]
+        );
+    }
+
+    #[test]
     fn a_later_task_in_the_same_file_needs_a_name_of_its_own() {
         let tree = Files([("pyproject.toml", "pytest")].into_iter().collect());
         let project = Project::of(&tree, "");
         let mut taken = Taken::default();
         let mut of = |title: &str| -> Vec<String> {
             let work = Work { title, body: "", files: &[], criteria: &[] };
-            let found = suggest(&work, &project, &tree, &mut taken).0;
+            let found = suggest(&work, &[], &project, &tree, &mut taken).0;
             found.into_iter().map(|one| one.command).collect()
         };
         assert_eq!(
@@ -357,7 +464,7 @@ mod tests {
         let mut taken =
             Taken::before_all("# Tasks\n\n**Prerequisites**: plan.md, research.md\n\n## Phase 1\n");
         let work = Work { title: "Update research.md", body: "", files: &[], criteria: &[] };
-        assert!(suggest(&work, &project, &tree, &mut taken).0.is_empty());
+        assert!(suggest(&work, &[], &project, &tree, &mut taken).0.is_empty());
     }
 
     #[test]

@@ -138,8 +138,8 @@ fn leave_owed(house: &House<'_>, kind: Kind, changed: &mut Vec<String>) {
 fn trailers(run: &RunArgs, ledger: &Ledger, plan: String) -> Result<Vec<(&'static str, String)>, Fail> {
     let clock = run.clock()?;
     let mut trailers = vec![("Plan", plan), ("Run", run.run_id(&clock)?.to_string())];
-    if let Some(head) = ledger.head()? {
-        trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+    if let Some(anchor) = ledger.anchor()? {
+        trailers.push(("Ledger-Head", anchor));
     }
     Ok(trailers)
 }
@@ -218,8 +218,8 @@ const REFUSED: [&str; 7] = [
 /// The changes of attempts that led to a tick; those of a refused attempt never get into the history. Those of an
 /// unfinished attempt do: the next attempt starts from them and records its own changes on top, and both are in the
 /// tree that was proved.
-pub(crate) fn changed_by_workers<'r>(
-    records: &'r [Punch],
+pub(crate) fn changed_by_workers(
+    records: &[Punch],
     plan: &str,
     is_asked: impl Fn(&TaskId) -> bool,
 ) -> HashSet<String> {
@@ -227,8 +227,8 @@ pub(crate) fn changed_by_workers<'r>(
 }
 
 /// Those of them that no worker is known to have written, since several shared the tree at that time.
-pub(crate) fn unattributed<'r>(
-    records: &'r [Punch],
+pub(crate) fn unattributed(
+    records: &[Punch],
     plan: &str,
     is_asked: impl Fn(&TaskId) -> bool,
 ) -> HashSet<String> {

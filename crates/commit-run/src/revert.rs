@@ -254,8 +254,8 @@ impl House<'_> {
         let mut trailers = vec![("Plan", plan.clone())];
         trailers.extend(tasks.iter().map(|id| (UNDONE, id.to_string())));
         trailers.push(("Run", run.run_id(&self.clock)?.to_string()));
-        if let Some(head) = Ledger::new(self.home.clone()).head()? {
-            trailers.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+        if let Some(anchor) = Ledger::new(self.home.clone()).anchor()? {
+            trailers.push(("Ledger-Head", anchor));
         }
         let tree = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
         let request =

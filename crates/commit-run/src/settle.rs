@@ -459,8 +459,8 @@ impl<'a> House<'a> {
         out.extend(levels.max().map(|level| ("Evidence", level.shown().to_owned())));
         let checks = self.checks(task, rule);
         out.extend((!checks.is_empty()).then_some(("Checks", checks)));
-        if let Some(head) = Ledger::new(self.home.clone()).head()? {
-            out.push(("Ledger-Head", format!("{}:{}", head.seq, head.hash)));
+        if let Some(anchor) = Ledger::new(self.home.clone()).anchor()? {
+            out.push(("Ledger-Head", anchor));
         }
         Ok(out)
     }

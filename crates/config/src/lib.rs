@@ -78,7 +78,7 @@ pub struct Config {
     pub suppressions: SuppressionRule,
     /// How long logs are kept.
     pub logs: LogRule,
-    /// Commands that are told of what happens in a run.
+    /// Commands that run at the events of a run.
     pub hooks: HooksRule,
     /// What a preparation must hold before anything is carried out.
     pub sessions: SessionRule,
@@ -235,7 +235,7 @@ pub struct LogRule {
     pub file_megabytes: Option<u64>,
 }
 
-/// Commands that are told of what happens in a run, each run by `sh -c` with the event on standard input.
+/// Commands that run at the events of a run, each by `sh -c` with the event on standard input.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -352,7 +352,10 @@ pub fn check(config: &Config) -> Result<(), Fail> {
         }
         if let Some(word) = gate.when.iter().find(|w| !MOMENTS.contains(&w.as_str())) {
             let known = MOMENTS.join(", ");
-            return Err(Fail::config("bad-when", format!("gate '{}': '{word}' is none of {known}", gate.id)));
+            return Err(Fail::config(
+                "bad-when",
+                format!("gate '{}': '{word}' is not one of {known}", gate.id),
+            ));
         }
     }
     profile::check(&config.workflow)?;

@@ -83,6 +83,9 @@ policy! {
     same_error_stops: bool,
     /// Whether a worker that hangs is not tried again.
     hang_is_final: bool,
+    /// Whether words that are no JSON are an answer, where the task has checks of its own.
+    #[serde(default)]
+    plain_answers: bool,
     /// Which tasks may run together where the plan states nothing; without it the dialect decides.
     strategy: Option<Model>,
     /// Whether neither the plan nor the command line can choose another strategy.
@@ -313,7 +316,7 @@ pub(crate) fn check(overrides: &Overrides) -> Result<(), Fail> {
         }
         let moments = own.task_gates.iter().chain(&own.checkpoint_gates).flatten();
         if let Some(word) = moments.into_iter().find(|word| !crate::MOMENTS.contains(&word.as_str())) {
-            return bad(format!("'{word}' is none of {}", crate::MOMENTS.join(", ")));
+            return bad(format!("'{word}' is not one of {}", crate::MOMENTS.join(", ")));
         }
     }
     Ok(())
@@ -428,7 +431,7 @@ mod tests {
             ("[workflow.execute]\nstages = []\n", "unknown field `stages`", Some(2)),
             ("[workflow.execute]\nround = \"plan-parse\\ndag-next\"\n", "one stage a line", None),
             ("[workflow.execute]\nattempts = 0\n", "at least one attempt", None),
-            ("[workflow.execute]\ntask_gates = [\"tasks\"]\n", "'tasks' is none of", None),
+            ("[workflow.execute]\ntask_gates = [\"tasks\"]\n", "'tasks' is not one of", None),
         ] {
             let fail = crate::parse(text.as_bytes()).unwrap_err();
             assert!(fail.message.contains(message), "{text}: {fail}");

@@ -241,7 +241,7 @@ fn validity_in<'t>(label: &str, line: &'t str) -> Option<&'t str> {
     stated.then(|| undecorated(value))
 }
 
-/// Whether a verdict refuses the preparation: everything but a clear pass does, and no verdict at all is none.
+/// Whether a verdict refuses the preparation: everything but a clear pass does; a missing verdict does not.
 fn refuses(value: &str) -> bool {
     let value = undecorated(value);
     let Some(first) = words(value).next() else { return false };

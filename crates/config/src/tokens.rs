@@ -46,7 +46,7 @@ impl Tokens<'_> {
         self.given(name).or_else(|| env::get(name))
     }
 
-    /// The value that somebody gave; one that is only the token again is none.
+    /// The value that was given; a value equal to its own token counts as unset.
     pub fn given(&self, name: &str) -> Option<String> {
         let set = self.set.iter().rev().find(|(set, _)| set == name).map(|(_, value)| value.clone());
         let own = || names(name).iter().find_map(|key| self.file.get(key)).cloned();

@@ -68,7 +68,7 @@ impl WorkerRule {
         let client = self.client(name);
         if !CLIENTS.contains(&client) {
             let known = CLIENTS.join(", ");
-            let message = format!("worker '{name}': result '{client}' is none of {known}");
+            let message = format!("worker '{name}': result '{client}' is not one of {known}");
             return Err(Fail::config("bad-result", message));
         }
         if matches!(client, "plain" | ACP) && self.command.is_empty() {
@@ -148,7 +148,7 @@ pub enum Stop {
         /// The model.
         model: Option<String>,
     },
-    /// A person: nobody else is tried.
+    /// A person: no other worker is tried.
     User,
 }
 

@@ -287,8 +287,8 @@ impl Follow<'_> {
     }
 }
 
-/// How a record of another run that shares the plan does: whoever claims a task has it in hand, whatever becomes of our
-/// order, and what he ticked takes a moment to show in the plan.
+/// How a record of another run that shares the plan does: the run that claims a task has it in hand, whatever becomes of our
+/// order, and its tick takes a moment to show in the plan.
 fn take_in_theirs(under_way: &mut HashMap<TaskId, UnderWay>, record: &Punch) {
     let Some(id) = &record.task else { return };
     match record.kind {

@@ -15,7 +15,7 @@ use wire::State;
 use wire::plan::ticks::{self, Ticks};
 use wire::plan::{SCHEMA, Source, Strategy};
 
-/// Members of a cycle that are named; nobody reads on after that.
+/// How many members of a cycle a message names.
 const NAMED: usize = 1000;
 
 /// The bytes of a `plan/1` document. A plan itself is for plan-parse.

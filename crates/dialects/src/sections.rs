@@ -162,7 +162,7 @@ impl<'o> Sections<'o> {
         status_cell::of_label(near.title)
     }
 
-    /// The title of the section directly around a heading; the title of the text is none.
+    /// The title of the section directly around a heading; the title of the text does not count.
     pub(crate) fn around(&self, offset: usize) -> Option<&'o str> {
         let next = self.list.partition_point(|section| section.at.start < offset);
         let before = self.list.get(..next).unwrap_or_default();
@@ -206,6 +206,8 @@ impl<'o> Sections<'o> {
             let role = match role.0 {
                 _ if item.mark.is_some() && is_legend(outline, item) => (Role::Legend, role.1),
                 Role::Design if item.mark.is_some() => (Role::Open, role.1),
+                // `**Checklist:**` above boxes with ids is the list of the work.
+                Role::Checks if item.mark.is_some() && is_work(outline, item, role.1) => (Role::Open, role.1),
                 _ => role,
             };
             roles.push(role);
@@ -339,6 +341,12 @@ fn without_number(title: &str) -> (bool, &str) {
     let rest = rest.strip_prefix([')', ':', '、']).unwrap_or(rest);
     let bare = rest.trim_start_matches([' ', '\t', '-', '—', '–']);
     if digits > 0 && bare.len() < rest.len() { (true, bare) } else { (false, title) }
+}
+
+/// Whether a box below a bare `Checklist` has the id of a task.
+fn is_work(outline: &Outline, item: &Item, title: &str) -> bool {
+    let line = outline.str(items::line_of(outline, item));
+    title.eq_ignore_ascii_case("checklist") && crate::lists::listed::names_itself(line)
 }
 
 /// Whether a boxed item explains its mark: `[P] tasks = different files`, `[x] = done`, `[~] In progress`.

@@ -107,7 +107,7 @@ pub(crate) struct ShowArgs {
     /// Say nothing on stderr while all is well
     #[arg(long, conflicts_with = "pass_through", hide_short_help = true)]
     pub(crate) json_only: bool,
-    /// How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never
+    /// Say on a terminal that a check is still running, each time so much time has passed; 0 is never
     #[arg(long, value_name = "SECONDS", value_parser = budget::seconds, default_value = "20", hide_short_help = true)]
     pub(crate) heartbeat_seconds: Duration,
     /// Indent the JSON of answers for people

@@ -51,7 +51,7 @@ pub(crate) fn compose(role: Role, case: &Case<'_>, most: usize) -> Result<Prompt
         _ => {}
     }
     match case.profile.packet {
-        // The packet of a workflow is for whoever does the work.
+        // The packet of a workflow is for the worker of the task.
         _ if role == Role::Check => {}
         Packet::ContextPackage => workflow::add(case, &mut slots)?,
         Packet::Step => runbook::add(case, &mut slots),

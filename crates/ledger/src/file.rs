@@ -2,5 +2,6 @@
 
 pub mod chain;
 pub mod extent;
+pub(crate) mod index;
 pub mod punch_files;
 pub mod read_cache;

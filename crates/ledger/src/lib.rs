@@ -13,7 +13,8 @@ pub mod same_error;
 pub mod task_history;
 
 pub use crate::evidence::{level, proof, unclear, verdict};
-pub use crate::file::extent::{Extent, Mark};
+pub use crate::file::extent::{Extent, Mark, OldPart};
+pub(crate) use crate::file::index;
 pub use crate::file::{chain, extent, punch_files, read_cache};
 
 use crate::read_cache::Records;
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use toolkit::Fail;
@@ -202,6 +203,11 @@ impl Ledger {
         read_cache::records(&self.path(), None)
     }
 
+    /// The records from the one with this number on, and some before it.
+    pub fn read_since(&self, seq: u64) -> Result<Records, Fail> {
+        read_cache::since(&self.path(), seq)
+    }
+
     /// The same for the records of one plan: a ledger may be full of others.
     pub fn read_of(&self, plan: &str) -> Result<Records, Fail> {
         read_cache::records(&self.path(), Some(plan))
@@ -236,7 +242,33 @@ impl Ledger {
         let tail = Tail::of(&mut file).map_err(|e| Fail::io(&path, &e))?;
         Ok(tail.last)
     }
+
+    /// The name of this ledger: the beginning of the hash of its first record. `None` if there is no record yet.
+    pub fn name(&self) -> Result<Option<String>, Fail> {
+        let path = self.path();
+        let file = match File::open(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|e| Fail::io(&path, &e))?,
+        };
+        // A first line that was cut off is no record.
+        for line in BufReader::new(file).split(b'\n') {
+            let line = line.map_err(|e| Fail::io(&path, &e))?;
+            if let Some((_, hash)) = std::str::from_utf8(&line).ok().and_then(split_hash) {
+                return Ok(Some(hash.chars().take(NAME).collect()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a commit says of this ledger: the number and the hash of its last record, and its name. `None` if it is empty.
+    pub fn anchor(&self) -> Result<Option<String>, Fail> {
+        let named = self.head()?.zip(self.name()?);
+        Ok(named.map(|(head, name)| format!("{}:{}:{name}", head.seq, head.hash)))
+    }
 }
+
+/// The length of a ledger's name.
+const NAME: usize = 16;
 
 /// The hash of a line, given everything before `,"hash":`.
 pub fn hash_of(before: &str) -> String {

@@ -5,7 +5,7 @@
 //! weakens its own checks gains nothing.
 
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use wire::punch::{Punch, Type};
 use wire::{Fingerprint, TaskId};
 
@@ -35,8 +35,18 @@ pub const PLAN_AFTER: &str = "plan_after";
 pub struct Pins {
     /// SHA-256 of `plantools.toml` and of the gates' file that it names; empty if there is none.
     pub config: String,
-    /// SHA-256 over the files that control git here: settings, hooks, attributes, ignore rules.
+    /// SHA-256 over the files that control git here: settings, attributes, ignore rules.
     pub git: String,
+    /// SHA-256 over the hooks and the setting that says where they are.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hooks: String,
+    /// What people's tools add while a plan is carried out: remotes, branches that follow them, submodules. A new one changes
+    /// nothing; another value of one that was there does.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub added: BTreeMap<String, String>,
+    /// The commit that was checked out. Hooks that it has may be switched on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// SHA-256 over `.plantools/prompts`.
     pub prompts: String,
 }
@@ -51,7 +61,10 @@ impl Pins {
             }
         };
         note(self.config != before.config, "plantools.toml");
-        note(self.git != before.git, "git configuration or hooks");
+        let differs =
+            |(name, value): (&String, &String)| before.added.get(name).is_some_and(|old| old != value);
+        let git = self.git != before.git || self.hooks != before.hooks || self.added.iter().any(differs);
+        note(git, "git configuration or hooks");
         note(self.prompts != before.prompts, "prompts");
         out
     }

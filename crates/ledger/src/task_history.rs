@@ -65,6 +65,8 @@ pub struct TaskHistory {
     failing: BTreeSet<String>,
     /// The tree of the last of these results.
     failing_on: Option<TreeHash>,
+    /// Whether the last worker ended badly, so that no check looked at what it left.
+    unchecked: bool,
     /// Whether they ran again since the attempt that they refused.
     rechecked: bool,
     /// How the last attempt failed.
@@ -74,6 +76,9 @@ pub struct TaskHistory {
     /// Whether its run marked it as failed in the plan when it gave it up.
     given_up: bool,
 }
+
+/// The halts of a worker that ended badly and broke no rule.
+const ENDED_BADLY: [&str; 5] = ["malformed", "crashed", "timeout", "stall", "max-turns"];
 
 /// An attempt that was begun and not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -266,8 +271,10 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let is_due = is_before && !(self.rechecked && has_attempts);
-        let is_due = is_due && !self.failing.is_empty() && !is_review;
+        let has_failed = !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
+        // Without attempts the work of a worker that ended badly may still be right, or a person may have mended it.
+        let is_unseen = self.unchecked && !self.rechecked && !has_attempts;
+        let is_due = is_before && (has_failed || is_unseen);
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
@@ -325,6 +332,7 @@ impl TaskHistory {
         (self.ended, self.halted_in) = (None, None);
         (self.at_work, self.rechecked, self.given_up) = (true, false, false);
         self.failing.clear();
+        self.unchecked = false;
         self.alone = false;
         self.fixed |= record.data.get("fix").and_then(Value::as_bool) == Some(true);
     }
@@ -373,6 +381,7 @@ impl TaskHistory {
         } else if halt.counts && worked {
             self.spend(&halt, record);
         }
+        self.unchecked |= worked && halt.stage == "worker-run" && ENDED_BADLY.contains(&halt.code.as_str());
         self.last_attempt = self.last_attempt.max(record.attempt.unwrap_or(0));
         self.alone = batch && !recheck;
         self.open = None;

@@ -1,8 +1,8 @@
 //! `orchestrate checks PLAN`: checks for the tasks that have none. Suggestions first, which need no agent; then, for the
 //! tasks that are left, proposals of the worker that `[agents] check` names. Each is tried, and adopted as asked.
 
-use crate::args::{Adopt, Wanted};
-use crate::find::locate::locate;
+use crate::args::Adopt;
+use crate::find::locate::named_or_only;
 use crate::stop_reason::Stop;
 use crate::tools::{Said, Tools, Words, code_of, not_started};
 use config::ConfigArgs;
@@ -25,7 +25,7 @@ pub(crate) fn run(
     adopt: Adopt,
     out: &mut Output,
 ) -> Result<Exit, Stop> {
-    let plan = locate(tools, &Wanted { plan, ..Wanted::default() })?.plan;
+    let plan = named_or_only(tools, plan)?;
     let config = ConfigArgs::default().load(&root::find(&plan)?)?;
     let shown = plan.display().to_string();
     let before = unchecked(tools, &plan)?;
@@ -99,7 +99,7 @@ fn try_edited(tools: &Tools, said: &Said) -> Result<(), Stop> {
 
 /// Takes adopted checks out of the plan again.
 pub(crate) fn undo(tools: &Tools, plan: Option<PathBuf>) -> Result<Exit, Stop> {
-    let plan = locate(tools, &Wanted { plan, ..Wanted::default() })?.plan;
+    let plan = named_or_only(tools, plan)?;
     let stage = [words(&["checkbox", "adopt", "--undo"]), vec![plan.into()]].concat();
     watched(tools, &[stage])?;
     Ok(Exit::Ok)

@@ -81,6 +81,8 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
 /// wrong.
 fn known(root: &Path) -> Vec<(&'static str, String)> {
     let Ok(home) = Home::of(root) else { return Vec::new() };
+    // Without an index a stage reads the whole ledger.
+    let _ = Ledger::new(home.clone()).keep_index();
     let system = has_git(root).then(|| settings::system_variable(&home).ok().flatten()).flatten();
     let since = Tree::prepare(&home).ok().flatten();
     let both = [(env::GIT_SYSTEM, system), (env::SINCE, since)];

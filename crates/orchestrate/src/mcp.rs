@@ -3,8 +3,8 @@
 //! The agent takes the place of a worker and of nothing else. A task that it takes is an attempt of an ordinary run
 //! (`orchestrate --only ID PLAN`), whose worker is a relay: it hands the prompt to this server, waits, and prints what
 //! the agent says. So every rule of a run holds: checks before and after, the level of evidence, the guard over plan,
-//! ledger and history, attempts, commits. This server writes nothing but the answers, and clears boxes that somebody
-//! ticked between two attempts.
+//! ledger and history, attempts, commits. This server writes nothing but the answers, and clears boxes that
+//! an agent or a person ticked between two attempts.
 
 mod attempt;
 mod plan_watch;

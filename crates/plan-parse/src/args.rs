@@ -66,7 +66,8 @@ pub(crate) struct Args {
     pub(crate) prepared: Option<Prepared>,
     /// Apply every rule that a program can decide
     ///
-    /// The exit is 1 when one warns.
+    /// The findings are on standard error, and the exit is 1 when one warns. The plan is not printed with '--format text',
+    /// nor on a terminal.
     #[arg(long)]
     pub(crate) lint: bool,
     /// Suggest a check for each open task that has none
@@ -108,7 +109,7 @@ pub(crate) struct Args {
     pub(crate) each: bool,
     /// Print the plan again whenever its files change
     ///
-    /// One document a line, until nobody reads any more; a `ticks/1` line where nothing but boxes was ticked.
+    /// One document a line, until the reader closes the pipe; a `ticks/1` line where nothing but boxes was ticked.
     #[arg(long, requires = "file", conflicts_with_all = ["reconcile", "lint", "explain", "expand", "pretty", "lock_file"], hide_short_help = true)]
     pub(crate) follow: bool,
     /// Treat warnings as errors
@@ -132,7 +133,7 @@ pub(crate) struct Args {
 /// What is asked most; help shows it first, and the manual has it among its examples.
 const MOST_USED: &str = concat!(
     "  plan-parse PLAN.md | dag-next --status --format text  what may run now\n",
-    "  plan-parse --lint PLAN.md > /dev/null                 what is wrong with it\n",
+    "  plan-parse --lint --format text PLAN.md               what is wrong with it\n",
     "  plan-parse --explain PLAN.md                          how each line was read"
 );
 

@@ -33,6 +33,7 @@ pub(crate) fn of(plan: &Plan, config: &Config) -> Result<Facts, Fail> {
         root: source.root.clone(),
         path: source.path.clone(),
         parallel: plan.strategy.as_ref().is_some_and(|s| s.stated && s.model == Model::Parallel),
+        sequential: plan.strategy.as_ref().is_some_and(|s| s.model == Model::Sequential),
         tasks: plan.tasks.len() as u64,
         unchecked: open().filter(|task| !is_checked(task)).map(|task| task.id.clone()).collect(),
         agents: named.into_iter().cloned().collect(),

@@ -24,6 +24,7 @@ use crate::sources::Sources;
 use config::profile::Profile;
 use dialects::{Ask, Followed, Taken};
 use markdown::{Outline, Text};
+use std::io::IsTerminal;
 use std::path::Path;
 use toolkit::cli::format::Form;
 use toolkit::cli::tool;
@@ -108,9 +109,14 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             return Ok(exit);
         }
     }
+    // A person who asks what is wrong with a plan reads the findings.
+    let for_a_person = args.format.named().is_none() && std::io::stdout().is_terminal();
+    if args.lint && (args.format.is_text() || for_a_person) {
+        return Ok(exit);
+    }
     if args.format.is_text() {
         return Err(Fail::usage(
-            "'--format text' goes with '--suggest', '--reconcile' or '--expand execute-task'",
+            "'--format text' goes with '--lint', '--suggest', '--reconcile' or '--expand execute-task'",
         ));
     }
     document::write(&mut plan, args.pretty, out)?;

@@ -34,7 +34,7 @@ pub(crate) struct Rule {
 /// All rules.
 pub(crate) static RULES: &[Rule] = &[
     error("duplicate-id", "two tasks have one id"),
-    error("dangling-dependency", "a task depends on what is no task"),
+    error("dangling-dependency", "a task depends on a task that does not exist"),
     error("self-dependency", "a task depends on itself"),
     error("cycle", "tasks wait for each other"),
     error("unknown-dependency", "a row of dependencies is not understood"),

@@ -2,7 +2,8 @@
 //! nothing; `gate-run try` tries them, `checkbox adopt` writes them into the plan.
 
 use crate::sources::Sources;
-use checks::suggest::{Project, Taken, Tree, Work, suggest};
+use checks::suggest::{Project, Taken, Tree, Work, makes, suggest};
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
@@ -42,14 +43,25 @@ pub(crate) fn of(plan: &Plan, sources: &Sources) -> Vec<Suggestion> {
     };
     let mut all: Vec<Suggestion> = Vec::new();
     let mut taken = Taken::before_all(&whole);
-    for task in plan.tasks.iter().filter(|task| needs_check(task)) {
-        let bytes = sources.bytes(task.span.path.as_str()).unwrap_or_default();
-        let body = task
-            .body
-            .clone()
-            .unwrap_or_else(|| String::from_utf8_lossy(dialects::body(bytes, &task.span)).into_owned());
-        let work = Work { title: &task.title, body: &body, files: &task.files, criteria: &task.criteria };
-        let (found, paths) = suggest(&work, &project, &tree, &mut taken);
+    let open: Vec<&Task> = plan.tasks.iter().filter(|task| !task.state.is_settled()).collect();
+    let bodies: Vec<String> = open.iter().map(|task| body(task, sources)).collect();
+    let work: Vec<Work<'_>> = open
+        .iter()
+        .zip(&bodies)
+        .map(|(task, body)| Work { title: &task.title, body, files: &task.files, criteria: &task.criteria })
+        .collect();
+    // The source files of each phase in the plan's order, and where those behind a task begin.
+    let mut made: HashMap<Option<&str>, Vec<String>> = HashMap::new();
+    let mut behind = Vec::with_capacity(open.len());
+    for (task, work) in open.iter().zip(&work) {
+        let of_phase = made.entry(task.phase.as_deref()).or_default();
+        of_phase.extend(makes(work, &tree));
+        behind.push(of_phase.len());
+    }
+    for (at, task) in open.iter().enumerate().filter(|(_, task)| needs_check(task)) {
+        let later =
+            made.get(&task.phase.as_deref()).and_then(|made| made.get(behind[at]..)).unwrap_or_default();
+        let (found, paths) = suggest(&work[at], later, &project, &tree, &mut taken);
         all.extend(found.into_iter().map(|one| Suggestion {
             schema: SCHEMA.to_owned(),
             plan: reference.clone(),
@@ -66,6 +78,14 @@ pub(crate) fn of(plan: &Plan, sources: &Sources) -> Vec<Suggestion> {
         }));
     }
     all
+}
+
+fn body(task: &Task, sources: &Sources) -> String {
+    let read = || {
+        let bytes = sources.bytes(task.span.path.as_str()).unwrap_or_default();
+        String::from_utf8_lossy(dialects::body(bytes, &task.span)).into_owned()
+    };
+    task.body.clone().unwrap_or_else(read)
 }
 
 /// Whether a task is open work without a check that can be run.

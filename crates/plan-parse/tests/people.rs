@@ -131,7 +131,7 @@ fn lint_says_where() {
         said("undeclared-output"),
         [
             (53, "'${todo-1.outputs.b}' is no output that task '1' declares"),
-            (56, "'${todo-9.outputs.c}' names task '9', which is none"),
+            (56, "'${todo-9.outputs.c}' names task '9', which does not exist"),
         ]
     );
     assert_eq!(

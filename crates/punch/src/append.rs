@@ -20,8 +20,7 @@ pub(crate) fn run(asked: &AppendArgs, run: &RunArgs, out: &mut Output) -> Result
         Fail::usage(format!("there is no type '{}'; you may add {}", asked.kind, known.join(", ")))
     })?;
     if !may_type(kind) {
-        let message =
-            format!("a record '{}' is written by the tool that does it, and by nobody else", kind.word());
+        let message = format!("only the tool that does the work writes a record '{}'", kind.word());
         return Err(Fail::usage(message));
     }
     let data = match &asked.data {

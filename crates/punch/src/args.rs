@@ -63,7 +63,7 @@ pub(crate) enum Command {
         /// For one task: hold it also against the card of the receipts that commands.toml asks for, if any
         #[arg(long)]
         receipts: bool,
-        /// For orders: only tasks whose id is like this are held against the card
+        /// For orders: compare only tasks whose id is like this with the card
         #[arg(long, value_name = "GLOB")]
         tasks: Option<String>,
         #[command(flatten)]
@@ -139,7 +139,7 @@ pub(crate) enum Command {
     Lint(LintArgs),
 }
 
-/// Which cards there are and how they are held against the record.
+/// The cards, and how the record is compared with them.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Held {
     /// More cards, from a file in TOML, JSON or SQL
@@ -242,7 +242,7 @@ pub(crate) struct AttestArgs {
     pub(crate) show: Show,
 }
 
-/// A record that somebody adds.
+/// A record that a person adds.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct AppendArgs {
     /// The type of the record

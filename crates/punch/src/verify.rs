@@ -25,7 +25,8 @@ const REMEMBERED: usize = 4096;
 pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     let home = Home::of(&root::find(folder)?)?;
     let path = Ledger::new(home.clone()).path();
-    let mut walk = Walk { anchors: anchors::read(&home)?, ..Walk::default() };
+    let found = anchors::read(&home)?;
+    let mut walk = Walk { anchors: found.own, ..Walk::default() };
     walk.ledger(&path)?;
     let mut problems: Vec<(String, u64, String)> = Vec::new();
     let mut say =
@@ -50,6 +51,12 @@ pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     for file in unsealed(&home, &walk) {
         tool::note(&format!("punch: {file}: no record seals it, so it counts for nothing"));
     }
+    if found.elsewhere > 0 {
+        tool::note(&format!(
+            "punch: {} of another ledger: of another clone or worktree, or of one that was removed",
+            commits(found.elsewhere)
+        ));
+    }
     let count = |n: u64, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
     let found = count(problems.len() as u64, "problem");
     let seals =
@@ -61,6 +68,10 @@ pub(crate) fn run(folder: &Path, out: &mut Output) -> Result<Exit, Fail> {
     };
     out.text(&format!("{}, {seals}{anchors}{found}\n", count(walk.records, "record")))?;
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::No })
+}
+
+fn commits(number: u64) -> String {
+    if number == 1 { "1 commit names a record".to_owned() } else { format!("{number} commits name records") }
 }
 
 /// The faults of a ledger, line by line.
@@ -111,7 +122,13 @@ impl Walk {
         self.last = self.last.max(seq);
         while let Some(anchor) = self.anchors.get(self.passed).filter(|anchor| anchor.seq <= seq) {
             if anchor.seq == seq && anchor.hash != hash {
-                self.wrong.push((line, format!("is another record than the one that commit {} vouches for: the ledger was replaced or rewritten", anchor.commit)));
+                self.wrong.push((
+                    line,
+                    format!(
+                        "is another record than the one that commit {} vouches for: the ledger was rewritten",
+                        anchor.commit
+                    ),
+                ));
             } else if anchor.seq < seq {
                 self.wrong.push((
                     line,

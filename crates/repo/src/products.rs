@@ -2,7 +2,7 @@
 //!
 //! They are listed in `.plantools/products.json`, which counts only as the ledger has it on record. As long as git does not
 //! track them they are no part of the tree, of a snapshot or of a commit. The same holds for what editors write beside a
-//! file while somebody edits it.
+//! file while a person edits it.
 
 use crate::git::{Call, Git, nul_separated};
 use ledger::{Entry, Ledger};
@@ -42,7 +42,8 @@ pub fn on_record(home: &Home) -> Result<BTreeSet<String>, Fail> {
     Ok(if known { listed.files } else { BTreeSet::new() })
 }
 
-/// Whether an editor writes a file of this name beside the one that is edited: a swap file, a lock, a backup.
+/// Whether an editor writes a file of this name beside the one that is edited (a swap file, a lock, a backup), or a browser
+/// of files into every folder that it shows.
 pub fn is_of_editor(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     // Vim's swap files count down from `.swp`, and it tries with `4913` whether it may write here.
@@ -57,6 +58,7 @@ pub fn is_of_editor(path: &str) -> bool {
         || emacs
         || name.len() > 1 && name.ends_with('~')
         || others
+        || matches!(name, ".DS_Store" | "Thumbs.db")
         || name.ends_with("___jb_old___")
 }
 
@@ -147,6 +149,7 @@ mod tests {
             "#a.rs#",
             "a.rs~",
             "b/.goutputstream-X1",
+            "b/.DS_Store",
         ] {
             assert!(is_of_editor(path), "{path}");
         }

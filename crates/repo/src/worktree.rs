@@ -53,8 +53,8 @@ pub fn of_last_attempt(records: &[Punch], order: &Order) -> Result<Option<Worktr
     Ok(there.then_some(tree))
 }
 
-/// Whether a worktree is there and git can read it. A power cut may leave the files of the work, and take from git's own
-/// files what nobody has synced.
+/// Whether a worktree is there and git can read it. A power cut may leave the files of the work and damage those of
+/// git that were never synced.
 pub fn is_whole(path: &Path) -> Result<bool, Fail> {
     if !path.join(".git").exists() {
         return Ok(false);
@@ -186,15 +186,21 @@ pub fn of_task(records: &[Punch], order: &Order, lives: impl Fn(&Owner) -> bool)
 /// leaves the work to the next caller.
 pub fn tidy(home: &Home, lives: impl Fn(&Owner) -> bool, who: &str) -> Result<(), Fail> {
     let Some(_lock) = Lock::take_if_free(&home.folder("locks")?.join(FOLDER), who)? else { return Ok(()) };
-    // Read under the lock: every worktree that another run made before it is on record.
-    prune(&Git::new(home.clone()), &Ledger::new(home.clone()).read()?, lives)
-}
-
-fn prune(git: &Git, records: &[Punch], lives: impl Fn(&Owner) -> bool) -> Result<(), Fail> {
-    let there = all(git)?;
+    let git = Git::new(home.clone());
+    let there = all(&git)?;
     if there.is_empty() {
         return Ok(());
     }
+    // Read under the lock: every worktree that another run made before it is on record.
+    prune(&git, &there, &Ledger::new(home.clone()).read()?, lives)
+}
+
+fn prune(
+    git: &Git,
+    there: &BTreeSet<String>,
+    records: &[Punch],
+    lives: impl Fn(&Owner) -> bool,
+) -> Result<(), Fail> {
     let kept = kept(records, lives);
     let made: BTreeSet<&str> = records.iter().filter_map(named).collect();
     let here = String::from_utf8_lossy(&checked_out(git.home().root())).trim().to_owned();

@@ -1,4 +1,4 @@
-//! What the build script tells cargo, in a checkout, in an archive, and inside somebody else's repository.
+//! What the build script tells cargo, in a checkout, in an archive, and inside the repository of another project.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be set up fails the test")]
 
@@ -53,7 +53,7 @@ impl Scene {
         self.git(place, &["rev-parse", "--short=10", "HEAD"]).trim().to_owned()
     }
 
-    /// What cargo is told in a place.
+    /// What the script prints for cargo in a folder.
     fn told(&self, place: &str, variables: &[(&str, &str)]) -> String {
         let folder = self.folder.path().join(place).join("crates/revision");
         let mut script = Command::new(self.script());

@@ -26,6 +26,18 @@ pub(crate) struct Args {
     /// This is what a plan alone, without an option, prints as well.
     #[arg(long, requires = "file", conflicts_with_all = ["whole", "check", "follow", "once"])]
     pub(crate) end: bool,
+    /// With --end, the worker of the run, for the next command
+    #[arg(long, value_name = "NAME", requires = "end", hide_short_help = true)]
+    pub(crate) worker: Option<String>,
+    /// With --end, the worker of the run as a command, for the next command
+    #[arg(
+        last = true,
+        value_name = "COMMAND",
+        requires = "end",
+        conflicts_with = "worker",
+        hide_short_help = true
+    )]
+    pub(crate) worker_command: Vec<String>,
     /// With '--format todowrite', show the tasks of these orders, which begin now, as in progress; '-' is standard input
     #[arg(long, value_name = "ORDERS", requires = "whole", hide_short_help = true)]
     pub(crate) begins: Option<PathBuf>,

@@ -17,12 +17,13 @@ mod survey;
 use crate::args::{Args, Format};
 use crate::board::{follow, ndjson};
 use crate::final_report::check;
+use crate::final_report::end::WorkerWords;
 use crate::survey::OpenedPlan;
 use ledger::Ledger;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use toolkit::cli::tool;
+use toolkit::cli::{shell_word, tool};
 use toolkit::stream::input::Input;
 use toolkit::stream::orders::{Item, Orders};
 use toolkit::stream::output::Output;
@@ -38,6 +39,15 @@ pub fn main() -> std::process::ExitCode {
 /// The command line, for manual pages and completions.
 pub fn command() -> clap::Command {
     <Args as clap::CommandFactory>::command()
+}
+
+/// How the command line named the worker: before the plan, and behind it.
+fn worker_words(args: &Args) -> WorkerWords {
+    let name = args.worker.as_deref().map(|name| format!("--worker {} ", shell_word::quoted(name)));
+    let words: String =
+        args.worker_command.iter().map(|word| format!(" {}", shell_word::quoted(word))).collect();
+    let command = if words.is_empty() { words } else { format!(" --{words}") };
+    WorkerWords { before: name.unwrap_or_default(), behind: command }
 }
 
 fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
@@ -60,7 +70,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
             return Err(Fail::usage("--end prints text: for another format add --final"));
         }
         let report = survey::of(&OpenedPlan::at(plan)?, Some(args.run.clock()?.now()))?;
-        out.text(&final_report::end::write(plan, &report))?;
+        out.text(&final_report::end::write(plan, &worker_words(args), &report))?;
         return Ok(Exit::Ok);
     }
     if !asks_for_all {

@@ -94,7 +94,7 @@ fn close(answer: Option<Answer>) -> &'static str {
     match answer {
         None | Some(Answer::More) => "",
         Some(Answer::Done) => "done: nothing is left to do\n",
-        Some(Answer::Stuck) => "stuck: what is left is blocked, failed or waits for a person\n",
+        Some(Answer::Stuck) => "stuck: every open task is blocked, has failed or waits for a person\n",
         Some(Answer::Wait) => "wait: nothing may run now\n",
     }
 }

@@ -32,6 +32,7 @@ use repo::{anchors, prior_changes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
+use toolkit::cli::env;
 use toolkit::files::fs;
 use toolkit::files::root::{self, Home};
 use wire::history::Check;
@@ -127,7 +128,11 @@ pub(crate) fn policy(root: &Path, dialect: &str) -> Result<Profile, Fail> {
 pub(crate) fn of(ground: &OpenedPlan, now: Option<String>) -> Result<Report, Fail> {
     let mut book = Book::new(&ground.plan, ground.loaded.as_ref());
     let anchors = anchors::read(&ground.home)?;
-    let mut trusted = ledger_scan::read(&Ledger::new(ground.home.clone()).path(), &anchors, &mut |record| {
+    let ledger = Ledger::new(ground.home.clone());
+    // Outside of a run nothing has guarded the old part.
+    let old = env::get(env::SINCE).and_then(|_| ledger.old_part());
+    let old = old.as_ref().map(|old| (old, ground.plan.source.path.as_str()));
+    let mut trusted = ledger_scan::read(&ledger.path(), old, &anchors, &mut |record| {
         book.take(record);
     })?;
     reproved::note(ground, &mut book.stories)?;

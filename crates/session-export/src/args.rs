@@ -128,13 +128,13 @@ pub(crate) struct LiveArgs {
     pub(crate) live: Option<PathBuf>,
 }
 
-/// What a session is held against.
+/// The rules that a session is checked by.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
     /// The session; '-' or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// What it is held against (default: by its name, else 'prep')
+    /// The rules to check it by (default: by its name, else 'prep')
     #[arg(long, value_name = "STAGE", value_enum)]
     pub(crate) stage: Option<Stage>,
     /// The task that it must be about (default: by its name)
@@ -149,7 +149,7 @@ pub(crate) struct Verify {
     pub(crate) config: ConfigArgs,
 }
 
-/// What a session is held against.
+/// The rules that a session is checked by.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Stage {
     /// A preparation

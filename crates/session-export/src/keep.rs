@@ -12,7 +12,7 @@ use toolkit::{Exit, Fail};
 /// Adds one thought.
 pub(crate) fn think(asked: &Think, clock: &Clock, out: &mut Output) -> Result<Exit, Fail> {
     let Some(stage) = Stage::of(&asked.stage) else {
-        let message = format!("'{}' is none of the stages {}", asked.stage, Stage::names());
+        let message = format!("'{}' is not one of the stages {}", asked.stage, Stage::names());
         return Err(Fail::usage(message));
     };
     let thought = match asked.text.as_deref() {
@@ -58,7 +58,7 @@ pub(crate) fn export(asked: &Export, clock: &Clock, out: &mut Output) -> Result<
         (Some(file), ..) => Target::file(file, over),
         (None, Some(task), Some(link)) => {
             let Some(position) = Position::parse(link) else {
-                return Err(Fail::usage(format!("'{link}' is none of prep, subtask-N, tests")));
+                return Err(Fail::usage(format!("'{link}' is not one of prep, subtask-N, tests")));
             };
             let date = asked.date.as_deref().unwrap_or(now.get(..10).unwrap_or(&now));
             if !Moment::is_date(date) {

@@ -122,7 +122,7 @@ impl Reader<'_> {
         let word = self.need(status, "state")?.to_uppercase();
         let known = ["SUCCESS", "ERROR", "PARTIAL"].contains(&word.as_str());
         if !known {
-            self.problems.push(format!("state '{word}' is none of SUCCESS, ERROR, PARTIAL"));
+            self.problems.push(format!("state '{word}' is not one of SUCCESS, ERROR, PARTIAL"));
         }
         known.then_some(word)
     }

@@ -109,7 +109,7 @@ impl Folder {
     }
 }
 
-/// Runs git in a folder, as somebody, and returns what it prints.
+/// Runs git in a folder, with a name and address, and returns what it prints.
 #[track_caller]
 pub fn git(root: &Path, args: &[&str]) -> String {
     let mut command = command(root, "git");

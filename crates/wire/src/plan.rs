@@ -233,7 +233,7 @@ pub struct Task {
     pub body: Option<String>,
 }
 
-/// The extra field of a task that is held against more gates than those for tasks: its value is the moment, or
+/// The extra field of a task that must pass more gates than those for tasks: its value is the moment, or
 /// [`NO_GATES`].
 pub const GATES: &str = "gates";
 /// The value of [`GATES`] for a task that only inspects, see [`Task::is_inspection`].

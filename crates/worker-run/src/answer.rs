@@ -215,7 +215,7 @@ impl Reader {
             "ERROR" | "FAILED" | "FAIL" | "BLOCKED" => WorkerStatus::Error,
             "PARTIAL" => WorkerStatus::Partial,
             _ => {
-                self.problems.push(format!("status {value} is none of SUCCESS, PARTIAL, ERROR"));
+                self.problems.push(format!("status {value} is not one of SUCCESS, PARTIAL, ERROR"));
                 WorkerStatus::Unexpected
             }
         }

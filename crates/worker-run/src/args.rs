@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_short_help = true)]
     pub(crate) isolate: Isolate,
     /// Other runs carry out the same plan: claim each task, renew the claim while it is under way, and take no task that
-    /// somebody else has claimed
+    /// another run has claimed
     #[arg(long, hide_short_help = true)]
     pub(crate) shared: bool,
     /// For how long a task is claimed at a time (default: as configured, else 120)

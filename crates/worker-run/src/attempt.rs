@@ -14,7 +14,7 @@ pub(crate) mod saved_result;
 pub(crate) mod survivors;
 
 use crate::answer::Answer;
-use crate::answer::outcome::{self, Finding};
+use crate::answer::outcome::{self, Finding, Past};
 use crate::args::Args;
 use crate::attempt::choose_worker::{Worker as Chosen, errand, is_errand};
 use crate::attempt::claim::Claims;
@@ -374,10 +374,19 @@ impl Attempt {
             ending.answer.as_ref(),
             changed,
         );
-        let records = desk.ledger(&self.order)?.read()?;
-        let ours = ended.stop == Stop::Interrupted;
-        let past =
-            circuit_breaker::past(&records, &self.order, &self.profile, &self.chosen.name, ours, &desk.clock);
+        let ledger = desk.ledger(&self.order)?;
+        let records = ledger.read_of(&self.order.plan.path)?;
+        let past = Past {
+            // A fault of the worker concerns every plan.
+            not_before: if outcome::waits(finding.outcome) {
+                circuit_breaker::not_before(&ledger.read()?, &self.chosen.name, &desk.clock)
+            } else {
+                None
+            },
+            interrupted: ended.stop != Stop::Interrupted
+                && circuit_breaker::was_interrupted(&records, &self.order),
+            hang_is_final: self.profile.hang_is_final,
+        };
         let halt = outcome::halt(&finding, ending.answer.as_ref(), past);
         let forbidden = declared_files::halt(&self.order, &all, after.tree.as_ref(), &records);
         let violation = declared_files::beside(after.violation, forbidden);
@@ -435,6 +444,13 @@ impl Attempt {
         if !well || ending.answer.is_some() {
             return Ok(ending);
         }
+        let ending = self.asked_again(args, claims, ending)?;
+        let counts = self.profile.plain_answers && !is_errand(&self.order);
+        Ok(if counts { ending.with_plain_answer(&self.order.task, ended) } else { ending })
+    }
+
+    /// Asks a client that gave no answer for it once more, in the same session.
+    fn asked_again(&self, args: &Args, claims: &Claims, ending: Ending) -> Result<Ending, Fail> {
         let session = ending.reading.session.as_deref().unwrap_or(&self.session);
         let job = job::again(args, &self.order, &self.chosen, &self.folder, session, &self.place)?;
         let Some(job) = job else { return Ok(ending) };

@@ -141,7 +141,7 @@ impl Before {
             tree,
             found: None,
             theirs: None,
-            pins: repo::pins::now(root)?,
+            pins: Pins { commit: commit.clone(), ..repo::pins::now(root)? },
             config: config(top)?,
             commit,
             branch: checked_out(top),
@@ -282,7 +282,7 @@ impl Before {
 
     /// Changes to the pinned files that define the checks.
     fn pins_touched(&self) -> Result<Option<(Halt, Value)>, Fail> {
-        let mut pins = repo::pins::now(self.home.root())?.changed_since(&self.pins);
+        let mut pins = repo::pins::changed_since(self.home.root(), &self.pins)?;
         if pins.is_empty() && config(self.place.root())? != self.config {
             pins.push(config::NAME);
         }
@@ -345,6 +345,7 @@ impl Before {
     /// While a worker runs only starts, ends and halts are recorded; all that was there must still be there.
     fn ledger_touched(&self, roll: Option<&Roll>) -> Result<Option<String>, Fail> {
         let ledger = Ledger::new(self.home.clone());
+        ledger.drop_young_index()?;
         let mut lines = roll.map(Roll::lines).unwrap_or_default();
         lines.extend(self.head.clone());
         if self
@@ -358,7 +359,7 @@ impl Before {
         if !grown || !ledger.has(&lines)? {
             return Ok(Some("the ledger was cut or rewritten while the worker ran".to_owned()));
         }
-        let records = ledger.read()?;
+        let records = ledger.read_of(&self.field.plan.source.path)?;
         let known = self.head.as_ref().map_or(0, |h| h.seq);
         // With separate worktrees, checks and ticks of others are recorded meanwhile.
         let ours = |kind| {

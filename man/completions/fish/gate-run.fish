@@ -54,7 +54,7 @@ complete -c gate-run -n "__fish_gate_run_needs_command" -l unclear-note -d 'Let 
 complete -c gate-run -n "__fish_gate_run_needs_command" -l agent -d 'The agent whose work a hook verifies, without the name of its plugin' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l plan -d 'The plan: with `--when end`, the checks that it sets for the whole run too; with `--when recheck`, only those of its ticked tasks; with `--hook`, its criteria run instead of those that the worker reports' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l stale -d 'Run only the checks of ticked tasks whose evidence in the history does not fit, see \'punch attest\'' -r -F
-complete -c gate-run -n "__fish_gate_run_needs_command" -l heartbeat-seconds -d 'How long a check may run before a terminal on stderr is told that it still does, again and again; 0 is never' -r
+complete -c gate-run -n "__fish_gate_run_needs_command" -l heartbeat-seconds -d 'Say on a terminal that a check is still running, each time so much time has passed; 0 is never' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c gate-run -n "__fish_gate_run_needs_command" -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, else the time and the process id)' -r
 complete -c gate-run -n "__fish_gate_run_needs_command" -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r

@@ -47,7 +47,7 @@ complete -c punch -n "__fish_punch_needs_command" -f -a "cards" -d 'Print the ca
 complete -c punch -n "__fish_punch_needs_command" -f -a "import-cards" -d 'Turn SQL seeds or JSON cards into cards for plantools.toml'
 complete -c punch -n "__fish_punch_needs_command" -f -a "lint" -d 'Look for cards with rows that can never match or be met'
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l card -d 'For orders: the card (default: `[defaults] card` in plantools.toml; none means that no card is asked for)' -r
-complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l tasks -d 'For orders: only tasks whose id is like this are held against the card' -r
+complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l tasks -d 'For orders: compare only tasks whose id is like this with the card' -r
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l cards -d 'More cards, from a file in TOML, JSON or SQL' -r -F
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l config -d 'Configuration file (default: plantools.toml at the root, if there)' -r -F
 complete -c punch -n "__fish_punch_using_subcommand checkpoint" -l plan -d 'The plan, where several have a task of this name' -r

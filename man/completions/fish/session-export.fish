@@ -58,7 +58,7 @@ complete -c session-export -n "__fish_session_export_using_subcommand summary" -
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l json-schema -d 'Print the JSON Schema of the output and exit'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -s h -l help -d 'Print this screen; --help-all has every option'
 complete -c session-export -n "__fish_session_export_using_subcommand summary" -l help-all -d 'Print help with every option'
-complete -c session-export -n "__fish_session_export_using_subcommand verify" -l stage -d 'What it is held against (default: by its name, else \'prep\')' -r -f -a "prep\t'A preparation'
+complete -c session-export -n "__fish_session_export_using_subcommand verify" -l stage -d 'The rules to check it by (default: by its name, else \'prep\')' -r -f -a "prep\t'A preparation'
 execution\t'A link that came after it'"
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l task -d 'The task that it must be about (default: by its name)' -r
 complete -c session-export -n "__fish_session_export_using_subcommand verify" -l require-reasoning -d 'Ask for an Analysis and a Conclusion tagged \'subtask-N\'' -r

@@ -16,7 +16,7 @@ complete -c worker-run -l run -d 'Name of the run (default: `$PLANTOOLS_RUN`, el
 complete -c worker-run -l now -d 'Time to use instead of the clock\'s, RFC 3339 in UTC' -r
 complete -c worker-run -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
-complete -c worker-run -l shared -d 'Other runs carry out the same plan: claim each task, renew the claim while it is under way, and take no task that somebody else has claimed'
+complete -c worker-run -l shared -d 'Other runs carry out the same plan: claim each task, renew the claim while it is under way, and take no task that another run has claimed'
 complete -c worker-run -l sandbox -d 'Let the worker write nothing but its tree'
 complete -c worker-run -l worker-dry-run -d 'Print the exact command lines and start nothing'
 complete -c worker-run -l preflight -d 'Read a plan instead of orders, and check that every open task has a worker; start nothing'

@@ -3,7 +3,7 @@
 use crate::plans::{CONFIG, WRITER, list_of, with_plan};
 use pipeline_tests::{Bench, Got, bench};
 
-/// A plan of this many tasks. The check of task 4 counts how often it runs; task `breaker` breaks it, unless it is told.
+/// A plan of this many tasks. The check of task 4 counts how often it runs; task `breaker` breaks it, unless its prompt says so.
 fn broken(tasks: usize, breaker: usize) -> Bench {
     let bench = bench!(empty);
     bench.write(

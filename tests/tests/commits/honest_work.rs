@@ -105,6 +105,33 @@ fn a_submodule_that_a_person_adds_meanwhile_is_no_fault_of_the_work() {
 }
 
 #[test]
+fn in_a_clone_and_without_our_folder_a_run_ends_as_it_would_have() {
+    let bench = todo(2);
+    is_done(&bench, &carry(&bench, "TODO.md"), &BOTH);
+    let more = "printf -- '- [ ] Write 3.txt\\n  Verify: `grep -qx done 3.txt`\\n' >> TODO.md && git commit -qam more";
+    let who = "git config user.name T && git config user.email t@example.invalid";
+    bench
+        .sh(&format!("git clone -q . ../tmp/clone && cd ../tmp/clone && {who} && ls -A && {more}"))
+        .run()
+        .exits(0);
+    bench.sh("mkdir -p ../tmp/home && cp ../home/w.sh ../tmp/home").run().exits(0);
+    let got = bench.sh("cd ../tmp/clone && orchestrate TODO.md").within(60).run();
+    assert!(got.exits(0).out().contains("done: TODO.md, 3 of 3 tasks"), "{got:?}");
+    bench.sh("rm -rf .plantools").run().exits(0);
+    is_done(&bench, &carry(&bench, "TODO.md"), &BOTH);
+    bench.sh(more).run().exits(0);
+    let got = carry(&bench, "TODO.md");
+    is_done(&bench, &got, &["start", "plan", "1: Write 1.txt", "2: Write 2.txt", "more", "3: Write 3.txt"]);
+    let got = bench.command("punch").args(["verify"]).run();
+    assert!(got.exits(0).err().contains("2 commits name records of another ledger"), "{got:?}");
+    assert!(got.out().contains("1 anchor, 0 problems"), "{got:?}");
+    // A ledger that was cut short still contradicts its own commit.
+    bench.sh("sed -i '3,$d' .plantools/ledger.ndjson").run().exits(0);
+    let got = bench.command("punch").args(["verify"]).run();
+    assert!(got.exits(1).err().contains("the end was removed"), "{got:?}");
+}
+
+#[test]
 fn a_push_without_an_upstream_is_named_before_the_first_worker() {
     let bench = todo(1);
     let got = carry(&bench, "--push TODO.md");
@@ -148,17 +175,39 @@ fn a_rebase_under_way_is_named_before_the_first_worker() {
     is_done(&bench, &carry(&bench, "TODO.md"), &["start", "plan", "one", "1: Write 1.txt"]);
 }
 
-/// Carries a plan of two tasks out; while the first worker is at work, somebody else commits in another shell.
-fn with_a_commit_meanwhile(command: &str) -> (Bench, Got) {
+#[test]
+fn settings_that_a_persons_tools_add_meanwhile_are_no_fault_of_the_work() {
     let bench = todo(2);
+    bench.program(".githooks/pre-commit", "#!/bin/sh\nexit 0\n").commit_all("hooks");
+    bench.sh("git init -q --bare ../tmp/origin && git clone -q . ../tmp/part").run().exits(0);
+    let meanwhile = "git remote add origin ../tmp/origin && git push -q -u origin main && git remote add fork ../tmp/origin && \
+        git config core.hooksPath .githooks && git config branch.main.vscode-merge-base origin/main && \
+        git -c protocol.file.allow=always clone -q ../tmp/part vendored && git config submodule.part.url ../tmp/part && rm -rf vendored";
+    let got = while_the_first_works(&bench, "orchestrate TODO.md", || {
+        bench.sh(meanwhile).run().exits(0);
+    });
+    is_done(&bench, &got, &["start", "plan", "hooks", "1: Write 1.txt", "2: Write 2.txt"]);
+}
+
+/// Carries a plan of two tasks out; while the first worker is at work, a person does something else.
+fn while_the_first_works(bench: &Bench, command: &str, meanwhile: impl FnOnce()) -> Got {
     let waits = "[ \"$name\" != 1.txt ] || { touch ../home/began; while [ ! -f ../home/go ]; do sleep 0.02; done; }\necho done";
     bench.set_worker(&WRITER.replace("echo done", waits));
     let live = bench.sh(command).start();
     until(|| bench.path("../home/began").exists());
-    bench.write("mine.md", "mine\n").git(&["add", "mine.md"]);
-    bench.git(&["commit", "-qm", "mine: a note"]);
+    meanwhile();
     bench.write("../home/go", "");
     let Ok(got) = live.wait(Duration::from_secs(60)) else { panic!("the run does not end") };
+    got
+}
+
+/// While the first worker is at work, a person commits in another shell.
+fn with_a_commit_meanwhile(command: &str) -> (Bench, Got) {
+    let bench = todo(2);
+    let got = while_the_first_works(&bench, command, || {
+        bench.write("mine.md", "mine\n").git(&["add", "mine.md"]);
+        bench.git(&["commit", "-qm", "mine: a note"]);
+    });
     (bench, got)
 }
 

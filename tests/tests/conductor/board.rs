@@ -54,7 +54,7 @@ impl<'b> Terminal<'b> {
         self.tmux(&format!("send-keys -t t {keys}"));
     }
 
-    /// Waits until the screen shows all of these; what it shows instead is told.
+    /// Waits until the screen shows all of these; fails with what it shows instead.
     #[track_caller]
     fn shows(&self, wanted: &[&str]) {
         self.comes(|screen| wanted.iter().all(|text| screen.contains(text)), &format!("{wanted:?}"));

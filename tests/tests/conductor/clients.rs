@@ -1,4 +1,4 @@
-//! Clients as workers: what they are asked, what is read from their answers, and who is asked next. Each client here
+//! Clients as workers: what they are asked, what is read from their answers, and which one is asked next. Each client here
 //! is a script that prints and exits as the real one does.
 
 use pipeline_tests::{Bench, Got, bench};

@@ -1,4 +1,4 @@
-//! `[hooks]` of plantools.toml: they are told of what happens, and no hook changes anything in the run.
+//! `[hooks]` of plantools.toml: they run at the events of a run, and no hook changes anything in the run.
 
 use pipeline_tests::{Bench, SMALL_PLAN, SUCCESS, bench};
 use serde_json::Value;

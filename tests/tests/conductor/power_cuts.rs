@@ -95,7 +95,7 @@ fn story(bench: &Bench) -> String {
     format!("{ledger}\n{}", bench.git(&["log", "--oneline", "--reverse"]))
 }
 
-/// A moment that nobody chose; it is named when something fails.
+/// A random moment; a failure names it.
 fn random() -> u64 {
     RandomState::new().hash_one("a moment") % 1000
 }

@@ -22,7 +22,7 @@ fn doctor(bench: &Bench) -> Got {
     bench.command("orchestrate").args(["doctor"]).within(60).run()
 }
 
-/// Both say it; the run ends with this code and starts nobody.
+/// Both say it; the run ends with this code and starts no worker.
 #[track_caller]
 fn is_refused(bench: &Bench, args: &[&str], code: i32, said: &str) {
     let got = run(bench, args);

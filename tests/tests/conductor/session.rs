@@ -87,7 +87,7 @@ fn the_agent_can_tick_nothing_by_itself() {
     assert!(found.contains("the box of task 1 was ticked and nothing proves it"), "{by_hand}");
     assert_eq!((&taken["task"], &done["done"]), (&"1".into(), &false.into()), "{said:?}");
     assert_eq!(end["exit"], 0);
-    // Where no session is served any more, whoever types it is a person.
+    // Where no session is served any more, a person types.
     assert_eq!(person["exit"], 0, "{said:?}");
 }
 

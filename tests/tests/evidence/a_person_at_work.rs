@@ -200,7 +200,7 @@ fn what_a_worker_changed_in_this_run_is_not_what_was_accepted() {
     got.exits(5);
     assert!(got.out().contains("changed by a worker or a check of this run: plantools.toml"), "{got:?}");
     assert_eq!((bench.count("tick"), bench.count("override")), (0, 0));
-    // The next run is started by somebody who could look.
+    // The next run starts where the folder can be read.
     bench.sh(line).within(60).run();
     assert_eq!((bench.count("tick"), bench.count("override")), (1, 1));
 }

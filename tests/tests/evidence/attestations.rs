@@ -82,7 +82,7 @@ fn a_clone_verifies_twenty_tasks_without_running_anything_and_then_runs_only_wha
         .collect();
     assert_eq!(run, [("7:1".into(), "pass".into()), ("9:1".into(), "fail".into())]);
     assert_eq!(ran(&bench), before + 2);
-    // What passed since is not run again; what failed is.
+    // A check that passed since does not run again; one that failed does.
     let got = clone(&bench, "gate-run --stale PLAN.md");
     assert_eq!(got.exits(1).json_lines().len(), 1);
     clone(&bench, "git checkout -q f9.txt f7.txt; gate-run --stale PLAN.md").exits(0);

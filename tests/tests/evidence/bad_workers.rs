@@ -172,7 +172,7 @@ fn a_worker_that_edits_the_configuration_is_halted() {
     let got = bench.worker_round();
     bench.stays_open(&got, "worker-run pins-touched");
     assert_eq!(bench.text("plantools.toml"), "# looser\n", "nobody's file is removed");
-    // As long as nobody accepts the change, the next round stops before a worker starts.
+    // Until a person accepts the change, the next round stops before a worker starts.
     let begun = bench.count("attempt_begin");
     let got = bench.worker_round();
     bench.is_open(&got, "handoff pin-changed");

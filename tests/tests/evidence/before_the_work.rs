@@ -56,7 +56,7 @@ fn after_a_kill_between_before_and_worker_the_recorded_result_is_used_and_the_wo
 fn a_run_that_is_killed_between_before_and_worker_goes_on_with_what_is_on_record() {
     let worker = "echo w >> ../home/worked; echo a > a";
     let bench = bench_with(&plan(&["a"]), "[defaults]\nrecheck = false\n", worker);
-    // The stage behind it does not begin before it is told to.
+    // The stage behind it waits for its input.
     let stage = bench.outside().join("bin/worker-run");
     std::fs::create_dir(bench.outside().join("stages")).expect("make a folder");
     std::fs::rename(&stage, bench.outside().join("stages/worker-run")).expect("move the stage");

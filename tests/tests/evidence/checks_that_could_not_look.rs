@@ -1,4 +1,4 @@
-//! Checks that pass although nobody looked, or although somebody saw a failure: they prove nothing.
+//! Checks that pass although they looked at nothing, or although a stage failed: they prove nothing.
 
 use pipeline_tests::{SMALL_PLAN, SUCCESS, bench};
 

@@ -39,7 +39,7 @@ fn unproved_work_stays_out_of_the_history_until_it_is_part_of_what_was_proved() 
         "what was edited between the runs stays"
     );
     assert!(bench.subjects().contains(&"feat: make it".to_owned()), "{:?}", bench.subjects());
-    // The checks passed on a tree that has it: without it nobody knows whether they would.
+    // The checks passed on a tree that has it: without it they may fail.
     let committed = bench.git(&["ls-files"]);
     assert!(committed.contains("junk.txt"), "{committed}");
 }

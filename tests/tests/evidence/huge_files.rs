@@ -21,7 +21,7 @@ fn a_worker_that_leaves_a_huge_file_is_refused_by_name() {
         assert!(got.out().contains("not started: big.bin: is "), "{got:?}");
         assert_eq!(bench.count("attempt_begin"), 1);
         assert!(began.elapsed() < QUICK, "{size}: {:?}", began.elapsed());
-        // Removed, it is in nobody's way.
+        // Removed, it is in no one's way.
         bench.sh("rm big.bin").run().exits(0);
         bench.worker_round().exits(0);
         assert_eq!(bench.boxes("PLAN.md"), (1, 0));

@@ -73,6 +73,26 @@ fn without_permission_or_without_names_a_red_gate_blocks() {
     assert!(got.out().contains("its report names no tests"), "{got:?}");
 }
 
+#[test]
+fn a_runner_that_reports_on_standard_error_names_its_tests_too() {
+    // The words of Python's unittest, which writes nothing to standard output.
+    let suite = "code=0; { for n in $(seq 4); do if grep -qx $n broken; then echo \"test_$n (t.T.test_$n) ... FAIL\"; code=1; \
+        else echo \"test_$n (t.T.test_$n) ... ok\"; fi; done; echo; echo \"Ran 4 tests in 0.001s\"; echo; \
+        if [ $code = 0 ]; then echo OK; else echo \"FAILED (failures=$(wc -l < broken))\"; fi; } >&2; exit $code\n";
+    let config = "[proof]\nknown_failures = \"allow\"\n";
+    for (breaks, ends) in [("true", 0), ("test $n != 2 || echo 4 >> broken", 5)] {
+        let bench = bench_with(config, &format!("{WORK}; {breaks}"));
+        // The gate calls the runner by its name, so its streams are judged apart.
+        bench.program("python3", &format!("#!/bin/sh\n{suite}")).write("broken", "1\n3\n");
+        let gate = CONFIG.replace("sh suite.sh", "PATH=.:$PATH; python3 -m unittest -v");
+        bench.write("plantools.toml", format!("{gate}{config}")).commit_all("unittest");
+        let got = carry(&bench);
+        got.exits(ends);
+        let known = got.out().contains("new failures") == (ends == 5);
+        assert!(known && (bench.count("tick") == 4) == (ends == 0), "{got:?}");
+    }
+}
+
 fn bench_with(config: &str, worker: &str) -> Bench {
     let bench = bench!(empty);
     bench.write("plantools.toml", format!("{CONFIG}{config}")).write("TODO.md", PLAN);

@@ -124,7 +124,7 @@ fn the_worker_of_the_change_does_not_review_it_unless_the_project_says_so() {
     got.exits(5);
     assert_eq!(bench.halts(), ["checkbox not-accepted", "worker-run same-reviewer"], "{got:?}");
     assert_eq!(bench.count("tick"), 0);
-    // The work is there: once somebody else reviews, it is not done again.
+    // The work is there: once another worker reviews it, it is not done again.
     let config = bench.text("plantools.toml").replace("review = \"w\"", "review = \"r\"");
     bench.write("plantools.toml", config).commit_all("another reviewer");
     bench.program("../home/r.sh", &format!("#!/bin/sh\n{}\n", answer(true, "fine")));

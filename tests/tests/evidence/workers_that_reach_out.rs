@@ -1,4 +1,4 @@
-//! Workers that reach for what is not theirs: the history, the plan while nobody looks, the notes of our stages.
+//! Workers that change what is not theirs: the history, the plan while no stage runs, the notes of our stages.
 
 use pipeline_tests::{Bench, SMALL_PLAN, SUCCESS, bench};
 
@@ -34,7 +34,7 @@ fn what_a_task_forbids_is_not_washed_clean_by_a_commit() {
     assert_eq!((bench.count("tick"), bench.subjects().len()), (0, 2), "{:?}", bench.subjects());
 }
 
-/// Ends those who watch over the worker, so that nobody looks when it is done.
+/// Kills the stages that watch the worker, so that none of them sees it end.
 const ALONE: &str = r#"q=$PPID; k=; while [ "$q" -gt 1 ]; do
 case $(cat /proc/$q/comm) in supervise|worker-run|t-worker-run) k="$k $q";; esac
 q=$(sed 's/.*) //' /proc/$q/stat | cut -d' ' -f2); done; kill -STOP $k; kill -9 $k; sleep 1"#;
@@ -114,7 +114,7 @@ fn a_task_that_a_worker_adds_to_a_folder_of_tasks_is_set_aside() {
     assert!(!bench.path("plans/x/003.md").exists() && !bench.path("ran").exists());
 }
 
-/// A card that this row makes is what every attempt is held against.
+/// Every attempt is compared with the card that this row makes.
 fn hold_against(bench: &Bench, row: &str) {
     let card = format!("[defaults]\ncard = \"files\"\n\n[cards.files]\n{row}\n");
     bench.write("plantools.toml", card).write("guard.sh", "exit 1\n").commit_all("a card");
@@ -154,7 +154,7 @@ fn a_card_that_requires_an_edit_takes_the_one_that_an_attempt_before_made() {
 fn attributes_of_git_for_the_whole_machine_halt() {
     let attributes = "echo '*.txt -diff' > ../home/system-attributes";
     let bench = bench!(small, &format!("echo done > made.txt; {attributes}\n{SUCCESS}"));
-    // The file of this machine is nobody's to write: a git that says that it has another one.
+    // No test may write the file of this machine: a git that says that it has another one.
     let real = bench.sh("command -v git").run().out();
     let git = format!(
         "#!/bin/sh\ncase \" $* \" in *' GIT_ATTR_SYSTEM '*) echo \"$HOME/system-attributes\" ;; *) exec {} \"$@\" ;; esac\n",

@@ -45,7 +45,7 @@ fn runs(page: &str, bench: &Bench) {
     let commands = commands(&read(page));
     assert!(commands.len() >= 3, "{page} has {} examples", commands.len());
     for command in commands {
-        // What follows a plan goes on until it is told to stop.
+        // A command that follows a plan goes on until it is stopped.
         let line = if command.contains("--follow") {
             format!("timeout -s INT 2 {command}")
         } else {

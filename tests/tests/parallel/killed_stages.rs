@@ -48,7 +48,7 @@ fn codes(stderr: &str) -> Vec<i32> {
 fn wanted(killed: usize, count: usize) -> Vec<i32> {
     let code = |stage: usize| match stage {
         _ if stage == killed => 137,
-        // They only answer: when nobody listens any more, they are done.
+        // They only answer: without a reader they are done.
         0 | 1 if stage < killed => 0,
         _ if stage < killed => 74,
         _ => 65,

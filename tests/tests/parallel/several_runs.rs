@@ -104,7 +104,7 @@ fn elsewhere(bench: &Bench, line: &str) -> Option<Run> {
     (of("true").run().status == 0).then(|| of(line))
 }
 
-/// The signs of life that are given: who gives them, and how many there were.
+/// The signs of life on record: the run that gives them, and their number.
 fn beats(bench: &Bench) -> BTreeMap<String, u64> {
     let files = std::fs::read_dir(bench.path(".plantools/claims")).into_iter().flatten().flatten();
     let beat = |file: std::fs::DirEntry| {
@@ -141,7 +141,7 @@ fn of_four_runs_one_is_killed_elsewhere_and_its_task_is_taken_over_after_the_lea
     assert_eq!(worked(&bench), (1..=6).map(|id| (id, twice(id))).collect(), "{}", story(&bench));
     let report = bench.command("run-report").args(["--final", PLAN]).run().exits(0).out();
     assert!(report.contains("far (1 attempt, 0 done)"), "{report}");
-    // What it left is kept for a day, since nobody here can know that the machine is gone.
+    // What it left is kept for a day, since no one here can know that the machine is gone.
     std::fs::remove_file(bench.path(".plantools/claims").join(far_beat)).expect("its sign of life");
 }
 

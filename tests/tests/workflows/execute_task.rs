@@ -35,7 +35,7 @@ fn a_prepared_task_is_carried_out_and_waits_for_approval() {
     assert_eq!(marks(&bench), "xxxxxx-");
     assert_eq!(bench.subjects(), ["start"], "nothing is committed before the approval");
     assert!(!bench.path("../calls").exists());
-    // One child for each line, one after the other, each held against the card where it is code.
+    // One child for each line, one after the other, each compared with the card where it is code.
     let children = bench.keys("attempt_end");
     let lines = ["pre-execution-gate", "subtask-1", "subtask-2", "subtask-3", "subtask-4"];
     assert_eq!(children, lines.map(|line| format!("{line} scripted")));

@@ -300,7 +300,7 @@ fn report_exit_code_and_pull_request_agree_on_what_is_open() {
     state(&bench, &["continue", "7"]).exits(0);
     carried(&bench, &["7"], 0);
     assert_eq!((labels(&bench).as_str(), bench.text("../home/gh/draft").as_str()), ("", "false\n"));
-    // A box that somebody ticked without a record.
+    // A box that was ticked without a record.
     let bench = pull("");
     let text = bench.text(PLAN).replace("### [ ] TODO 3", "### [x] TODO 3");
     bench.write(
@@ -377,7 +377,7 @@ fn the_plan_is_found_in_each_of_the_places_that_the_text_may_name_it() {
     }
     bench.write("../home/gh/body", "nothing\n");
     carried(&bench, &["7"], 66);
-    // What somebody wrote into a pull request is about this repository.
+    // The text of a pull request is about this repository.
     bench
         .write("../home/theirs/PLAN.md", bench.text(PLAN))
         .write("../home/gh/body", "spec: ../home/theirs/PLAN.md\n");

@@ -1,4 +1,4 @@
-//! The report of each source workflow, from its example carried out, held against the files of `workflows/PROFILE/reports`.
+//! The report of each source workflow, from its example carried out, compared with the files of `workflows/PROFILE/reports`.
 //!
 //! What differs from run to run is masked: times, lengths of time, digests and names of runs. `BLESS=1` writes the files
 //! anew.

@@ -353,7 +353,7 @@ fn a_review_of_the_whole_that_cannot_be_mended_is_for_the_user() {
         assert!(!got.out().contains("- plans/tally/reports/tdd-process-review.md"), "{script}: {got:?}");
         let progress = bench.text("plans/tally/progress.md");
         assert!(!progress.contains("Completed\n"), "{progress}");
-        // Without a change the next run asks nobody; once a person has looked, it asks for the reviews again.
+        // Without a change the next run asks no reviewer; once a person has looked, it asks for the reviews again.
         carried(&bench, &["tally"], 5);
         assert!(calls(&bench).ends_with("vet 1 reviewer\n"), "{script}: {}", calls(&bench));
         carried(&bench, &["--retry", "tally"], 0);
@@ -611,7 +611,7 @@ fn a_model_or_an_agent_that_nobody_has_is_an_error_before_the_first_worker() {
     assert!(got.err().contains("task '2.1' asks for the model 'sonnet'"), "{got:?}");
     // Whoever names the worker himself has decided.
     bench.sh("plan-parse -q --prepared plans/tally | worker-run --preflight --worker plain").run().exits(0);
-    // An agent of the reviews without a row: nobody is called before that is known.
+    // An agent of the reviews without a row: no worker starts before that is known.
     let bench = configured("", "[defaults]\nworker = \"mine\"\n[agents]\nvet-fix-agent = \"mine\"\n");
     let got = carried(&bench, &["tally"], 78);
     assert!(got.err().contains("asks for the agent 'review-tdd-process'"), "{got:?}");

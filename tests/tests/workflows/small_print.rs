@@ -102,7 +102,7 @@ fn a_receipts_card_is_met_by_our_own_mint_and_checkpoint() {
     let bench = with("card = \"process-orchestrate\"\n", COMMANDS);
     let got = bench.carry_out(&["shelf-7"]).run();
     assert!(got.err().contains("waits for approval"), "{got:?}");
-    // A receipt that nobody of ours gives is still missing.
+    // A receipt that none of our stages gives is still missing.
     let other = COMMANDS.replace("punch_mint", "land_plane");
     let bench = with("", &other);
     let got = bench.carry_out(&["shelf-7"]).run();

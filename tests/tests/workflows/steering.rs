@@ -151,7 +151,7 @@ fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
         ("l\\nr\\ns", "1 1\n1 2\n2 1\n3 1\nFinal 1\n"),
     ] {
         let bench = project(PROFILE, "1 1 nothing\n");
-        // Only standard output is none, so that no board takes the key.
+        // Only standard output is not a terminal, so that no board takes the key.
         let line = format!(
             "printf '{reply}\\n' | script -qec 'orchestrate shop | cat; exit ${{PIPESTATUS[0]}}' /dev/null"
         );
@@ -303,7 +303,7 @@ fn a_rate_limit_waits_and_spends_no_attempt() {
     assert!(status.out().contains("not before"), "{status:?}");
 }
 
-/// Sends SIGINT to orchestrate alone, as somebody does who knows its process id.
+/// Sends SIGINT to orchestrate alone, as `kill -INT PID` does.
 fn signal(bench: &Bench) {
     let line = "kill -INT \"$(sed -n 's/^orchestrate.*, process \\([0-9]*\\) on .*/\\1/p' .plantools/locks/run-????????????????)\"";
     bench.sh(line).run().exits(0);

@@ -14,7 +14,7 @@ pub(crate) struct Row {
     clauses: String,
 }
 
-/// The row of a group that is called `'PHRASE': take as: CLAUSES`; a phrase that is shortened is none.
+/// The row of a group that is called `'PHRASE': take as: CLAUSES`; a shortened phrase has no row.
 pub(crate) fn of(group: &str) -> Option<Row> {
     let (phrase, clauses) = group.strip_prefix('\'')?.split_once("': take as: ")?;
     let whole = !phrase.ends_with('…') && !phrase.contains(['[', '|', '_']);

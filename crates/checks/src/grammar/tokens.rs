@@ -209,7 +209,7 @@ impl Lexer<'_> {
             .then(|| (text.trim().to_owned(), first.len_utf8() + end + close.len_utf8()))
     }
 
-    /// `12`, `-3`, `90.5`, `80%`, `1,600`; a word such as `30s`, `3rd` or `1.2.3` is none.
+    /// `12`, `-3`, `90.5`, `80%`, `1,600`; words such as `30s`, `3rd` or `1.2.3` are not numbers.
     fn number(&self, rest: &str) -> Option<(String, usize)> {
         let mut chars = rest.char_indices().map(|(at, c)| (at, narrow(c))).peekable();
         let mut text = String::new();

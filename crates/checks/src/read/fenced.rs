@@ -2,7 +2,7 @@
 
 use markdown::{Extent, Fence, Outline};
 
-/// What stands in a fence, as whoever copies it from the page would have it.
+/// The content of a fence, as a reader would copy it from the page.
 pub fn text(outline: &Outline, fence: &Fence) -> String {
     let indent = indent(outline, fence);
     let shown = outline.shown(fence.content).replace("\r\n", "\n").replace('\r', "\n");

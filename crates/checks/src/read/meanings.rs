@@ -380,6 +380,8 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         ([], [], []) => vague(&words().collect::<Vec<_>>(), classes),
         // `not more than one`
         ([], _, []) if words().any(compares) => None,
+        // `no matches besides vendor`: no offer drops an exception.
+        ([], _, []) if words().any(is_exception) => None,
         ([], [word, more @ ..], []) => {
             let meant = denied(word, nature)?;
             let rest = more.iter().all(|word| denied(word, nature).as_ref() == Some(&meant));
@@ -389,6 +391,18 @@ fn guess(said: &[Token], nature: &Nature) -> Option<Clause> {
         }
         _ => None,
     }
+}
+
+/// Whether a word leaves something out of what is denied.
+fn is_exception(word: &str) -> bool {
+    let wide = ["外", "除", "외", "кроме", "außer", "помимо"];
+    wide.iter().any(|part| word.contains(part))
+        || [
+            "except", "exclud", "besides", "beside", "barring", "apart", "aside", "outside", "other", "save",
+            "sauf", "hormis", "salvo", "excepto", "exceto", "behalve", "tranne",
+        ]
+        .iter()
+        .any(|own| word.starts_with(own))
 }
 
 /// Whether a token of a text about an exit status says no more than which one it is.

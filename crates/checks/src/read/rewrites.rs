@@ -195,10 +195,19 @@ pub(super) fn doubtful_command(text: &str, part: &Part<'_>) -> Unclear {
         offers.push(Offer { text, meant: "leave out the prompt".to_owned(), equal: true, whole: true });
     }
     offers.push(manual(&part.text));
+    let arrow = ["→", "⇒", "->", "=>"].iter().any(|arrow| part.text.contains(arrow));
+    let (message, group) = if arrow {
+        (
+            format!("an arrow stands behind `{text}`, which does not look like a command"),
+            "an arrow behind something that is no command",
+        )
+    } else {
+        (format!("`{text}` is a command to run, or a thing to look at"), "a text that may be a command")
+    };
     Unclear {
         code: "unclear-command",
-        message: format!("an arrow stands behind `{text}`, which does not look like a command"),
-        group: "an arrow behind something that is no command".to_owned(),
+        message,
+        group: group.to_owned(),
         offers,
         at: part.at,
         ..Unclear::default()

@@ -99,8 +99,8 @@ pub(super) fn read(located: &Located<'_>, table: &Synonyms, offers: bool) -> Rea
     reader.finish()
 }
 
-/// A cell that is one script and nothing else is a command: the row asks for it.
-fn only_script(all: &[Token]) -> bool {
+/// Whether a text is one script and nothing else: a command where a row or a label asks for one.
+pub(super) fn only_script(all: &[Token]) -> bool {
     matches!(all, [Token { kind: TokenKind::Code(text), .. }] if commands::shape(text) == Shape::Script)
 }
 

@@ -105,6 +105,9 @@ fn a_check_is_a_command_and_its_clauses() {
         ),
         ("Run `npm test` to verify", "npm test | exit 0"),
         ("`make test` exits 0 with 2 passing tests", "make test | exit 0, 2 passed"),
+        ("Verify: `./check.sh`", "./check.sh | exit 0"),
+        ("**Verify**: `scripts/check.sh`", "scripts/check.sh | exit 0"),
+        ("Acceptance: `../bin/check`", "../bin/check | exit 0"),
         ("`npm ci` → skip: no network here", "npm ci | skip skip: no network here"),
     ] {
         assert_eq!(of(text), read, "{text}");
@@ -116,6 +119,7 @@ fn prose_is_for_a_person() {
     for text in [
         "The page looks good",
         "`Button` has a `label` prop",
+        "Verify: `src/main.rs`",
         "Update `src/app.ts`",
         "The colour is `#fff`",
         "Docs mention `config.toml`",
@@ -123,6 +127,13 @@ fn prose_is_for_a_person() {
         assert_eq!(of(text), "PROSE", "{text}");
     }
     assert_eq!(of("(SKIP - no tests yet)"), "SKIP SKIP - no tests yet");
+}
+
+#[test]
+fn a_criterion_that_is_a_script_alone_is_never_dropped() {
+    for text in ["`./check.sh`", "`scripts/check.sh`"] {
+        assert!(of(text).starts_with("UNCLEAR"), "{text}: {}", of(text));
+    }
 }
 
 #[test]
@@ -361,4 +372,44 @@ fn a_remark_that_is_a_clause_holds_the_box() {
         shown(&read(&located("`sh x.sh`\nNote: must fail on Mondays"), Synonyms::builtin())),
         "sh x.sh | exit 0"
     );
+}
+
+#[test]
+fn a_script_that_a_label_asks_for_is_a_check() {
+    for (text, is) in [
+        ("Verify: `./check.sh`", "./check.sh | exit 0"),
+        ("**Verify**: `./check.sh`.", "./check.sh | exit 0"),
+        ("Verify with `bin/check`", "bin/check | exit 0"),
+        ("Run `./check.sh`", "./check.sh | exit 0"),
+        ("Test: `tests/run.sh`", "tests/run.sh | exit 0"),
+        ("검증: `./check.sh`", "./check.sh | exit 0"),
+        ("Verify: `frob status`", "UNCLEAR unclear-command"),
+        ("Verify: `./check.sh` and look at the page", "UNCLEAR unclear-clause"),
+        ("Write `./check.sh`", "PROSE"),
+        ("Verify: `src/app.py`", "PROSE"),
+        ("File: `./check.sh`", "PROSE"),
+    ] {
+        assert_eq!(of(text), is, "{text}");
+    }
+}
+
+#[test]
+fn two_commands_that_are_compared_are_no_literal() {
+    for text in ["`cat one` equals `cat two`", "`cat one` == `cat two`", "`cat one` matches `cat two`"] {
+        assert_eq!(of(text), "UNCLEAR several-commands", "{text}");
+    }
+    assert_eq!(of("`cat one` equals `two`"), "cat one | exactly `two`");
+}
+
+#[test]
+fn a_fence_in_the_line_of_a_label_is_unclear() {
+    assert_eq!(of("Verify: ```sh sh app.sh # ok"), "UNCLEAR unclear-block");
+}
+
+#[test]
+fn a_step_with_two_commands_leaves_out_neither() {
+    let text = "`sh a.sh` passes, `sh b.sh` fails";
+    let located = Located { role: Role::Step, ..Located::text(text, Extent { start: 0, end: text.len() }) };
+    let reading = shown(&read(&located, Synonyms::builtin()));
+    assert!(!reading.contains("skip"), "{reading}");
 }

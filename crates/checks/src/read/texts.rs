@@ -3,11 +3,12 @@
 use crate::commands::{self, Shape};
 use crate::grammar::titles;
 use crate::grammar::tokens::{Token, TokenKind, has_arrow};
+use crate::labels::{self, Label};
 use memchr::{memchr, memchr_iter};
 
 /// The commands of a text.
 pub(super) enum Found {
-    /// There is none.
+    /// No text.
     None,
     /// There are several, and the words between them may belong to either; the one command that runs all of them, where
     /// the text says no more than that.
@@ -81,6 +82,21 @@ pub(super) fn commands(all: &[Token], asked: bool) -> Found {
             places.push(at);
         }
     }
+    // `` `cat a` equals `cat b` ``: the other command is run, or it is the text.
+    let compares = |token: &Token| {
+        matches!(token.kind, TokenKind::Op(_))
+            || token.is('=')
+            || matches!(token.word(), Some("equals" | "equal" | "matches" | "match" | "as"))
+    };
+    let compared = all.windows(2).skip(first).any(|pair| match pair {
+        [before, Token { kind: TokenKind::Code(text), .. }] => {
+            compares(before) && commands::shape(text) == Shape::Command
+        }
+        _ => false,
+    });
+    if compared {
+        return Found::Several(None);
+    }
     if let Some(both) = in_order(all) {
         return Found::Several(Some(both));
     }
@@ -116,12 +132,13 @@ fn in_order(all: &[Token]) -> Option<String> {
 
 /// The first code span that is a command. A script or an unknown program is one where an arrow or a label says so.
 fn first(all: &[Token], asked: bool) -> Option<usize> {
+    let alone = matches!(asked_alone(all), Some(Label::Run | Label::Verify));
     all.iter().enumerate().find_map(|(at, token)| {
         let TokenKind::Code(text) = &token.kind else { return None };
         let arrow = all.get(at + 1).is_some_and(|next| next.kind == TokenKind::Arrow);
         let is_one = match commands::shape(text) {
             Shape::Command => true,
-            Shape::Script => arrow || asked || says_result(all.get(at + 1..).unwrap_or_default()),
+            Shape::Script => arrow || asked || alone || says_result(all.get(at + 1..).unwrap_or_default()),
             // A comment is no command.
             _ if text.starts_with('#') => false,
             Shape::Other if !is_announced(all.get(..at).unwrap_or_default()) => false,
@@ -132,6 +149,23 @@ fn first(all: &[Token], asked: bool) -> Option<usize> {
         };
         is_one.then_some(at)
     })
+}
+
+/// What a text asks for that is nothing but a label and the place of one code span: ``Verify: `./check.sh` ``.
+fn asked_alone(all: &[Token]) -> Option<Label> {
+    let at = all.iter().position(|token| matches!(token.kind, TokenKind::Code(_)))?;
+    let (title, behind) = (all.get(..at)?, all.get(at + 1..)?);
+    let ends = behind.iter().all(|token| matches!(token.kind, TokenKind::Sign('.' | ')' | ';')));
+    let words = title.iter().all(|token| token.word().is_some() || token.is(':') || token.is('('));
+    let name: Vec<&str> = title.iter().filter_map(Token::word).collect();
+    // What stands behind the command is its result; ``Test: `tests/a.sh` for the parser`` names a file.
+    let closed =
+        title.last().is_some_and(|last| last.is(':')) && !matches!(name.as_slice(), ["test" | "tests"]);
+    if !words || !(ends || closed) {
+        return None;
+    }
+    let (label, _) = labels::label(&format!("{}:", name.join(" ")))?;
+    Some(label)
 }
 
 /// A code span with an arrow behind it is never prose, and neither is a script with an arrow or a word about a result
@@ -148,7 +182,9 @@ fn doubtful(all: &[Token]) -> Found {
         // Nothing but the name of a program: it starts, or it is the name of a thing.
         let name = behind_label(all).len() == 1
             && commands::programs::PROGRAMS.binary_search(&text.as_str()).is_ok();
-        (arrow || name || is_session(text)).then(|| text.clone())
+        // An unknown program behind `Verify:` is run, or it is a thing to look at.
+        let program = is_program(text) && asked_alone(all) == Some(Label::Verify);
+        (arrow || name || program || is_session(text)).then(|| text.clone())
     });
     found.map_or(Found::None, Found::Doubtful)
 }

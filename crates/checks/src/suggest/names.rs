@@ -1,6 +1,6 @@
 //! The names that a task's text has: paths, identifiers, tests, and what is to be done with them.
 
-use super::Work;
+use super::{Work, quote};
 use crate::commands::programs::PROGRAMS;
 
 /// What a task's text names.
@@ -40,22 +40,23 @@ pub(super) enum Deed {
 pub(super) enum How {
     /// As a whole word: the task has it as code.
     Word,
-    /// In any case, also as a part of a word: it is a word of the title and the file is called after it.
-    Part,
+    /// In the name of something that the file defines: it is a word of the title and the file is called after it.
+    Defined,
 }
 
 impl How {
-    pub(super) fn option(self) -> &'static str {
+    /// The options and the pattern of a search for the name in a file.
+    pub(super) fn search(self, name: &str, path: &str) -> String {
         match self {
-            How::Word => "-qw",
-            How::Part => "-qi",
+            How::Word => format!("-qw {}", quote(name)),
+            How::Defined => format!("-qiE '({}) +\\w*{name}'", definitions(path)),
         }
     }
 
     pub(super) fn is_in(self, name: &str, text: &str) -> bool {
         match self {
             How::Word => text.contains(name),
-            How::Part => text.to_lowercase().contains(&name.to_lowercase()),
+            How::Defined => text.to_lowercase().contains(&name.to_lowercase()),
         }
     }
 }
@@ -63,7 +64,7 @@ impl How {
 impl Named {
     /// The names of which a file must contain one when the task is done, the best first. Names in code that the file is
     /// called after come first; other names in code count where the task has one source file; a plain word counts only
-    /// for a file that is called after it.
+    /// for a file that is called after it, in a language whose definitions are known.
     pub(super) fn names_for(&self, path: &str) -> Vec<(&str, How)> {
         if !is_source(path) {
             return Vec::new();
@@ -84,7 +85,8 @@ impl Named {
         // Where code is named, a word of the title is a guess.
         let guesses =
             if self.identifiers.is_empty() && !self.names_below { like(&self.words) } else { Vec::new() };
-        let words = guesses.into_iter().take(1).map(|at| (self.words[at].as_str(), How::Part));
+        let guesses = guesses.into_iter().filter(|_| !definitions(path).is_empty() && !is_page(path));
+        let words = guesses.take(1).map(|at| (self.words[at].as_str(), How::Defined));
         code.chain(words).collect()
     }
 }
@@ -137,6 +139,56 @@ fn joined(text: &str) -> String {
         }
     }
     words.join(" ")
+}
+
+/// The words that may define something in a file of this language, as alternatives of a pattern; empty where they are not
+/// known.
+fn definitions(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "py" => "class|def",
+        "ts" | "tsx" | "js" | "jsx" | "mjs" | "mts" | "cts" | "vue" | "svelte" => {
+            "class|function|const|interface|type|enum"
+        }
+        "rs" => "struct|enum|fn|trait|type|mod|const",
+        "go" => "func|type|var|const",
+        "java" | "kt" | "kts" | "scala" | "cs" | "swift" | "dart" | "php" => {
+            "class|interface|enum|record|struct|object|protocol|trait|fun|func|function"
+        }
+        "rb" => "class|module|def",
+        "ex" | "exs" => "defmodule|def",
+        "prisma" => "model|enum",
+        "proto" => "message|service|enum",
+        _ => "",
+    }
+}
+
+/// Whether a file is called after what a framework does with it: the page of a route names nothing after its folder.
+fn is_page(path: &str) -> bool {
+    let stem = path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
+    matches!(stem, "index" | "route" | "page" | "layout")
+}
+
+/// The files and folders that are the object of the title's verb, as in `Delete the old file src/a.ts`: in `Remove x from
+/// src/a.ts` the file stays.
+pub(super) fn objects(title: &str) -> Vec<String> {
+    #[rustfmt::skip]
+    const BESIDE: &[&str] = &[
+        "a", "all", "an", "and", "both", "component", "dead", "deprecated", "directory", "file", "files", "folder", "from", "legacy",
+        "module", "obsolete", "of", "old", "script", "temporary", "the", "unused",
+    ];
+    let mut found = Vec::new();
+    // Ids and labels stand before the verb.
+    let words = title.split_whitespace().skip_while(|word| !word.chars().all(char::is_alphabetic)).skip(1);
+    for word in words {
+        let bare = word.trim_matches(|c| "`*_,;:!?\"'“”‘’".contains(c)).trim_end_matches('.');
+        match path_of(bare, word.starts_with('`')) {
+            Some(path) => found.push(path),
+            None if BESIDE.contains(&bare.to_lowercase().as_str())
+                && (bare != "from" || found.is_empty()) => {}
+            None => break,
+        }
+    }
+    found
 }
 
 /// What the task does, by its first word.
@@ -324,7 +376,7 @@ fn path_of(word: &str, is_code: bool) -> Option<String> {
 
 /// How far a file is called after a name, whatever their case and separators: the length of the shorter one where it is
 /// at least half of the longer one and part of it, else 0.
-fn likeness(path: &str, name: &str) -> usize {
+pub(super) fn likeness(path: &str, name: &str) -> usize {
     let plain = |text: &str| -> String {
         text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
     };
@@ -373,7 +425,7 @@ const GENERIC: &[&str] = &[
 ];
 
 /// Whether a file holds code that names things.
-fn is_source(path: &str) -> bool {
+pub(super) fn is_source(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     SOURCES.contains(&extension) && !super::runners::is_test(path)
 }

@@ -8,7 +8,7 @@ pub struct Project {
     runners: Vec<(&'static [&'static str], Runner)>,
 }
 
-/// How a runner is told which tests to run.
+/// How the tests to run are named for a runner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Runner {
     /// The command takes the file.

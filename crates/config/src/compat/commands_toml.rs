@@ -140,7 +140,7 @@ fn dispatch(config: &mut Config, rule: &CommandsRule, commands: &[Command<'_>]) 
         let client = base
             .as_ref()
             .map_or_else(|| WorkerRule::default().client(&name).to_owned(), |b| b.client(&name).to_owned());
-        // A client is told its mode; a program of anybody's has none.
+        // A client takes a mode; any other program has none.
         if !own && client != "plain" {
             let told = WorkerRule {
                 agent: Some(mode.to_owned()),

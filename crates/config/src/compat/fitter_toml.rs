@@ -3,7 +3,7 @@
 //! `[fitter] file = ".kilocode/fitter.toml"` in `plantools.toml` takes it into the configuration as it is. Its gates have no
 //! `when`: format and lint run before each tick and at the end, tests after the line that adds them and at the end, the
 //! others at the end; a gate that the card of a subtask asks for runs before each tick too. With it comes the check that
-//! nobody silences a checker.
+//! no flag silences a checker.
 
 use crate::{BudgetProfile, CardRule, Config, GateRule};
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! What the scripts for engines on many machines share: their head, what a job runs, and which tasks get one.
 //!
 //! A job is `orchestrate --shared --only ID PLAN`, whichever engine starts it: it claims its task before it works on it, so
-//! that one that is started twice does no harm. Engines differ only in how they are told of it.
+//! that starting one twice does no harm. Engines differ only in how the graph is written for them.
 
 use crate::to::label::clean;
 use crate::to::shell::{is_wanted, sh_plan_word};

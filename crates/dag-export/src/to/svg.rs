@@ -205,7 +205,7 @@ fn legend(out: &mut String, plan: &Plan, drawing: &Drawing<'_>) {
     );
 }
 
-/// For text and attributes of XML; characters that XML forbids are gone with the others that nobody sees.
+/// For text and attributes of XML; characters that XML forbids are left out, like other invisible ones.
 fn escape(text: &str) -> String {
     clean(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,4 +1,4 @@
-//! Whether somebody changed something since the last run: then what failed before has all its attempts again.
+//! Whether the plan, the configuration or the tree changed since the last run: then a failed task has all its attempts again.
 //!
 //! The tree and the configuration at the end of the last run, as its records have them, are compared with those at the
 //! start of this one. The answer is the same in every round of a run: once a record of this run tells how it began, the
@@ -41,11 +41,11 @@ fn is_config_changed(
     run: &RunId,
 ) -> Result<bool, Fail> {
     let Some(then) = before.iter().rev().find_map(|p| pins_of(p)) else { return Ok(false) };
-    let now = match since.iter().filter(|p| p.run == *run).find_map(|p| pins_of(p)) {
-        Some(pins) => pins,
-        None => repo::pins::now(Path::new(&sheet.source.root))?,
+    let changed = match since.iter().filter(|p| p.run == *run).find_map(|p| pins_of(p)) {
+        Some(now) => now.changed_since(&then),
+        None => repo::pins::changed_since(Path::new(&sheet.source.root), &then)?,
     };
-    Ok(now != then)
+    Ok(!changed.is_empty())
 }
 
 /// What decides about checks, in the record of an attempt's start or of a change that was accepted.

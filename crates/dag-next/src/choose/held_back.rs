@@ -114,7 +114,7 @@ pub(crate) fn held(
     if let Some(words) = unclear(item, standing, terms) {
         return Some(Held::new(Code::Unclear, words));
     }
-    // What this run itself has ticked it may look at again, should somebody clear the box.
+    // A run may hand out again what it ticked itself, if a person clears the box.
     let is_own = standing.tick.as_ref() == Some(terms.run);
     if let Some(hold) = standing.held().filter(|_| !is_own)
         && (terms.is_good)(&hold.owner)

@@ -75,7 +75,7 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// The same file, a folder that somebody has something in, or something in a folder that somebody has.
+    /// Whether two tasks overlap: they share a file, or a path of one contains a path of the other.
     fn overlap<'p>(&self, path: &'p str) -> Option<(&'p str, &'a str)> {
         if let Some(claim) = self.paths.get(path) {
             return Some((path, claim.by));

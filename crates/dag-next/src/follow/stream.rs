@@ -85,7 +85,7 @@ pub(crate) fn cut() -> Fail {
     fail.in_file(Path::new("<stdin>"))
 }
 
-/// Refuses a terminal: nobody types plans.
+/// Refuses a terminal: plans come from a pipe.
 pub(crate) fn refuse_terminal() -> Result<(), Fail> {
     input::Input::open(None).map(|_| ())
 }

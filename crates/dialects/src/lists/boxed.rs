@@ -83,8 +83,8 @@ pub(crate) fn has_work(outline: &Outline, sections: &Sections) -> bool {
     boxes.any(|(_, (role, _))| matches!(role, Role::Tasks | Role::Open))
 }
 
-/// Reads the boxes that `is_task` accepts, by the index of their item; a box inside a task that is none is a criterion of
-/// it, any other a note.
+/// Reads the boxes that `is_task` accepts, by the index of their item; any other box is a criterion where it
+/// stands inside a task, else a note.
 pub(crate) fn with(
     outline: &Outline,
     roles: &[(Role, &str)],

@@ -290,7 +290,7 @@ fn checks(outline: &Outline, chapter: &Chapter, task: &mut Task) {
 }
 
 /// Sets the state from the status; if there are boxes too, they decide.
-fn said(outline: &Outline, at: Extent, alone: bool, task: &mut Task, plan: &mut Plan) {
+pub(crate) fn said(outline: &Outline, at: Extent, alone: bool, task: &mut Task, plan: &mut Plan) {
     task.mark = Some(outline.span(at));
     let text = outline.shown(at);
     let mut warn = |code, message| {

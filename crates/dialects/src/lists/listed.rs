@@ -3,15 +3,60 @@
 
 use crate::lists::items;
 use crate::sections::{self, Role, units};
+use crate::states::status_cell;
 use markdown::{Item, Outline, marks};
+use wire::State;
 
 /// The items that are tasks, by index.
 pub(crate) fn find(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
-    [below_tasks, in_order, named, bullets]
+    [counted_on, below_tasks, in_order, named, by_states, bullets, next_steps]
         .iter()
         .map(|find| find(outline, roles))
         .find(|found| found.len() > 1 || is_todo(outline) && !found.is_empty())
         .unwrap_or_default()
+}
+
+/// The numbered items whose numbers go on from one section to the next: `## Phase 1`, `1. Dig`, `2. Level`, `## Phase 2`,
+/// `3. Build`. Lists that begin anew are parts of the text; a box outside of the items is a list of its own.
+pub(crate) fn counted_on(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    // A report may count its findings so.
+    if !sections::says_plan(outline) {
+        return Vec::new();
+    }
+    let found = plain(outline, roles, |item, role, _| {
+        matches!(role, Role::Tasks | Role::Open) && is_numbered(outline, item)
+    });
+    let items = || found.iter().filter_map(|at| outline.items.get(*at));
+    let section = |item: &Item| {
+        let heads = outline.headings.iter().filter(|head| head.atx && !head.inner && head.level > 1);
+        heads.take_while(|head| head.at.start < item.at.start).count()
+    };
+    let mut sections: Vec<usize> = items().map(section).collect();
+    sections.dedup();
+    let counts = items().enumerate().all(|(place, item)| number(outline, item) == Some(place + 1));
+    let inside = |at: usize| items().any(|item| item.at.start <= at && at < item.at.end);
+    let boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
+    if found.len() > 3 && sections.len() > 1 && counts && boxes.into_iter().all(|item| inside(item.at.start))
+    {
+        return found;
+    }
+    Vec::new()
+}
+
+/// The numbered items below `Next steps` in a plan that has no other work.
+fn next_steps(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    let boxed = outline.items.iter().any(|item| item.mark.is_some() && !item.quoted);
+    let title = markdown::outline::title(outline).to_lowercase();
+    let plan =
+        ["plan", "roadmap", "todo", "计划", "計画", "계획", "план"].iter().any(|word| title.contains(word));
+    // A report has next steps too.
+    let report = ["summary", "report", "review"].iter().any(|word| title.contains(word));
+    if boxed || !plan || report {
+        return Vec::new();
+    }
+    plain(outline, roles, |item, role, title| {
+        role == Role::Tasks && is_numbered(outline, item) && sections::of_title(title) == Some(Role::Tasks)
+    })
 }
 
 /// The numbered items below a heading such as Tasks.
@@ -40,6 +85,27 @@ fn named(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
     })
 }
 
+/// The items below headings that are nothing but states, `In progress`, `Pendiente`, `Done`, where not all of them are done.
+fn by_states(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
+    if !sections::says_plan(outline) {
+        return Vec::new();
+    }
+    let state = |title: &str| {
+        let bare = marks::without_signs(title.trim_start_matches('#'));
+        let name =
+            bare.split(['(', '（', '[']).next().unwrap_or_default().trim_matches([' ', ':', '：', '*']);
+        status_cell::is_word(name).then(|| status_cell::state(name)).flatten()
+    };
+    let mut states: Vec<State> = Vec::new();
+    let found = plain(outline, roles, |_, role, title| {
+        matches!(role, Role::Tasks | Role::Open) && state(title).is_some()
+    });
+    for (_, title) in found.iter().filter_map(|at| roles.get(*at)) {
+        states.extend(state(title).filter(|state| !states.contains(state)));
+    }
+    if states.len() > 1 { found } else { Vec::new() }
+}
+
 /// All items of a file `TODO.md`, or the bullets below a heading that names a list of tasks.
 fn bullets(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize> {
     let todo = is_todo(outline);
@@ -65,6 +131,13 @@ fn plain(outline: &Outline, roles: &[(Role, &str)], is: impl Fn(&Item, Role, &st
 
 fn is_numbered(outline: &Outline, item: &Item) -> bool {
     outline.bytes.get(item.at.start).is_some_and(u8::is_ascii_digit)
+}
+
+/// The number of an item.
+fn number(outline: &Outline, item: &Item) -> Option<usize> {
+    let text = outline.str(markdown::Extent { start: item.at.start, end: item.text });
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.get(..digits)?.parse().ok()
 }
 
 fn has_id(outline: &Outline, item: &Item) -> bool {

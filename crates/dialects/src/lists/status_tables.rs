@@ -99,7 +99,7 @@ pub(crate) fn last_resort<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
 
 /// The tables with a column of states whose rows are tasks.
 pub(crate) fn find<'o>(outline: &'o Outline) -> Vec<StatusTable<'o>> {
-    with(outline, |table, role| Columns::stated(header(outline, table), role))
+    with(outline, |table, role| Columns::stated(outline, table, role))
 }
 
 fn with<'o>(outline: &'o Outline, columns: impl Fn(&Table, Role) -> Option<Columns>) -> Vec<StatusTable<'o>> {
@@ -142,15 +142,16 @@ pub(crate) struct Columns {
 impl Columns {
     /// The columns of a table whose rows are tasks: one holds the state, one the work. If only a word such as `Name`
     /// or `Feature` titles the work, an id column must show that each row is a task, or the section.
-    fn stated(titles: Vec<String>, role: Role) -> Option<Self> {
-        let status = status_column(&titles)?;
+    fn stated(outline: &Outline, table: &Table, role: Role) -> Option<Self> {
+        let titles = header(outline, table);
+        let status = status_column(&titles).or_else(|| words_of_state(outline, table))?;
         Self::new(titles, Some(status), role == Role::Tasks)
     }
 
     /// The columns of a table of tasks without states: each row has an id, and one column says that it is a task, what it
     /// waits for or when it is done.
     fn unstated(titles: Vec<String>, role: Role) -> Option<Self> {
-        let stated = titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)));
+        let stated = titles.iter().any(|title| holds_state(title));
         let columns = Self::new(titles, None, false)?;
         let told = columns.strict || columns.depends.is_some() || !columns.checks.is_empty();
         let open = matches!(role, Role::Tasks | Role::Open);
@@ -192,7 +193,7 @@ impl Columns {
     /// The columns of a table in which every row has a state.
     fn by_states(outline: &Outline, table: &Table, role: Role) -> Option<Self> {
         let titles = header(outline, table);
-        let status = status_column(&titles)?;
+        let status = status_column(&titles).or_else(|| words_of_state(outline, table))?;
         let legend = Legend::new(outline);
         let read = table.rows.iter().skip(1).map(|cells| {
             let at = cells.get(status).copied()?;
@@ -200,6 +201,10 @@ impl Columns {
         });
         let read: Vec<_> = read.collect::<Option<_>>()?;
         let id = titles.iter().position(|title| ID.contains(&title.as_str()));
+        // `| Session | Focus | Status |` counts its rows.
+        let mut first = table.rows.iter().skip(1).map(|cells| bare(&cell(outline, cells.first().copied())));
+        let counted = status > 0 && titles.len() > 2 && first.all(|cell| is_bare_id(&cell));
+        let id = id.or(counted.then_some(0));
         let task = (0..titles.len()).find(|at| *at != status && Some(*at) != id)?;
         (matches!(role, Role::Tasks | Role::Open) && read.len() > 1)
             .then(|| Self::plain(titles, id, task, Some(status)))
@@ -244,15 +249,46 @@ impl Columns {
 }
 
 fn status_column(titles: &[String]) -> Option<usize> {
-    titles
-        .iter()
-        .position(|title| STATUS.iter().any(|word| title.starts_with(word)) && title.split(' ').count() <= 2)
+    titles.iter().position(|title| holds_state(title) && words_of(title).count() <= 2)
+}
+
+/// The column in which every row has a state in words, whatever its title says.
+fn words_of_state(outline: &Outline, table: &Table) -> Option<usize> {
+    let rows = table.rows.get(1..).filter(|rows| rows.len() > 1)?;
+    let columns = table.rows.first()?.len();
+    (1..columns).find(|column| {
+        let said = || rows.iter().map(|cells| bare(&cell(outline, cells.get(*column).copied())));
+        let open = |said: String| status_cell::state(&said) != Some(wire::State::Completed);
+        // What is done as a whole may be an outcome of something else.
+        said().all(|said| status_cell::is_word(&said)) && said().any(open)
+    })
+}
+
+/// Whether a cell is nothing but a number or an id.
+fn is_bare_id(cell: &str) -> bool {
+    cell.len() <= 8
+        && cell.contains(|c: char| c.is_ascii_digit())
+        && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'#'))
+}
+
+/// Whether a title names a state: `Status`, `Current state`, `Done?`. `Done when` names criteria, `Done by` a person.
+fn holds_state(title: &str) -> bool {
+    let said = words_of(title);
+    match said.clone().next() {
+        Some("done") => said.count() == 1,
+        _ => STATUS.iter().any(|word| title.starts_with(word) || !word.is_ascii() && title.ends_with(word)),
+    }
+}
+
+/// The words of a title.
+fn words_of(title: &str) -> impl Iterator<Item = &str> + Clone {
+    title.split([' ', '-', '_', '?', '/', '(', ')']).filter(|word| !word.is_empty())
 }
 
 /// Whether a table has a column of states.
 pub(crate) fn has_status(outline: &Outline, table: &Table) -> bool {
     let titles = header(outline, table);
-    titles.len() > 1 && titles.iter().any(|title| STATUS.iter().any(|word| title.starts_with(word)))
+    titles.len() > 1 && titles.iter().any(|title| holds_state(title))
 }
 
 /// Whether the rows of a table are tasks by their columns, and none of them holds the state.
@@ -267,7 +303,7 @@ pub(crate) fn lacks_status(outline: &Outline, table: &Table) -> bool {
 pub(crate) fn named_status(outline: &Outline, table: &Table) -> Option<(usize, usize)> {
     let titles = header(outline, table);
     let is = |words: &[&str]| titles.iter().position(|title| words.contains(&title.as_str()));
-    let status = titles.iter().position(|title| STATUS.iter().any(|word| title.starts_with(word)))?;
+    let status = titles.iter().position(|title| holds_state(title))?;
     let name = is(THING).or_else(|| is(TASK)).or_else(|| is(ID)).or_else(|| is(WHAT))?;
     (name != status).then_some((name, status))
 }
@@ -277,8 +313,21 @@ pub(crate) fn bare(text: &str) -> String {
     text.trim_matches(['*', '`', '_', '~', ' ', '#']).to_owned()
 }
 
-const STATUS: &[&str] =
-    &["status", "state", "done", "상태", "状态", "状態", "进度", "estado", "statut", "stato", "статус"];
+const STATUS: &[&str] = &[
+    "status",
+    "state",
+    "done",
+    "상태",
+    "状态",
+    "状態",
+    "进度",
+    "estado",
+    "statut",
+    "stato",
+    "статус",
+    "état",
+    "состояние",
+];
 
 #[rustfmt::skip]
 const ID: &[&str] = &[
@@ -331,5 +380,5 @@ const FILES: &[&str] = &["file"];
 #[rustfmt::skip]
 const CHECKS: &[&str] = &[
     "acceptance", "verification", "verify", "validation", "done when", "exit criteria", "success criteria",
-    "check", "验收", "검증", "수용", "критери", "abnahme", "criterios",
+    "check", "done-when", "definition of done", "dod", "completion criteria", "验收", "검증", "수용", "критери", "abnahme", "criterios",
 ];

@@ -68,7 +68,51 @@ pub(crate) fn find<'o>(outline: &'o Outline, sections: &Sections<'o>) -> Units<'
     let ordered = find_from(outline, sections, &heads, 1, |role| {
         matches!(role, Role::Tasks | Role::Open | Role::Order)
     });
-    if ordered.tasks.len() > 1 { ordered } else { alike(outline, sections, &heads).unwrap_or(found) }
+    if ordered.tasks.len() > 1 {
+        return ordered;
+    }
+    let like = alike(outline, sections, &heads).or_else(|| decimals(outline, sections, &heads));
+    like.unwrap_or(found)
+}
+
+/// The headings `2.1 Title` of a plan below `P2 – Title`: the group has a word or a letter before its number. The chapters
+/// of a text have none: `2. Title`.
+fn decimals<'o>(outline: &'o Outline, sections: &Sections<'o>, heads: &[Heading]) -> Option<Units<'o>> {
+    if !sections::says_plan(outline) {
+        return None;
+    }
+    let mut around: Vec<(u8, &str)> = Vec::new();
+    let mut tasks: Vec<Found> = Vec::new();
+    for heading in heads.iter().filter(|heading| heading.mark.is_none()) {
+        around.retain(|(level, _)| *level < heading.level);
+        let text = marks::without_signs(phases::text(outline, heading));
+        let outer = around.last().and_then(|(_, outer)| group_number(outer));
+        around.push((heading.level, text));
+        let end = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let (Some(id), Some(outer)) = (text.get(..end).map(|id| id.trim_end_matches('.')), outer) else {
+            continue;
+        };
+        let of_group = id.split_once('.').is_some_and(|(group, rest)| group == outer && !rest.is_empty());
+        let title = text
+            .get(end..)
+            .map(|rest| rest.trim_start_matches([' ', ':', '-', '—', '–']))
+            .unwrap_or_default();
+        let role = sections.role_at(heading.at.start);
+        if of_group && !title.is_empty() && matches!(role, Role::Tasks | Role::Open) {
+            let unit = Unit { rank: Rank::Task, word: "part", id: id.to_owned(), title, parted: true };
+            let end = end_of(outline, heading);
+            tasks.push(Found { heading: *heading, end, unit, role: Role::Tasks, around: None, holds: false });
+        }
+    }
+    (tasks.len() > 2).then_some(Units { tasks, phases: Vec::new() })
+}
+
+/// The number of a group with a word or a letter before it: `P2 – Title`, `Phase 2: Title`.
+fn group_number(text: &str) -> Option<&str> {
+    let letters = text.find(|c: char| !c.is_alphabetic()).filter(|letters| *letters > 0)?;
+    let rest = text.get(letters..)?.trim_start_matches([' ', '-']);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    rest.get(..digits).filter(|digits| !digits.is_empty())
 }
 
 /// Headings of one form that no word names as units: `Lane L0: …`, `Lane L1: …` where most of the sections have the fields

@@ -51,6 +51,9 @@ fn choose(outline: &Outline) -> Option<Work> {
     if sections::is_instructions(outline) {
         return boxes.any.then_some(Work::Boxes);
     }
+    if !listed::counted_on(outline, &roles).is_empty() {
+        return Some(Work::Items);
+    }
     let units = unit_headings::find(outline, &sections);
     let headed = units.tasks.len() > 1
         && is_plan(outline, &sections, &units)

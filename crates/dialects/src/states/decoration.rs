@@ -117,14 +117,18 @@ pub(crate) fn says_begun(text: &str) -> bool {
     if !text.ends_with([')', ']', '）', '🔄', '🚧']) {
         return false;
     }
-    let lower = text.to_lowercase();
-    let bare = lower.trim_end_matches([')', ']', '）']);
-    let closed = bare.len() < lower.len();
-    lower.ends_with(['🔄', '🚧'])
-        || closed
-            && BEGUN
-                .iter()
-                .any(|word| bare.strip_suffix(word).is_some_and(|rest| rest.ends_with(['(', '[', '（'])))
+    if text.ends_with(['🔄', '🚧']) {
+        return true;
+    }
+    let open = text.rfind(['(', '[', '（']).and_then(|at| text.get(at..));
+    open.is_some_and(|note| is_begun(note.trim_matches(['(', '[', '（', ')', ']', '）'])))
+}
+
+/// Whether a note says that work has begun, with a remark behind it or not: `en cours : 15 / 22`.
+fn is_begun(note: &str) -> bool {
+    let lower = note.to_lowercase();
+    let end = lower.find([':', ',', ';', '—', '–', '：', '，']).unwrap_or(lower.len());
+    lower.get(..end).is_some_and(|said| BEGUN.contains(&said.trim()))
 }
 
 /// The state that a text begins with, a word in capitals set off from the rest: `**IN PROGRESS** — Dig`, `BLOCKED: dig`.
@@ -147,6 +151,14 @@ const BEGUN: &[&str] = &[
     "partial",
     "partially done",
     "current phase",
+    "current",
+    "当前阶段",
+    "en cours",
+    "en progreso",
+    "en curso",
+    "in arbeit",
+    "em andamento",
+    "в работе",
     "进行中",
     "進行中",
     "진행 중",
@@ -198,11 +210,18 @@ const DONE: &[&str] = &[
     "完成",
     "完了",
     "erledigt",
+    "abgeschlossen",
     "completad",
     "terminé",
+    "terminad",
     "concluíd",
     "выполнен",
+    "завершен",
+    "завершён",
 ];
+
+/// The endings of states in languages that have them: `terminée`, `completada`.
+const ENDINGS: &[&str] = &["e", "es", "s", "o", "a", "os", "as", "о", "а", "ы"];
 
 #[rustfmt::skip]
 const SIGNS: &[char] = &[
@@ -377,13 +396,15 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 /// A note that begins with a state word and does not continue as a sentence.
 fn is_status(note: &str) -> bool {
     let note = note.trim_start_matches(|c: char| SIGNS.contains(&c) || c.is_whitespace() || c == '*');
-    let lower = note.to_lowercase();
-    if BEGUN.contains(&lower.trim_end()) {
+    if is_begun(note) {
         return true;
     }
     let found = DONE.iter().chain(DROPPED).find(|word| starts_with_word(note, word));
     let Some(word) = found else { return false };
     let rest = note.get(word.len()..).unwrap_or_default();
+    let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+    let inflected = rest.get(..end).is_some_and(|ending| ENDINGS.contains(&ending));
+    let rest = if inflected { rest.get(end..).unwrap_or_default() } else { rest };
     !rest.trim_start().starts_with(|c: char| c.is_ascii_lowercase())
 }
 
@@ -418,6 +439,9 @@ mod tests {
             ("Build it (0badc0de)", "Build it"),
             ("Build it [0123456]", "Build it"),
             ("Build it 1a2b3c4", "Build it"),
+            ("## Phase 1 — Socle (terminée)", "## Phase 1 — Socle"),
+            ("## Phase 2 — Cœur (en cours : 15 / 22)", "## Phase 2 — Cœur"),
+            ("## Fase 3: Cavar (completada)", "## Fase 3: Cavar"),
             ("### Phase A — Graben ✅ (erledigt)", "### Phase A — Graben"),
             ("### Tarea 1.1: Cavar ✅ COMPLETADA", "### Tarea 1.1: Cavar"),
         ] {

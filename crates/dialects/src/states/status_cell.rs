@@ -24,7 +24,12 @@ pub(crate) fn read(outline: &Outline, cell: Extent, legend: &Legend) -> StatusCe
     }
     let inner = text.trim_matches(['`', '*', '_', '[', ']', ' ']);
     let start = at.start + text.find(inner).unwrap_or(0);
-    StatusCell { mark: Extent { start, end: start + inner.len() }, state: state(inner) }
+    let state = state(inner);
+    // A date, a reason or a name behind a known word stays when the state changes.
+    let said = inner.get(..end_of_word(inner)).unwrap_or(inner).trim_end();
+    let known = state.is_some() && self::state(said) == state && said.contains(char::is_alphabetic);
+    let said = if known { said } else { inner };
+    StatusCell { mark: Extent { start, end: start + said.len() }, state }
 }
 
 /// The state of a cell's text.
@@ -32,9 +37,7 @@ pub(crate) fn state(text: &str) -> Option<State> {
     if let Some(state) = markers::state(text.trim_matches('`')) {
         return Some(state);
     }
-    // A date, a reason or a name may follow the word.
-    let end = [" (", " —", " –", " - ", ":", ",", ";", "<br"].iter().filter_map(|sign| text.find(sign)).min();
-    let said = text.get(..end.unwrap_or(text.len())).unwrap_or(text).trim();
+    let said = text.get(..end_of_word(text)).unwrap_or(text).trim();
     if let Some(share) = said.split_once('%').and_then(|(number, _)| number.trim().parse::<u32>().ok()) {
         return Some(match share {
             0 => State::Pending,
@@ -52,6 +55,26 @@ pub(crate) fn state(text: &str) -> Option<State> {
     let own = own.or_else(|| lower.starts_with("partially ").then_some(State::InProgress));
     let own = own.or_else(|| lower.starts_with("defer ").then_some(State::Blocked));
     own.or_else(|| words::state(lower).filter(|_| lower.is_ascii()))
+}
+
+/// Where the word of a state ends: a date, a reason or a name may follow it.
+fn end_of_word(text: &str) -> usize {
+    let signs = [" (", " —", " –", " - ", ":", ",", ";", "<br"];
+    signs.iter().filter_map(|sign| text.find(sign)).min().unwrap_or(text.len())
+}
+
+/// Whether a text is a word for a state and for nothing else: `Done`, `未着手`; not `yes`, `next`.
+pub(crate) fn is_word(text: &str) -> bool {
+    let said = text.get(..end_of_word(text)).unwrap_or(text);
+    let lower = said.trim().to_lowercase();
+    let other =
+        ["yes", "y", "x", "v", "no", "n", "next", "available", "assigned", "upcoming", "tbd", "working"];
+    is_phrase(said) && !other.contains(&lower.as_str())
+}
+
+/// Whether a text is as short as a state is, known or not.
+pub(crate) fn is_short(text: &str) -> bool {
+    text.split_whitespace().count() <= 3 && text.chars().count() <= 24 && !text.contains('`')
 }
 
 /// Whether a text is nothing but the name of a state: `In progress`, `Not started`.
@@ -101,7 +124,7 @@ const SIGNS: &[(&[char], State)] = &[
 #[rustfmt::skip]
 const WORDS: &[(&[&str], State)] = &[
     (&["yes", "y", "x", "v", "shipped", "merged", "fixed", "implemented", "verified", "delivered", "released",
-       "완료", "完成", "已完成", "完了", "hecho", "completado", "completada", "terminé", "fait", "erledigt", "fertig",
+       "완료", "完成", "已完成", "完了", "hecho", "completado", "completada", "terminé", "terminée", "fait", "erledigt", "fertig",
        "готово", "выполнено", "сделано", "concluído", "feito"], State::Completed),
     (&["no", "n", "not implemented", "not done", "available", "unstarted", "upcoming", "next", "tbd", "대기", "미완료", "미시작", "예정", "待办", "未开始", "待开始",
        "未着手", "未完成", "待处理", "pendiente", "à faire", "offen", "ausstehend", "не начато", "ожидает", "pendente"], State::Pending),

@@ -110,7 +110,8 @@ fn given_up(field: &PlanSnapshot, task: &Task, span: &Span, state: State) -> Opt
     let start = usize::try_from(span.end).ok()?;
     let rest = bytes.get(start..)?;
     let len = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
-    let line = String::from_utf8_lossy(rest.get(..len)?).into_owned();
+    let bytes = rest.get(..len)?;
+    let line = String::from_utf8_lossy(bytes);
     let at = |at: Extent, text: &str| Edit {
         path: path.clone(),
         start: start + at.start,
@@ -121,7 +122,8 @@ fn given_up(field: &PlanSnapshot, task: &Task, span: &Span, state: State) -> Opt
     if row(&field.plan.source.dialect).table_cells || is_sign(field, span) {
         return None;
     }
-    let end = line.trim_end().len();
+    // The place is one of bytes: a line of another encoding is longer as a text.
+    let end = bytes.trim_ascii_end().len();
     if state == State::Skipped && task.state != State::Skipped && !decoration::says_dropped(&line) {
         return Some(at(Extent { start: end, end }, NOTE));
     }

@@ -242,3 +242,93 @@ fn a_remark_behind_a_status_is_no_part_of_it() {
     let at = usize::try_from(mark.start).unwrap()..usize::try_from(mark.end).unwrap();
     assert_eq!(&text[at], "not started");
 }
+
+#[test]
+fn numbers_that_go_on_from_section_to_section_are_the_work() {
+    let text = "# TODO: ship it\n\n## Phase 1 — Ground\n\n1. **Dig**\n   ```bash\n   dig --deep\n   ```\n   - Status: ✅ Completed\n\n\
+                2. **Level**\n   - with a rake\n   - Status: ✅ Completed — flat since May\n\n## Phase 2 — Walls\n\n3. **Build**\n\
+                \n4. **Paint**\n   - [ ] white\n";
+    let wanted = [
+        "numbered",
+        "1 completed **Dig**",
+        "2 completed **Level**",
+        "3 pending **Build**",
+        "4 pending **Paint**",
+    ];
+    assert_eq!(told("TODO.md", text), wanted);
+    // Numbers that begin anew are parts of each phase.
+    let text =
+        "# Shed plan\n\n## Phase 1: Ground\n\n1. Dig\n2. Level\n\n## Phase 2: Walls\n\n1. Build\n2. Paint\n";
+    assert_eq!(told("PLAN.md", text), ["headings", "1 pending Ground", "2 pending Walls"]);
+}
+
+#[test]
+fn next_steps_are_the_work_of_a_plan_without_any_other() {
+    let text = "# Shed, current plan\n\n## Goal\n\nA shed.\n\n## What is there\n\n- ground\n\n## Next Steps\n\n1. Dig\n2. Level\n3. Build\n";
+    assert_eq!(told("PLAN.md", text), ["numbered", "1 pending Dig", "2 pending Level", "3 pending Build"]);
+}
+
+#[test]
+fn boxes_with_ids_below_a_checklist_are_the_work() {
+    let text = "# Tasks\n\n## Phase 1: Ground ✅\n\n- all of it\n\n## Phase 2: Walls\n\n### Walls\n\n| Task ID | Name | Est. |\n|---|---|---|\n\
+                | P2.1 | bricks | 1h |\n| P2.2 | paint | 1h |\n\n**Checklist:**\n- [x] P2.1: bricks\n- [ ] P2.2: paint\n\n\
+                ### Roof\n\n**Checklist:**\n- [ ] P2.3: tiles\n";
+    assert_eq!(
+        told("docs/TASKS.md", text),
+        ["checklist", "P2.1 completed bricks", "P2.2 pending paint", "P2.3 pending tiles"]
+    );
+    let text = "# Plan\n\n## Phase 1: Ground\n\nDig.\n\n## Phase 2: Walls\n\nBuild.\n\n**Checklist:**\n- [ ] the path is swept\n";
+    assert_eq!(told("PLAN.md", text), ["headings", "1 pending Ground", "2 pending Walls"]);
+}
+
+#[test]
+fn a_state_in_brackets_behind_a_heading_may_be_in_other_languages() {
+    let text = "# Feuille de route\n\n## Phase 1 — Socle (terminée)\n\nA.\n\n## Phase 2 — Cœur (en cours : 15 / 22)\n\nB.\n\n## Phase 3 — Web\n\nC.\n";
+    assert_eq!(
+        told("ROADMAP.md", text),
+        ["headings", "1 completed Socle", "2 in_progress Cœur", "3 pending Web"]
+    );
+}
+
+#[test]
+fn boxes_without_bullets_below_several_headings_are_one_list() {
+    let text = "# Tasks\n\n## 1) Hooks\n[x] install: `hooks install`\n[x] run them\n\n## 2) Search\n[ ] filter\n[ ] add tests\n";
+    let titles: Vec<String> = told("TASKS.md", text).into_iter().skip(1).collect();
+    assert_eq!(
+        titles,
+        [
+            "1 completed install: `hooks install`",
+            "2 completed run them",
+            "3 pending filter",
+            "4 pending add tests"
+        ]
+    );
+}
+
+#[test]
+fn headings_with_the_number_of_their_group_are_the_work() {
+    let text = "# Shed – Roadmap\n\n## P1 – Ground\n\nFirst.\n\n### 1.1 Dig — **M**\n- Stav: none\n\n### 1.2 Level — **S**\nFlat.\n\n\
+                ## P2 – Walls\n\n### 2.1 Build — **L**\nHigh.\n\n## Questions\n- which colour?\n";
+    assert_eq!(
+        told("ROADMAP.md", text),
+        ["headings", "1.1 pending Dig — M", "1.2 pending Level — S", "2.1 pending Build — L"]
+    );
+    // The chapters of a text have no letter before their number.
+    let text = "# Shed plan\n\n## 1. Goals\n\n### 1.1 Size\n\nBig.\n\n### 1.2 Colour\n\nRed.\n\n## 2. Limits\n\n### 2.1 Cost\n\nLow.\n";
+    assert!(read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).is_err());
+}
+
+#[test]
+fn bullets_below_headings_that_are_states_are_the_work() {
+    let text = "# TASKS — Shed\n\n## En progreso\n- Cavar: falta poco\n\n## Pendiente\n- Nivelar\n- Pintar\n\n## Hecho (esta semana)\n- Medir\n";
+    assert_eq!(
+        told("docs/TASKS.md", text),
+        [
+            "numbered",
+            "1 in_progress Cavar: falta poco",
+            "2 pending Nivelar",
+            "3 pending Pintar",
+            "4 completed Medir"
+        ]
+    );
+}

@@ -98,3 +98,17 @@ fn every_verify_counts_and_so_do_checks_of_the_whole() {
     assert_eq!(of(&plan.gates), ["test -f c", "test -f e"]);
     assert!(plan.notes[0].goal);
 }
+
+#[test]
+fn a_task_may_have_its_name_id_state_and_needs_as_attributes() {
+    let text = "# Plan\n\n<task id=\"1\" title=\"Dig the hole\" status=\"done\">\nDig.\n<verify>test -d hole</verify>\n</task>\n\n\
+                <task id=\"2\" title=\"Build\" depends=\"1\">\nBuild it.\n</task>\n";
+    let plan = read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).unwrap();
+    let told: Vec<String> = plan
+        .tasks
+        .iter()
+        .map(|task| format!("{} {} {} {:?}", task.id, task.state.word(), task.title, task.depends_on))
+        .collect();
+    assert_eq!(told, ["1 completed Dig the hole []", "2 pending Build [TaskId(\"1\")]"]);
+    assert_eq!(plan.tasks[0].criteria[0].command.as_deref(), Some("test -d hole"));
+}

@@ -27,3 +27,4 @@ mod runbook;
 mod spec_kit;
 mod tracker;
 mod workflow;
+mod writes;

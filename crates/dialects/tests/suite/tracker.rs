@@ -201,3 +201,32 @@ fn items_with_signs_are_tasks_where_nothing_else_is() {
     }
     assert_eq!(plan("- [ ] a\n- ⬜ b\n- ⬜ c\n").source.dialect, "checklist");
 }
+
+#[test]
+fn a_row_may_wait_for_every_task_of_an_earlier_part() {
+    let table = "| Task | What | Depends | Status |\n|---|---|---|---|\n";
+    let text = format!(
+        "# Plans\n\n## Phase 1: Ground\n\n{table}| 1.1 | Dig | - | cc:完了 |\n| 1.2 | Level | 1.1 | cc:TODO |\n\n\
+         ## Phase 2: Walls\n\n{table}| 2.1 | Build | Phase 1 | cc:TODO |\n"
+    );
+    assert_eq!(told(&plan(&text)), ["1.1 completed", "1.2 pending 1.1", "2.1 pending 1.1 1.2"]);
+}
+
+#[test]
+fn a_column_of_states_is_known_by_its_words() {
+    for text in [
+        "# Plan\n\n| Session | Focus | Status |\n|---|---|---|\n| 1 | Dig | Done |\n| 2 | Build | Not started |\n",
+        "# 計画 plan\n\n| セッション | 内容 | 状態 |\n|---|---|---|\n| 1 | Dig | 完了 |\n| 2 | Build | 未着手 |\n",
+        "# 计划\n\n| 会话 | 任务内容 | 当前状态 |\n|---|---|---|\n| 1 | Dig | 已完成 |\n| 2 | Build | 未开始 |\n",
+        "# Sitzungsplan\n\n| Sitzung | Ziel | Stand |\n|---|---|---|\n| 1 | Dig | erledigt |\n| 2 | Build | offen |\n",
+        "# Plan de sessions\n\n| Session | Objectif | Avancement |\n|---|---|---|\n| 1 | Dig | fait |\n| 2 | Build | à faire |\n",
+    ] {
+        let plan = plan(text);
+        assert_eq!(told(&plan), ["1 completed", "2 pending"], "{text}");
+        let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
+        assert_eq!(titles, ["Dig", "Build"], "{text}");
+    }
+    // What is supported and what is not is no state of work.
+    let text = "# Plan\n\n| Browser | Supported |\n|---|---|\n| A | yes |\n| B | no |\n";
+    assert!(read(&Text { path: "PLAN.md", bytes: text.as_bytes() }, None).is_err());
+}

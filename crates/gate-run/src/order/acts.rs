@@ -130,7 +130,7 @@ fn is_act(words: &[String]) -> bool {
         return false;
     }
     let name = base(program);
-    if READERS.contains(&name) {
+    if is_reader(name) {
         return false;
     }
     if ALWAYS.contains(&name) || says_verb(name) {
@@ -158,10 +158,13 @@ fn is_act(words: &[String]) -> bool {
 
 /// Whether a command does nothing but read files: what it says does not depend on anything that git ignores.
 pub(crate) fn only_reads(command: &str) -> bool {
-    let reads = |words: &Vec<String>| {
-        unwrapped(words).first().is_some_and(|program| READERS.contains(&base(program)))
-    };
+    let reads = |words: &Vec<String>| unwrapped(words).first().is_some_and(|program| is_reader(program));
     simple_commands(command).iter().all(reads)
+}
+
+/// Whether a program only reads, whatever its operands are called.
+pub(crate) fn is_reader(program: &str) -> bool {
+    READERS.contains(&base(program))
 }
 
 /// Whether a part of a name is a verb: `deploy.sh`, `db:migrate`, `deploy-staging`.

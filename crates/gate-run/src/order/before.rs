@@ -206,6 +206,15 @@ impl Earlier {
     }
 }
 
+/// The files that attempts at an order's task have changed since it was last ticked.
+pub(crate) fn changed_files<'r>(records: &'r [Punch], order: &Order) -> HashSet<&'r str> {
+    let is_mine = |p: &&Punch| p.plan == order.plan.path && p.task.as_ref() == Some(&order.task.id);
+    let since = records.iter().rposition(|p| is_mine(&p) && p.kind == Type::Tick).unwrap_or_default();
+    let ends = records[since..].iter().filter(is_mine).filter(|p| p.kind == Type::AttemptEnd);
+    let files = ends.filter_map(|p| p.data.get("changed_files")?.as_array()).flatten();
+    files.filter_map(Value::as_str).collect()
+}
+
 /// The results of the checks before the work, with their records.
 struct Taken {
     began: SystemTime,

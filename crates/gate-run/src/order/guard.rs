@@ -104,6 +104,7 @@ impl Guard {
             Ok(Some((halt, detail)))
         };
         let ledger = Ledger::new(self.home.clone());
+        ledger.drop_young_index()?;
         if !ledger.has_grown_from(&self.ledger)? {
             let message = "the ledger was cut or rewritten while a check ran";
             return found("ledger-touched", message.to_owned(), Value::Null);
@@ -129,7 +130,7 @@ impl Guard {
             return found("history-moved", message.to_owned(), detail);
         }
         let changed = match &self.pins {
-            Some(pins) => repo::pins::now(self.home.root())?.changed_since(pins),
+            Some(pins) => repo::pins::changed_since(self.home.root(), pins)?,
             None => Vec::new(),
         };
         if !changed.is_empty() {

@@ -20,7 +20,7 @@ pub(crate) struct Review {
 }
 
 impl Round<'_> {
-    /// The reviewer's answer, or the halt for one that cannot be read; `None` where nobody was asked.
+    /// The reviewer's answer, or the halt for one that cannot be read; `None` without a review.
     pub(crate) fn review(&self) -> Option<Result<Review, Halt>> {
         let worker = self.order.worker.as_ref().filter(|_| self.order.is_review())?;
         let agree = worker.outputs.get("agree").and_then(Value::as_bool);

@@ -141,8 +141,12 @@ impl Round<'_> {
         if asked.is_empty() && red.is_none() {
             return Ok(Vec::new());
         }
+        // Other tasks may have changed the tree since the first attempt at this one.
+        let own = before::changed_files(&records, self.order);
+        let is_own = |path: &&String| own.is_empty() || own.contains(path.as_str());
+        let mut files = work.files.iter().filter(is_own);
         let is_only_tests =
-            !work.merged && red.is_none() && work.files.iter().all(|path| is_test(path) || is_setting(path));
+            !work.merged && red.is_none() && files.all(|path| is_test(path) || is_setting(path));
         let (untold, asked): (Vec<_>, Vec<_>) = asked
             .into_iter()
             .partition(|(check, asked)| is_only_tests && self.with_tests(&work, check, asked, &records));

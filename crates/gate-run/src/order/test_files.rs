@@ -1,6 +1,6 @@
 //! Which files of a change are tests or say which tests run, and which commands run tests.
 
-use crate::order::acts::{TARGET_RUNNERS, run_in_the_end};
+use crate::order::acts::{TARGET_RUNNERS, is_reader, run_in_the_end};
 
 /// Whether a path is a test by the conventions of the known runners: its folder or its name says so.
 pub(crate) fn is_test(path: &str) -> bool {
@@ -183,10 +183,14 @@ fn is_check_script(path: &str) -> bool {
 
 /// Whether a command may run tests, whatever the change will be: one that names a script may.
 pub(crate) fn may_run_tests(command: &str) -> bool {
-    runs_tests(command, &[]) || run_in_the_end(command).iter().flatten().any(|word| is_test(word))
+    let names_test = |words: &Vec<String>| {
+        words.first().is_some_and(|first| !is_reader(first)) && words.iter().any(|word| is_test(word))
+    };
+    runs_tests(command, &[]) || run_in_the_end(command).iter().any(names_test)
 }
 
-/// Whether a command runs tests: its program or its target is one for tests, or it names a test file of the change.
+/// Whether a command runs tests: its program or its target is one for tests, or it names a test file of the change. A program
+/// that only reads the file, as `grep` does, runs no test.
 pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
     let target = |word: &str| {
         let stem = word.split('.').next().unwrap_or(word);
@@ -200,10 +204,12 @@ pub(crate) fn runs_tests(command: &str, changed: &[String]) -> bool {
         let names =
             |word: &String| changed.iter().any(|path| word.trim_start_matches("./").starts_with(path));
         let (first, rest) = words.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
-        words.iter().any(|word| is_of(word, true))
-            || words.iter().any(names)
-            || first.is_some_and(|first| is_of(first, false)) && rest.iter().any(asks)
-            || rest.iter().any(|word| word == "--test")
+        first.is_some_and(|first| {
+            !is_reader(first)
+                && (words.iter().any(|word| is_of(word, true) || names(word))
+                    || is_of(first, false) && rest.iter().any(asks)
+                    || rest.iter().any(|word| word == "--test"))
+        })
     })
 }
 
@@ -312,7 +318,16 @@ mod tests {
         ] {
             assert!(runs_tests(command, &new), "{command}");
         }
-        for command in ["test -f a", "grep -q test a", "cargo build", "sh run.sh", "ls tests"] {
+        for command in [
+            "test -f a",
+            "grep -q test a",
+            "grep -c test_two tests/check.sh",
+            "test ! -e tests/check.sh",
+            "grep -q pytest tox.ini",
+            "cargo build",
+            "sh run.sh",
+            "ls tests",
+        ] {
             assert!(!runs_tests(command, &new), "{command}");
         }
     }

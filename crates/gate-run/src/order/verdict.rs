@@ -141,7 +141,7 @@ impl Round<'_> {
         }
     }
 
-    /// Sorts out what the checks wrote into the tree. In a tree that several workers share nobody can tell whose it is.
+    /// Sorts out what the checks wrote into the tree. In a tree that several workers share, the writer is unknown.
     fn sort_out(&self, guard: &mut Guard, ran: &mut Ran) -> Result<Option<(Halt, Value)>, Fail> {
         for last in [false, true] {
             if ran.before == ran.tree || self.order.shares_its_tree() {

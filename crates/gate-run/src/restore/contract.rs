@@ -43,7 +43,7 @@ impl Reader {
         let run = self.object(map, "verification_run");
         self.text(&run, "invocation", "verification_run.invocation");
         let status = self.text(&run, "status", "verification_run.status");
-        self.note(!is_status(&status), "verification_run.status is none of PASS, FAIL, FAULT");
+        self.note(!is_status(&status), "verification_run.status is not one of PASS, FAIL, FAULT");
         let elapsed = run.get("elapsed_seconds").and_then(Value::as_f64);
         self.note(
             elapsed.is_none_or(|e| e < 0.0),

@@ -185,7 +185,7 @@ impl Runner<'_> {
             None if judged || whole || self.watch.pass_through => Some(temporary()),
             None => None,
         };
-        let err = log.as_ref().filter(|_| judged).map(|log| log.with_extension("err"));
+        let err = log.as_ref().filter(|_| judged).map(|log| error_log(log));
         Files { log, err, stages, kept }
     }
 
@@ -262,6 +262,11 @@ impl Started {
         }
         self.through.as_mut()
     }
+}
+
+/// The log of standard error, beside the log of a check.
+pub(crate) fn error_log(log: &Path) -> PathBuf {
+    log.with_extension("err")
 }
 
 impl Files {

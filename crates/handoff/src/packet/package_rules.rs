@@ -193,5 +193,5 @@ fn agent(case: &Case<'_>) -> Vec<String> {
     if mapped || AGENTS.contains(&bare) {
         return Vec::new();
     }
-    vec![format!("agent '{agent}' is none of the workflow's own")]
+    vec![format!("agent '{agent}' is not one of the workflow's own")]
 }

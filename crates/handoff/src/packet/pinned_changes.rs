@@ -40,8 +40,8 @@ fn of_plan(records: &[Punch], path: &str, plan: &Plan, blanked: &str) -> Option<
     Some((format!("the plan, while the worker of {} ran", who(record)), record.run.clone()))
 }
 
-/// What differs from the tree that the last child or check left, where the orchestrator must not touch the work: nobody
-/// but a child edits between two children.
+/// What differs from the tree that the last child or check left, where the orchestrator must not touch the work: only
+/// a child may edit.
 fn between_children(records: &[Punch], order: &Order, approval: bool) -> Result<Option<String>, Fail> {
     let root = Path::new(&order.plan.root);
     // A new preparation is written before its inspection.
@@ -74,13 +74,16 @@ pub(crate) fn refuse(
     let ledger = desk.ledger(order)?;
     let plan = &order.plan.path;
     let records = ledger.read_of(plan)?;
-    let now = repo::pins::now(Path::new(&order.plan.root))?;
-    let pinned = pins::pinned(&records, plan).unwrap_or_else(|| now.clone());
+    let root = Path::new(&order.plan.root);
+    let changed = match pins::pinned(&records, plan) {
+        Some(pinned) => repo::pins::changed_since(root, &pinned)?,
+        None => Vec::new(),
+    };
     // The change, and whether it happened in this run.
     let in_this_run =
         records.iter().any(|p| p.kind == Type::Halt && p.run == order.run && p.key == PINS_TOUCHED);
     let mut changed: Vec<(String, bool)> =
-        now.changed_since(&pinned).into_iter().map(|what| (what.to_owned(), in_this_run)).collect();
+        changed.into_iter().map(|what| (what.to_owned(), in_this_run)).collect();
     let is_other = |pinned: &wire::Fingerprint| *pinned != order.task.fingerprint;
     if !order.task.is_inspection()
         && pins::pinned_fingerprint(&records, plan, &order.task.id).is_some_and(is_other)
@@ -89,7 +92,6 @@ pub(crate) fn refuse(
     }
     if of_plan(&records, plan, &sheet.plan, &sheet.blanked).is_some() {
         // A stage may have changed the plan after we read it, or be between its record and its write.
-        let root = Path::new(&order.plan.root);
         let (home, path) = (Home::of(root)?, inside(root, plan)?);
         let _lock = lock::of_plan(&home, &path, crate::STAGE)?;
         let field = PlanSnapshot::of(&order.plan)?;
@@ -120,7 +122,7 @@ pub(crate) fn refuse(
     let mut entry = desk.entry(order, Type::Override, pins::ACCEPT);
     entry.source = SourceKind::Human;
     entry.trust = Trust::Typed;
-    entry.data = json!({ "reason": reason, "changed": changed, "pins": now });
+    entry.data = json!({ "reason": reason, "changed": changed, "pins": repo::pins::now(root)? });
     ledger.append(entry)?;
     Ok(None)
 }

@@ -12,7 +12,7 @@ use wire::plan::Kind;
 /// The maximum number of lines for the plan's own steps and checks.
 const MOST: usize = 40;
 
-/// Adds the list for whoever is meant; [`set`] replaces it for another.
+/// Adds the list for the reader of the prompt; [`set`] replaces it for another.
 pub(crate) fn add(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail> {
     set(slots, role::template(Role::Auto, case)?, case);
     Ok(())

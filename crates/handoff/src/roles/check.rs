@@ -1,4 +1,4 @@
-//! The prompt for whoever proposes checks for a task: what the repository shows, the grammar, and the form of the answer.
+//! The prompt for the agent that proposes checks for a task: what the repository shows, the grammar, and the form of the answer.
 
 use crate::case::Case;
 use crate::prompt::block::{Block, Keep};

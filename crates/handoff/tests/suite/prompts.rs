@@ -126,7 +126,7 @@ fn the_fitter_gets_the_contract_and_nothing_else() {
     let prompt = desk.prompt(&["--for", "fitter"], &order);
     golden("fitter", &prompt);
     for word in ["Print the file", "streaming parser", "docs/format.md"] {
-        assert!(!prompt.contains(word), "'{word}' is none of the Fitter's business");
+        assert!(!prompt.contains(word), "'{word}' is not one of the Fitter's business");
     }
 }
 

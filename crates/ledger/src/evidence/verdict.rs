@@ -44,7 +44,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The latest verdict in a scope, whoever gave it: a later one revokes an earlier one.
+/// The latest verdict in a scope, from any tool: a later one revokes an earlier one.
 pub fn latest<'r>(
     records: impl IntoIterator<Item = &'r Punch, IntoIter: DoubleEndedIterator>,
     scope: &Scope<'_>,

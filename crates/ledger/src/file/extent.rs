@@ -1,12 +1,12 @@
 //! The bytes of a ledger up to a moment, to detect later whether anything but an append happened.
 //!
-//! A process that looks again reads only the lines added since: it keeps the digest of those before. Whether they are
-//! still the same is for the comparison to say, which reads every byte unless the file is untouched ([`Stamp`]).
+//! A process that looks again reads only the lines added since: it keeps the digests of those before, and takes those of
+//! an old part from its index. Whether they are still the same is for the comparison to say, which reads every byte
+//! unless the file is untouched ([`Stamp`]).
 
 use crate::chain::Chain;
+use crate::index::{self, BLOCK, Block, Index};
 use crate::{Head, Last, Ledger, Tail};
-use serde::Deserialize;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -20,6 +20,8 @@ use toolkit::files::stamp::Stamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extent {
     bytes: u64,
+    blocks: Vec<Block>,
+    /// Of what follows the blocks.
     sha256: String,
     head: Option<Head>,
     /// Of the whole file, if it ended here.
@@ -46,18 +48,38 @@ pub struct Mark {
     line: Vec<u8>,
 }
 
+/// The part of a ledger that its index has.
+#[derive(Debug)]
+pub struct OldPart {
+    /// Its last record.
+    pub head: Head,
+    /// How many lines it has.
+    pub lines: u64,
+    /// How many bytes.
+    pub end: u64,
+    index: Index,
+}
+
+impl OldPart {
+    /// Where the records of a plan are, and others with them.
+    pub fn places(&self, plan: &str) -> &[(u64, u64)] {
+        self.index.places(plan)
+    }
+}
+
 /// The lines of a ledger that this process has walked.
 #[derive(Debug, Default)]
 struct Walked {
     /// How many bytes, always to the end of a line.
     bytes: u64,
+    lines: u64,
+    index: Index,
+    /// The last line of its last block.
+    indexed: Vec<u8>,
+    /// Of what follows the blocks.
     hasher: sha::Hasher,
     /// The last line.
     last: Vec<u8>,
-    /// Every plan that has records.
-    plans: Vec<String>,
-    /// The field with the last of them.
-    about: Vec<u8>,
 }
 
 static WALKED: LazyLock<Mutex<HashMap<PathBuf, Walked>>> = LazyLock::new(Mutex::default);
@@ -68,33 +90,29 @@ impl Walked {
         if !is_at(path, self.bytes, &self.last)? {
             *self = Self::default();
         }
+        if self.bytes == 0
+            && let Some((index, last)) = Index::read(path)
+        {
+            let lines = index.lines();
+            let (bytes, indexed, hasher) = (index.end(), last.clone(), sha::Hasher::default());
+            *self = Self { bytes, lines, index, indexed, hasher, last };
+        }
         lines_from(path, self.bytes, |line| {
+            let from = self.bytes;
             self.bytes += line.len() as u64;
+            self.lines += 1;
             self.hasher.update(line);
-            self.note_plan(line);
+            if let Some(plan) = index::plan_of(line) {
+                self.index.note(&plan, from, self.bytes);
+            }
+            if self.bytes - self.index.end() >= BLOCK {
+                let sha256 = std::mem::take(&mut self.hasher).finish();
+                let (end, lines) = (self.bytes, self.lines);
+                self.index.blocks.push(Block { line: from, end, lines, sha256 });
+                line.clone_into(&mut self.indexed);
+            }
             line.clone_into(&mut self.last);
         })
-    }
-
-    /// The name of a plan is near the beginning of a line, and mostly the same as in the line before.
-    fn note_plan(&mut self, line: &[u8]) {
-        #[derive(Deserialize)]
-        struct About<'l> {
-            #[serde(borrow)]
-            plan: Cow<'l, str>,
-        }
-        let head = &line[..line.len().min(4096)];
-        let about = head.windows(8).position(|w| w == b"\"plan\":\"").map(|at| &head[at..]);
-        let end =
-            about.and_then(|about| about.windows(2).position(|w| w == b"\",").map(|end| &about[..=end]));
-        let Some(end) = end.filter(|end| **end != self.about[..]) else { return };
-        end.clone_into(&mut self.about);
-        if let Ok(about) = serde_json::from_slice::<About<'_>>(&[b"{", end, b"}"].concat())
-            && !about.plan.is_empty()
-            && !self.plans.iter().any(|known| *known == about.plan)
-        {
-            self.plans.push(about.plan.into_owned());
-        }
     }
 }
 
@@ -111,12 +129,14 @@ impl Ledger {
     /// The ledger as it is now, to compare with a later state.
     pub fn extent(&self) -> Result<Extent, Fail> {
         let stamp = Stamp::of(&self.path());
-        let (bytes, sha256, last) =
-            self.walked(|walked| (walked.bytes, walked.hasher.clone().finish(), walked.last.clone()))?;
+        let (bytes, blocks, sha256, last) = self.walked(|walked| {
+            let sha256 = walked.hasher.clone().finish();
+            (walked.bytes, walked.index.blocks.clone(), sha256, walked.last.clone())
+        })?;
         // Take the head from the lines just read: others may have written since.
         let head = Last::of(&last).map(|last| Head { seq: last.seq, hash: last.hash.into_owned() });
         let head = if head.is_some() { head } else { self.head()? };
-        Ok(Extent { bytes, sha256, head, stamp: stamp.filter(|stamp| stamp.size == bytes) })
+        Ok(Extent { bytes, blocks, sha256, head, stamp: stamp.filter(|stamp| stamp.size == bytes) })
     }
 
     /// Whether nothing has touched the file since, as far as that can be told without reading it.
@@ -130,6 +150,7 @@ impl Ledger {
             return Ok(true);
         }
         let (mut hasher, mut seen, mut whole) = (sha::Hasher::new(), 0, true);
+        let mut blocks = before.blocks.iter().peekable();
         let mut chain = Chain::default();
         if let Some(head) = &before.head {
             chain.head = head.clone();
@@ -138,6 +159,9 @@ impl Ledger {
             seen += line.len() as u64;
             if seen <= before.bytes {
                 hasher.update(line);
+                if let Some(block) = blocks.next_if(|block| block.end <= seen) {
+                    whole &= block.end == seen && std::mem::take(&mut hasher).finish() == block.sha256;
+                }
             } else {
                 chain.take(line, &mut |_| whole = false);
             }
@@ -161,7 +185,43 @@ impl Ledger {
 
     /// Every plan that has records.
     pub fn plans(&self) -> Result<Vec<String>, Fail> {
-        self.walked(|walked| walked.plans.clone())
+        self.walked(|walked| walked.index.plans().map(str::to_owned).collect())
+    }
+
+    /// Keeps an index of a ledger that has become long since the last one, unless its chain is broken. Only the conductor
+    /// of a run calls this, before the first worker.
+    pub fn keep_index(&self) -> Result<(), Fail> {
+        let path = self.path();
+        let size = path.metadata().map_or(0, |about| about.len());
+        if size < BLOCK {
+            return Ok(());
+        }
+        let (mut chain, mut is_whole, mut from) = (Chain::default(), true, 0);
+        if let Some(old) = self.old_part() {
+            (chain.head, chain.lines, from) = (old.head, old.lines, old.end);
+        }
+        if size - size.min(from) < BLOCK {
+            return Ok(());
+        }
+        lines_from(&path, from, |line| drop(chain.take(line, &mut |_| is_whole = false)))?;
+        if !is_whole {
+            return Ok(());
+        }
+        let (index, last) = self.walked(|walked| (walked.index.clone(), walked.indexed.clone()))?;
+        index.write(&path, &last)
+    }
+
+    /// The part of the ledger that an index of before this run has; its chain was whole then.
+    pub fn old_part(&self) -> Option<OldPart> {
+        let (index, last) = Index::read(&self.path())?;
+        let last = Last::of(&last)?;
+        let head = Head { seq: last.seq, hash: last.hash.into_owned() };
+        Some(OldPart { head, lines: index.lines(), end: index.end(), index })
+    }
+
+    /// Removes an index that was written since the run began: a worker or a check may have done so.
+    pub fn drop_young_index(&self) -> Result<(), Fail> {
+        Index::drop_young(&self.path())
     }
 
     /// Passes every whole line, with its newline, to `show`.

@@ -5,7 +5,8 @@
 //! must know that no earlier line changed reads the file itself (`Ledger::has_grown_from`, `punch verify`); for all
 //! others the first version of a line counts more than a later edit.
 
-use crate::task_history;
+use crate::index::{self, Index};
+use crate::{Last, task_history};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -42,10 +43,20 @@ pub fn records(path: &Path, plan: Option<&str>) -> Result<Records, Fail> {
             *kept = Kept::default();
             Ok(())
         }
-        other => other.and_then(|file| kept.follow(file, &Wanted::of(plan))),
+        other => other.and_then(|file| kept.follow(path, file, &Wanted { plan })),
     };
     read.map_err(|e| Fail::io(path, &e))?;
     Ok(kept.records.clone())
+}
+
+/// The records from the one with this number on: those that an index of the old part has are left out if they are older.
+pub fn since(path: &Path, seq: u64) -> Result<Records, Fail> {
+    let indexed = Index::read(path).filter(|(_, last)| Last::of(last).is_some_and(|last| last.seq <= seq));
+    let Some((index, last)) = indexed else { return records(path, None) };
+    let mut kept = Kept { read: index.end(), last, ..Kept::default() };
+    let read = File::open(path).and_then(|file| kept.follow(path, file, &Wanted { plan: None }));
+    read.map_err(|e| Fail::io(path, &e))?;
+    Ok(kept.records)
 }
 
 /// The records of a plan that are about one task, among others or alone, or about none; however long the plan is.
@@ -73,9 +84,12 @@ struct Kept {
 }
 
 impl Kept {
-    fn follow(&mut self, mut file: File, wanted: &Wanted) -> std::io::Result<()> {
+    fn follow(&mut self, path: &Path, mut file: File, wanted: &Wanted) -> std::io::Result<()> {
         if !self.is_there(&mut file)? {
             *self = Self::default();
+        }
+        if self.read == 0 {
+            self.take_indexed(path, &mut file, wanted)?;
         }
         file.seek(SeekFrom::Start(self.read))?;
         let mut reader = BufReader::with_capacity(1 << 16, file);
@@ -87,16 +101,33 @@ impl Kept {
                 return Ok(());
             }
             self.read += got as u64;
-            if let Some(punch) = wanted.record(&line) {
-                let place = self.records.len();
-                for other in task_history::sharing(&punch) {
-                    self.places.entry(Some(other.into())).or_default().push(place);
-                }
-                self.places.entry(punch.task.clone()).or_default().push(place);
-                Arc::make_mut(&mut self.records.0).push(punch);
-            }
+            self.take(&line, wanted);
             std::mem::swap(&mut self.last, &mut line);
         }
+    }
+
+    /// Takes the records of the plan that an index of the old part of the file knows.
+    fn take_indexed(&mut self, path: &Path, file: &mut File, wanted: &Wanted) -> std::io::Result<()> {
+        let Some((plan, (index, last))) = wanted.plan.zip(Index::read(path)) else { return Ok(()) };
+        let mut bytes = Vec::new();
+        for (from, to) in index.places(plan) {
+            bytes.clear();
+            file.seek(SeekFrom::Start(*from))?;
+            Read::take(&mut *file, to.saturating_sub(*from)).read_to_end(&mut bytes)?;
+            bytes.split_inclusive(|byte| *byte == b'\n').for_each(|line| self.take(line, wanted));
+        }
+        (self.read, self.last) = (index.end(), last);
+        Ok(())
+    }
+
+    fn take(&mut self, line: &[u8], wanted: &Wanted) {
+        let Some(punch) = wanted.record(line) else { return };
+        let place = self.records.len();
+        for other in task_history::sharing(&punch) {
+            self.places.entry(Some(other.into())).or_default().push(place);
+        }
+        self.places.entry(punch.task.clone()).or_default().push(place);
+        Arc::make_mut(&mut self.records.0).push(punch);
     }
 
     /// Whether the last line read is still in its place.
@@ -111,32 +142,15 @@ impl Kept {
 /// The records to return.
 struct Wanted<'a> {
     plan: Option<&'a str>,
-    /// The plan as written in a line.
-    written: Vec<u8>,
 }
 
-impl<'a> Wanted<'a> {
-    fn of(plan: Option<&'a str>) -> Self {
-        let written = plan.map(|plan| serde_json::json!(plan).to_string() + ",");
-        Self { plan, written: written.unwrap_or_default().into_bytes() }
-    }
-
+impl Wanted<'_> {
     /// The record of a line, if it is one and wanted.
     fn record(&self, line: &[u8]) -> Option<Punch> {
-        if self.plan.is_some() && plan_of(line).is_some_and(|plan| !plan.starts_with(&self.written)) {
+        if self.plan.is_some_and(|plan| index::written_plan(line).is_some_and(|of| of != plan.as_bytes())) {
             return None;
         }
         let punch = serde_json::from_slice::<Punch>(line).ok()?;
         (punch.schema == SCHEMA && self.plan.is_none_or(|plan| plan == punch.plan)).then_some(punch)
     }
-}
-
-/// The rest of a line in our own format after `"plan":`, if the name has no escapes: most lines are about other
-/// plans and need not be parsed.
-fn plan_of(line: &[u8]) -> Option<&[u8]> {
-    let rest = line.strip_prefix(b"{\"schema\":\"punch/1\",\"seq\":")?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let plan = rest[digits..].strip_prefix(b",\"plan\":")?;
-    let end = plan.iter().skip(1).position(|byte| matches!(byte, b'"' | b'\\'))? + 1;
-    (plan.first() == Some(&b'"') && plan.get(end) == Some(&b'"')).then_some(plan)
 }

@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
 
 mod chain;
+mod index;
 mod proof;
 mod task_history;

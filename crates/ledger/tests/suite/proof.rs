@@ -88,7 +88,7 @@ fn before_and_after_decide_about_the_level() {
     assert_eq!(level(&[before("fail", "t1:old"), before("pass", "t1:o"), pass()]), Level::AlreadyTrue);
     assert_eq!(level(&[before("fail", "t1:old"), before("fault", "t1:o"), pass()]), Level::Passes);
     assert_eq!(level(&[before("fail", "t1:x"), pass()]), Level::Passes);
-    // A result of another command, or one that was typed, is none.
+    // A result of another command, or one that was typed, does not count.
     let other = Punch { source_hash: Some("other".into()), ..before("fail", "t1:old") };
     let typed = Punch { trust: Trust::Typed, ..before("fail", "t1:old") };
     assert_eq!(level(&[other, typed, pass()]), Level::Passes);

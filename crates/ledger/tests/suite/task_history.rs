@@ -133,9 +133,14 @@ fn checks_that_failed_before_this_run_are_run_again_and_spend_nothing() {
     assert_eq!((now.spent, now.repeated, now.recheck(&other, true)), (1, false, None));
     assert!(now.recheck(&third, true).is_none(), "a worker is next");
     assert!(now.recheck(&third, false).is_some(), "only a change outside can help");
-    // A worker that failed before any check ran has nothing to check.
-    let crashed = standing(&[begin(1), end(1), halt(1, "worker-run", true, true, Category::EnvError)]);
+    // After a worker that failed before any check ran, another worker is next.
+    let refused = standing(&[begin(1), end(1), halt(1, "worker-run", true, true, Category::EnvError)]);
+    assert!(refused.recheck(&other, true).is_none() && refused.recheck(&other, false).is_none());
+    let crash = json!({ "stage": "worker-run", "code": "crashed", "category": "unknown", "message": "m", "retry": true, "counts": true });
+    let crash = record(Type::Halt, 1, "r1", json!({ "halt": crash }));
+    let crashed = standing(&[begin(1), end(1), crash]);
     assert!(crashed.recheck(&other, true).is_none());
+    assert!(crashed.recheck(&other, false).is_some(), "without attempts what it left is checked");
 }
 
 #[test]

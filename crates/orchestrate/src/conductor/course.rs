@@ -11,6 +11,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
 use wire::facts::Facts;
+use wire::plan::Model;
 
 /// The course of a run.
 #[derive(Debug)]
@@ -59,6 +60,19 @@ impl Course {
             let message =
                 format!("{} runs {}; --jobs {jobs} is not for it", profile.name, at_a_time(profile.max_jobs));
             return Err(Fail::usage(message).into());
+        }
+        if jobs > 1 && profile.strategy.map_or(facts.sequential, |model| model == Model::Sequential) {
+            let way = if profile.strategy_is_fixed {
+                String::new()
+            } else {
+                format!(
+                    "; to run them together, write to plantools.toml: [workflow.{}] strategy = \"parallel\"",
+                    profile.name
+                )
+            };
+            toolkit::cli::tool::note(&format!(
+                "orchestrate: the tasks of this plan run one after the other, so --jobs {jobs} changes nothing{way}"
+            ));
         }
         let can_follow = (wanted.shared || jobs > 1) && follows(&profile, tools, Path::new(&facts.root));
         if wanted.shared {

@@ -62,6 +62,17 @@ pub(crate) fn locate(tools: &Tools, wanted: &Wanted) -> Result<Located, Stop> {
     }
 }
 
+/// The plan that is named, or the only one there is: for commands that start no worker.
+pub(crate) fn named_or_only(tools: &Tools, plan: Option<PathBuf>) -> Result<PathBuf, Stop> {
+    let top = top(tools);
+    let only = || match places::plans(tools, &top).as_slice() {
+        [only] => Some(top.join(only)),
+        _ => None,
+    };
+    let plan = plan.or_else(only);
+    Ok(locate(tools, &Wanted { plan, ..Wanted::default() })?.plan)
+}
+
 /// The top folder of the repository, or the current folder.
 pub(crate) fn top(tools: &Tools) -> PathBuf {
     let here = PathBuf::from(".");

@@ -6,7 +6,7 @@
 
 use crate::args::Wanted;
 use crate::conductor;
-use crate::find::locate::locate;
+use crate::find::locate::named_or_only;
 use crate::find::profile::quoted;
 use crate::history::undo;
 use crate::stop_reason::Stop;
@@ -62,7 +62,7 @@ enum Found {
 
 /// Names who broke what; 1 if something is broken, 0 if nothing is, 3 if it cannot be told.
 pub(crate) fn run(tools: &Tools, mut blame: Blame, out: &mut Output) -> Result<Exit, Stop> {
-    let plan = locate(tools, &blame.wanted)?.plan;
+    let plan = named_or_only(tools, blame.wanted.plan.clone())?;
     let plan = std::path::absolute(&plan).unwrap_or(plan);
     let lock = undo::lock(tools, &plan)?;
     let mut first = broken(tools, &plan, blame.id.as_deref())?;

@@ -3,8 +3,7 @@
 //!
 //! It can be killed at any point and run again: a box that is clear stays so, and a commit is reverted once.
 
-use crate::args::Wanted;
-use crate::find::locate::locate;
+use crate::find::locate::named_or_only;
 use crate::lock::RunLock;
 use crate::show::console::Console;
 use crate::stop_reason::Stop;
@@ -37,7 +36,7 @@ impl Undo {
         if ids.is_empty() {
             return Err(Fail::usage("name the tasks: orchestrate undo ID... [PLAN]").into());
         }
-        let plan = locate(tools, &Wanted { plan, ..Wanted::default() })?.plan;
+        let plan = named_or_only(tools, plan)?;
         Ok((ids, std::path::absolute(&plan).unwrap_or(plan)))
     }
 }

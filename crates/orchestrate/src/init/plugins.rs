@@ -199,7 +199,7 @@ pub(crate) fn install(tools: &Tools, client: Client, is_dry: bool, out: &mut Out
     Ok(Exit::Ok)
 }
 
-/// Takes the plugin out again; a file that somebody changed stays, and is named.
+/// Takes the plugin out again; a file that was changed since stays, and is named.
 pub(crate) fn undo(tools: &Tools, client: Client, dry_run: bool) -> Result<Exit, Fail> {
     let (top, plugin) = (top(tools), client.plugin());
     client_commands(tools, plugin, plugin.remove, &top, dry_run);

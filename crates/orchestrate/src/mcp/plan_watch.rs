@@ -1,4 +1,4 @@
-//! What the plan says of its tasks, as the session found it: between two attempts nobody guards the plan, so a box that
+//! What the plan says of its tasks, as the session found it: between two attempts no stage guards the plan, so a box that
 //! was ticked meanwhile is cleared, and a task that asks for something else now is not handed out.
 
 use crate::conductor::words;

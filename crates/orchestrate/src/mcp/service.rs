@@ -417,7 +417,7 @@ impl Session {
         }
     }
 
-    /// What somebody did to the plan since the last call. While a task is handed out, its run looks after the plan.
+    /// What changed in the plan since the last call. While a task is handed out, its run guards the plan.
     fn look(&mut self, plan: &Path) -> Result<Vec<String>, Fail> {
         if self.attempt.is_some() {
             return Ok(Vec::new());

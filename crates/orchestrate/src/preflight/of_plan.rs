@@ -93,7 +93,7 @@ fn worker(tools: &Tools, stages: &Stages) -> Result<Option<Row>, Fail> {
     Ok(exit.map(|exit| Row { code: failure.map(|failure| failure.code), ..Row::fail(exit, message, fix) }))
 }
 
-/// Gates that the card of a task asks for and that nobody has configured: no task can meet it.
+/// Gates that the card of a task asks for and that are not configured: no task can meet it.
 fn card(tools: &Tools, facts: &Facts, stages: &Stages) -> Result<Option<Row>, Fail> {
     let Some(card) = &stages.card else { return Ok(None) };
     let said = tools.ask("punch", [OsStr::new("lint"), OsStr::new("--in"), OsStr::new(&facts.root), card])?;
@@ -122,7 +122,7 @@ struct Finding {
 }
 
 const WORKER_RUN: &str = "worker-run";
-/// The code word of worker-run where nobody has chosen a worker.
+/// The code word of worker-run where no worker was chosen.
 pub(super) const NO_WORKER: &str = "no-worker";
 
 /// Programs that checks of open tasks start and that are not installed. An earlier task may install them.
@@ -182,7 +182,7 @@ fn under_way(root: &Path) -> Option<Row> {
     })
 }
 
-/// Whether git can sign, where it is told to sign every commit.
+/// Whether git can sign, where its settings ask for signed commits.
 fn signing(tools: &Tools, root: &Path) -> Option<Row> {
     let signs =
         tools.git(root, &["config", "--type=bool", "commit.gpgSign"]).is_some_and(|word| word == "true");
@@ -194,7 +194,7 @@ fn signing(tools: &Tools, root: &Path) -> Option<Row> {
         .then(|| Row::fail(Exit::Config, fact, "git commit-tree -S -m test HEAD^{tree}"))
 }
 
-/// What was probably meant as a task and is none, tasks without a check, and checks that are not clear.
+/// Lines that probably should be tasks, tasks without a check, and checks that are not clear.
 fn text(facts: &Facts) -> Vec<Row> {
     let mut rows = Vec::new();
     for found in facts.diagnostics.iter().filter(|found| LOST.contains(&found.code.as_str())) {

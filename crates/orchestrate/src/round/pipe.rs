@@ -422,8 +422,8 @@ impl Running<'_> {
         }
     }
 
-    /// The stage that failed first: those before it say that nobody takes what they print, those behind it that their
-    /// input is cut off.
+    /// The stage that failed first: those before it report a closed pipe, those behind it a cut-off
+    /// input.
     fn failed(&self) -> Option<usize> {
         let before_last = self.stages.split_last().map_or(&[][..], |(_, before)| before);
         let failed = |stage: &Stage| stage.code.is_some_and(|code| code != 0);

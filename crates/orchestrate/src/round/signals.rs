@@ -33,7 +33,7 @@ pub(crate) enum Wish {
 
 /// Makes this process end with the one that started it, even if that is killed, and keeps it off its terminal.
 pub(crate) fn belong_to_parent() {
-    // A process that leads its session has no terminal of somebody else.
+    // A process that leads its session shares no terminal.
     let _ = rustix::process::setsid();
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM));

@@ -51,7 +51,7 @@ pub(crate) enum Found {
 /// What is looked at: the stages that still run, in their order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Watched<'a> {
-    /// A round, or a pipe that answers a question. A stage that reads only what is there already waits for nobody else.
+    /// A round, or a pipe that answers a question. A stage that reads only what is there already waits for no other stage.
     Round(&'a [i32]),
     /// A pipe that follows a plan, and what it has brought about so far.
     Follow(&'a [i32], u64),
@@ -155,7 +155,7 @@ impl Watch {
     /// The stage that holds up an order.
     fn holds_up(&self, rest: &[i32]) -> Option<Process> {
         let since = |pid: &i32| self.lives.get(pid).map_or(0, |(_, looks)| *looks);
-        // The last stage with unread input does not read it. If there is none, a stage waits for something else than
+        // The last stage with unread input does not read it. Otherwise a stage waits for something other than
         // input; where the system does not tell, the one that was the last to do something.
         let full = rest.iter().rev().find(|pid| unread(**pid) > 0);
         let busy = || rest.iter().find(|pid| !waits_for_input(**pid));

@@ -1,4 +1,4 @@
-//! `[hooks]` of plantools.toml: commands that are told of what happens in a run.
+//! `[hooks]` of plantools.toml: commands that run at the events of a run.
 //!
 //! A hook is bounded in time and output by `gate-run`, runs beside the run, and cannot fail it: one that fails is named
 //! once, one that is late is ended, and what waits for its turn when the run is over is left out.

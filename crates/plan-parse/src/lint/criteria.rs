@@ -10,11 +10,15 @@ pub(crate) fn none_runnable(ground: &LintContext) -> Vec<Finding> {
     let any = ground.plan.tasks.iter().any(|task| !task.criteria.is_empty());
     let bare = work(ground).filter(|task| any && !task.criteria.iter().any(|one| one.runnable));
     bare.map(|task| {
-        let count = task.criteria.len();
-        Finding::of(
-            task,
-            format!("no command can check task '{}': none of its {count} criteria is runnable", task.id),
-        )
+        let id = &task.id;
+        let message = match task.criteria.len() {
+            0 => format!("task '{id}' has no check: add \"Verify: `command`\" below it"),
+            1 => format!("task '{id}' has no check: its criterion is no command that can be run"),
+            count => {
+                format!("task '{id}' has no check: its {count} criteria are no commands that can be run")
+            }
+        };
+        Finding::of(task, message)
     })
     .collect()
 }
@@ -28,8 +32,9 @@ pub(crate) fn without_checks(ground: &LintContext) -> Vec<Finding> {
     let mut tasks: Vec<&str> = suggested.iter().map(|one| one.task.as_str()).collect();
     tasks.dedup();
     let path = &plan.source.path;
+    let (open, have) = if bare.len() == 1 { ("task", "has") } else { ("tasks", "have") };
     let message = format!(
-        "{} open tasks have no check that can be run; {} have a suggestion; find, try and add checks: orchestrate checks {path}",
+        "{} open {open} {have} no check, and plan-parse --suggest has one for {}; to find, try and add checks: orchestrate checks {path}",
         bare.len(),
         tasks.len()
     );

@@ -14,7 +14,9 @@ pub(crate) fn undeclared(ground: &LintContext) -> Vec<Finding> {
         for reference in references(body.text) {
             let producer = ground.task(&reference.producer).and_then(|index| ground.plan.tasks.get(index));
             let message = match producer {
-                None => format!("'{}' names task '{}', which is none", reference.whole, reference.producer),
+                None => {
+                    format!("'{}' names task '{}', which does not exist", reference.whole, reference.producer)
+                }
                 Some(producer) if output(producer, &reference.field).is_none() => {
                     format!("'{}' is no output that task '{}' declares", reference.whole, producer.id)
                 }

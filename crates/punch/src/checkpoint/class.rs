@@ -64,7 +64,7 @@ pub(crate) fn busy(fail: &Fail) -> Halt {
 /// The halt for a card that differs from the one that judged earlier attempts.
 pub(crate) fn changed(name: &str) -> Halt {
     let message =
-        format!("card '{name}' was changed after it was first asked for, and nobody has accepted that");
+        format!("card '{name}' changed after it was first asked for, and no one accepted the change");
     halt("card-changed", Category::PlanError, false, true, message)
 }
 

@@ -99,7 +99,7 @@ impl Case<'_> {
                 judge.refuse(
                     punch.kind,
                     &punch.key,
-                    &format!("line {line} was typed by somebody: it does not count"),
+                    &format!("line {line} was typed by a person: it does not count"),
                 );
             }
             if punch.trust == Trust::Typed || !self.scope.is_about(punch) {
@@ -179,7 +179,7 @@ impl Case<'_> {
         let mut out = json!({
             "sources": tally.sources, "calls": tally.calls, "messages": tally.messages, "unknown": tally.unknown,
             "ledger_records": recorded, "gates": gates, "trust": trust,
-            "derivation": "records of our own tools and of the client, one deed a call, held against each row",
+            "derivation": "records of our own tools and of the client, one action a call, compared with each row",
             "card_sha256": judge.card.digest,
         });
         if !tally.reasons.is_empty() {

@@ -116,8 +116,7 @@ impl Bench {
 
     /// Commits with the trailer that `commit-run` writes.
     pub(crate) fn anchor(&self) {
-        let head = self.ledger().head().unwrap().unwrap();
-        let trailer = format!("Ledger-Head: {}:{}", head.seq, head.hash);
+        let trailer = format!("Ledger-Head: {}", self.ledger().anchor().unwrap().unwrap());
         self.git(&["commit", "--quiet", "--allow-empty", "--message=work", &format!("--message={trailer}")]);
     }
 }

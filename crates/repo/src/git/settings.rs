@@ -1,5 +1,5 @@
-//! One digest of everything that controls git in a root: settings of every scope with their included files, the
-//! hooks that a commit runs, attributes, ignore rules, replaced objects.
+//! Digests of everything that controls git in a root: settings of every scope with their included files, attributes, ignore
+//! rules, replaced objects; the hooks that a commit runs; and apart what a person's tools add at any time.
 //!
 //! The settings are read from their files, or listed by one git call where only git can tell; the files that they name are
 //! read directly. The author and the colours are left out: no check depends on them.
@@ -7,6 +7,7 @@
 pub(crate) mod files;
 
 use crate::git::{Answer, Call, Git};
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -16,24 +17,64 @@ use toolkit::files::root::{self, Home};
 use toolkit::files::{fs, sha};
 
 /// The sections that affect neither a check nor a commit.
-const APART: [&str; 4] = ["user.", "color.", "column.", "advice."];
+const APART: [&str; 7] = ["user.", "color.", "column.", "advice.", "gui.", "maintenance.", "fetch."];
 
-/// The digest; empty without git.
-pub fn digest(root: &Path) -> Result<String, Fail> {
+/// What the settings come to.
+#[derive(Debug, Default)]
+pub struct Digest {
+    /// Settings, attributes, ignore rules, replaced objects; empty without git.
+    pub settings: String,
+    /// The hooks, and the setting that says where they are; empty where there is neither.
+    pub hooks: String,
+    /// What people's tools add at any time: the digest of each remote, branch that follows one, and submodule.
+    pub added: BTreeMap<String, String>,
+}
+
+/// How a setting counts.
+#[derive(Debug, PartialEq, Eq)]
+enum Weight {
+    /// It affects neither a check nor a commit.
+    Nothing,
+    /// It is a part of something that may be added: only another value matters.
+    Added(String),
+    /// It belongs to the hooks.
+    Hooks,
+    /// It may affect a check or a commit, or run a command.
+    Full,
+}
+
+/// The digest.
+pub fn digest(root: &Path) -> Result<Digest, Fail> {
     if !root::has_git(root) {
-        return Ok(String::new());
+        return Ok(Digest::default());
     }
     let git = Git::new(Home::of(root)?);
-    let settings = Settings::now(&git)?;
-    let mut hasher = sha::Hasher::new();
+    let all = Settings::now(&git)?;
+    let (mut hasher, mut hooks) = (sha::Hasher::new(), sha::Hasher::new());
+    let mut has_hooks = false;
+    let mut added: BTreeMap<String, String> = BTreeMap::new();
     // Settings that git cannot read must give another digest.
-    hasher.update(settings.complaint.as_bytes());
-    for (key, value) in settings.all.iter().filter(|(key, value)| counts(key, value)) {
-        hasher.update(format!("{key}\n{value}\0").as_bytes());
+    hasher.update(all.complaint.as_bytes());
+    for (key, value) in &all.all {
+        let line = format!("{key}\n{value}\0");
+        match weight(key, value) {
+            Weight::Nothing => {}
+            Weight::Added(name) => added.entry(name).or_default().push_str(&line),
+            Weight::Hooks => {
+                has_hooks = true;
+                hooks.update(line.as_bytes());
+            }
+            Weight::Full => hasher.update(line.as_bytes()),
+        }
     }
     let (own, common) = (root::git_dir(root), root::common_git_dir(root));
-    for (folder, path) in settings.files(root, &own, &common) {
+    for (folder, path) in all.files(root, &own, &common) {
         add(&mut hasher, &folder, &path);
+    }
+    let (folder, run) = all.hooks(root, &common);
+    has_hooks |= !run.is_empty();
+    for path in &run {
+        add(&mut hooks, &folder, path);
     }
     let system = &system_files(&git)?.attributes;
     add(&mut hasher, system, system);
@@ -41,17 +82,59 @@ pub fn digest(root: &Path) -> Result<String, Fail> {
     let replaced =
         packed.split(|b| *b == b'\n').filter(|line| line.windows(14).any(|w| w == b" refs/replace/"));
     replaced.for_each(|line| hasher.update(line));
-    Ok(hasher.finish())
+    for lines in added.values_mut() {
+        *lines = sha::hex(lines.as_bytes());
+    }
+    let hooks = if has_hooks { hooks.finish() } else { String::new() };
+    Ok(Digest { settings: hasher.finish(), hooks, added })
 }
 
-/// Whether a setting may affect a check or a commit.
-fn counts(key: &str, value: &str) -> bool {
-    // `git push -u` notes where a branch goes; that is a change only if it goes to another place than it would anyway.
-    let branch = key.strip_prefix("branch.").and_then(|rest| rest.strip_suffix(".merge"));
-    let remote = key.strip_prefix("branch.").is_some_and(|rest| rest.ends_with(".remote"));
-    let tracks =
-        branch.is_some_and(|name| value == format!("refs/heads/{name}")) || remote && value == "origin";
-    !tracks && !APART.iter().any(|section| key.starts_with(section))
+/// The folder of the hooks that git runs in a root, and its files.
+pub fn hooks(root: &Path) -> Result<(PathBuf, Vec<PathBuf>), Fail> {
+    let all = Settings::now(&Git::new(Home::of(root)?))?;
+    Ok(all.hooks(root, &root::common_git_dir(root)))
+}
+
+/// How a setting counts. Every setting that can run a command counts in full.
+fn weight(key: &str, value: &str) -> Weight {
+    let named = |section: &str| key.strip_prefix(section)?.rsplit_once('.');
+    if key == "core.hookspath" {
+        return Weight::Hooks;
+    }
+    if APART.iter().any(|section| key.starts_with(section)) {
+        return Weight::Nothing;
+    }
+    if let Some((name, part)) = named("branch.") {
+        return match part {
+            // `git push -u` notes where a branch goes, which is where it would go anyway.
+            "merge" if value == format!("refs/heads/{name}") => Weight::Nothing,
+            "remote" if value == "origin" => Weight::Nothing,
+            "merge" | "remote" | "pushremote" => Weight::Added(format!("branch {name}")),
+            "mergeoptions" => Weight::Full,
+            // Git reads the others only for a pull; editors note things of their own here.
+            _ => Weight::Nothing,
+        };
+    }
+    if let Some((name, part)) = named("remote.") {
+        return match part {
+            "url" | "pushurl" | "fetch" | "push" | "mirror" => Weight::Added(format!("remote {name}")),
+            "tagopt" | "prune" | "prunetags" | "skipfetchall" | "skipdefaultupdate" | "gh-resolved" => {
+                Weight::Nothing
+            }
+            _ => Weight::Full,
+        };
+    }
+    if let Some((name, part)) = named("submodule.") {
+        let is_plain = matches!(value, "checkout" | "rebase" | "merge" | "none");
+        return match part {
+            "url" | "active" | "branch" | "shallow" | "fetchrecursesubmodules" => {
+                Weight::Added(format!("submodule {name}"))
+            }
+            "update" if is_plain => Weight::Added(format!("submodule {name}")),
+            _ => Weight::Full,
+        };
+    }
+    Weight::Full
 }
 
 /// The settings of all files; settings from a command line belong to its caller.
@@ -82,8 +165,8 @@ impl Settings {
         self.all.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Every relevant file, with the folder to which its name is relative.
-    fn files(&self, root: &Path, own: &Path, common: &Path) -> Vec<(PathBuf, PathBuf)> {
+    /// The folder of the hooks, and its files.
+    fn hooks(&self, root: &Path, common: &Path) -> (PathBuf, Vec<PathBuf>) {
         let hooks = self.file(root, "core.hookspath").unwrap_or_else(|| common.join("hooks"));
         // If the hooks are at the top of the tree or above it, only their mode distinguishes them from work files.
         let run = if root.starts_with(&hooks) {
@@ -91,7 +174,12 @@ impl Settings {
         } else {
             files_below(&hooks)
         };
-        let mut out: Vec<_> = run.into_iter().map(|path| (hooks.clone(), path)).collect();
+        (hooks, run)
+    }
+
+    /// Every other relevant file, with the folder to which its name is relative.
+    fn files(&self, root: &Path, own: &Path, common: &Path) -> Vec<(PathBuf, PathBuf)> {
+        let mut out = Vec::new();
         let usual = env::get("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| home(".config"));
         for (key, name) in [("core.attributesfile", "git/attributes"), ("core.excludesfile", "git/ignore")] {
             let named = self.file(root, key).or_else(|| usual.as_ref().map(|at| at.join(name)));
@@ -189,7 +277,7 @@ fn add(hasher: &mut sha::Hasher, folder: &Path, path: &Path) {
     hasher.update(format!("{name}\0{}\0{}\0", is_executable(path), sha::hex(&bytes)).as_bytes());
 }
 
-fn is_executable(path: &Path) -> bool {
+pub(crate) fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 

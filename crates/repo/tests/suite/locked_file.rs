@@ -1,4 +1,4 @@
-//! Two programs change a user's file at once: one of the two versions stays, whole, and the loser is told.
+//! Two programs change a user's file at once: one of the two versions stays, whole, and the other program gets an error.
 
 #![expect(clippy::unwrap_used, reason = "a test may end where something is missing")]
 

@@ -26,7 +26,8 @@ fn repository() -> tempfile::TempDir {
 }
 
 fn git_pin(root: &Path) -> String {
-    repo::pins::now(root).unwrap().git
+    let pins = repo::pins::now(root).unwrap();
+    format!("{} {}", pins.git, pins.hooks)
 }
 
 /// Asserts that the pin changes after each of these, and is never empty.
@@ -83,6 +84,97 @@ fn a_linked_worktree_has_pins_like_any_root() {
             ("what is ignored", &|| write(root, ".git/info/exclude", "*.sh\n")),
         ],
     );
+}
+
+/// Whether each of these settings counts as a change, one after the other.
+#[track_caller]
+fn are_changes(root: &Path, settings: &[(&str, &str)], counts: bool) {
+    for (key, value) in settings {
+        let before = repo::pins::now(root).unwrap();
+        git(root, &["config", key, value]);
+        let changed = repo::pins::changed_since(root, &before).unwrap();
+        assert_eq!(!changed.is_empty(), counts, "{key} = {value}");
+    }
+}
+
+#[test]
+fn what_a_persons_tools_add_is_no_change_and_every_setting_that_can_run_a_command_is_one() {
+    let folder = repository();
+    let root = &folder.path().join("repo");
+    let added = [
+        ("remote.origin.url", "https://example.invalid/a.git"),
+        ("remote.fork.url", "https://example.invalid/b.git"),
+        ("branch.main.remote", "fork"),
+        ("branch.other.remote", "origin"),
+        ("branch.other.merge", "refs/heads/other"),
+        ("branch.main.vscode-merge-base", "origin/main"),
+        ("remote.origin.gh-resolved", "base"),
+        ("submodule.part.url", "https://example.invalid/c.git"),
+        ("submodule.next.active", "true"),
+        ("submodule.third.update", "rebase"),
+        ("user.email", "other@example.invalid"),
+    ];
+    are_changes(root, &added, false);
+    let harmful = [
+        ("remote.origin.url", "https://elsewhere.invalid/a.git"),
+        ("branch.main.remote", "evil"),
+        ("remote.pushdefault", "evil"),
+        ("remote.new.uploadpack", "touch pwned; git-upload-pack"),
+        ("remote.new.receivepack", "touch pwned"),
+        ("remote.new.vcs", "evil"),
+        ("submodule.new.update", "!touch pwned"),
+        ("submodule.new.ignore", "all"),
+        ("branch.main.mergeoptions", "--strategy=evil"),
+        ("core.fsmonitor", "touch pwned"),
+        ("core.sshcommand", "touch pwned"),
+        ("core.editor", "touch pwned"),
+        ("core.hookspath", "elsewhere"),
+        ("core.excludesfile", "hidden"),
+        ("filter.x.clean", "touch pwned"),
+        ("diff.external", "touch pwned"),
+        ("merge.x.driver", "touch pwned"),
+        ("alias.status", "!touch pwned"),
+        ("include.path", "more"),
+        ("credential.helper", "!touch pwned"),
+        ("gpg.program", "touch"),
+        ("url.ext::sh.insteadof", "https:"),
+        ("push.default", "matching"),
+    ];
+    are_changes(root, &harmful, true);
+}
+
+#[test]
+fn hooks_that_a_commit_has_may_be_switched_on_and_no_others() {
+    let folder = repository();
+    let root = &folder.path().join("repo");
+    git(root, &["config", "--unset", "core.hooksPath"]);
+    write(root, ".githooks/pre-commit", "#!/bin/sh\nexit 0\n");
+    git(root, &["add", "--chmod=+x", ".githooks/pre-commit"]);
+    git(root, &["commit", "--quiet", "--message", "hooks"]);
+    git(root, &["checkout", "--quiet", "--", ".githooks"]);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(root.join(".githooks/pre-commit"), mode).unwrap();
+    let commit = git(root, &["rev-parse", "HEAD"]).trim().to_owned();
+    let before = ledger::pins::Pins { commit: Some(commit), ..repo::pins::now(root).unwrap() };
+    let is_changed = || !repo::pins::changed_since(root, &before).unwrap().is_empty();
+    write(root, "empty/.keep", "");
+    git(root, &["config", "core.hooksPath", "empty"]);
+    assert!(is_changed(), "a folder that the commit does not have");
+    git(root, &["config", "core.hooksPath", ".githooks"]);
+    assert!(!is_changed(), "as `npm install` does");
+    write(root, ".githooks/post-commit", "touch pwned\n");
+    assert!(is_changed(), "a hook that the commit does not have");
+    std::fs::remove_file(root.join(".githooks/post-commit")).unwrap();
+    write(root, ".githooks/pre-commit", "#!/bin/sh\ntouch pwned\n");
+    assert!(is_changed(), "a hook that was edited");
+    git(root, &["commit", "--quiet", "--all", "--no-verify", "--message", "by a worker"]);
+    assert!(is_changed(), "a later commit vouches for nothing");
+    git(root, &["config", "--unset", "core.hooksPath"]);
+    write(root, ".git/hooks/pre-commit", "exit 1\n");
+    let before = ledger::pins::Pins { commit: before.commit.clone(), ..repo::pins::now(root).unwrap() };
+    git(root, &["checkout", "--quiet", before.commit.as_deref().unwrap(), "--", ".githooks"]);
+    git(root, &["config", "core.hooksPath", ".githooks"]);
+    assert!(!repo::pins::changed_since(root, &before).unwrap().is_empty(), "a hook is switched off by it");
 }
 
 fn changed(plan: &str, before: &str, after: &str) -> Punch {

@@ -6,7 +6,7 @@ use testbench::{git, write};
 use toolkit::files::fs;
 use toolkit::files::root::Home;
 
-/// What a power cut leaves of files that nobody has synced: nothing of their content, or not even their names.
+/// What a power cut leaves of files that were never synced: nothing of their content, or not even their names.
 #[test]
 fn a_worktree_is_whole_while_git_can_read_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -17,8 +17,29 @@ const WIDE: usize = 160;
 /// The halts of a task whose plan, configuration or hooks changed since its first attempt.
 const CHANGED: [&str; 3] = ["pin-changed", PINS_TOUCHED, PLAN_TOUCHED];
 
+/// How the run's command line named the worker: the words before the plan, and those behind it. The next command has them too.
+#[derive(Debug, Default)]
+pub(crate) struct WorkerWords {
+    pub(crate) before: String,
+    pub(crate) behind: String,
+}
+
+/// The command line of another run.
+struct Again<'a> {
+    plan: &'a str,
+    worker: &'a WorkerWords,
+}
+
+impl Again<'_> {
+    /// The command with these options, each with a space behind it.
+    fn with(&self, options: &str) -> String {
+        let WorkerWords { before, behind } = self.worker;
+        format!("orchestrate {options}{before}{}{behind}", self.plan)
+    }
+}
+
 /// The end of a plan; `path` is the plan as the user named it.
-pub(crate) fn write(path: &Path, report: &Report) -> String {
+pub(crate) fn write(path: &Path, worker: &WorkerWords, report: &Report) -> String {
     let mut lines = vec![head(report)];
     if let Some(numbers) = &report.numbers {
         lines.extend(evidence(numbers));
@@ -26,7 +47,8 @@ pub(crate) fn write(path: &Path, report: &Report) -> String {
     }
     let plan = shell_word::path(&path.to_string_lossy());
     lines.extend(open(&plan, report));
-    lines.extend(next(&plan, report));
+    let again = Again { plan: &plan, worker };
+    lines.extend(next(&again, report));
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
@@ -116,7 +138,8 @@ fn failure(line: &Line) -> String {
 }
 
 /// The command to run next, and another one where there is a choice.
-fn next(plan: &str, report: &Report) -> Vec<String> {
+fn next(again: &Again<'_>, report: &Report) -> Vec<String> {
+    let plan = again.plan;
     let first = |wanted: fn(&Line) -> bool| report.tasks.iter().find(|line| wanted(line));
     let is_failed = |line: &Line| {
         let elsewhere = matches!(line.stand, Stand::Running | Stand::Waiting);
@@ -124,44 +147,49 @@ fn next(plan: &str, report: &Report) -> Vec<String> {
     };
     if let Some(halt) = first(is_failed).and_then(|line| line.halt.as_ref()) {
         if CHANGED.contains(&halt.code.as_str()) {
-            return vec![format!("next: orchestrate --accept-change REASON {plan}")];
+            return vec![format!("next: {}", again.with("--accept-change REASON "))];
         }
         return vec![
-            format!("next: fix the cause, then: orchestrate {plan}"),
-            format!("  or: without a change: orchestrate --retry {plan}"),
+            format!("next: fix the cause, then: {}", again.with("")),
+            format!("  or: without a change: {}", again.with("--retry ")),
         ];
     }
     let is_running = first(|line| line.stand == Stand::Running).is_some();
     if let Some(line) = first(|line| line.stand == Stand::Waiting).filter(|_| !is_running) {
-        return accept(plan, line);
+        return accept(again, line);
     }
     vec![match () {
         () if is_running => {
             format!("next: run-report --follow {plan}")
         }
-        () if first(|line| line.stand == Stand::Pending).is_some() => format!("next: orchestrate {plan}"),
-        () => settle(plan, report),
+        () if first(|line| line.stand == Stand::Pending).is_some() => format!("next: {}", again.with("")),
+        () => settle(again, report),
     }]
 }
 
 /// The ways out where a task waits for its level to be accepted.
-fn accept(plan: &str, line: &Line) -> Vec<String> {
+fn accept(again: &Again<'_>, line: &Line) -> Vec<String> {
     let word = line.level.map_or("LEVEL", |level| Accept::of(level).map_or(level.word(), Accept::word));
-    let accept = format!("orchestrate --accept {word} --reason WHY {plan}");
+    let accept = again.with(&format!("--accept {word} --reason WHY "));
     if line.checks.iter().any(|check| check.command.is_some()) {
         return vec![format!("next: add a check that fails until the work is done, or accept it: {accept}")];
     }
     vec![
-        format!("next: add a check below the task, or find one: orchestrate checks {plan}"),
+        format!("next: add a check below the task, or find one: orchestrate checks {}", again.plan),
         format!("  or: accept it: {accept}"),
     ]
 }
 
 /// The next command where no task is left to a worker.
-fn settle(plan: &str, report: &Report) -> String {
+fn settle(again: &Again<'_>, report: &Report) -> String {
+    let plan = again.plan;
     if let Some(line) = report.tasks.iter().find(|line| line.stand == Stand::Human) {
         let id = shell_word::quoted(line.id.as_str());
         return format!("next: do task {id}, then: checkbox tick {id} {plan} --reason WHY");
+    }
+    if let Some(line) = report.tasks.iter().find(|line| line.stand == Stand::Unverified) {
+        let id = shell_word::quoted(line.id.as_str());
+        return format!("next: if task {id} is done, say why: checkbox tick {id} {plan} --reason WHY");
     }
     if let Some(goal) = report.goals.iter().find(|goal| goal.open) {
         return format!("next: checkbox criterion {} {plan} --reason WHY", shell_word::quoted(&goal.id));
@@ -169,6 +197,6 @@ fn settle(plan: &str, report: &Report) -> String {
     if report.open.is_empty() {
         format!("full report: run-report --final {plan}")
     } else {
-        format!("next: settle what is open, then: orchestrate {plan}")
+        format!("next: settle the open items, then: {}", again.with(""))
     }
 }

@@ -91,7 +91,7 @@ const WIDE: usize = 100;
 /// How many machines a figure names.
 const MANY: usize = 20;
 
-/// Where the check comes from that proves a task, if nobody wrote it into the plan by hand.
+/// Where the check comes from that proves a task, if no person wrote it into the plan.
 pub(crate) fn adopted(line: &Line) -> Option<&'static str> {
     let by = |origin: Origin| line.checks.iter().any(|check| check.origin == Some(origin));
     let own = line.checks.iter().any(|check| check.command.is_some() && check.origin.is_none());
@@ -219,7 +219,11 @@ pub(crate) fn figures(report: &Report) -> Vec<String> {
     if let Some(ledger) = &report.ledger {
         let state =
             if ledger.ok { "whole".to_owned() } else { count(ledger.problems.len() as u64, "problem") };
-        out.push(format!("Ledger: {}, {state}", count(ledger.records, "record")));
+        let elsewhere = match ledger.elsewhere {
+            0 => String::new(),
+            commits => format!("; {} of another ledger", count(commits, "commit")),
+        };
+        out.push(format!("Ledger: {}, {state}{elsewhere}", count(ledger.records, "record")));
     }
     out
 }

@@ -1,10 +1,12 @@
 //! Reads the ledger once from end to end in pieces: one thread takes the records, another reads the pieces and
-//! checks that they can be trusted.
+//! checks that they can be trusted. In a run, what an index of before the run has was checked then and is guarded since:
+//! of that part only the records of the plan are read.
 
 use crate::survey::record::Record;
+use ledger::OldPart;
 use ledger::chain::{Chain, Flaw};
 use memchr::{memchr, memrchr};
-use repo::anchors::Anchor;
+use repo::anchors::Anchors;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -18,16 +20,28 @@ const PIECE: usize = 4 << 20;
 /// The maximum number of problems in the report.
 const TOLD: usize = 100;
 
-/// Reads a ledger, passes its records to `each`, and returns whether its chain is intact and matches the commits.
-/// It may be missing.
+/// Reads a ledger, passes its records to `each`, and returns whether its chain is intact and matches the commits; of an
+/// old part only the records of a plan. It may be missing.
 pub(crate) fn read(
     path: &Path,
-    anchors: &[Anchor],
+    old: Option<(&OldPart, &str)>,
+    anchors: &Anchors,
     each: &mut dyn FnMut(&Record<'_>),
 ) -> Result<Trusted, Fail> {
+    if let Some((old, plan)) = old {
+        let mut file = File::open(path).map_err(|e| Fail::io(path, &e))?;
+        let mut piece = Vec::new();
+        for (from, to) in old.places(plan) {
+            piece.clear();
+            let sought = file.seek(SeekFrom::Start(*from));
+            let read = sought.and_then(|_| Read::take(&mut file, to - from.min(to)).read_to_end(&mut piece));
+            read.map_err(|e| Fail::io(path, &e))?;
+            lines(&piece).filter_map(Record::of).for_each(|record| each(&record));
+        }
+    }
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(1);
-        let checker = scope.spawn(move || check(path, anchors, &send));
+        let checker = scope.spawn(move || check(path, old.map(|(old, _)| old), anchors, &send));
         for piece in receive {
             lines(&piece).filter_map(Record::of).for_each(|record| each(&record));
         }
@@ -44,11 +58,21 @@ pub(crate) fn lines(mut piece: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Reads the pieces of a ledger, sends them on, and checks them.
-fn check(path: &Path, anchors: &[Anchor], send: &SyncSender<Arc<Vec<u8>>>) -> Result<Trusted, Fail> {
+fn check(
+    path: &Path,
+    old: Option<&OldPart>,
+    anchors: &Anchors,
+    send: &SyncSender<Arc<Vec<u8>>>,
+) -> Result<Trusted, Fail> {
     let mut pieces = Pieces::new(path);
     let mut chain = Chain::default();
     let mut problems = Vec::new();
-    let mut waiting = anchors.iter().peekable();
+    let mut waiting = anchors.own.iter().peekable();
+    if let Some(old) = old {
+        (chain.head, chain.lines, chain.records) = (old.head.clone(), old.lines, old.head.seq);
+        pieces.at = old.end;
+        while waiting.next_if(|anchor| anchor.seq <= old.head.seq).is_some() {}
+    }
     let told = |flaw: Flaw| format!("line {} {}", flaw.line, flaw.what.words());
     while let Some(piece) = pieces.next(End::Any)? {
         let piece = Arc::new(piece);
@@ -74,7 +98,8 @@ fn check(path: &Path, anchors: &[Anchor], send: &SyncSender<Arc<Vec<u8>>>) -> Re
         ok: problems.is_empty(),
         records: chain.records,
         head,
-        anchors: anchors.len() as u64,
+        anchors: anchors.own.len() as u64,
+        elsewhere: anchors.elsewhere,
         problems,
         ..Trusted::default()
     })

@@ -69,7 +69,7 @@ impl Tools {
     fn process_thought(&mut self, arguments: Value) -> Result<Value, Fail> {
         let given: Given = mcp::arguments(arguments)?;
         let Some(stage) = Stage::of(&given.stage) else {
-            let message = format!("'{}' is none of the stages {}", given.stage, Stage::names());
+            let message = format!("'{}' is not one of the stages {}", given.stage, Stage::names());
             return Err(Fail::data("bad-thought", message));
         };
         if given.is_revision != given.revises_thought_number.is_some() {
@@ -132,7 +132,7 @@ impl Tools {
         Ok(json!({ "status": "success", "message": "Thought history cleared" }))
     }
 
-    /// The same for a file that is to be written: what git and we keep there is nobody's to make.
+    /// The same for a file that is to be written: no one may make files where git and we keep ours.
     fn writable(&self, path: &str) -> Result<PathBuf, Fail> {
         let place = self.inside(path)?;
         let nearest = place.ancestors().find_map(|p| p.canonicalize().ok()).unwrap_or_default();

@@ -118,7 +118,7 @@ fn a_killed_export_leaves_the_old_file_or_the_new_one() {
         let whole = fs::read(&file).unwrap() == old || thoughts(&file).len() == 500;
         assert!(whole, "neither the old file nor the new one after {after}");
     }
-    // What a kill left behind keeps nobody from the next export.
+    // The files that a kill left do not stop the next export.
     run(dir.path(), &["export", "--to", "s.json"]);
     assert_eq!(thoughts(&dir.path().join("s.json")).len(), 500);
 }

@@ -1,7 +1,7 @@
 //! The location of a plan's chain, and whether work may begin on it.
 //!
 //! Only some workflows keep one. It must be there where the plan names its session or has a pre-execution gate; else it
-//! is there where somebody keeps one.
+//! is there only where a project keeps one.
 
 use crate::SessionText;
 use crate::chain::{self, Chain};

@@ -24,7 +24,7 @@ pub(crate) fn as_export(path: &str, text: &str) -> Result<Option<String>, Fail> 
         let number = index as u64 + 1;
         let name = entry.stage.as_deref().unwrap_or(Stage::Analysis.name());
         let stage = Stage::of(name).ok_or_else(|| {
-            bad(format!("entry {number}: '{name}' is none of the stages {}", Stage::names()))
+            bad(format!("entry {number}: '{name}' is not one of the stages {}", Stage::names()))
         })?;
         let draft = Draft {
             thought: entry.text,

@@ -55,7 +55,7 @@ fn an_error_must_say_whether_to_try_again() {
 fn what_is_missing_or_leads_outside_is_said() {
     let cases = [
         (RETURN.replace("## Evidence", "## Notes"), "there is no '## Evidence'"),
-        (RETURN.replace("SUCCESS", "FINE"), "state 'FINE' is none of SUCCESS, ERROR, PARTIAL"),
+        (RETURN.replace("SUCCESS", "FINE"), "state 'FINE' is not one of SUCCESS, ERROR, PARTIAL"),
         (RETURN.replace("runtime_mode_reported: code\n", ""), "there is no 'runtime_mode_reported'"),
         (
             RETURN.replace("files_modified:\n- (none)", "files_modified:\n- ../x"),

@@ -59,7 +59,7 @@ fn is_of_session() -> bool {
 }
 
 /// Whether a process is `orchestrate mcp`, and no relay of one. A client that has these words among its own arguments,
-/// to start the server with, is none.
+/// to start the server with, does not count.
 fn serves_plan(pid: u32) -> bool {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     if !matches!(name.trim_end(), "orchestrate" | "plantools") {

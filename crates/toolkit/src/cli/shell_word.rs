@@ -1,4 +1,4 @@
-//! Words of a command line that a person is told to type.
+//! Words of a command line that a message shows for a person to type.
 
 /// A word quoted for a shell.
 pub fn quoted(word: &str) -> String {

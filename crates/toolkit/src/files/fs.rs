@@ -250,7 +250,7 @@ fn sync_all_of(_: &Path) -> bool {
     false
 }
 
-/// Syncs files of a tree that somebody else wrote since a moment of the file system's clock, and the folders that got
+/// Syncs files of a tree that another program wrote since a moment of the file system's clock, and the folders that got
 /// other names since, so that what is said about them from now on is still so after a power cut. Those that are gone are
 /// gone for good.
 pub fn sync_files(root: &Path, files: &[String], since: SystemTime) -> Result<(), Fail> {

@@ -113,33 +113,30 @@ struct Line<'a> {
     is_error: Flag,
     total_cost_usd: Number,
     #[serde(rename = "modelUsage")]
-    models: Maybe<BTreeMap<String, Maybe<ModelUsage>>>,
+    models: Maybe<BTreeMap<String, Maybe<Usage>>>,
 }
 
-/// The tokens of a message.
+/// The tokens of a message, or of a model at the end of a stream.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Usage {
-    input_tokens: Number,
-    cache_creation_input_tokens: Number,
-    cache_read_input_tokens: Number,
-    output_tokens: Number,
+    #[serde(rename = "input_tokens", alias = "inputTokens")]
+    input: Number,
+    #[serde(rename = "cache_creation_input_tokens", alias = "cacheCreationInputTokens")]
+    stored: Number,
+    #[serde(rename = "cache_read_input_tokens", alias = "cacheReadInputTokens")]
+    cached: Number,
+    #[serde(rename = "output_tokens", alias = "outputTokens")]
+    output: Number,
 }
 
-/// The tokens of a model at the end of a stream.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct ModelUsage {
-    input_tokens: Number,
-    cache_creation_input_tokens: Number,
-    cache_read_input_tokens: Number,
-    output_tokens: Number,
-}
-
-/// What is read from a cache, or written to one, is no part of `input`.
-fn tokens(input: Number, stored: Number, cached: Number, output: Number) -> Tokens {
-    let cached = cached.count();
-    Tokens { input: input.count() + stored.count() + cached, output: output.count(), cached }
+impl Usage {
+    /// What is read from a cache, or written to one, is no part of `input`.
+    fn tokens(&self) -> Tokens {
+        let cached = self.cached.count();
+        let input = self.input.count() + self.stored.count() + cached;
+        Tokens { input, output: self.output.count(), cached }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -326,11 +323,7 @@ impl Reader<'_, '_> {
         }
         self.record.cost = line.total_cost_usd.get().or(self.record.cost);
         let models = line.models.get().into_iter().flat_map(BTreeMap::values).filter_map(Maybe::get);
-        let used = models.map(|it| {
-            let stored = it.cache_creation_input_tokens;
-            tokens(it.input_tokens, stored, it.cache_read_input_tokens, it.output_tokens)
-        });
-        self.whole = Tokens::sum(used).or(self.whole);
+        self.whole = Tokens::sum(models.map(Usage::tokens)).or(self.whole);
         self.record.ended = Some(if line.is_error.yes() { Ended::Error } else { Ended::Done });
     }
 }

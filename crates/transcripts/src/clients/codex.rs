@@ -109,19 +109,17 @@ struct Line<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Usage {
-    input_tokens: Number,
-    cached_input_tokens: Number,
-    output_tokens: Number,
+    #[serde(rename = "input_tokens")]
+    input: Number,
+    #[serde(rename = "cached_input_tokens")]
+    cached: Number,
+    #[serde(rename = "output_tokens")]
+    output: Number,
 }
 
 impl Usage {
     fn tokens(&self) -> Tokens {
-        let Self { input_tokens, cached_input_tokens, output_tokens } = self;
-        Tokens {
-            input: input_tokens.count(),
-            output: output_tokens.count(),
-            cached: cached_input_tokens.count(),
-        }
+        Tokens { input: self.input.count(), output: self.output.count(), cached: self.cached.count() }
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The name of this contract.
 pub const SCHEMA: &str = "card/1";
 
-/// One attempt held against one card.
+/// One attempt compared with one card.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardDoc {

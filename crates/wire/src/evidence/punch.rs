@@ -40,7 +40,7 @@ pub enum Type {
     Checkpoint,
     /// A review was made.
     Review,
-    /// Handed on to somebody who may do more.
+    /// Handed on to a worker that may do more.
     Escalation,
     /// A fault was mended.
     Restoration,
@@ -64,7 +64,7 @@ pub enum Type {
     CommandExec,
     /// A tool of an MCP server was called.
     McpCall,
-    /// A file differs from what it was before the attempt, whoever says what.
+    /// A file differs from what it was before the attempt, as observed.
     FileChange,
     /// What was spent so far.
     CostCheckpoint,
@@ -177,7 +177,7 @@ pub enum SourceKind {
 pub enum Trust {
     /// We saw it ourselves.
     Observed,
-    /// Read from a record that somebody else's program wrote.
+    /// Read from a record that another program wrote.
     Projected,
     /// Somebody said so; no card row and no tick accepts it.
     Typed,

@@ -24,6 +24,9 @@ pub struct Facts {
     /// Whether it states that tasks run in parallel.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub parallel: bool,
+    /// Whether its tasks run one after the other: the plan says so, or its dialect does where the plan says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sequential: bool,
     /// How many tasks it has.
     pub tasks: u64,
     /// Open tasks without a check that can be run.

@@ -43,7 +43,7 @@ pub struct Suggestion {
     /// What a trial showed; absent where none was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<Trial>,
-    /// Whether it was written into the plan; absent where nobody decided.
+    /// Whether it was written into the plan; absent without a decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopted: Option<bool>,
 }

@@ -99,7 +99,7 @@ pub struct Attempt {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Came {
-    /// The worker has not ended, or nobody saw it end.
+    /// The worker has not ended, or its end is not on record.
     #[default]
     Open,
     /// The worker has ended; nothing is decided.

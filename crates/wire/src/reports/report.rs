@@ -136,7 +136,7 @@ pub struct Line {
     /// Why it is not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halt: Option<Halt>,
-    /// Why somebody decided otherwise, in their words.
+    /// Why a person decided otherwise, in their words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Its criteria, each with the last that was measured.
@@ -204,7 +204,7 @@ pub enum Proof {
     Verified,
     /// A person said so, on record.
     Overridden,
-    /// The box is ticked, and nobody knows why.
+    /// The box is ticked, and no record says why.
     Unverified,
 }
 
@@ -340,7 +340,7 @@ pub struct Goal {
     pub text: String,
     /// Whether its box is ticked.
     pub checked: bool,
-    /// Whether nobody has settled it, and the plan is not done before somebody does.
+    /// Whether it is still open; the plan is not done before a person settles it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub open: bool,
     /// Why a person put it off.
@@ -381,9 +381,17 @@ pub struct Trusted {
     pub punches: u64,
     /// Commits that vouch for a record.
     pub anchors: u64,
+    /// Commits that name records of another ledger: another clone's, that of a worktree, or one that was removed.
+    #[serde(default, skip_serializing_if = "no_commits")]
+    pub elsewhere: u64,
     /// What is wrong, one sentence each; the first hundred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+fn no_commits(count: &u64) -> bool {
+    *count == 0
 }
 
 /// `skip_serializing_if` for counts that are zero by default.

@@ -29,7 +29,7 @@ pub const FITTER_RED: &str = "fitter-red";
 
 /// The code word of a halt: the task has no check of its own, and its worker changed nothing.
 pub const UNCHANGED: &str = "unchanged";
-/// The template of the prompt for whoever finds out why a step failed.
+/// The template of the prompt for the agent that finds out why a step failed.
 pub const DIAGNOSTIC: &str = "diagnostic";
 /// The field of the last failure of an order whose task has all its attempts again.
 pub const FRESH: &str = "fresh";
@@ -39,7 +39,7 @@ pub const MENDED: &str = "mended";
 pub const REVIEW_DISAGREES: &str = "review-disagrees";
 /// The template of the prompt for the reviewer of a change, and the name of the agent that reviews.
 pub const REVIEW: &str = "review";
-/// The template of the prompt for whoever proposes checks, and the name of the agent that does.
+/// The template of the prompt for the agent that proposes checks, and the name of that agent.
 pub const CHECK: &str = "check";
 
 /// The object under the one key that there is, if it is one of these.
@@ -71,10 +71,10 @@ pub struct Order {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_failure: Option<Value>,
     /// The last hold on the task that was known when the order was made, where several runs share the plan: if there is
-    /// another by now, somebody else was quicker.
+    /// another by now, another run was quicker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_hold: Option<LastHold>,
-    /// Whether more orders may follow from what becomes of this one: then nobody may wait for the end of the stream.
+    /// Whether more orders may follow from what becomes of this one: then no stage may wait for the end of the stream.
     #[serde(default, skip_serializing_if = "is_false")]
     pub follow: bool,
     /// Added by `handoff`.

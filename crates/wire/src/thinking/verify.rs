@@ -19,7 +19,7 @@ pub struct VerifyDoc {
     pub sha256: String,
     /// How it is written: `v1`, `v2`, `jsonl`, `interchange`; for a packet its schema.
     pub format: String,
-    /// What it was held against: `prep` or `execution`; for a packet its schema.
+    /// The rules it was checked by: `prep` or `execution`; for a packet its schema.
     pub stage: String,
     /// Whether every rule holds.
     pub ok: bool,

@@ -105,6 +105,11 @@ pub(crate) struct Past {
     pub(crate) hang_is_final: bool,
 }
 
+/// Whether the worker is asked again only after a while.
+pub(crate) fn waits(outcome: Outcome) -> bool {
+    RULES.iter().any(|rule| rule.outcome == outcome && rule.waits)
+}
+
 /// Why the order must not proceed to its checks; `None` if it may.
 pub(crate) fn halt(finding: &Finding, answer: Option<&Answer>, past: Past) -> Option<Halt> {
     let halt = |code: &str, category, message: String, retry, counts| Halt {
@@ -165,7 +170,7 @@ fn category(code: &str, said: &str) -> Category {
 /// The code of a halt for quality warnings.
 pub(crate) const WARNINGS: &str = "quality-warnings";
 
-/// The field of its detail that counts who has had these warnings before.
+/// The field of its detail that counts the workers that had these warnings before.
 pub(crate) const HANDED_ON: &str = "handed_on";
 
 /// The halt of work that is done, or done in part, with quality warnings, where the workflow has a refactor agent for

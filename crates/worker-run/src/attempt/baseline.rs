@@ -33,14 +33,14 @@ pub(crate) fn look_back(
     before: &mut Before,
     alone: bool,
 ) -> Result<Option<Value>, Fail> {
-    let records = desk.ledger(order)?.read()?;
+    let records = desk.ledger(order)?.read_of(&order.plan.path)?;
     if has_git(home.root()) && !is_errand(order) {
         let git = Git::new(home.clone());
         before.theirs =
             prior_changes::now(&git, &before.field.ground, &order.plan.path, &order.run, &records)?;
     }
     let Some(now) = before.tree.as_ref().filter(|_| alone) else { return Ok(None) };
-    let tree = of(home, order, now, &records, &mut before.since)?;
+    let tree = of(home, desk, order, now, &records, &mut before.since)?;
     let kept = keep(home, folder, &tree.entries)?;
     before.found = Some(tree);
     Ok(Some(kept))
@@ -50,6 +50,7 @@ pub(crate) fn look_back(
 /// of these attempts began.
 fn of(
     home: &Home,
+    desk: &Recorder,
     order: &Order,
     now: &Tree,
     records: &[Punch],
@@ -58,7 +59,9 @@ fn of(
     let mut tree = now.clone();
     if let Some((found, then)) = interrupted(home, order, records)? {
         *began = then.min(*began);
-        let others = by_others(order, records);
+        // Those of other plans too.
+        let all_records = desk.ledger(order)?.read()?;
+        let others = by_others(order, &all_records);
         let all: Vec<String> = now.entries.keys().chain(found.keys()).cloned().collect();
         for path in all.into_iter().filter(|path| !others.contains(path.as_str())) {
             match found.get(&path) {

@@ -59,7 +59,7 @@ pub(crate) fn order(
         return Ok(None);
     }
     let started = match Attempt::start(args, desk, claims, order.clone(), chosen, batch, &config) {
-        // The tree cannot be recorded before somebody has removed or ignored the file: the attempt is not begun.
+        // The tree cannot be recorded until a person removes or ignores the file: the attempt does not begin.
         Err(fail) if fail.code == TOO_LARGE => Started::Not(Box::new(not_recorded(&fail))),
         started => started?,
     };
@@ -194,7 +194,7 @@ fn escalate(desk: &Recorder, order: &Order) -> Result<(), Fail> {
     Ok(())
 }
 
-/// The last failure stays the error: the route has nobody else for it.
+/// The last failure stays the error: the route has no further worker.
 fn for_a_person(order: &Order) -> Halt {
     let last = order.last_failure.as_ref().and_then(|failure| failure.pointer("/halt/message")?.as_str());
     Halt {

@@ -149,7 +149,7 @@ const USER: &str = "user";
 /// The template of the Fitter's prompt, and its agent.
 pub(crate) const FITTER: &str = "fitter";
 
-/// Whether the prompt is for somebody who does no work of the task: the Fitter, the reviewer of a change, or whoever
+/// Whether the prompt is for a worker that does no work of the task: the Fitter, the reviewer of a change, or the agent that
 /// proposes checks.
 pub(crate) fn is_errand(order: &Order) -> bool {
     errand(order).is_some()
@@ -166,7 +166,7 @@ pub(crate) fn is_review(order: &Order) -> bool {
     order.is_review()
 }
 
-/// Whether the prompt is for whoever proposes checks for the task.
+/// Whether the prompt is for the agent that proposes checks for the task.
 pub(crate) fn is_check(order: &Order) -> bool {
     errand(order) == Some(wire::order::CHECK)
 }
@@ -429,7 +429,7 @@ pub(crate) fn is_same(
     identity(&other) == identity(chosen)
 }
 
-/// The program and its arguments, and the model where the program is told.
+/// The program and its arguments, and the model where the program takes one.
 fn identity(worker: &Worker) -> (Vec<OsString>, Option<&str>) {
     let model = worker.model.as_deref();
     match &worker.how {
@@ -457,7 +457,8 @@ fn resolved(program: &OsString) -> OsString {
 
 /// The lines of `plantools.toml` that make a program of this name a worker.
 fn definition(name: &str) -> String {
-    format!("[workers.{}]\ncommand = [{:?}]", key(name), format!("./{name}"))
+    let program = if name.contains('/') { name.to_owned() } else { format!("./{name}") };
+    format!("[workers.{}]\ncommand = [{program:?}]", key(name))
 }
 
 /// A name as a key of TOML.

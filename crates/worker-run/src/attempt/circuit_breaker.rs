@@ -3,8 +3,6 @@
 //! A rate limit applies to all jobs of that worker and counts as no attempt of theirs. The wait doubles with each
 //! consecutive failure; after [`MOST`] of them waiting ends.
 
-use crate::answer::outcome::Past;
-use config::profile::Profile;
 use std::collections::HashMap;
 use toolkit::cli::clock::Clock;
 use wire::Order;
@@ -49,26 +47,14 @@ impl Breaker {
     }
 }
 
-/// What the ledger says about the attempts before one that ended now.
-pub(crate) fn past(
-    records: &[Punch],
-    order: &Order,
-    profile: &Profile,
-    worker: &str,
-    ours: bool,
-    clock: &Clock,
-) -> Past {
+/// Whether the attempt at the task before this one was interrupted.
+pub(crate) fn was_interrupted(records: &[Punch], order: &Order) -> bool {
     let of_task = |record: &&Punch| {
         record.kind == Type::AttemptEnd
             && record.plan == order.plan.path
             && record.task.as_ref() == Some(&order.task.id)
     };
-    let last = records.iter().rev().find(of_task).and_then(outcome_of);
-    Past {
-        not_before: not_before(records, worker, clock),
-        interrupted: !ours && last == Some(Outcome::Interrupted),
-        hang_is_final: profile.hang_is_final,
-    }
+    records.iter().rev().find(of_task).and_then(outcome_of) == Some(Outcome::Interrupted)
 }
 
 fn outcome_of(record: &Punch) -> Option<Outcome> {
@@ -76,7 +62,7 @@ fn outcome_of(record: &Punch) -> Option<Outcome> {
 }
 
 /// When the worker may be asked again after another failure; `None` if it failed too often in a row.
-fn not_before(records: &[Punch], worker: &str, clock: &Clock) -> Option<String> {
+pub(crate) fn not_before(records: &[Punch], worker: &str, clock: &Clock) -> Option<String> {
     let strikes = strikes(records, worker);
     (strikes < MOST).then(|| clock.after(LONGEST.min(FIRST << strikes)))
 }

@@ -68,7 +68,7 @@ impl Claims {
         config: &Config,
         act: impl FnOnce(&[Punch]) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        self.at(order, config, |place| act(&place.ledger.read()?))
+        self.at(order, config, |place| act(&place.ledger.read_of(&order.plan.path)?))
     }
 
     /// Whether another run was faster, checked without the lock: this avoids preparing a claim in vain.
@@ -118,7 +118,7 @@ impl Claims {
     /// Why work under this hold no longer counts, if it does not.
     pub(crate) fn still(&self, order: &Order, hold: &Hold) -> Result<Option<Halt>, Fail> {
         let records = match self.places.borrow().get(&order.plan.root) {
-            Some(place) => place.ledger.read()?,
+            Some(place) => place.ledger.read_of(&order.plan.path)?,
             None => Records::default(),
         };
         Ok(leases::still(&records, order, hold.number).err().map(lost))
@@ -179,7 +179,7 @@ impl Claims {
 impl RootState {
     /// Whether the last hold on the task is the one that the order was made after, and was not renewed.
     fn allows(&self, order: &Order) -> Result<Result<(), Halt>, Fail> {
-        let standing = leases::standing_of(&self.ledger.read()?, order);
+        let standing = leases::standing_of(&self.ledger.read_of(&order.plan.path)?, order);
         let known = order.last_hold.clone().unwrap_or_default();
         let Some(last) = &standing.hold else { return Ok(Ok(())) };
         if last.number != known.number {

@@ -1,7 +1,7 @@
 //! Whose a change is where several workers use one tree at the same time.
 //!
 //! A change belongs to the task that declares the file, else to the worker whose own record says that it wrote the file.
-//! Any other change is nobody's: it proves nothing, but it may still break a rule, and it is committed like the rest.
+//! Any other change belongs to no task: it proves nothing, but it may still break a rule, and it is committed like the rest.
 
 use config::globs::FileRows;
 use std::path::Path;

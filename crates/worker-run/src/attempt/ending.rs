@@ -14,8 +14,8 @@ use toolkit::Fail;
 use toolkit::cli::env;
 use toolkit::files::fs;
 use transcripts::{Call, Kind, Source};
-use wire::Order;
 use wire::order::{Tokens, WorkerStatus};
+use wire::{Order, Task};
 
 /// How a run ended.
 pub(crate) struct Ending {
@@ -62,7 +62,23 @@ impl Ending {
         }
         Ok(Self { reading, answer })
     }
+
+    /// The same, where the checks of the task decide: a program that ended well and answered in its own words is done, and
+    /// its last words are the summary.
+    pub(crate) fn with_plain_answer(mut self, task: &Task, ended: &Ended) -> Self {
+        let has_check = task.criteria.iter().any(|criterion| criterion.runnable);
+        if self.answer.is_none() && has_check && ended.exit_code == Some(0) && self.reading.fault.is_none() {
+            let text = self.reading.text.trim();
+            let from = text.char_indices().rev().nth(LAST_WORDS - 1).map_or(0, |(at, _)| at);
+            let summary = text.get(from..).unwrap_or_default().to_owned();
+            self.answer = Some(Answer { status: WorkerStatus::Success, summary, ..Answer::silence() });
+        }
+        self
+    }
 }
+
+/// How many characters at the end of an answer in plain words are its summary.
+const LAST_WORDS: usize = 600;
 
 /// A log as text; if it was too long to be kept completely, its end comes from memory.
 fn log(folder: &Path, name: &str, tail: &str) -> Result<String, Fail> {

@@ -119,7 +119,7 @@ impl Elsewhere {
         let left = fs::read_if_there(&path).ok().flatten().unwrap_or_default();
         let now = PlanSnapshot::of(&self.plan).ok();
         let ledger = Ledger::new(self.home.clone());
-        let records = ledger.read()?;
+        let records = ledger.read_of(&self.plan.path)?;
         let Ok(Some(wanted)) = restore_main_plan::wanted(base, now.as_ref(), &records) else {
             return Ok(Some((halt, detail)));
         };
@@ -134,7 +134,7 @@ impl Elsewhere {
             || "the plan in the main tree changed while the worker ran".to_owned(),
             |first| format!("the box of '{first}' was ticked in the main tree, and no stage did it"),
         );
-        let message = format!("{what}; the plan was put back, and what was there is in '{kept}'");
+        let message = format!("{what}; the plan was put back, and the changed version is in '{kept}'");
         let detail = json!({ "plan_before": self.blanked, "unticked": boxes, "kept": kept, IN_MAIN: true });
         let is_open = |id: &&str| *id != order.task.id.as_str() && self.is_open(&records, id);
         if !boxes.is_empty() && boxes.iter().all(is_open) {
@@ -184,7 +184,7 @@ impl Elsewhere {
     fn compare(&self) -> Result<Option<(Halt, Value)>, Fail> {
         // The record of a tick comes before the tick, so read the plan first.
         let now = PlanSnapshot::of(&self.plan);
-        let records = Ledger::new(self.home.clone()).read()?;
+        let records = Ledger::new(self.home.clone()).read_of(&self.plan.path)?;
         let recent: Vec<&Punch> = records.iter().filter(|record| record.seq > self.seen).collect();
         let expected = pins::plan_after(&recent, &self.plan.path, &self.blanked);
         let now = now.ok().filter(|field| field.blanked() == expected);
@@ -201,11 +201,11 @@ impl Elsewhere {
             let detail = json!({ "plan_before": expected, "boxes": boxes });
             return Ok(Some((for_a_person(pins::PLAN_TOUCHED, message), detail)));
         }
-        self.history(&records)
+        self.history()
     }
 
     /// A commit there that no stage of ours made.
-    fn history(&self, records: &[Punch]) -> Result<Option<(Halt, Value)>, Fail> {
+    fn history(&self) -> Result<Option<(Halt, Value)>, Fail> {
         let git = Git::new(self.home.clone());
         let Some(before) = &self.commit else { return Ok(None) };
         if checked_out(self.home.root()) != self.branch {
@@ -217,11 +217,9 @@ impl Elsewhere {
         }
         // A commit and its record are made under this lock.
         let _lock = landing::lock(&self.home, crate::STAGE)?;
-        let since = records.last().map_or(0, |record| record.seq);
-        let later = Ledger::new(self.home.clone()).read()?;
-        let known = records.iter().chain(later.iter().filter(|record| record.seq > since));
-        let known: HashSet<&str> =
-            known.filter(|record| record.kind == Type::Commit).map(|record| record.key.as_str()).collect();
+        let records = Ledger::new(self.home.clone()).read()?;
+        let known = records.iter().filter(|record| record.kind == Type::Commit);
+        let known: HashSet<&str> = known.map(|record| record.key.as_str()).collect();
         let whole = git.ask(&Call::of(&["merge-base", "--is-ancestor", before, "HEAD"]))?.status.success();
         let range = format!("{before}..HEAD");
         let listed = git.run(&Call::of(&["log", "--format=%H %T %s", &range]))?;
@@ -233,7 +231,7 @@ impl Elsewhere {
         let foreign = if commits.iter().any(|commit| is_foreign(&commit)) {
             // A worker's own commits come in with its work.
             let new: HashSet<&str> = commits.iter().map(|commit| commit[0]).collect();
-            let landed = landing::brought_in(&git, &later, &new)?;
+            let landed = landing::brought_in(&git, &records, &new)?;
             commits.iter().find(|commit| is_foreign(commit) && !landed.contains(commit[0]))
         } else {
             None

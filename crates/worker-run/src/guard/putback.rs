@@ -59,7 +59,9 @@ impl Before {
                 "{what} was made while the worker ran; it was taken away, and is kept as '{kept}'"
             );
         }
-        format!("{what} changed while the worker ran; it was put back, and what was there is in '{kept}'")
+        format!(
+            "{what} changed while the worker ran; it was put back, and the changed version is in '{kept}'"
+        )
     }
 
     /// Keeps what a worker left beside the attempt, and says where.

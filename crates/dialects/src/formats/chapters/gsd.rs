@@ -6,10 +6,12 @@
 
 use crate::criteria::locate::{self, Purpose};
 use crate::criteria::{goals, text};
+use crate::deps::needs::Needs;
 use crate::deps::{named, phases, strategy};
 use crate::dialect::PLAIN;
+use crate::lists::numbered;
 use crate::read::fingerprint;
-use crate::states::{boxes, signs};
+use crate::states::{boxes, signs, status_cell};
 use crate::write::Form;
 use crate::{Dialect, Plan, Shape};
 use markdown::{Extent, Outline, Veil};
@@ -30,7 +32,9 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 fn detect(outline: &Outline) -> u32 {
-    let told = |element: &Element| child(outline, element.at, "name").is_some();
+    let told = |element: &Element| {
+        child(outline, element.at, "name").is_some() || titled(outline, element).is_some()
+    };
     if elements(outline).iter().any(told) { 60 } else { 0 }
 }
 
@@ -49,8 +53,22 @@ fn read(outline: &Outline) -> Plan {
         let task = task(outline, element, name, id, &mut plan);
         plan.tasks.push(task);
     }
+    depend(outline, &elements, &mut plan);
     notes(outline, &elements, &mut plan);
     plan
+}
+
+/// Reads what the tasks say that they wait for: `<task id="2" depends="1">`.
+fn depend(outline: &Outline, elements: &[Element], plan: &mut Plan) {
+    let needs = Needs::new(&plan.tasks);
+    for (index, element) in elements.iter().enumerate() {
+        let said = ["depends", "depends_on", "dependsOn", "after"]
+            .iter()
+            .find_map(|name| attribute(outline, element, name));
+        if let (Some(said), Some(task)) = (said, plan.tasks.get_mut(index)) {
+            numbered::depend(task, needs.of(index, &said, |_| None).tasks);
+        }
+    }
 }
 
 /// A `<task>` element.
@@ -139,7 +157,8 @@ struct Name {
 
 impl Name {
     fn of(outline: &Outline, element: &Element) -> Self {
-        let named = NAMES.iter().find_map(|name| tag(outline, element.at, name));
+        let others = || NAMES.iter().find_map(|name| tag(outline, element.at, name));
+        let named = tag(outline, element.at, "name").or_else(|| titled(outline, element)).or_else(others);
         let line = named.and_then(|at| outline.lines_in(at).next()).map(|line| outline.trimmed(line.at));
         let Some(line) = line else {
             return Self { id: None, title: String::new(), line: None };
@@ -152,12 +171,18 @@ impl Name {
             Some((id, title)) => (Some(id), title),
             None => (None, text),
         };
+        let id = id.or_else(|| attribute(outline, element, "id").filter(|id| !id.is_empty()));
         Self { id, title, line: Some(line) }
     }
 }
 
-/// The elements that can hold the name of a task; a task for a person has no `<name>`.
-const NAMES: &[&str] = &["name", "what-built", "decision", "action"];
+/// The elements that can hold the name of a task without `<name>`: a task for a person.
+const NAMES: &[&str] = &["what-built", "decision", "action"];
+
+/// The name as an attribute: `<task id="1" title="Dig">`.
+fn titled(outline: &Outline, element: &Element) -> Option<Extent> {
+    ["title", "name"].iter().find_map(|name| attribute_at(outline, element, name))
+}
 
 fn task(outline: &Outline, element: &Element, name: &Name, id: String, plan: &mut Plan) -> Task {
     let kind = attribute(outline, element, "type").unwrap_or_default();
@@ -191,6 +216,10 @@ fn task(outline: &Outline, element: &Element, name: &Name, id: String, plan: &mu
         }
         task.state = sign.state.unwrap_or(State::Pending);
     }
+    if let Some(at) = attribute_at(outline, element, "status").filter(|at| at.start < at.end) {
+        task.mark = Some(outline.span(at));
+        task.state = status_cell::state(outline.str(at)).unwrap_or_default();
+    }
     if let Some(at) = tag(outline, element.at, "files") {
         let paths = outline.shown(at);
         let paths = paths.split([',', ';', '\n']).filter_map(|path| path.split(" (").next());
@@ -207,10 +236,19 @@ fn task(outline: &Outline, element: &Element, name: &Name, id: String, plan: &mu
 
 /// The value of an attribute of the opening tag.
 fn attribute(outline: &Outline, element: &Element, name: &str) -> Option<String> {
+    attribute_at(outline, element, name).map(|at| outline.shown(at))
+}
+
+fn attribute_at(outline: &Outline, element: &Element, name: &str) -> Option<Extent> {
     let text = outline.str(element.at);
     let tag = text.get(..text.find('>')?)?;
-    let value = tag.split_once(&format!("{name}=\""))?.1;
-    Some(value.split('"').next().unwrap_or_default().to_owned())
+    let named = format!("{name}=\"");
+    let (place, _) = tag
+        .match_indices(&named)
+        .find(|(place, _)| tag.get(..*place).is_some_and(|before| before.ends_with(char::is_whitespace)))?;
+    let start = place + named.len();
+    let end = start + tag.get(start..)?.find('"')?;
+    Some(Extent { start: element.at.start + start, end: element.at.start + end })
 }
 
 /// The criteria of the task: commands to run, and other statements.

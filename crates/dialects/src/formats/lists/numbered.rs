@@ -1,15 +1,15 @@
 //! `numbered`: items without boxes: numbered ones below a heading such as Tasks or Implementation Steps, those that begin with
 //! an id, `- M1.2 Dig`, the order of the work and the bullets of a list of things to do where a plan has nothing else.
 //!
-//! A sign before the text or a note after it, `✅`, `⏳`, `(done)`, is the state, or a heading such as Done; no sign means
-//! open. What is indented below an item belongs to it.
+//! A line `Status: …` below the item is the state, a sign before the text or a note after it, `✅`, `⏳`, `(done)`, or a
+//! heading such as Done; no sign means open. What is indented below an item belongs to it.
 
 use crate::criteria::notes;
 use crate::deps::{named, strategy};
 use crate::dialect::PLAIN;
 use crate::lists::items::{self, Entry};
 use crate::lists::work::{self, Work};
-use crate::lists::{below_tasks, listed};
+use crate::lists::{below_tasks, chapters, listed};
 use crate::read::fingerprint;
 use crate::sections::Sections;
 use crate::states::{boxes, decoration, signs, status_cell};
@@ -46,7 +46,7 @@ fn read(outline: &Outline) -> Plan {
         let title = decoration::without(marks::without_signs(&text)).into_owned();
         let title =
             if text.starts_with('*') && title.contains("**") { text.trim_start().to_owned() } else { title };
-        plan.tasks.push(Task {
+        let mut task = Task {
             key: ids::key_of(&id),
             id: TaskId(id),
             title,
@@ -55,7 +55,11 @@ fn read(outline: &Outline) -> Plan {
             span: outline.span(outline.trimmed(entry.at)),
             mark: Some(outline.span(entry.mark)),
             ..Task::default()
-        });
+        };
+        if let Some(at) = chapters::own_status(outline, entry.line, entry.at) {
+            chapters::said(outline, at, true, &mut task, &mut plan);
+        }
+        plan.tasks.push(task);
     }
     below_tasks::read(outline, &entries, &mut plan);
     for (task, entry) in plan.tasks.iter_mut().zip(&entries) {

@@ -5,6 +5,7 @@
 use crate::deps::phases;
 use crate::dialect::PLAIN;
 use crate::lists::chapters::{self, Decides};
+use crate::lists::work::{self, Work};
 use crate::lists::{boxed, unit_headings};
 use crate::sections::Sections;
 use crate::sections::units::{self, Rank};
@@ -28,7 +29,8 @@ fn detect(outline: &Outline) -> u32 {
     let sections = Sections::new(outline);
     let found = unit_headings::find(outline, &sections);
     let phases = found.tasks.iter().filter(|unit| unit.unit.rank == Rank::Phase).count();
-    if phases == 0 {
+    // A status below a numbered item is the item's.
+    if phases == 0 || work::of(outline) == Some(Work::Items) {
         return 0;
     }
     let chapters = unit_headings::chapters(outline, &found);

@@ -68,6 +68,7 @@ fn read(outline: &Outline) -> Plan {
     if rows.is_empty() {
         signed::read(outline, &mut plan);
     }
+    phases::read(outline, &mut plan, |text| phases::after_word(text, PHASES));
     depend(outline, &rows, &mut plan);
     for (task, row) in plan.tasks.iter_mut().zip(&rows) {
         let at = line(outline, row.cells);
@@ -76,13 +77,13 @@ fn read(outline: &Outline) -> Plan {
         let none = Extent { start: at.end, end: at.end };
         task.fingerprint = fingerprint::with_boxes(outline, at, &boxes, none, &task.depends_on);
     }
-    phases::read(outline, &mut plan, |text| {
-        phases::after_word(text, &["phase", "milestone", "stage", "sprint", "wave", "epic"])
-    });
     notes::outside(outline, |_| false, &mut plan);
     items::hidden(outline, &mut plan.diagnostics);
     plan
 }
+
+/// The words of headings that a part of the work has.
+const PHASES: &[&str] = &["phase", "milestone", "stage", "sprint", "wave", "epic"];
 
 /// Sets the dependencies of each row; if the numbers restart in each table, a number means the row in its own table.
 fn depend(outline: &Outline, rows: &[Row], plan: &mut Plan) {
@@ -93,12 +94,24 @@ fn depend(outline: &Outline, rows: &[Row], plan: &mut Plan) {
         .zip(&plan.tasks)
         .map(|(row, task)| ((place(row), row.id.as_str()), task.id.clone()))
         .collect();
+    let mut parts: HashMap<String, Vec<TaskId>> = HashMap::new();
+    for task in &plan.tasks {
+        let phase = task.phase.iter().cloned();
+        phase.for_each(|phase| parts.entry(phase).or_default().push(task.id.clone()));
+    }
     for (index, row) in rows.iter().enumerate() {
         let column = row.sheet.columns.depends.and_then(|column| row.cells.get(column).copied());
         let (Some(at), Some(task)) = (column, plan.tasks.get_mut(index)) else { continue };
         let found = needs.of(index, &cell(outline, Some(at)), |id| own.get(&(place(row), id)).cloned());
         numbered::depend(task, found.tasks);
         for other in found.others {
+            // `Phase 1`: every task of an earlier part.
+            let phase = phases::after_word(&other, PHASES).map(|(id, _)| id);
+            let own = task.phase == phase;
+            if let Some(tasks) = phase.and_then(|phase| parts.get(&phase)).filter(|_| !own) {
+                numbered::depend(task, tasks.clone());
+                continue;
+            }
             let message =
                 format!("task '{}' waits for '{other}', which is no task of this plan: left out", task.id);
             let at = outline.trimmed(at).start;
@@ -135,7 +148,9 @@ fn task(outline: &Outline, row: &Row, name: &str, legend: &Legend, plan: &mut Pl
     }
     if let Some(at) = columns.status.and_then(|status| row.cells.get(status)) {
         let found = status_cell::read(outline, *at, legend);
-        task.mark = Some(outline.span(found.mark));
+        // A sentence in place of a state is never written over.
+        let is_word = found.state.is_some() || status_cell::is_short(outline.str(found.mark));
+        task.mark = is_word.then(|| outline.span(found.mark));
         task.state_from = Some(outline.place(found.mark.start));
         task.state = found.state.unwrap_or_else(|| {
             let said = outline.shown(found.mark);

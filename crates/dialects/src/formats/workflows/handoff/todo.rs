@@ -128,7 +128,30 @@ fn lists(outline: &Outline) -> Vec<Vec<Line>> {
             None => open = false,
         }
     }
-    lists
+    joined(outline, lists)
+}
+
+/// Lists with nothing but headings between them are the parts of one, unless they are states of the same list.
+fn joined(outline: &Outline, lists: Vec<Vec<Line>>) -> Vec<Vec<Line>> {
+    let mut parts: Vec<Vec<Line>> = Vec::new();
+    for list in lists {
+        let (Some(last), Some(first)) = (parts.last_mut(), list.first()) else {
+            parts.push(list);
+            continue;
+        };
+        let from = last.last().map_or(0, |line| line.at.end);
+        let between = outline.str(Extent { start: from, end: first.at.start });
+        let heads = between.lines().map(str::trim).filter(|line| !line.is_empty());
+        let headed = between.contains('#') && heads.into_iter().all(|line| line.starts_with('#'));
+        let said = |line: &Line| decoration::without(outline.str(line.text)).trim().to_owned();
+        let known: HashSet<String> = last.iter().map(said).collect();
+        if headed && !list.iter().any(|line| known.contains(&said(line))) {
+            last.extend(list);
+        } else {
+            parts.push(list);
+        }
+    }
+    parts
 }
 
 fn boxed(outline: &Outline, at: Extent) -> Option<Line> {

@@ -115,9 +115,11 @@ fn nothing(draft: &Draft, edge: &Edge, meaning: &Meaning, outside: bool) -> Opti
             let message = format!("'{name}' is waited for, but is not in this part of the runbook; left out");
             ("outside-dependency", Severity::Warning, message)
         }
-        Meaning::Nothing(name) => {
-            ("dangling-dependency", Severity::Error, format!("'{name}' is waited for, but there is none"))
-        }
+        Meaning::Nothing(name) => (
+            "dangling-dependency",
+            Severity::Error,
+            format!("a step waits for '{name}', which does not exist"),
+        ),
         Meaning::TooMany(name) => {
             ("long-range", Severity::Error, format!("'{name}' is a range of too many to be waited for"))
         }

@@ -222,7 +222,7 @@ pub(crate) fn read(outline: &Outline) -> Manifest {
 const ORDER: &str = "this line has the word parallel and does not plainly let all steps run together, so they run one after the \
                      other; to allow it, write: Execute steps in parallel.";
 const ESCALATION: &str =
-    "this line of escalation names somebody unknown and is left out; write for example: haiku → opus → user";
+    "this line of escalation has an unknown name and is ignored; write for example: haiku → opus → user";
 
 /// `## step-1-2 (Cycle 1.2) — PHASE_BOUNDARY`, `## Step 0-4 (Cycle 0.4)`, `## phase-2 (Phase 2 (inline))`,
 /// `## Phase 2: x — INLINE`.

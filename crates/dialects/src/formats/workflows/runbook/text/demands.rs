@@ -7,7 +7,7 @@ use markdown::{Extent, Outline, code_spans};
 use wire::Task;
 use wire::plan::FileUse;
 
-/// Reads one labelled line into the task; the range that it took, or `None` if it is none of these.
+/// Reads one labelled line into the task; the range that it took, or `None` if it is not one of these.
 pub(crate) fn take(outline: &Outline, label: &Label, task: &mut Task) -> Option<Extent> {
     let value = outline.shown(label.value);
     let mut end = label.value.end;

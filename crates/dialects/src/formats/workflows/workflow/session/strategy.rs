@@ -32,7 +32,7 @@ pub(crate) fn take(outline: &Outline, mut said: StatedOrder, plan: &mut Plan) {
         strategy.stated = true;
         strategy.reason = format!("{}:{}: {text}", outline.path, outline.line(offset));
     } else if let Some((text, offset)) = said.unknown.take().filter(|_| !strategy.stated) {
-        let message = format!("execution model '{text}' is none that is known");
+        let message = format!("unknown execution model '{text}'");
         found.push(outline.diagnostic(Severity::Warning, "unknown-model", message, offset));
     }
     said.serial.extend(said.phases.iter().flat_map(StatedPhase::chained));

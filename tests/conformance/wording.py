@@ -1,4 +1,4 @@
-"""How checks are worded. Each text of `checks/` stands in a plan of each form that can hold it, and is judged on trees in
+"""How checks are worded. Each text of `wording/` stands in a plan of each form that can hold it, and is judged on trees in
 which it holds and in which it does not: no box of the second kind may ever be ticked, whatever the words are."""
 
 import json
@@ -73,7 +73,7 @@ class Case:
 def all_checks():
     """Every case; a rewrite that an author would take is one more, and must be judged."""
     found, known = [], set()
-    for path in sorted((HERE / "checks").rglob("*.toml")):
+    for path in sorted((HERE / "wording").rglob("*.toml")):
         for told in tomllib.loads(path.read_text())["cases"]:
             if told.keys() - KEYS or told.get("verdict", "judged") not in VERDICTS:
                 raise SystemExit(f"conformance: {path.name}: a case has a key or a verdict that is not known: {told}")
@@ -419,3 +419,11 @@ def through(tool, cases, most):
             if ticked != (title == "hold"):
                 wrong.append(f"{'ticked' if ticked else 'open'}: {case.name} [{script}]")
         yield f"end to end: {len(rows)} that {title} (exit {ended.code})", wrong
+
+
+def groups():
+    """The groups of texts with how many there are, for the list of cases."""
+    told = {}
+    for case in all_checks():
+        told.setdefault((case.group, case.why), []).append(case)
+    return [(group, f"{why}: {len(cases)} texts, {cases[0].verdict}") for (group, why), cases in told.items()]
