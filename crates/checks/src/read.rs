@@ -136,10 +136,13 @@ impl Reader<'_> {
     fn text(&mut self, part: &Part<'_>, is_first: bool) -> Step {
         let text = part.text.trim();
         let label = labels::label(text);
-        if let Some((Label::Note, _)) = label
+        if let Some((Label::Note, remark)) = label
             && !is_first
-            && !self.states(text.split_once([':', '：']).map_or("", |(_, rest)| rest))
         {
+            if !self.states(remark) && !self.is_only_demand(remark) {
+                return Ok(());
+            }
+            self.result(part, text, draft::Below::Text);
             return Ok(());
         }
         if let Some((Label::Expected, rest)) = label
@@ -212,6 +215,11 @@ impl Reader<'_> {
         let kind = if part.kind == Kind::Item { draft::Below::Item } else { draft::Below::Text };
         self.result(part, text, kind);
         Ok(())
+    }
+
+    /// Whether a remark demands a result of a command that has none stated.
+    fn is_only_demand(&self, remark: &str) -> bool {
+        labels::demands_result(remark) && self.drafts.last().is_some_and(|draft| !draft.has_stated())
     }
 
     /// Whether a remark is nothing but the result of the last command: `Note: must fail`.

@@ -8,6 +8,7 @@ use crate::commit::{self, Made, Request};
 use crate::history::{History, TaskCommit, UNDONE};
 use crate::job::RevertArgs;
 use crate::land::turn;
+use crate::residual;
 use crate::settle::House;
 use dialects::PlanSnapshot;
 use ledger::{Entry, Ledger};
@@ -258,8 +259,14 @@ impl House<'_> {
             trailers.push(("Ledger-Head", anchor));
         }
         let tree = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
-        let request =
-            Request { message: message.trim_end(), trailers: &trailers, files: &files, tree: &tree };
+        let by_stages = residual::by_stages(&self.field);
+        let request = Request {
+            message: message.trim_end(),
+            trailers: &trailers,
+            files: &files,
+            tree: &tree,
+            by_stages: &by_stages,
+        };
         let said = match commit::make(git, &request)? {
             Made::Commit(by) => {
                 self.undone(&step.commit, &by, run)?;

@@ -103,7 +103,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(exit);
     }
     if let Some(shape) = args.expand {
-        plan = expand::expand(plan, shape, args.mode)?;
+        plan = expand::expand(plan, &sources, shape, args.mode)?;
         if args.format.is_text() && shape == Expand::ExecuteTask {
             out.text(&dialects::expand::todo_list(&plan))?;
             return Ok(exit);

@@ -88,6 +88,14 @@ pub fn speaks_of_result(text: &str) -> bool {
     begins_with(text, &[PRONOUNS, OUTPUTS, VERBS])
 }
 
+/// Whether a remark demands a result after all: `Note: must print x`, `Note: fails where there is none`.
+pub(crate) fn demands_result(text: &str) -> bool {
+    let words: Vec<String> = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    let modal = |word: &String| matches!(word.as_str(), "must" | "should" | "shall");
+    let verb = |word: &String| VERBS.iter().any(|verb| verb.trim_end_matches('s') == word || verb == word);
+    begins_with(text, &[VERBS]) || words.iter().any(modal) && words.iter().any(verb)
+}
+
 /// Whether a text speaks of the checks above it: `All of the above must fail`.
 pub fn speaks_of_others(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
@@ -134,7 +142,7 @@ const LABELS: &[(&[&str], Label)] = &[
     (&["run", "command", "cmd", "execute", "run again", "rerun", "re-run", "실행", "명령", "运行", "命令", "执行", "実行",
        "コマンド", "befehl", "ausführen", "commande", "exécuter", "comando", "ejecutar", "executar", "команда", "запустить"], Label::Run),
     (&["verify", "verification", "verify with", "verified by", "check", "checks", "test", "tests", "validate", "validation",
-       "acceptance", "acceptance criteria", "acceptance criterion", "acceptance test", "done when", "qa", "automated",
+       "accept", "acceptance", "acceptance criteria", "acceptance criterion", "acceptance test", "done when", "qa", "automated",
        "automated verification", "how to verify", "to verify", "confirm", "proof", "evidence",
        "검증", "확인", "검사", "테스트", "验证", "验收", "检查", "测试", "検証", "確認", "テスト", "prüfen", "prüfung", "verifikation", "verifizierung",
        "vérifier", "vérification", "verificar", "verificación", "verificação", "comprobar", "проверка", "проверить"], Label::Verify),

@@ -83,14 +83,14 @@ pub(super) fn commands(all: &[Token], asked: bool) -> Found {
         }
     }
     // `` `cat a` equals `cat b` ``: the other command is run, or it is the text.
-    let compares = |token: &Token| {
+    let is_equals = |token: &Token| {
         matches!(token.kind, TokenKind::Op(_))
             || token.is('=')
             || matches!(token.word(), Some("equals" | "equal" | "matches" | "match" | "as"))
     };
     let compared = all.windows(2).skip(first).any(|pair| match pair {
         [before, Token { kind: TokenKind::Code(text), .. }] => {
-            compares(before) && commands::shape(text) == Shape::Command
+            is_equals(before) && commands::shape(text) == Shape::Command
         }
         _ => false,
     });

@@ -243,6 +243,7 @@ fn known(name: &str) -> Option<Name> {
         }
         "references" | "reference" | "참고" | "참조" | "参考" => Name::References,
         "acceptance criteria"
+        | "accept"
         | "acceptance"
         | "success criteria"
         | "definition of done"

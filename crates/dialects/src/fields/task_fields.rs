@@ -38,7 +38,8 @@ pub(crate) fn is_one(line: &str) -> bool {
 #[rustfmt::skip]
 const LABELS: &[(&[&str], TaskField)] = &[
     (&["depends on", "depends", "dependencies", "dependency", "deps", "blocked by", "requires", "prerequisites",
-       "의존성", "선행 작업", "依赖", "依赖关系", "前置任务", "依存", "depende de", "dependencias", "dépend de"], TaskField::Depends),
+       "의존성", "선행 작업", "依赖", "依赖关系", "前置任务", "依存", "depende de", "dependencias", "dependências", "dépend de", "dépendances", "abhängig von", "abhängigkeiten", "зависит от",
+       "зависимости"], TaskField::Depends),
     (&["files", "file", "files to modify", "files to create", "文件", "파일"], TaskField::Files),
     (&["status", "state", "상태", "状态"], TaskField::Status),
 ];

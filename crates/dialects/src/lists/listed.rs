@@ -26,21 +26,22 @@ pub(crate) fn counted_on(outline: &Outline, roles: &[(Role, &str)]) -> Vec<usize
     let found = plain(outline, roles, |item, role, _| {
         matches!(role, Role::Tasks | Role::Open) && is_numbered(outline, item)
     });
-    let items = || found.iter().filter_map(|at| outline.items.get(*at));
-    let section = |item: &Item| {
-        let heads = outline.headings.iter().filter(|head| head.atx && !head.inner && head.level > 1);
-        heads.take_while(|head| head.at.start < item.at.start).count()
-    };
-    let mut sections: Vec<usize> = items().map(section).collect();
-    sections.dedup();
-    let counts = items().enumerate().all(|(place, item)| number(outline, item) == Some(place + 1));
-    let inside = |at: usize| items().any(|item| item.at.start <= at && at < item.at.end);
-    let boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
-    if found.len() > 3 && sections.len() > 1 && counts && boxes.into_iter().all(|item| inside(item.at.start))
-    {
-        return found;
+    let items: Vec<&Item> = found.iter().filter_map(|at| outline.items.get(*at)).collect();
+    let counts = items.iter().enumerate().all(|(place, item)| number(outline, item) == Some(place + 1));
+    if items.len() < 4 || !counts {
+        return Vec::new();
     }
-    Vec::new()
+    let heads = outline.headings.iter().filter(|head| head.atx && !head.inner && head.level > 1);
+    let heads: Vec<usize> = heads.map(|head| head.at.start).collect();
+    let section = |item: &&Item| heads.partition_point(|head| *head < item.at.start);
+    let several = items.first().map(section) != items.last().map(section);
+    // The items stand in the order of the text.
+    let inside = |at: usize| {
+        let next = items.partition_point(|item| item.at.start <= at);
+        next.checked_sub(1).and_then(|last| items.get(last)).is_some_and(|item| at < item.at.end)
+    };
+    let mut boxes = outline.items.iter().filter(|item| item.mark.is_some() && !item.quoted);
+    if several && boxes.all(|item| inside(item.at.start)) { found } else { Vec::new() }
 }
 
 /// The numbered items below `Next steps` in a plan that has no other work.

@@ -202,13 +202,17 @@ fn find_from<'o>(
     let mut all: Vec<Found> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let running = running(outline, sections, heads);
+    let mixed = has_several_ids(outline, heads);
     for (index, heading) in
         heads.iter().enumerate().filter(|(_, head)| head.mark.is_none() && head.level >= level)
     {
         open.retain(|at| all.get(*at).is_some_and(|unit| unit.heading.level < heading.level));
         let role = sections.role_at(heading.at.start);
         let text = marks::without_signs(phases::text(outline, heading));
-        let unit = units::of_heading(text).or_else(|| units::identified(text)).filter(|_| fits(role));
+        // `BUG-003` beside `BUILD-001` is an id, and no bug with a number.
+        let named = if mixed { units::identified(text) } else { None };
+        let unit = named.or_else(|| units::of_heading(text)).or_else(|| units::identified(text));
+        let unit = unit.filter(|_| fits(role));
         let around = open.last().copied();
         let outer = around.and_then(|at| all.get(at)).map(|outer| outer.unit.id.as_str());
         let unit = unit.or_else(|| numbered(text, role, heading, sections));
@@ -240,20 +244,33 @@ fn find_from<'o>(
     choose(all)
 }
 
+/// Whether headings begin with ids of several kinds: `BUG-003 — …`, `BUILD-001 — …`.
+fn has_several_ids(outline: &Outline, heads: &[Heading]) -> bool {
+    let kind = |heading: &Heading| {
+        let unit = units::identified(marks::without_signs(phases::text(outline, heading)))?;
+        unit.id.split_once('-').map(|(kind, _)| kind.to_owned())
+    };
+    let mut kinds = heads.iter().filter_map(kind);
+    let first = kinds.next();
+    first.is_some_and(|first| kinds.any(|kind| kind != first))
+}
+
 /// The headings `3. Title` below units whose numbers go on from one unit to the next: `## Batch 1`, `### 1. …`, `### 2. …`,
 /// `## Batch 2`, `### 3. …`. Numbers that begin anew in each unit are parts of its text.
 fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usize> {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut found: Vec<(usize, u32, usize)> = Vec::new();
+    let mut loose = false;
     for (index, heading) in heads.iter().enumerate() {
         open.retain(|(level, _)| *level < heading.level);
         let text = marks::without_signs(phases::text(outline, heading));
-        if units::of_heading(text).is_some() {
+        let number = phases::numbered(text).and_then(|(id, _)| id.parse().ok());
+        if units::of_heading(text).is_some() || number.is_none() {
             open.push((heading.level, index));
+            loose = loose || units::of_heading(text).is_none() && heading.level > 1;
             continue;
         }
         let role = sections.role_at(heading.at.start);
-        let number = phases::numbered(text).and_then(|(id, _)| id.parse().ok());
         if let Some((number, (_, around))) = number.zip(open.last())
             && matches!(role, Role::Tasks | Role::Open)
         {
@@ -262,7 +279,14 @@ fn running(outline: &Outline, sections: &Sections, heads: &[Heading]) -> Vec<usi
     }
     let follows = found.windows(2).all(|pair| matches!(pair, [one, next] if next.1 == one.1 + 1));
     let several = found.first().zip(found.last()).is_some_and(|(first, last)| first.2 != last.2);
-    if follows && several { found.into_iter().map(|(index, _, _)| index).collect() } else { Vec::new() }
+    // Below headings that are no units the numbers count all of the work.
+    let counts = !loose
+        || found.len() > 3 && found.first().is_some_and(|first| first.1 == 1) && sections::says_plan(outline);
+    if follows && several && counts {
+        found.into_iter().map(|(index, _, _)| index).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// `3. Title` as a step.
@@ -412,18 +436,36 @@ pub(crate) fn depend(outline: &Outline, found: &Units, plan: &mut Plan) {
         for line in lines.take_while(|line| !outline.str(line.at).starts_with('#')) {
             let text = outline.str(line.at).trim();
             let text = marks::after_bullet(text).unwrap_or(text).trim();
-            let Some((TaskField::Depends, said)) = task_fields::read(text) else { continue };
-            let said = unit_refs::read(said);
+            let Some((TaskField::Depends, text_of_field)) = task_fields::read(text) else { continue };
+            let said = unit_refs::read(text_of_field);
             let named = said.after.iter().flat_map(|found| {
                 unit_refs::resolve(found, (unit.unit.word, place), &units)
                     .into_iter()
                     .filter(|at| *at != place)
             });
             let all = if said.earlier == Earlier::All { 0..place } else { 0..0 };
-            let on = named.chain(all).filter_map(|at| ids.get(at).cloned()).collect();
+            let by_id = if unit.unit.word == units::ID { by_id(text_of_field, &units) } else { Vec::new() };
+            let by_id = by_id.into_iter().filter(|at| *at != place);
+            let on = named.chain(all).chain(by_id).filter_map(|at| ids.get(at).cloned()).collect();
             numbers::depend(task, on);
         }
     }
+}
+
+/// The units whose ids a statement begins with: `O-01, O-02`, `M1-001–M1-009`; other words end the list.
+fn by_id(said: &str, units: &[(&str, String)]) -> Vec<usize> {
+    let place = |id: &str| units.iter().position(|(_, own)| *own == dangling::simple(id));
+    let mut found = Vec::new();
+    for token in said.split([' ', ',', ';', '`', '*']).filter(|token| !token.is_empty()) {
+        let range = ["–", "…", "..", "~"].iter().find_map(|sign| token.split_once(sign));
+        match (place(token), range.and_then(|(first, last)| place(first).zip(place(last)))) {
+            (Some(at), _) => found.push(at),
+            (None, Some((first, last))) => found.extend(first..=last),
+            (None, None) if matches!(token, "and" | "und" | "et" | "y" | "&" | "+") => {}
+            (None, None) => break,
+        }
+    }
+    found
 }
 
 /// Sets the phases of a plan.

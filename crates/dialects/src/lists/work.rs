@@ -7,7 +7,7 @@
 //! all units is about the whole plan.
 
 use crate::lists::unit_headings::{self, Found, Units};
-use crate::lists::{items, listed, signed, status_tables};
+use crate::lists::{chapters, items, listed, signed, status_tables};
 use crate::sections::units::Rank;
 use crate::sections::{self, Role, Section, Sections};
 use crate::states::signs;
@@ -51,13 +51,13 @@ fn choose(outline: &Outline) -> Option<Work> {
     if sections::is_instructions(outline) {
         return boxes.any.then_some(Work::Boxes);
     }
-    if !listed::counted_on(outline, &roles).is_empty() {
+    let units = unit_headings::find(outline, &sections);
+    if listed::counted_on(outline, &roles).len() > units.tasks.len() {
         return Some(Work::Items);
     }
-    let units = unit_headings::find(outline, &sections);
     let headed = units.tasks.len() > 1
         && is_plan(outline, &sections, &units)
-        && !boxes.are_tasks_of(&sections, &units);
+        && !boxes.are_tasks_of(outline, &sections, &units);
     let sheets = status_tables::tasks(outline);
     let rows = status_tables::rows(outline, &sheets);
     if headed {
@@ -115,10 +115,13 @@ impl Boxes {
 
     /// Whether the boxes and not the units are the tasks: half of the units hold some, there are more of them in the units
     /// than units, or they stand beside the units in a section that is no closing checklist.
-    fn are_tasks_of(&self, sections: &Sections, units: &Units) -> bool {
+    fn are_tasks_of(&self, outline: &Outline, sections: &Sections, units: &Units) -> bool {
         let (mut holding, mut inside) = (HashSet::new(), 0);
         let tasks = &units.tasks;
         let last = tasks.last().map_or(0, |unit| unit.at().start);
+        // `**Status:** TODO` below most of the units: a box beside them is a checkpoint.
+        let has_state = |unit: &&Found| chapters::has_own_status(outline, unit.heading.at, unit.at());
+        let stated = tasks.iter().filter(has_state).count() * 2 > tasks.len();
         for start in &self.work {
             // The units stand in the order of the document, and none is inside another.
             let next = tasks.partition_point(|unit| unit.at().start <= *start);
@@ -132,7 +135,7 @@ impl Boxes {
             let told = sections.at(*start).is_some_and(|section| section.role == Role::Tasks);
             let checks = sections.is_below(*start, |title| title.to_lowercase().contains("checklist"));
             let closing = tasks.len() > 2 && *start > last;
-            if told || !checks && !closing {
+            if told || !checks && !closing && !stated {
                 return true;
             }
         }

@@ -125,6 +125,6 @@ pub(crate) const LISTS: &[&str] = &[
 /// Words in the title or the name of a plan.
 #[rustfmt::skip]
 pub(crate) const PLANS: &[&str] = &[
-    "plan", "roadmap", "todo", "implementation", "milestone", "task", "phase", "migration", "计划", "計画", "路线", "方案", "계획",
+    "plan", "roadmap", "todo", "backlog", "implementation", "milestone", "task", "phase", "migration", "计划", "計画", "路线", "方案", "계획",
     "план", "kế hoạch", "fahrplan",
 ];

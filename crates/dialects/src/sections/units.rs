@@ -133,13 +133,16 @@ pub(crate) fn identified(text: &str) -> Option<Unit<'_>> {
     let letters =
         id.starts_with(|c: char| c.is_ascii_uppercase()) && !id.contains(|c: char| c.is_ascii_lowercase());
     let after = text.get(id.len()..)?;
-    let found =
-        letters && digits > 0 && (digits > 1 || id.contains('-')) && id.len() <= 16 && is_closed(after);
+    // `O-01 🔴 Title`
+    let signed =
+        id.contains('-') && marks::without_signs(after.trim_start()).len() < after.trim_start().len();
+    let closed = is_closed(after) || signed;
+    let found = letters && digits > 0 && (digits > 1 || id.contains('-')) && id.len() <= 16 && closed;
     found.then(|| parted(Rank::Task, ID, id.to_owned(), after)).filter(|unit| !unit.title.is_empty())
 }
 
 /// The word of units that an id names.
-const ID: &str = "id";
+pub(crate) const ID: &str = "id";
 
 /// `Lane L0: …`, `WS1 — …`: any word with a number or an id, apart from its title; and the word in lowercase.
 pub(crate) fn alike(text: &str) -> Option<(String, Unit<'_>)> {

@@ -225,7 +225,7 @@ const ENDINGS: &[&str] = &["e", "es", "s", "o", "a", "os", "as", "о", "а", "ы
 
 #[rustfmt::skip]
 const SIGNS: &[char] = &[
-    '✅', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '⏳', '🔄', '🚧', '⬜', '🔲', '⏸', '🔜', '\u{fe0f}',
+    '✅', '✓', '✔', '☑', '❌', '✖', '🚫', '⛔', '🗑', '⏭', '⏳', '🔄', '🚧', '⬜', '🔲', '⏸', '🔜', '\u{fe0f}',
 ];
 
 /// Where the decoration at the end of the line begins.

@@ -332,3 +332,68 @@ fn bullets_below_headings_that_are_states_are_the_work() {
         ]
     );
 }
+
+#[test]
+fn tickets_with_a_status_are_the_work_whatever_boxes_stand_between_them() {
+    let ticket = |id: &str, state: &str, on: &str| {
+        format!(
+            "## {id} — Name of {id}\n\n**Status:** {state}\n\n**Acceptance criteria:**\n- [ ] good\n\n**Dependencies:** {on}\n\n"
+        )
+    };
+    let text = format!(
+        "# Tickets\n\n{}{}## Checkpoint A\n\n- [x] all of it runs\n\n{}",
+        ticket("M1-001", "DONE", "None"),
+        ticket("M1-002", "DONE", "M1-001"),
+        ticket("M1-003", "TODO", "M1-001–M1-002")
+    );
+    assert_eq!(
+        told("tasks/todo.md", &text),
+        [
+            "headings",
+            "M1-001 completed Name of M1-001",
+            "M1-002 completed Name of M1-002",
+            "M1-003 pending Name of M1-003"
+        ]
+    );
+    let plan = plan("tasks/todo.md", &text);
+    assert_eq!(plan.tasks[2].depends_on, [wire::TaskId::from("M1-001"), wire::TaskId::from("M1-002")]);
+}
+
+#[test]
+fn ids_of_several_kinds_are_one_list() {
+    let text = "# Backlog\n\n## BUG-003 — Fix\n\n- **Abhängigkeiten:** keine\n\n## BUILD-001 — Ship\n\n- **Abhängigkeiten:** gut nach BUG-003\n\n\
+                ## BUILD-002 — Sign\n\n- **Abhängigkeiten:** BUILD-001 (vorher)\n";
+    assert_eq!(
+        told("BACKLOG.md", text),
+        ["headings", "BUG-003 pending Fix", "BUILD-001 pending Ship", "BUILD-002 pending Sign"]
+    );
+    let plan = plan("BACKLOG.md", text);
+    let on: Vec<usize> = plan.tasks.iter().map(|task| task.depends_on.len()).collect();
+    assert_eq!(on, [0, 0, 1]);
+    let text = "# Backlog\n\n## Epic O — Oracles 🔴\n\n### O-01 🔴 Capture\n\nA.\n\n### O-02 🟢 Compare\n\nB.\n\n## Epic 0 — Base 🔴\n\n### F-01 🟡 Skeleton\n\nC.\n";
+    let ids: Vec<String> = plan_ids(text);
+    assert_eq!(ids, ["O-01", "O-02", "F-01"]);
+}
+
+fn plan_ids(text: &str) -> Vec<String> {
+    plan("BACKLOG.md", text).tasks.iter().map(|task| task.id.to_string()).collect()
+}
+
+#[test]
+fn headings_whose_numbers_go_on_below_any_headings_are_the_work() {
+    let text = "# Backlog\n\n## Security\n\n### 1. Limit\n\nA.\n\n### 2. Validate\n\nB.\n\n## Tests\n\n### 3. Units\n\nC.\n\n### 4. Whole\n\nD.\n\n\
+                ## Order\n\n### Sprint 1\n1. Limit\n2. Units\n\n### Sprint 2\n3. Validate\n4. Whole\n";
+    assert_eq!(
+        told("BACKLOG.md", text),
+        ["headings", "1 pending Limit", "2 pending Validate", "3 pending Units", "4 pending Whole"]
+    );
+}
+
+#[test]
+fn a_tick_behind_a_heading_is_its_state() {
+    let text = "# Project backlog\n\n### Phase 1: Board ✓\n- there\n\n### Phase 2: Pieces ✓\n- there\n\n### Phase 3: Clock ⏳\n- not there\n";
+    assert_eq!(
+        told("BACKLOG.md", text),
+        ["headings", "1 completed Board", "2 completed Pieces", "3 pending Clock"]
+    );
+}

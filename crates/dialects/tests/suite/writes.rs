@@ -1,6 +1,4 @@
 //! What a change of state may write over: a mark or a word of state, and no other text of a plan.
-
-#![expect(clippy::unwrap_used, reason = "a fixture that does not parse fails the test")]
 #![expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 
 use dialects::write::{self, Change};

@@ -52,7 +52,7 @@ fn it_names_the_places_of_a_plan_and_covers_whole_blocks() {
         assert_eq!(text[end - 1], b'\n');
         from = end;
     }
-    assert!(blocks.len() >= 2 && text.len() - from < 4 << 20, "{} blocks of {}", blocks.len(), text.len());
+    assert!(blocks.len() >= 2 && text.len() - from < 1 << 20, "{} blocks of {}", blocks.len(), text.len());
     let places = index["places"]["PLAN.md"].as_array().unwrap();
     assert_eq!(places.len(), 2, "{places:?}");
     let read: u64 = places.iter().map(|place| place[1].as_u64().unwrap() - place[0].as_u64().unwrap()).sum();

@@ -130,6 +130,7 @@ pub(crate) struct Detail {
 pub(crate) struct Decided {
     pub(crate) reason: Option<String>,
     pub(crate) criterion: Option<String>,
+    pub(crate) state: Option<String>,
 }
 
 /// A check for the report.

@@ -45,6 +45,7 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
             .overridden
             .clone()
             .or_else(|| story.skipped.clone())
+            .or_else(|| story.given_up.clone().filter(|_| task.state == State::Failed))
             .or_else(|| task_state::is_left_out(task, story).then(|| "optional, left out".to_owned()))
             .filter(|r| !r.is_empty()),
         checks,
