@@ -45,7 +45,7 @@ pub fn command() -> clap::Command {
 fn worker_words(args: &Args) -> WorkerWords {
     let name = args.worker.as_deref().map(|name| format!("--worker {} ", shell_word::quoted(name)));
     let words: String =
-        args.worker_command.iter().map(|word| format!(" {}", shell_word::quoted(word))).collect();
+        args.worker_command.iter().flat_map(|word| [" ".to_owned(), shell_word::quoted(word)]).collect();
     let command = if words.is_empty() { words } else { format!(" --{words}") };
     WorkerWords { before: name.unwrap_or_default(), behind: command }
 }

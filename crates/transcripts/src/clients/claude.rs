@@ -259,10 +259,7 @@ impl Reader<'_, '_> {
 
     fn count(&mut self, agent: &str, message: &Message<'_>) {
         let Some(usage) = message.usage.get() else { return };
-        let Usage { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } =
-            usage;
-        let new =
-            tokens(*input_tokens, *cache_creation_input_tokens, *cache_read_input_tokens, *output_tokens);
+        let new = usage.tokens();
         let before = self.latest.insert(agent.to_owned(), (message.id.text().to_owned(), new));
         self.record.used(before.filter(|(id, _)| !message.id.is(id)).map(|(_, tokens)| tokens));
     }

@@ -25,12 +25,12 @@ pub(super) fn allows(rights: Permissions, params: &Value, tree: &Path) -> bool {
 
 /// Every path that a call names.
 fn places(call: &Value) -> impl Iterator<Item = PathBuf> {
-    let named = |list: &str| call.get(list).and_then(Value::as_array).into_iter().flatten();
-    let listed = named("locations").chain(named("content")).filter_map(|place| place.get("path")?.as_str());
+    let listed = |list: &str| call.get(list).and_then(Value::as_array).into_iter().flatten();
+    let shown = listed("locations").chain(listed("content")).filter_map(|place| place.get("path")?.as_str());
     let input = call.get("rawInput").into_iter();
     let names = ["file_path", "filePath", "path", "abs_path", "new_path"];
     let given = input.flat_map(move |input| names.into_iter().filter_map(|name| input.get(name)?.as_str()));
-    listed.chain(given).map(PathBuf::from)
+    shown.chain(given).map(PathBuf::from)
 }
 
 fn is_below(path: &Path, tree: &Path) -> bool {

@@ -181,7 +181,8 @@ impl<'a> Session<'a> {
                 self.said.push_str(text);
                 if self.said.len() > 2 * WORDS {
                     let from = self.said.len() - WORDS;
-                    let from = (from..).find(|at| self.said.is_char_boundary(*at)).unwrap_or(from);
+                    let from =
+                        (from..=self.said.len()).find(|at| self.said.is_char_boundary(*at)).unwrap_or(from);
                     self.said.drain(..from);
                 }
             }
