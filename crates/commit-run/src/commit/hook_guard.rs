@@ -131,7 +131,7 @@ impl<'a> Guard<'a> {
             .map(str::to_owned)
             .collect();
         added
-            .retain(|path| !self.files.contains(path) && !self.dirty.contains(path) && !self.is_listed(path));
+            .retain(|path| !self.request.files.contains(path) && !self.dirty.contains(path) && !self.is_listed(path));
         let is_ignored = |path: &String| {
             let said = self.git.ask(&Call::of(&["check-ignore", "--quiet", "--no-index", "--", path]))?;
             Ok::<_, Fail>(said.status.success())
