@@ -271,7 +271,7 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let has_failed = !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
+        let has_failed = !(self.failing.is_empty() || is_review || self.rechecked && has_attempts);
         // Without attempts the work of a worker that ended badly may still be right, or a person may have mended it.
         let is_unseen = self.unchecked && !self.rechecked && !has_attempts;
         let is_due = is_before && (has_failed || is_unseen);
