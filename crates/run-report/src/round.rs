@@ -210,6 +210,10 @@ fn shown(order: &Order, step: bool) -> String {
         if ledger::leases::is_elsewhere(&halt.code) {
             return format!("· {name}: another run has it: {}", plain(&halt.message));
         }
+        // The work is proved and ticked; its commit follows.
+        if halt.code == "hook-formatted" {
+            return format!("✓ {name}: ticked; {}", plain(&halt.message));
+        }
         if order.is_recheck() {
             return format!("✗ {name}: failed before, and still: {}", plain(&halt.message));
         }

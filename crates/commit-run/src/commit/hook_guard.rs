@@ -105,8 +105,45 @@ impl<'a> Guard<'a> {
 
     /// Undoes a commit: the branch, the index entries of the named files, and the files themselves.
     pub(crate) fn undo(&self, commit: &str) -> Result<(), Fail> {
+        let added = self.added(commit)?;
         self.undo_keeping_files(commit)?;
+        let root = self.git.home().root();
+        added.iter().try_for_each(|path| fs::remove(&root.join(path)))?;
         self.put_back_files()
+    }
+
+    /// The files that a hook has made and put into the commit: git knew nothing of them, and does not ignore them.
+    fn added(&self, commit: &str) -> Result<Vec<String>, Fail> {
+        let args = [
+            "diff-tree",
+            "-r",
+            "-z",
+            "--root",
+            "--no-commit-id",
+            "--no-renames",
+            "--diff-filter=A",
+            "--name-only",
+        ];
+        let listed = self.git.run(&Call::of(&[&args[..], &[commit]].concat()))?.out;
+        let mut added: Vec<String> = String::from_utf8_lossy(&listed)
+            .split('\0')
+            .filter(|path| !path.is_empty())
+            .map(str::to_owned)
+            .collect();
+        added
+            .retain(|path| !self.files.contains(path) && !self.dirty.contains(path) && !self.is_listed(path));
+        let is_ignored = |path: &String| {
+            let said = self.git.ask(&Call::of(&["check-ignore", "--quiet", "--no-index", "--", path]))?;
+            Ok::<_, Fail>(said.status.success())
+        };
+        let mut kept = Vec::new();
+        for path in added {
+            let is_there = self.git.home().root().join(&path).symlink_metadata().is_ok();
+            if is_there && !is_ignored(&path)? {
+                kept.push(path);
+            }
+        }
+        Ok(kept)
     }
 
     /// Restores the named files and the clean files that a hook changed. A file that both the user and a hook

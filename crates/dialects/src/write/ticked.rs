@@ -5,7 +5,7 @@ use crate::PlanSnapshot;
 use std::collections::HashSet;
 use wire::plan::Kind;
 use wire::punch::{Punch, Type};
-use wire::{Plan, State};
+use wire::{Plan, State, TaskId};
 
 /// The ticked boxes, by task, or as `note:N` if they belong to none.
 #[derive(Debug, Clone, Default)]
@@ -40,5 +40,5 @@ impl Ticked {
 
 /// The names of what a record is about.
 fn names(record: &Punch) -> impl Iterator<Item = &str> {
-    record.task.iter().map(|task| task.as_str()).chain([record.key.as_str()])
+    record.task.iter().map(TaskId::as_str).chain([record.key.as_str()])
 }

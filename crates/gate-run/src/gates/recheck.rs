@@ -55,9 +55,9 @@ impl Again<'_, '_> {
             if self.bench.runner.watch.is_over() {
                 break;
             }
-            if passed.contains(&(digest.clone(), tree.clone()))
-                || done.fresh(&digest, tree.as_ref()).is_some()
-            {
+            let is_known = passed.contains(&(digest.clone(), tree.clone()))
+                || !self.args.set.again && done.fresh(&digest, tree.as_ref()).is_some();
+            if is_known && !done.failed_last(task, &key) {
                 continue;
             }
             self.bench.runner.place.bead = task.id.to_string();

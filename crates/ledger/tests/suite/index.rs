@@ -77,7 +77,7 @@ fn one_that_was_written_since_the_run_began_hides_nothing_and_is_removed() {
     ledger.keep_index().unwrap();
     let path = ledger.path().with_extension("index");
     let text = fs::read_to_string(&path).unwrap().replace("PLAN.md", "NONE.md");
-    fs::write(&path, text).unwrap();
+    toolkit::files::fs::create(&path, text.as_bytes()).unwrap();
     let keys: Vec<String> =
         ledger.read_of("PLAN.md").unwrap().iter().map(|record| record.key.clone()).collect();
     assert_eq!(keys, ["first", "in between", "last"]);

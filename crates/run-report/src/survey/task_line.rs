@@ -149,6 +149,7 @@ pub(crate) fn read_results(root: &Path, line: &mut Line) {
         // Only figures: a worker's own words on its tests stand in its summary.
         attempt.tests = figures_of(&worker.tests);
         attempt.cost = worker.cost.or(attempt.cost);
+        attempt.tokens = worker.tokens.or(attempt.tokens);
         for claim in &mut attempt.claims {
             claim.description = clip(&claim.description, 500);
             claim.command = clip(&claim.command, 500);

@@ -192,6 +192,7 @@ impl Story {
         attempt.tree_after = record.tree();
         attempt.changed_files = ended.changed_files;
         attempt.cost = ended.cost;
+        attempt.tokens = ended.tokens;
     }
 
     fn gate(&mut self, record: &Record<'_>, depth: Depth) {
