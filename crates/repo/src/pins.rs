@@ -44,6 +44,10 @@ fn are_committed(root: &Path, commit: &str) -> bool {
     let committed = || -> Result<bool, Fail> {
         let git = Git::new(Home::of(root)?);
         let (folder, files) = settings::hooks(root)?;
+        // A folder without a file switches the hooks off, and a file may come into it later.
+        if files.is_empty() {
+            return Ok(false);
+        }
         let Ok(folder) = folder.strip_prefix(root) else { return Ok(false) };
         let Some(folder) = folder.to_str().filter(|name| !name.is_empty()) else { return Ok(false) };
         let listed = git.run(&Call::of(&["ls-tree", "-r", "-z", commit, "--", folder]))?.out;

@@ -157,6 +157,8 @@ fn hooks_that_a_commit_has_may_be_switched_on_and_no_others() {
     let commit = git(root, &["rev-parse", "HEAD"]).trim().to_owned();
     let before = ledger::pins::Pins { commit: Some(commit), ..repo::pins::now(root).unwrap() };
     let is_changed = || !repo::pins::changed_since(root, &before).unwrap().is_empty();
+    git(root, &["config", "core.hooksPath", "nowhere"]);
+    assert!(is_changed(), "a folder that is not there");
     write(root, "empty/.keep", "");
     git(root, &["config", "core.hooksPath", "empty"]);
     assert!(is_changed(), "a folder that the commit does not have");
