@@ -90,13 +90,13 @@ fn an_agent_gets_no_more_than_its_permissions() {
       ask '{"toolCallId":"c3","kind":"read","rawInput":{"command":"cat secrets"}}'
       answer; end end_turn"#;
     let bench = agent(deed, "");
-    round(&bench, "").exits(0);
+    round(&bench, "");
     let replies = bench.text("../home/replies");
     assert_eq!((replies.matches(r#""optionId":"n""#).count(), replies.lines().count()), (3, 3), "{replies}");
     assert_eq!(result(&bench)["outcome"], "denied");
     let config = "[workers.mine]\ncommand = [\"../home/agent\"]\nresult = \"acp\"\npermissions = \"all\"\n";
     let bench = agent(deed, config);
-    bench.round("PLAN.md", "worker-run --worker mine").exits(0);
+    bench.round("PLAN.md", "worker-run --worker mine");
     assert_eq!(bench.text("../home/replies").matches(r#""optionId":"y""#).count(), 3);
 }
 
@@ -119,8 +119,8 @@ fn every_way_to_misbehave_ends_and_says_how() {
         ),
     ] {
         let bench = agent(deed, "");
-        round(&bench, "").exits(0);
-        assert_eq!(result(&bench)["outcome"], outcome, "{deed}");
+        let got = round(&bench, "");
+        assert_eq!(result(&bench)["outcome"], outcome, "{deed}: {got:?}");
         assert_eq!(bench.boxes("PLAN.md").0, 0, "{deed}: nothing is ticked");
     }
 }
@@ -128,11 +128,11 @@ fn every_way_to_misbehave_ends_and_says_how() {
 #[test]
 fn a_silent_agent_is_told_to_cancel_and_then_ended() {
     let bench = agent("true", "");
-    round(&bench, "--timeout-seconds 2").exits(0);
+    round(&bench, "--timeout-seconds 2");
     assert_eq!(result(&bench)["outcome"], "timeout");
     assert!(bench.text("../home/cancelled").contains("s-1"), "it was asked first");
     let stubborn = agent("trap '' TERM; while :; do sleep 1; done", "");
-    round(&stubborn, "--timeout-seconds 2").exits(0);
+    round(&stubborn, "--timeout-seconds 2");
     assert_eq!(result(&stubborn)["outcome"], "timeout");
     assert_eq!(stubborn.processes(), Vec::<String>::new(), "nothing of it is left");
 }

@@ -85,6 +85,8 @@ pub(crate) struct Adapter {
     pub(crate) state: &'static [(&'static str, &'static str, &'static str)],
     /// What it reports of its use.
     pub(crate) reports: Reports,
+    /// The files that it keeps in the folder of the attempt.
+    pub(crate) kept: fn(&Path) -> Vec<PathBuf>,
 }
 
 /// What a client reports of its use.
@@ -98,16 +100,16 @@ pub(crate) enum Reports {
 
 #[rustfmt::skip]
 static TABLE: [Adapter; 10] = [
-    Adapter { name: "claude", program: "claude", prompt: Prompt::Stdin, arguments: claude::arguments, again: Some(claude::again), environment: claude::environment, takes: claude::takes, read: claude::read, record: claude::record, state: &[("CLAUDE_CONFIG_DIR", ".claude", ""), ("HOME", "", ".claude.json")], reports: Reports::Cost },
-    Adapter { name: "codex", program: "codex", prompt: Prompt::Stdin, arguments: codex::arguments, again: Some(codex::again), environment: codex::environment, takes: codex::takes, read: codex::read, record: codex::record, state: &[("CODEX_HOME", ".codex", "")], reports: Reports::Tokens },
-    Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record, state: &[("XDG_DATA_HOME", ".local/share", "opencode"), ("XDG_STATE_HOME", ".local/state", "opencode"), ("XDG_CACHE_HOME", ".cache", "opencode"), ("XDG_CONFIG_HOME", ".config", "opencode")], reports: Reports::Cost },
-    Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record, state: &[("XDG_DATA_HOME", ".local/share", "kilo"), ("XDG_STATE_HOME", ".local/state", "kilo"), ("XDG_CACHE_HOME", ".cache", "kilo"), ("XDG_CONFIG_HOME", ".config", "kilo")], reports: Reports::Cost },
-    Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record, state: &[("HOME", "", ".gemini")], reports: Reports::Tokens },
-    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record, state: &[("XDG_DATA_HOME", ".local/share", "goose"), ("XDG_STATE_HOME", ".local/state", "goose"), ("XDG_CONFIG_HOME", ".config", "goose")], reports: Reports::Cost },
-    Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record, state: &[("CLINE_DIR", ".cline", "")], reports: Reports::Cost },
-    Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record, state: &[("HOME", "", ".aider")], reports: Reports::Cost },
-    Adapter { name: "acp", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: acp::read, record: none, state: &[], reports: Reports::Cost },
-    Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none, state: &[], reports: Reports::Nothing },
+    Adapter { name: "claude", program: "claude", prompt: Prompt::Stdin, arguments: claude::arguments, again: Some(claude::again), environment: claude::environment, takes: claude::takes, read: claude::read, record: claude::record, state: &[("CLAUDE_CONFIG_DIR", ".claude", ""), ("HOME", "", ".claude.json")], reports: Reports::Cost, kept: |_| Vec::new() },
+    Adapter { name: "codex", program: "codex", prompt: Prompt::Stdin, arguments: codex::arguments, again: Some(codex::again), environment: codex::environment, takes: codex::takes, read: codex::read, record: codex::record, state: &[("CODEX_HOME", ".codex", "")], reports: Reports::Tokens, kept: |_| Vec::new() },
+    Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record, state: &[("XDG_DATA_HOME", ".local/share", "opencode"), ("XDG_STATE_HOME", ".local/state", "opencode"), ("XDG_CACHE_HOME", ".cache", "opencode"), ("XDG_CONFIG_HOME", ".config", "opencode")], reports: Reports::Cost, kept: |_| Vec::new() },
+    Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record, state: &[("XDG_DATA_HOME", ".local/share", "kilo"), ("XDG_STATE_HOME", ".local/state", "kilo"), ("XDG_CACHE_HOME", ".cache", "kilo"), ("XDG_CONFIG_HOME", ".config", "kilo")], reports: Reports::Cost, kept: |_| Vec::new() },
+    Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record, state: &[("HOME", "", ".gemini")], reports: Reports::Tokens, kept: |_| Vec::new() },
+    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record, state: &[("XDG_DATA_HOME", ".local/share", "goose"), ("XDG_STATE_HOME", ".local/state", "goose"), ("XDG_CONFIG_HOME", ".config", "goose")], reports: Reports::Cost, kept: |_| Vec::new() },
+    Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record, state: &[("CLINE_DIR", ".cline", "")], reports: Reports::Cost, kept: |_| Vec::new() },
+    Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record, state: &[("HOME", "", ".aider")], reports: Reports::Cost, kept: aider::kept },
+    Adapter { name: "acp", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: acp::read, record: none, state: &[], reports: Reports::Cost, kept: |_| Vec::new() },
+    Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none, state: &[], reports: Reports::Nothing, kept: |_| Vec::new() },
 ];
 
 /// The adapter of a name.

@@ -21,12 +21,9 @@ pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
     // After one message there is no history to sum up, which would cost another request.
     all.extend(words(["--max-chat-history-tokens", "1000000"]));
     flag(&mut all, "--model", ask.model);
-    for (name, path) in [
-        ("--chat-history-file", history(ask.folder)),
-        ("--input-history-file", ask.folder.join("aider.input.history")),
-        ("--analytics-log", ask.folder.join(transcripts::AIDER_EVENTS)),
-        ("--message-file", ask.prompt.to_path_buf()),
-    ] {
+    let names = ["--chat-history-file", "--input-history-file", "--analytics-log", "--message-file"];
+    let paths = kept(ask.folder).into_iter().chain([ask.prompt.to_path_buf()]);
+    for (name, path) in names.into_iter().zip(paths) {
         all.push(name.into());
         all.push(path.into_os_string());
     }
@@ -52,6 +49,11 @@ pub(crate) fn read(said: &ClientOutput<'_>) -> Reading {
 
 pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
     Some(history(place.folder)).filter(|path| path.is_file())
+}
+
+/// Its history, what it was typed, and the log of its events.
+pub(crate) fn kept(folder: &Path) -> Vec<PathBuf> {
+    vec![history(folder), folder.join("aider.input.history"), folder.join(transcripts::AIDER_EVENTS)]
 }
 
 fn history(folder: &Path) -> PathBuf {

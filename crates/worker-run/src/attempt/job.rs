@@ -232,11 +232,17 @@ fn enclose(args: &Args, root: &Path, worker: &Worker, folder: &Path, job: &mut J
         }
         _ => writable.extend(place.state(worker.adapter)),
     }
+    // A dry run makes nothing.
+    let is_attempt = folder.is_dir();
     // A client that has never run has no folder yet, and can make none in a home folder that is read-only.
     for folder in writable.iter().skip(worker.rule.writable.len()).filter(|path| path.extension().is_none()) {
-        if !matches!(worker.how, How::Shell) && !folder.exists() {
+        if is_attempt && !matches!(worker.how, How::Shell) && !folder.exists() {
             fs::private_folder(folder)?;
         }
+    }
+    for file in (worker.adapter.kept)(folder).into_iter().filter(|_| is_attempt) {
+        fs::create_unsynced(&file, b"")?;
+        writable.push(file);
     }
     let programs = [command.first(), agent_program(worker)].into_iter().flatten().map(PathBuf::from);
     let needed = home.into_iter().chain(programs).collect();
