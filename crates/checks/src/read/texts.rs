@@ -164,8 +164,7 @@ fn asked_alone(all: &[Token]) -> Option<Label> {
     if !words || !(ends || closed) {
         return None;
     }
-    let (label, _) = labels::label(&format!("{}:", name.join(" ")))?;
-    Some(label)
+    labels::of_words(name.into_iter())
 }
 
 /// A code span with an arrow behind it is never prose, and neither is a script with an arrow or a word about a result
